@@ -1,6 +1,6 @@
 import type { components } from './generated.ts'
 
-/** What happened to a merchant, as webhooks and the feed of events tell it; `type` says what `data` holds. */
+/** An event of a merchant, as webhooks and the event feed deliver it; `type` determines the fields of `data`. */
 export type CofferEvent = components['schemas']['Event']
 
 export type EventType = CofferEvent['type']

@@ -1,4 +1,4 @@
-/** Resolves after that time; rejects with the signal's reason when it is aborted before. */
+/** Resolves after that time; rejects with the signal's reason if it is aborted before. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

@@ -1,12 +1,12 @@
-/** When a call is tried again, and after how long. */
+/** Decides whether and when a call is retried. */
 import type { CofferError } from './coffer-error.ts'
 
 export interface RetryRules {
-  /** Tries beyond the first. */
+  /** The number of attempts after the first. */
   readonly retriesMax: number
   readonly delayMs: number
   readonly delayMsMax: number
-  /** A longer Retry-After than this is not waited for. */
+  /** A call is not retried if Retry-After is longer than this. */
   readonly retryAfterSMax: number
 }
 
@@ -20,8 +20,8 @@ export const retryRules: RetryRules = {
 const passing = new Set([502, 503, 504])
 
 /**
- * Milliseconds until the next try; undefined when there is to be none. What may have had its effect is sent again only
- * where that cannot have it twice: `isRepeatable`.
+ * Returns the milliseconds until the next attempt; undefined if there is none. A call that may have taken effect is
+ * retried only if it cannot take effect twice (`isRepeatable`).
  */
 export function nextTryMs(
   rules: RetryRules,
@@ -29,7 +29,7 @@ export function nextTryMs(
   { tried, isRepeatable, random }: { tried: number; isRepeatable: boolean; random: () => number },
 ): number | undefined {
   const { status, code, retryAfterS } = failure
-  // 429 is answered before anything is done, so it may be tried again whatever the request was.
+  // The server answers 429 before it does anything, so any request may be retried.
   const isPassing =
     isRepeatable && (status === 0 || passing.has(status) || code === 'idempotency-in-progress')
   // The same query would only load the database again.
@@ -37,6 +37,6 @@ export function nextTryMs(
   if (tried > rules.retriesMax || !(status === 429 || isPassing)) return undefined
   if (retryAfterS !== undefined && retryAfterS > rules.retryAfterSMax) return undefined
   const longest = Math.min(rules.delayMsMax, rules.delayMs * 2 ** (tried - 1))
-  // Half of it is chance, so that clients that failed together do not come back together.
+  // Half of the delay is random, so that clients that failed together do not retry together.
   return Math.max((retryAfterS ?? 0) * 1000, longest / 2) + (random() * longest) / 2
 }

@@ -4,17 +4,17 @@ import { deliveryHeaders, unnamedService, type WebhookSecret } from './webhook-s
 
 export interface TestEventOptions<T extends EventType> {
   readonly type: T
-  /** What differs from a sample of that type. */
+  /** Fields that replace those of the sample of that type. */
   readonly data?: Partial<EventOf<T>['data']>
-  /** What the receiver verifies with. */
+  /** The secret that the receiver verifies with. */
   readonly secret: WebhookSecret
   readonly serviceName?: string
   readonly id?: string
   readonly merchantID?: string
   readonly sequence?: number
-  /** When it happened; now. */
+  /** When the event happened; default now. */
   readonly timestamp?: Date
-  /** When it is sent, which is part of the signature; now. */
+  /** When it is sent, which is part of the signature; default now. */
   readonly sentAt?: Date
 }
 
@@ -25,7 +25,7 @@ export interface SignedTestEvent<T extends EventType> {
   readonly body: string
 }
 
-/** Makes the whole request of an event that never happened, for the tests of a receiver. */
+/** Builds the complete request of a made-up event, for the tests of a receiver. */
 export async function signTestEvent<T extends EventType>(
   options: TestEventOptions<T>,
 ): Promise<SignedTestEvent<T>> {

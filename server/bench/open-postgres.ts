@@ -1,4 +1,7 @@
-/** The embedded PostgreSQL as Coffer starts it, fsync and all, with databases that are copied from prepared ones. */
+/**
+ * Opens the embedded PostgreSQL as Coffer starts it, with fsync, and databases that are copied from prepared
+ * ones.
+ */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,27 +15,33 @@ import { type Db, openDb } from '../src/platform/db/pool.ts'
 import { testMacs } from '../test/support/books-macs.ts'
 
 export interface Postgres {
-  /** "PostgreSQL 18.4, fsync on, synchronous_commit on" */
+  /** Such as "PostgreSQL 18.4, fsync on, synchronous_commit on". */
   readonly description: string
-  /** Copies `template` (the empty, migrated database by default) and opens the copy. Nobody may use the template. */
+  /**
+   * Copies `template` (the empty, migrated database by default) and opens the copy. The template must not be
+   * in use.
+   */
   copy(template?: string): Promise<OpenedDatabase>
   stop(): Promise<void>
 }
 
 export interface OpenedDatabase {
   readonly name: string
-  /** As the role the service works as. */
+  /** Connects as the role of the service. */
   readonly db: Db
   readonly appUrl: string
   readonly ownerUrl: string
-  /** Brings it into the state of one that has been in use for a while, and closes it: copies can be taken now. */
+  /**
+   * Brings the database into the state of one that has been in use for a while, and closes it, so that it can
+   * be copied.
+   */
   settleAndClose(): Promise<void>
   drop(): Promise<void>
 }
 
 export async function openPostgres(): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'))
-  // mkdtemp's 0700 would keep out the user that the server runs as under root.
+  // The server runs as another user under root, and mkdtemp's 0700 would keep that user out.
   await chmod(folder, 0o755)
   const server = await startEmbedded({ dataDir: folder, log: silentLog })
   await migrate({ ownerUrl: server.ownerUrl, appRole, log: silentLog })

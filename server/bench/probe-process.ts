@@ -1,6 +1,6 @@
 /**
- * Writers beside a proof, in a process of their own: a proof keeps its process busy, which would be counted as a wait for the
- * database. Driven by `probe-waits.ts` over IPC.
+ * Writers that run during a proof, in a process of their own. A proof keeps its own process busy, which would
+ * count as a wait for the database. `probe-waits.ts` drives this process over IPC.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -9,7 +9,7 @@ import type { Probed, ProbeOrder } from './probe-waits.ts'
 
 const stopped = new AbortController()
 
-/** How long each round took, in milliseconds. */
+/** Repeats the statements and returns how long each round took, in milliseconds. */
 async function repeat({ url, everyMs, statements }: ProbeOrder): Promise<readonly number[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'coffer bench probe' })
   await client.connect()

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** Whole numbers from 0 up to `below`, the same for the same seed: what is measured twice must be the same work. */
+/**
+ * Returns a source of whole numbers from 0 up to `below`. One seed gives one sequence, so that repeated
+ * measurements do the same work.
+ */
 export function seededRandom(seed: string): (below: number) => number {
   let counter = 0
   return (below) => {

@@ -14,17 +14,20 @@ import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase } from './open-postgres.ts'
 
 export interface Coffer {
-  /** Where its API is, when it has that role. */
+  /** URL of its API, when it has that role. */
   readonly url: string
   readonly pid: number
-  /** What it keeps resident now. */
+  /** Returns its resident memory. */
   memoryMb(): Promise<number>
   stop(): Promise<void>
 }
 
 const command = fileURLToPath(new URL('../src/bin/coffer.js', import.meta.url))
 
-/** `coffer start` with some roles, as an operator would start it on this database and this node; without rate limits. */
+/**
+ * Runs `coffer start` with some roles, as an operator would on this database and this node, but without rate
+ * limits.
+ */
 export async function startCoffer(
   database: OpenedDatabase,
   node: DevNode,
@@ -54,7 +57,7 @@ export async function startCoffer(
     await ended
     await rm(folder, { recursive: true, force: true })
   }
-  // It greets when everything is open.
+  // It prints its first line when everything is open.
   const isReady = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)])
   child.stdout.resume()
   const url = `http://127.0.0.1:${port}`

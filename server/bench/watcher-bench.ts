@@ -1,4 +1,4 @@
-/** The bars of money coming in: posting, catch-up, block seen to webhook, memory. */
+/** Benchmarks of money coming in against their targets: posting, catch-up, block to webhook, memory. */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import type { BenchParts } from './bench.ts'
 import { measureEvmCatchUps } from './catch-up.ts'

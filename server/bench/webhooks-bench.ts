@@ -1,4 +1,7 @@
-/** The bars of telling merchants: deliveries a second, commit to first attempt, a dead endpoint, block to webhook. */
+/**
+ * Benchmarks of webhooks against their targets: deliveries per second, commit to first attempt, a dead
+ * endpoint, block to webhook.
+ */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import type { BenchParts } from './bench.ts'
 import { closeAfter } from './close-after.ts'

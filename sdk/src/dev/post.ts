@@ -1,4 +1,4 @@
-/** One request to a receiver, as a delivery makes it: the given headers and no others, and no redirect is followed. */
+/** Sends one request to a receiver as a delivery does: with only the given headers, and without following redirects. */
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 
@@ -9,15 +9,15 @@ export interface PostedRequest {
 
 export interface Outcome {
   readonly tookMs: number
-  /** Absent where no complete answer came. */
+  /** Absent if there was no complete response. */
   readonly status?: number
-  /** The beginning of what was answered. */
+  /** The beginning of the response body. */
   readonly excerpt?: string
-  /** Why there was no answer. */
+  /** Why there was no response. */
   readonly error?: string
 }
 
-/** As long as a server waits for a receiver. */
+/** The time that a server waits for a receiver. */
 const totalMs = 15_000
 const excerptChars = 300
 
@@ -62,7 +62,7 @@ export function isTaken({ status = 0 }: Outcome): boolean {
 
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Whether nobody was there, so that the receiver has seen nothing. */
+/** Returns whether the receiver could not be reached, so that it has seen nothing. */
 export function isUnreached({ error }: Outcome): boolean {
   return error !== undefined && unreached.has(error)
 }

@@ -1,4 +1,4 @@
-/** What was typed cannot be done; the message says what to type instead. */
+/** The command line is invalid; the message says what to enter instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

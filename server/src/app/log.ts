@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts'
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** One JSON line per message on standard error; standard output is for people. */
+/** Writes one JSON line for each message to standard error. Standard output is for people. */
 export function openLog(level: LogLevel): Log {
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2))
   return {

@@ -14,14 +14,15 @@ interface OpenHistoryWatchParts {
   readonly database: { readonly db: Db }
   readonly log: Log
   readonly opened: CloseStack
-  /** Called once for each loss that this process notices. */
+  /** Is called once for each loss of database history that this process notices. */
   readonly onLoss: (loss: Loss) => void | Promise<void>
 }
 
 /**
- * The heartbeat of this process, which has beat once: what starts after it works on a history that was compared. It ends
- * after the jobs that are opened later.
- * @throws the database's error where it cannot beat: a start on a standby is refused, too
+ * Returns the history watch of this process, after its first heartbeat was written. The first heartbeat
+ * checks whether the database has lost history, so everything that starts later works on a checked database.
+ * At the end of the process, the history watch ends after the jobs.
+ * @throws the database's error if the heartbeat cannot be written; a start on a standby is therefore refused
  */
 export async function openHistoryWatch({
   config,

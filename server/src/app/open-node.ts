@@ -3,11 +3,14 @@ import type { Log } from '../core/log.ts'
 import type { CloseStack } from './close-stack.ts'
 import type { Config } from './settings/config.ts'
 
-/** Where a chain is reached, before anybody reads it. In a sandbox the row is of the dev chain. */
+/**
+ * A network and the URLs of its nodes, known before a reader is opened. In a sandbox `network` describes the
+ * dev chain.
+ */
 export interface OpenNode<Row extends Network = Network> {
   readonly network: Row
   readonly urls: readonly string[]
-  /** Whether a sandbox started it for itself. */
+  /** Whether the sandbox started the node itself. */
   readonly isOwn?: boolean
 }
 
@@ -17,6 +20,6 @@ export interface OpenNodeParts {
   readonly opened: CloseStack
   readonly signal: AbortSignal
   onProgress(step: string): void
-  /** Called when a dev chain of ours ended by itself. */
+  /** Is called when a dev chain that Coffer started has ended unexpectedly. */
   onLost(error: Error): void
 }

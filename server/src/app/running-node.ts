@@ -3,8 +3,8 @@ import { readDevChainId } from './open-chains.ts'
 import type { Config } from './settings/config.ts'
 
 /**
- * Where a command finds the chain that a running Coffer follows.
- * @throws Error where no node of a dev chain answers
+ * Returns the node of the EVM chain that a running Coffer follows, for use by commands.
+ * @throws Error if no node of a dev chain answers
  */
 export async function findRunningNode(
   config: Config,

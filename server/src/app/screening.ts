@@ -6,10 +6,13 @@ import type { CanonicalOf } from '../payments/screening/sanctions-list.ts'
 import { openScreening, type SanctionsOracle, type Screening } from '../payments/screening/screen.ts'
 import type { Config } from './settings/config.ts'
 
-/** Whatever can read addresses, for the spelling of a list. Those of the UTXO family are spelled as `spell` leaves them. */
+/**
+ * The functions that convert addresses of a sanctions list to canonical form. UTXO networks need no such
+ * function: `canonicalize` lower-cases bech32 addresses (BIP 173) and keeps base58 addresses unchanged.
+ */
 export const addressFamilies: readonly CanonicalOf[] = [addressCodecOf(networks.ethereum).canonical]
 
-/** What senders and destinations are held against, by the settings. */
+/** Returns the screening of senders and destinations, as configured. */
 export function screeningOf(config: Config, chains: readonly ChainReader[], log: Log): Screening {
   const { screening, sanctionsFile } = config
   return openScreening({
@@ -21,7 +24,10 @@ export function screeningOf(config: Config, chains: readonly ChainReader[], log:
   })
 }
 
-/** The oracle of each network that has one, asked through the network's own nodes. */
+/**
+ * Returns the sanctions oracle of each network that has one. Coffer queries the oracle through the network's
+ * configured nodes.
+ */
 function oraclesOf(
   { sanctionsOracleEthereum }: Config,
   chains: readonly ChainReader[],

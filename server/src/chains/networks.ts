@@ -1,4 +1,4 @@
-/** Families are code, networks are rows. */
+/** The supported networks, each a row of a table. The networks of a family (EVM, UTXO) share their code. */
 import { type UtxoChain, utxoChains } from './utxo/utxo-chains.ts'
 
 interface Row {
@@ -10,17 +10,17 @@ interface Row {
 export interface EvmNetwork extends Row {
   readonly name: 'ethereum'
   readonly family: 'evm'
-  /** EIP-155 id; the dev chain's in the sandbox. */
+  /** The EIP-155 chain id; in the sandbox, that of the development chain. */
   readonly chainId: number
-  /** Whether its transactions can delegate addresses to a contract (EIP-7702), so that many are swept by one. */
+  /** Whether addresses can be delegated to a contract (EIP-7702), so that one transaction sweeps many. */
   readonly canDelegate: boolean
 }
 
-/** Bitcoin Core and its kin. */
+/** A network of Bitcoin Core or one of its forks. */
 export interface UtxoNetwork extends Row {
   readonly name: keyof typeof utxoChains
   readonly family: 'utxo'
-  /** The main chain; the regtest one in the sandbox. */
+  /** The parameters of the main chain; in the sandbox, those of the regtest chain. */
   readonly chain: UtxoChain
 }
 
@@ -28,7 +28,10 @@ export type Network = EvmNetwork | UtxoNetwork
 export type NetworkName = Network['name']
 export type ChainFamily = Network['family']
 
-/** Networks on which one key has one address: those of EVM are one, each of the UTXO family is its own. */
+/**
+ * A group of networks on which one key has one address. All EVM networks are one family; each UTXO network is
+ * a family of its own.
+ */
 export type AddressFamily = 'evm' | UtxoNetwork['name']
 
 const utxo = { family: 'utxo' } as const
@@ -69,17 +72,19 @@ export const networks = {
   },
 } as const satisfies { readonly [Name in NetworkName]: Network & { readonly name: Name } }
 
-/** Chain ids that only development chains use (anvil and Hardhat, Ganache). Sandbox mode accepts no other. */
+/**
+ * Chain ids of development chains (31337: anvil and Hardhat, 1337: Ganache). The sandbox allows no others.
+ */
 export const devChainIds: readonly number[] = [31337, 1337]
 
 export function isNetworkName(text: string): text is NetworkName {
   return Object.hasOwn(networks, text)
 }
 
-/** The UTXO networks, by name, in the order of their table. */
+/** The names of the UTXO networks, in the order of `utxoChains`. */
 export const utxoNetworkNames = Object.keys(utxoChains) as readonly UtxoNetwork['name'][]
 
-/** A row of the UTXO family on its main chain or on another; undefined for a name that is none of theirs. */
+/** Returns a UTXO network with its chain of the given kind; undefined if no UTXO network has this name. */
 export function utxoNetworkOf(name: string, kind: UtxoChain['kind']): UtxoNetwork | undefined {
   const row = isNetworkName(name) ? networks[name] : undefined
   return row?.family === 'utxo' ? { ...row, chain: utxoChains[row.name][kind] } : undefined

@@ -4,7 +4,7 @@ import { ReadWindow } from './read-window.ts'
 const never = new AbortController().signal
 const heavy = 8 * 1024 * 1024 + 1
 
-/** Starts so many works that end when told; tells which are under way. */
+/** Starts `count` tasks, each of which ends on request, and reports which are running. */
 function startWorks(window: ReadWindow, count: number, signal = never) {
   const underWay = new Map<number, () => void>()
   const works = Array.from({ length: count }, (_, number) =>

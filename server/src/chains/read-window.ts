@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events'
 
 /**
- * How many blocks are read from a node at once. A block's answer is held whole until it has been read, so many heavy
- * ones at once would fill the memory: each heavy answer halves the window, each light one widens it by a block.
+ * Limits the number of blocks that are read from a node in parallel. The node's answer for a block is held in
+ * memory until it is parsed, so many large answers at once could exhaust the memory. Each large answer halves
+ * the limit; each other answer raises the limit by one block.
  */
 export class ReadWindow {
   readonly #widest: number
@@ -15,7 +16,10 @@ export class ReadWindow {
     this.#width = widest
   }
 
-  /** Does `work` once there is room, in the order of the calls. Rejects with the signal's reason if it aborts before. */
+  /**
+   * Runs `work` as soon as the limit allows it. Waiting calls run in the order in which they were made.
+   * Rejects with the signal's reason if `signal` aborts before `work` starts.
+   */
   async within<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.#enter(signal)
     try {
@@ -49,7 +53,7 @@ export class ReadWindow {
         this.#waiting.splice(this.#waiting.indexOf(admitted), 1)
         reject(signal.reason)
       }
-      // Each that waits listens to it.
+      // All waiting calls listen to this signal. The 0 turns off Node's warning about too many listeners.
       setMaxListeners(0, signal)
       signal.addEventListener('abort', aborted, { once: true })
       this.#waiting.push(admitted)
@@ -66,5 +70,5 @@ export class ReadWindow {
   }
 }
 
-/** A block of Ethereum with a few hundred transactions tells of itself in one to four MiB. */
+/** Size above which an answer is large. An Ethereum block of some hundred transactions takes 1 to 4 MiB. */
 const heavyBytes = 8 * 1024 * 1024

@@ -9,8 +9,8 @@ export interface MethodChoice {
 }
 
 /**
- * Has an address given for the method, or a new price where the former is over.
- * @returns where the page shows it, or says why there is none
+ * Assigns the invoice an address in the method, or a new price if the previous price has expired.
+ * @returns the path of the page, which shows the address or says why no address could be assigned.
  * @throws Problem not-found
  */
 export async function chooseMethod(

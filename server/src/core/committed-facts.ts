@@ -1,21 +1,22 @@
 /**
- * What this process saw committed lately, in its own memory. A database that loses the end of its history, as a standby does
- * that was promoted behind its primary, cannot say what is gone; the processes that acknowledged it can.
+ * Remembers in the memory of this process what was committed recently. A database can lose the end of its
+ * history, for example when a standby that lagged behind is promoted. That database cannot report what is
+ * missing. A process that committed the lost transactions can report it.
  */
 import type { Clock } from './clock.ts'
 
 declare const contentBrand: unique symbol
 
-/** A kind of fact; the type says what its facts hold. */
+/** A kind of fact, such as invoices. `Content` is the type of what its facts contain. */
 export interface FactKind<Content> {
   readonly name: string
   readonly [contentBrand]?: Content
 }
 
 export interface Fact<Content> {
-  /** Names the fact within its kind for ever. */
+  /** Identifies the fact within its kind, and never changes. */
   readonly id: string
-  /** Whom it concerns; undefined where it is no merchant's. */
+  /** The merchant that the fact concerns; undefined if the fact concerns no merchant. */
   readonly merchantId: string | undefined
   readonly content: Content
 }
@@ -24,9 +25,11 @@ export interface RememberedFact<Content> extends Fact<Content> {
   readonly rememberedAt: Date
 }
 
-/** Takes facts that are committed, or that will be when the transaction is that takes them. */
+/** Accepts facts of committed transactions, and facts of transactions that may still be rolled back. */
 export interface FactSink {
-  /** @param textBytes of the long texts of the content, so that the memory is bounded in bytes */
+  /**
+   * @param textBytes the size in bytes of the long texts in the content; it counts towards the memory limit
+   */
   note<Content>(kind: FactKind<Content>, fact: Fact<Content>, textBytes?: number): void
 }
 
@@ -41,12 +44,13 @@ export interface FactBounds {
 }
 
 /**
- * Of each kind, so that events, which are only ever named, push no invoice out. A process notices a loss within seconds; ten
- * minutes leave room for one that was stopped meanwhile.
+ * The maximum age, number and size of the facts that are kept of each kind. Each kind is limited separately,
+ * so that the many facts about events do not evict the facts about invoices. A process notices a loss of
+ * history within seconds. Ten minutes are enough even for a process that was suspended for a while.
  */
 const factBounds: FactBounds = { ageMs: 10 * 60_000, count: 20_000, bytes: 16 * 1024 * 1024 }
 
-/** What a fact takes beside its long texts: measured on invoices, which are the largest. */
+/** The bytes that a fact takes in addition to its long texts, measured on the largest facts (invoices). */
 const factBytes = 1_000
 
 interface Entry {
@@ -54,7 +58,10 @@ interface Entry {
   readonly bytes: number
 }
 
-/** The latest facts within the bounds; older ones are forgotten first. To note one costs a push. */
+/**
+ * Keeps the latest facts of each kind within its limits, and evicts the oldest first. Adding a fact costs one
+ * array push.
+ */
 export class CommittedFacts implements FactSink {
   readonly #clock: Pick<Clock, 'now'>
   readonly #bounds: FactBounds
@@ -72,7 +79,7 @@ export class CommittedFacts implements FactSink {
     ofKind.note({ fact: { ...fact, rememberedAt }, bytes: factBytes + textBytes })
   }
 
-  /** All of one kind, the oldest first. */
+  /** Returns all facts of one kind, the oldest first. */
   of<Content>(kind: FactKind<Content>): readonly RememberedFact<Content>[] {
     const facts = this.#kinds.get(kind)?.all(this.#clock.now()) ?? []
     return facts as readonly RememberedFact<Content>[]
@@ -82,7 +89,10 @@ export class CommittedFacts implements FactSink {
 class FactsOfKind {
   readonly #bounds: FactBounds
   #entries: Entry[] = []
-  /** Entries before it are forgotten; they are cut off in bulk. */
+  /**
+   * The index of the oldest entry that is kept. Entries before this index are evicted, but they are removed
+   * from the array only later, many at once.
+   */
   #first = 0
   #bytes = 0
 
@@ -120,7 +130,10 @@ class FactsOfKind {
   }
 }
 
-/** Keeps the facts of a transaction until it is committed: what is rolled back was never a fact. */
+/**
+ * Collects the facts that a database transaction notes. They are passed on after the transaction commits, and
+ * dropped if it is rolled back.
+ */
 export class FactsOfTransaction implements FactSink {
   readonly #notes: ((sink: FactSink) => void)[] = []
 

@@ -1,8 +1,9 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 /**
- * A 256-bit key for one purpose, apart from every other key of the same secret (RFC 5869).
- * @param purpose for ever the same: another one is another key
+ * Derives a 256-bit key from a secret for one purpose, with HKDF (RFC 5869). Keys for different purposes are
+ * independent of each other.
+ * @param purpose must never change, because another purpose gives another key
  */
 export function deriveKey(secret: Buffer, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)))

@@ -2,11 +2,14 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Systems give outgoing connections a port from 32768 on (Linux) or higher, so that one below stays free longer. */
+/**
+ * The lowest port to try. Systems use ports from 32768 (Linux) or higher for outgoing connections. Lower
+ * ports therefore stay free for longer.
+ */
 const lowest = 20_000
 const highest = 32_767
 
-/** A port of 127.0.0.1 that nothing listens on right now, and that no outgoing connection is given. */
+/** Returns a port of 127.0.0.1 on which nothing listens now. Outgoing connections do not use this port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest + 1)

@@ -1,4 +1,4 @@
-/** Groups items under the key each gives, in the order of first appearance. */
+/** Groups items by their key. Groups are in the order in which their keys first appear. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const item of items) {

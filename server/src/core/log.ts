@@ -1,8 +1,14 @@
-/** What the service needs of a logger; `app/` supplies pino. Messages never carry secrets or bodies. */
+/** The logger of the service, implemented in `app/` with pino. It never gets secrets or request bodies. */
 export interface Log {
-  /** What is said of every request, or as often; a log that keeps no such details lacks it. */
+  /**
+   * Logs details that occur about as often as requests. A log that drops such details does not have this
+   * method.
+   */
   debug?(fields: Record<string, unknown>, message: string): void
-  /** What happens seldom and an operator may need later, as after a loss: production writes it by default. */
+  /**
+   * Logs rare events that an operator may need later, such as a loss of history. Production logs this level
+   * by default.
+   */
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void
   error(fields: Record<string, unknown>, message: string): void

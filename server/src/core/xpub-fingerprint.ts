@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Names an account xpub where it is compared or shown, in 16 digits. */
+/** Returns 16 hex digits that identify an account xpub where xpubs are compared or shown. */
 export function xpubFingerprint(xpub: string): string {
   return createHash('sha256').update(xpub).digest('hex').slice(0, 16)
 }

@@ -3,8 +3,9 @@ import { type AccountName, normalSides } from './journal.ts'
 import { sumByName, sumByOwner, sumOperatorMoney } from './store.ts'
 
 /**
- * What each owner has on the accounts of one name, by asset, in the smallest unit, counted on the account's normal
- * side. Every asked owner is in the answer; an asset without an account is not.
+ * Returns the balances of the accounts with this name, by owner and asset. Amounts are in the asset's
+ * smallest unit, and positive on the account's normal side. The result has an entry for every owner in
+ * `ownerIds`. Assets in which the owner has no such account are left out.
  */
 export async function balancesOf(
   on: Queryable,
@@ -18,7 +19,10 @@ export async function balancesOf(
   return balances
 }
 
-/** Whether an owner has anything on one of its own accounts, held included. */
+/**
+ * Decides whether one of the owner's own accounts (available, held or quarantine) has a balance other than
+ * zero.
+ */
 export async function hasBalance(on: Queryable, ownerId: string): Promise<boolean> {
   for (const name of ['available', 'held', 'quarantine'] as const) {
     const sums = await sumByOwner(on, [ownerId], name)
@@ -30,11 +34,14 @@ export async function hasBalance(on: Queryable, ownerId: string): Promise<boolea
 export interface PlatformBalance {
   readonly name: AccountName
   readonly asset: string
-  /** On the account's normal side: custody of 5 and fees of 5 are both 5. */
+  /**
+   * The balance, positive on the account's normal side. For custody a debit balance is positive, for fees a
+   * credit balance.
+   */
   readonly balanceMinor: bigint
 }
 
-/** Every account name and asset, folded over all owners: what the books as a whole say. */
+/** Returns the balance of every account name and asset, summed over all owners. */
 export async function platformBalances(on: Queryable): Promise<readonly PlatformBalance[]> {
   const sums = await sumByName(on)
   return sums.map(({ name, asset, creditBalanceMinor }) => ({
@@ -45,8 +52,9 @@ export async function platformBalances(on: Queryable): Promise<readonly Platform
 }
 
 /**
- * What of an asset is the operator's own: the money that pays for gas, in the smallest unit. What merchants owe is not
- * taken off it: one merchant's debt would keep everybody's payouts from their gas.
+ * Returns the operator's own money in an asset, in the smallest unit. Gas is paid from this money. Debts of
+ * merchants are not deducted. If they were, one merchant's debt could leave the outgoing transactions of all
+ * merchants without gas.
  */
 export function operatorMoney(on: Queryable, asset: string): Promise<bigint> {
   return sumOperatorMoney(on, asset)

@@ -1,8 +1,8 @@
-/** The MAC that a journal carries from the process that posted it. */
+/** The MAC that a process adds to every journal it posts. */
 import type { BooksMacs } from '../core/books-macs.ts'
 import type { Journal, Line } from './journal.ts'
 
-/** A journal as it is to be posted, or as it is stored with its lines in their order. */
+/** A journal that is not posted yet, or a stored journal with its lines in order. */
 export type MacedJournal = Pick<Journal, 'id' | 'kind' | 'subject' | 'reverses'> & {
   readonly lines: readonly Line[]
 }
@@ -15,7 +15,10 @@ export function hasJournalMac(macs: BooksMacs, journal: MacedJournal & { readonl
   return macs.journal.verify(macText(journal), journal.mac)
 }
 
-/** All but the time of posting, which the database gives. JSON of nested arrays: quoting makes it unambiguous. */
+/**
+ * Returns the text that the MAC covers: the whole journal except its time of posting, which the database
+ * sets. The text is JSON of nested arrays. It is unambiguous, because JSON quotes strings.
+ */
 function macText({ id, kind, subject, reverses, lines }: MacedJournal): string {
   return JSON.stringify([
     'coffer/journal/1',

@@ -2,8 +2,8 @@ import sql from 'sql-template-tag'
 import type { Tx } from '../platform/db/transaction.ts'
 
 /**
- * Whoever gives away the operator's own money in an asset, as gas or by an order to take it out, does so one after the
- * other. What else a transaction locks is locked before.
+ * Serialises database transactions that spend the operator's own money in an asset, as gas or as a treasury
+ * withdrawal. The lock lasts until the transaction ends. Callers take all their other locks first.
  */
 export async function lockOwnMoney(tx: Tx, asset: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`own money ${asset}`}, 0))`)

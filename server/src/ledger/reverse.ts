@@ -5,17 +5,19 @@ import { post } from './post.ts'
 import { findJournals } from './store.ts'
 
 export interface Reversal {
-  /** The subject of the journal to take back. */
+  /** Subject of the journal to reverse. */
   readonly subject: string
   readonly kind: string
   readonly newSubject: string
 }
 
 /**
- * Takes journals back by posting the exact mirror of each, in a fixed number of statements. A journal can be reversed
- * once.
- * @returns what was posted, in the order asked for.
- * @throws InvariantError for a subject that was never posted, OverdraftError, AlreadyPostedError.
+ * Reverses stored journals: for each, posts a journal with debits and credits swapped. The number of SQL
+ * statements is fixed. A journal can be reversed only once.
+ * @returns the posted journals, in the order of `reversals`.
+ * @throws InvariantError if no journal was posted for one of the subjects.
+ * @throws OverdraftError if merchant accounts would fall below zero.
+ * @throws AlreadyPostedError if a journal was reversed before.
  */
 export async function reverse(tx: Tx, reversals: readonly Reversal[]): Promise<readonly Journal[]> {
   const mirrors = await mirrorsOf(tx, reversals)
@@ -24,8 +26,9 @@ export async function reverse(tx: Tx, reversals: readonly Reversal[]): Promise<r
 }
 
 /**
- * The exact mirrors of stored journals, in the order asked for, to be posted.
- * @throws InvariantError for a subject that was never posted
+ * Returns the journals that reverse stored journals exactly, in the order of `reversals`. Does not post the
+ * returned journals.
+ * @throws InvariantError if no journal was posted for one of the subjects.
  */
 export async function mirrorsOf(tx: Tx, reversals: readonly Reversal[]): Promise<readonly Journal[]> {
   if (reversals.length === 0) return []

@@ -12,10 +12,13 @@ export interface KeyOwner {
   readonly merchantId: string
 }
 
-/** Of the hash of a key: enough that no two keys share it. */
+/** Number of bytes of a key's hash in the audit log. Two keys practically never have the same 8 bytes. */
 const fingerprintBytes = 8
 
-/** A new key in the place of the present one, which is refused everywhere from now on. The only time it is told. */
+/**
+ * Replaces the merchant's key by a new key. From now on, every process rejects the previous key. The new key
+ * is returned only here.
+ */
 export async function generateApiKey(
   db: Db,
   { accountId, merchantId }: KeyOwner,
@@ -24,7 +27,7 @@ export async function generateApiKey(
   const hash = required(apiKeyHash(key), 'the hash of a new key')
   const createdAt = await inTransaction(db, async (tx) => {
     const madeAt = await replaceApiKey(tx, merchantId, hash)
-    // By it verify tells this key from one that somebody put in its place.
+    // `coffer verify` uses the fingerprint to detect a key that was replaced directly in the database.
     const details = { fingerprint: hash.subarray(0, fingerprintBytes).toString('hex') }
     const entry = { accountId, merchantId, subject: merchantId, details }
     await recordAudit(tx, { ...entry, action: 'api_key.generated' })
@@ -33,7 +36,7 @@ export async function generateApiKey(
   return { key, createdAt }
 }
 
-/** Ends the merchant's key, if it has one. */
+/** Revokes the merchant's key, if it has one. */
 export async function revokeApiKey(db: Db, { accountId, merchantId }: KeyOwner): Promise<void> {
   await inTransaction(db, async (tx) => {
     if (!(await deleteApiKey(tx, merchantId))) return
@@ -41,7 +44,10 @@ export async function revokeApiKey(db: Db, { accountId, merchantId }: KeyOwner):
   })
 }
 
-/** The merchant's key, its last use included that is not written yet. @throws Problem not-found without a key */
+/**
+ * Returns the merchant's key. The time of its last use includes uses that are not stored yet.
+ * @throws Problem `not-found` if the merchant has no key.
+ */
 export async function readApiKey(
   { db, lastUsed }: { readonly db: Db; readonly lastUsed: LastUsed },
   merchantId: string,
@@ -49,7 +55,8 @@ export async function readApiKey(
   const key = await findApiKey(db, merchantId)
   if (key === undefined) throw fail('not-found', 'The merchant has no API key.')
   const lastUsedAt = later(key.lastUsedAt, lastUsed.pending(key.hash))
-  // Two clocks tell the two times; a key is not used before it is made.
+  // The two times come from different clocks. If the use seems earlier, the time of creation is returned as
+  // its time.
   return { ...key, lastUsedAt: lastUsedAt === undefined ? undefined : later(lastUsedAt, key.createdAt) }
 }
 

@@ -1,4 +1,4 @@
-/** Who works for a merchant, and who may change that. */
+/** The members of a merchant, and the rules for changing them. */
 import { isAtLeast, type Role } from '../platform/http/auth.ts'
 
 export const roles = ['owner', 'admin', 'viewer'] as const satisfies readonly Role[]
@@ -7,24 +7,24 @@ export interface Member {
   readonly accountId: string
   readonly email: string
   readonly role: Role
-  /** Since when. */
+  /** Time at which the account became a member. */
   readonly createdAt: Date
 }
 
 export interface MemberChange {
   readonly actorId: string
-  /** The role the actor has now. */
+  /** The present role of the account that makes the change. */
   readonly actorRole: Role
   readonly accountId: string
-  /** Undefined for someone who is no member yet. */
+  /** The role before the change; undefined if the account is not a member yet. */
   readonly before: Role | undefined
-  /** Undefined for someone who leaves. */
+  /** The role after the change; undefined if the account is removed. */
   readonly after: Role | undefined
 }
 
 /**
- * Whether a member may make a change: an owner any, an admin those that make and end viewers, and everyone may leave.
- * That one owner stays is a rule of its own.
+ * Decides whether a member may make a change. An owner may make any change, an admin may add and remove
+ * viewers, and every member may leave. The function does not check that at least one owner remains.
  */
 export function mayChange({ actorId, actorRole, accountId, before, after }: MemberChange): boolean {
   if (actorId === accountId && after === undefined) return true

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The file that a program's bare name stands for; undefined where none on the PATH can be run. */
+/** Returns the path of a program that is on the PATH; undefined if the PATH has no such program. */
 export function findProgram(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   return folders.map((folder) => join(folder, name)).find(canBeRun)

@@ -1,12 +1,15 @@
-/** The operator's own money on the sandbox's Litecoin chain: what the operator's wallet gives to hot wallets. */
+/**
+ * Funds the hot wallets on the sandbox's Litecoin chain from the operator's wallet, with the operator's
+ * money.
+ */
 import { fieldsOf } from '../chains/json-rpc.ts'
 import { callLitecoin, operatorsWallet, walletUrl } from './litecoin-call.ts'
 
-/** In whole coins; far more than fees take. */
+/** The amount that each hot wallet gets, in whole coins. It is far more than fees need. */
 const share = '10'
 const label = 'capital'
 
-/** The one address at which the operator's coins lie, made when first asked for. */
+/** Returns the only address that holds the operator's coins. The first call creates the address. */
 export async function readOperatorsAddress(url: string, signal?: AbortSignal): Promise<string> {
   const wallet = walletUrl(url, operatorsWallet)
   const [known] = await callLitecoin(wallet, 'getaddressesbylabel', [label], signal).then(
@@ -17,8 +20,9 @@ export async function readOperatorsAddress(url: string, signal?: AbortSignal): P
 }
 
 /**
- * Gives each wallet its share unless it had one before. What is left comes back to the same address, so that whoever looks
- * knows the payer. @returns how many were given one
+ * Sends `share` to each hot wallet that has not received it before. Change goes back to the operator's
+ * address, so that every payment by the operator comes from this address.
+ * @returns the number of wallets that were funded
  */
 export async function fundLitecoinWallets(
   url: string,

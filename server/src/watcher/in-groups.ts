@@ -1,4 +1,7 @@
-/** Groups what comes, in order, until `isFull`. What came before an error comes as the last group, then it is thrown. */
+/**
+ * Groups items in order. A group ends when `isFull` returns true. If reading fails, the items before the
+ * error form the last group, and then the error is thrown.
+ */
 export async function* inGroups<T>(
   items: AsyncIterable<T>,
   isFull: (group: readonly T[]) => boolean,

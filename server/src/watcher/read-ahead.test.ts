@@ -10,7 +10,7 @@ async function collect<T>(reads: AsyncIterable<T>): Promise<T[]> {
   return values
 }
 
-/** Reads that end when told, lowest height last. */
+/** Returns reads that the test ends by hand, the lowest height last. */
 function slowReads() {
   const waiting = new Map<number, (value: number) => void>()
   let underWayMax = 0

@@ -9,9 +9,10 @@ import { disabledEvent } from './events.ts'
 import { loadEndpoints, saveResults } from './store.ts'
 
 /**
- * Writes back what became of claimed deliveries: where every attempt succeeded, in one statement and one commit, after one
- * that clears endpoints which had failed. What fails counts against its endpoint, which is disabled when that
- * has lasted or it answered 410: in the same transaction, with an event for the merchant's feed.
+ * Stores the results of claimed deliveries. If every endpoint is working, two statements are enough: one
+ * resets endpoints that had failed, and one stores the results. Otherwise one transaction stores the results
+ * and counts failures against their endpoints. An endpoint that has failed for too long or answered 410 is
+ * disabled, and an event reports this to the merchant.
  */
 export async function recordResults(
   { db }: { readonly db: Db },
@@ -30,7 +31,9 @@ export async function recordResults(
   })
 }
 
-/** Receivers have events that the database may lose. It held each of them when its delivery was claimed. */
+/**
+ * Remembers in memory which events were delivered, because the database may lose an event after its delivery.
+ */
 function noteDelivered({ facts }: Db, results: readonly DeliveryResult[]): void {
   for (const { state, claimed } of results) {
     if (state !== 'delivered') continue
@@ -39,8 +42,9 @@ function noteDelivered({ facts }: Db, results: readonly DeliveryResult[]): void 
 }
 
 /**
- * What a receiver refused for good is still to be sent where the merchant has set another endpoint meanwhile: it is the
- * one before that is gone.
+ * Returns the results, changed for merchants that have set another endpoint after a 410. Only the previous
+ * endpoint is gone, so their deliveries are not cancelled: they stay pending, or are exhausted after the last
+ * attempt.
  */
 async function keepForSuccessors(
   tx: Tx,
@@ -48,7 +52,7 @@ async function keepForSuccessors(
 ): Promise<readonly DeliveryResult[]> {
   const gone = results.filter(({ isGone }) => isGone).map(({ claimed }) => claimed.merchantId)
   if (gone.length === 0) return results
-  // An endpoint that is gone itself has been disabled by now, and is not among them.
+  // An endpoint that answered 410 is already disabled here, so `loadEndpoints` does not return it.
   const successors = await loadEndpoints(tx, gone)
   return results.map((result) => {
     const { isGone, claimed, attempt } = result
@@ -58,7 +62,10 @@ async function keepForSuccessors(
   })
 }
 
-/** How each endpoint answered. Whether a success is news of one that was failing, its row alone knows by now. */
+/**
+ * Groups the results by endpoint and returns the answers of each endpoint. `saveAnswers` decides whether a
+ * success ends a series of failures, because the endpoint's row has the current state.
+ */
 export function answersOf(results: readonly DeliveryResult[]): readonly EndpointAnswers[] {
   const tried = new Map<string, EndpointAnswers>()
   for (const { state, endpoint, isGone = false, restMs = 0 } of results) {

@@ -1,10 +1,11 @@
+/** The retry schedule of deliveries: whether and when another attempt follows. The functions are pure. */
 import { limits } from '../core/limits.ts'
 
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Rests after the first failure, the second, and so on: 10 attempts over about 75 hours. */
+/** Delays after the first failure, the second, and so on. The 10 attempts take about 75 hours. */
 export const retryDelaysMs: readonly number[] = [
   5 * second,
   5 * minute,
@@ -19,9 +20,9 @@ export const retryDelaysMs: readonly number[] = [
 
 const jitter = 0.2
 
-/** How an attempt went, as far as the schedule cares. */
+/** The parts of an attempt's outcome that the schedule needs. */
 export interface AttemptOutcome {
-  /** Absent when no complete answer came. */
+  /** HTTP status; absent if there was no complete answer. */
   readonly status?: number | undefined
   readonly retryAfter?: string | undefined
 }
@@ -30,18 +31,21 @@ export type NextStep =
   | { readonly type: 'delivered' }
   | { readonly type: 'retry'; readonly delayMs: number }
   | { readonly type: 'exhausted' }
-  /** 410: the receiver wants no more of anything. */
+  /** The receiver answered 410 (Gone), so it wants no more events. */
   | { readonly type: 'disable' }
 
 export interface ScheduleParts {
-  /** The attempt that has just ended, from 1. */
+  /** Number of the attempt that has just ended, from 1. */
   readonly attempt: number
   readonly now: Date
-  /** From 0 up to 1. */
+  /** A random number in [0, 1), by which the delay is varied. */
   readonly random: number
 }
 
-/** What follows an attempt. Only 2xx is success: a redirect is not followed, so it is a failure. */
+/**
+ * Returns the next step after an attempt. Only a 2xx status is a success. A redirect is a failure, because
+ * redirects are not followed.
+ */
 export function nextStep(outcome: AttemptOutcome, { attempt, now, random }: ScheduleParts): NextStep {
   const { status = 0 } = outcome
   if (status >= 200 && status <= 299) return { type: 'delivered' }
@@ -52,7 +56,10 @@ export function nextStep(outcome: AttemptOutcome, { attempt, now, random }: Sche
   return { type: 'retry', delayMs: Math.max(scheduledMs, askedRestMs(outcome, now)) }
 }
 
-/** For how long a receiver asks to be sent nothing: with 429 and 503 alone (RFC 6585, 4; RFC 9110, 15.6.4), else 0. */
+/**
+ * Returns the pause that a receiver asks for, in milliseconds, or 0 if it asks for none. Retry-After counts
+ * only with the status 429 or 503 (RFC 6585, 4; RFC 9110, 15.6.4).
+ */
 export function askedRestMs({ status, retryAfter }: AttemptOutcome, now: Date): number {
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return 0
   const askedMs = retryAfterMs(retryAfter, now) ?? 0
@@ -61,7 +68,7 @@ export function askedRestMs({ status, retryAfter }: AttemptOutcome, now: Date): 
 
 const datePattern = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** Reads Retry-After, seconds or a date (RFC 9110, 10.2.3); undefined for anything else. */
+/** Parses Retry-After (RFC 9110, 10.2.3) to milliseconds from now. Returns undefined for an invalid text. */
 export function retryAfterMs(text: string, now: Date): number | undefined {
   const value = text.trim()
   if (/^\d+$/.test(value)) return Number(value) * second

@@ -22,7 +22,10 @@ const notice = 'Building Coffer (first start only)...\n'
 
 let copy: string
 
-/** A server whose src is one program: it says its process id and argument, and waits for a signal when told to. */
+/**
+ * Copies the server with one program as its source. The program prints its process id and argument, and waits
+ * for a signal when told to.
+ */
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'coffer-build-'))
   for (const path of ['bin', 'package.json', 'tsconfig.json', 'tsconfig.build.json'])
@@ -141,7 +144,10 @@ async function untilBuilding(): Promise<void> {
     .toContainEqual(expect.stringMatching(/\.new$/))
 }
 
-/** @param target a process id, or that of a group below 0 */
+/**
+ * Decides whether a process runs.
+ * @param target a process id, or the negated id of a process group
+ */
 function isAlive(target: number): boolean {
   try {
     return process.kill(target, 0)

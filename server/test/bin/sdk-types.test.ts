@@ -1,4 +1,7 @@
-/** The types of the SDK's sources, as a program with plain settings sees them; the packed ones are proven in sdk-package. */
+/**
+ * Compiles a program with plain settings against the types of the SDK's sources. `sdk-package` tests the
+ * packed types.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

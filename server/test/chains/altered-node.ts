@@ -1,4 +1,4 @@
-/** A node that stands before another one and changes its answers: what a faulty or lying provider does. */
+/** A proxy in front of a node that changes its answers, as a faulty or lying provider does. */
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -12,16 +12,16 @@ export interface RpcMessage {
 
 export interface AlteredNode {
   readonly url: string
-  /** Every call that has come in. */
+  /** Every call that was received. */
   readonly calls: readonly RpcMessage[]
-  /** How many requests have brought them. */
+  /** The number of HTTP requests. A batch is one request. */
   readonly requests: number
   close(): Promise<void>
 }
 
-/** Changes the answer to one call; what it returns is sent instead, as late as it comes. */
+/** Changes the answer to one call. Its result is sent instead, after however long it takes. */
 export type Alter = (call: RpcMessage, answer: Record<string, unknown>) => unknown
-/** Answers a whole request itself; returns false to leave it to the node. */
+/** Answers a whole request itself, or returns false to leave it to the node. */
 export type Intercept = (response: ServerResponse) => boolean
 
 export async function startAlteredNode(
@@ -50,7 +50,7 @@ export async function startAlteredNode(
     )
     response.setHeader('content-type', 'application/json').end(JSON.stringify(altered))
   })
-  // Subscriptions pass unaltered.
+  // Subscriptions (WebSocket) pass unchanged.
   server.on('upgrade', (request, socket) => {
     const { hostname, port } = new URL(nodeUrl)
     const node = connect(Number(port), hostname)
@@ -79,7 +79,7 @@ export async function startAlteredNode(
   }
 }
 
-/** Takes the credentials out of the URL: the altered node is asked without any. */
+/** Moves the credentials out of the URL into a header, so that the proxy can be called without any. */
 function credentialsOf(node: URL): Readonly<Record<string, string>> {
   const { username, password } = node
   if (username === '') return {}
@@ -88,7 +88,7 @@ function credentialsOf(node: URL): Readonly<Record<string, string>> {
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
-/** As a node answers that has no such method. */
+/** Answers as a node without these methods. */
 export function without(...methods: readonly string[]): Alter {
   return (call, answer) =>
     methods.includes(call.method)
@@ -96,7 +96,7 @@ export function without(...methods: readonly string[]): Alter {
       : answer
 }
 
-/** As a node answers that knows of nothing. */
+/** Answers these methods as a node that knows no results. */
 export function emptyAnswers(...methods: readonly string[]): Alter {
   return (call, answer) => (methods.includes(call.method) ? { ...answer, result: [] } : answer)
 }

@@ -1,19 +1,19 @@
-/** What the specification says, one statement at a time: a sentence, a bullet's sentence, or a row of a table. */
+/** Splits the specification into statements: a sentence, a bullet's sentence, or a row of a table. */
 
 import { readFileSync } from 'node:fs'
 
 export interface Statement {
-  /** The headings it stands under, outermost first. */
+  /** The headings above the statement, outermost first. */
   readonly section: string
   readonly text: string
 }
 
-/** What contract/spec.md says. */
+/** Returns the statements of contract/spec.md. */
 export function readSpecification(): readonly Statement[] {
   return statementsOf(readFileSync(new URL('../../../contract/spec.md', import.meta.url), 'utf8'))
 }
 
-/** The statements of a Markdown document in its order. A table's row is its cells, joined by " · ". */
+/** Returns the statements of a Markdown document in order. A table row becomes its cells, joined by " · ". */
 export function statementsOf(markdown: string): readonly Statement[] {
   const statements: Statement[] = []
   const headings: string[] = []
@@ -40,7 +40,7 @@ function rowText(line: string): string {
   return cells(line).filter(Boolean).join(' · ')
 }
 
-/** The cells of a table's row; a pipe within backquotes or behind a backslash divides nothing. */
+/** Returns the cells of a table row. A pipe within backquotes or after a backslash does not divide cells. */
 export function cells(line: string): readonly string[] {
   const parts = line.match(/(?:`[^`]*`|\\\||[^|])+/g) ?? []
   return parts.map((part) => part.replaceAll('\\|', '|').trim())

@@ -1,4 +1,4 @@
-/** A watcher in a process of its own; the tests start it in order to stop, pause or kill it. */
+/** A watcher in a process of its own, which tests start in order to stop, pause or kill it. */
 import { networks } from '../../src/chains/networks.ts'
 import { openChain } from '../../src/chains/open-chain.ts'
 import { systemClock } from '../../src/core/clock.ts'

@@ -1,4 +1,7 @@
-/** `coffer verify`, killed in the middle of a statement: PostgreSQL does not work on for a process that is gone. */
+/**
+ * `coffer verify`, killed in the middle of a statement: PostgreSQL does not go on working for a process that
+ * is gone.
+ */
 import sql from 'sql-template-tag'
 import { expect, it, vi } from 'vitest'
 import { useAnvil } from '../support/anvil.ts'
@@ -17,7 +20,7 @@ it('leaves no backend five seconds after kill -9', { timeout: 60_000 }, async ()
   }
   await database.owner.query(sql`
     insert into merchant (id, name) values ('0197a1f1-1111-7111-8111-111111111111', 'A shop')`)
-  // Whoever is not the owner is let see the row after five minutes.
+  // Row-level security makes every read of the row by another role than the owner take five minutes.
   await database.owner.query(sql`alter table merchant enable row level security`)
   await database.owner.query(sql`create policy slow on merchant using (pg_sleep(300)::text = '')`)
   const verify = spawnCoffer(['verify'], settings)

@@ -1,9 +1,11 @@
-/** Time that passes for withdrawals, in every place that tells when something was. */
+/**
+ * Makes withdrawals look older than they are, in every table that records when something happened to them.
+ */
 import sql from 'sql-template-tag'
 import { tamper } from '../verify/tampering.ts'
 import type { TestDatabase } from './database.ts'
 
-/** Moves all that happened to some withdrawals so many hours back, with what the audit log says of it. */
+/** Moves the times of the matching withdrawals, and of their audit entries, back by this many hours. */
 export function ageWithdrawals(
   database: TestDatabase,
   hours: number,

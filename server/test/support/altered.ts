@@ -1,4 +1,7 @@
-/** The same object with some members of the test's own; what belongs to the object stays bound to it. */
+/**
+ * Returns a proxy of the object with some members replaced. Methods that are not replaced stay bound to the
+ * original.
+ */
 export function altered<T extends object>(of: T, over: Partial<T>): T {
   return new Proxy(of, {
     get: (target, name) => {

@@ -1,4 +1,7 @@
-/** Accounts that tests give more rights than the API would, with the entries that the audit log would have of it. */
+/**
+ * Gives accounts more rights than the API would, and writes the audit entries that the service would have
+ * written.
+ */
 import sql from 'sql-template-tag'
 import { required } from '../../src/core/assert.ts'
 import { recordAudit } from '../../src/platform/audit/store.ts'
@@ -6,7 +9,7 @@ import type { Db } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { Role } from '../../src/platform/http/auth.ts'
 
-/** As if it had been the first account. */
+/** Makes the account an operator, as if it had been the first account. */
 export async function makeOperator(db: Db, email: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const [row] = await tx.query<{ id: string }>(

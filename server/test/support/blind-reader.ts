@@ -1,6 +1,6 @@
 import type { ChainReader } from '../../src/chains/port.ts'
 
-/** A node that tells true blocks and not what they moved. */
+/** A node that returns true blocks without the transfers in them. */
 export function blindReader(reader: ChainReader): ChainReader {
   return overReader(reader, {
     readBlock: async (height, signal) => {
@@ -10,7 +10,7 @@ export function blindReader(reader: ChainReader): ChainReader {
   })
 }
 
-/** A reader that answers some questions otherwise. */
+/** Returns a reader with some of its answers replaced. */
 export function overReader(reader: ChainReader, changes: Partial<ChainReader>): ChainReader {
   return new Proxy(reader, {
     get: (target, name) => {

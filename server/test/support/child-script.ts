@@ -5,12 +5,12 @@ import { build } from 'vite'
 import { afterAll, beforeAll } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 
-/** Below node_modules, so that the compiled script finds its packages. */
+/** The folder of compiled scripts. It lies below node_modules, so that a script finds its packages. */
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/coffer/', import.meta.url))
 
 /**
- * Compiles a script that Node 20 can run, once for the test file.
- * @param entry its TypeScript file
+ * Compiles a script into one that Node 20 can run, once for the test file.
+ * @param entry the script's TypeScript file
  * @returns the path of the compiled script
  */
 export function useChildScript(entry: URL): string {

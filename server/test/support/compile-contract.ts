@@ -6,13 +6,17 @@ import type { Artifact } from './anvil.ts'
 
 const settings = {
   optimizer: { enabled: true, runs: 200 },
-  // Of the first chains that could delegate; nothing about the sources is put behind the code.
+  // Every chain that can delegate (EIP-7702) runs `cancun` or a later version. No hash of the sources is
+  // appended to the code.
   evmVersion: 'cancun',
   metadata: { bytecodeHash: 'none', appendCBOR: false },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
 }
 
-/** Compiles the one contract of a file, which is called as the file is. @throws Error with what the compiler says */
+/**
+ * Compiles the one contract of a file. The contract has the name of the file.
+ * @throws Error with all messages of the compiler, warnings included
+ */
 export async function compileContract(source: URL): Promise<Artifact> {
   const file = path.basename(fileURLToPath(source))
   const sources = { [file]: { content: await readFile(source, 'utf8') } }

@@ -1,8 +1,8 @@
-/** Randomness that a seed repeats: mulberry32, good enough to vary a test. */
+/** Randomness that a seed repeats. The generator is mulberry32, which is good enough to vary a test. */
 export interface Dice {
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, both included. */
   between(low: number, high: number): number
-  /** True in that share of throws. */
+  /** Returns true with this probability, from 0 to 1. */
   chance(share: number): boolean
 }
 

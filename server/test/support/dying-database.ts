@@ -1,12 +1,13 @@
 import type pg from 'pg'
 import type { Db, Statement } from '../../src/platform/db/pool.ts'
 
-/** What whoever works with a database is told after it died. */
+/** The error that every statement gets after the process was killed. */
 export class DiedError extends Error {}
 
 /**
- * The database of a process that is killed: after so many statements nothing more reaches it, and what was not committed by then
- * is rolled back. What the killed process would do next never happens, since all that it does needs a statement.
+ * Returns the database of a process that is killed after this many statements. No later statement reaches the
+ * database, and uncommitted work is rolled back. Whatever the killed process would have done next needs a
+ * statement, so it never happens.
  */
 export function dyingDatabase(db: Db, statements: number): Db {
   let left = statements
@@ -18,7 +19,7 @@ export function dyingDatabase(db: Db, statements: number): Db {
     spend()
     const client = await db.pool.connect()
     const query = async (statement: string | pg.QueryConfig) => {
-      // PostgreSQL itself rolls back what the dead process left open.
+      // A rollback is not counted: PostgreSQL itself rolls back what a killed process left open.
       if (statement !== 'rollback') spend()
       return client.query(statement)
     }

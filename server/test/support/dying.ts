@@ -2,8 +2,9 @@ import type pg from 'pg'
 import type { Db } from '../../src/platform/db/pool.ts'
 
 /**
- * The database of a process that dies before the n-th statement of its transactions, counted from now, a commit and the
- * moment after it counting as others: from then on it is away for good.
+ * Returns the database of a process that dies before the n-th statement of its transactions, counted from
+ * this call. A commit counts as a statement, and so does the moment after it. Every statement after the death
+ * throws.
  */
 export function dyingBefore(db: Db, statement: number): { readonly db: Db; readonly hasDied: () => boolean } {
   let count = 0

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { Db, Statement } from '../../src/platform/db/pool.ts'
 
 /**
- * The database, but it is away whenever a named statement comes for which `isAway` says so. A transaction around it is
- * rolled back.
+ * Returns a database that fails for each named statement that `isAway` selects. The transaction around such a
+ * statement is rolled back.
  */
 export function failingStatements(db: Db, isAway: (name: string) => boolean): Db {
   const refuse = (name: string | undefined) => {

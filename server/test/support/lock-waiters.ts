@@ -2,8 +2,8 @@ import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../src/platform/db/pool.ts'
 
 /**
- * How many connections to this database wait for somebody's lock, in a statement that has `text` in it. Without one any
- * role may ask; what others are saying is told to their own role alone.
+ * Returns how many connections to this database wait for a lock, in a statement that contains `text`. Without
+ * `text` any role may ask. PostgreSQL shows statements only to the role that runs them.
  */
 export async function countLockWaiters(on: Queryable, text = ''): Promise<number> {
   const row = await one<{ waiters: number }>(

@@ -1,4 +1,4 @@
-/** People for servers that tests make up, who need no database. */
+/** People for servers that tests define, who need no database. */
 import { type Authentication, authenticator } from '../../src/platform/http/auth.ts'
 
 export const merchantIds = {
@@ -11,7 +11,10 @@ const accountIds: Readonly<Record<string, string>> = {
   bob: '01890a5d-ac96-774b-bcce-b30209900002',
 }
 
-/** Alice and Bob, by the tokens "alice" and "bob", own both merchants; the keys "shop" and "stall" open one each. */
+/**
+ * Authenticates Alice and Bob by the tokens "alice" and "bob", both of whom own both merchants. The keys
+ * "shop" and "stall" give access to one merchant each.
+ */
 export const people = authenticator({
   authenticateBearer: async (token, merchantId): Promise<Authentication | undefined> => {
     const accountId = accountIds[token]

@@ -1,4 +1,4 @@
-/** The route kit with routes that a test makes up. */
+/** The HTTP server with routes that a test defines. */
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
@@ -8,7 +8,7 @@ import { people } from './made-people.ts'
 
 export type MadeServer = Pick<Api, 'port' | 'call' | 'close'>
 
-/** Starts servers that end with the test. To be called at the top of a file or a `describe`. */
+/** Starts servers that close with the test. Call this at the top of a file or a `describe`. */
 export function useMadeServers(): (
   parts: Pick<ServerParts, 'routes'> & Partial<ServerParts>,
 ) => Promise<MadeServer> {
@@ -25,7 +25,7 @@ export function useMadeServers(): (
   }
 }
 
-/** A gate that the test opens: what waits for its promise goes on then. */
+/** Returns a promise that the test resolves by hand, to hold up whatever waits for it. */
 export function openLater(): { readonly promise: Promise<void>; resolve(): void } {
   let open = () => {}
   const promise = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../src/platform/db/pool.ts'
 
 export const newerMigration = '9999-of-a-newer-coffer.sql'
 
-/** Makes the database one that a newer Coffer migrated, by a migration that changed nothing. */
+/** Makes the database look migrated by a newer Coffer, with a migration that changed nothing. */
 export async function noteNewerMigration(
   owner: Queryable,
   { onlyExpands }: { readonly onlyExpands: boolean },

@@ -1,4 +1,4 @@
-/** The key of orders that tests sign with, and what checks it. */
+/** The key that signs orders in tests, and its verifier. */
 import type { Payment } from '../../src/signing/intent.ts'
 import {
   type OrderSigner,
@@ -13,11 +13,11 @@ export const orderSeed: Buffer = Buffer.alloc(32, 0x5e)
 export const testOrderSigner: OrderSigner = orderSigner(orderSeed)
 export const testOrderVerifier = orderVerifier([orderPublicKey(orderSeed)])
 
-/** What a test says of a payment. */
+/** The fields of a payment that a test states. */
 export type PaymentDraft = Omit<Payment, 'mac' | 'orderSignature' | 'invoiceId'> &
   Partial<Pick<Payment, 'orderSignature' | 'invoiceId'>>
 
-/** A payment as it was ordered and approved: with the signature of its order, and the MAC over both. */
+/** Returns a payment as ordered and approved, with the signature of its order and the MAC over both. */
 export function approved(
   intentKey: Parameters<typeof paymentMac>[0],
   network: string,

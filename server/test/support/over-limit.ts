@@ -1,12 +1,14 @@
 import { required } from '../../src/core/assert.ts'
 import type { SignAnswer, Signer, SignRequest } from '../../src/signing/signer-port.ts'
 
-/** A signer, and what it was asked to sign. */
+/** A signer that keeps the requests it received. */
 export interface OverLimit extends Signer {
   readonly asked: SignRequest[]
 }
 
-/** Refuses by itself, as over a limit, what a test says; all else goes to the signer. */
+/**
+ * Returns a signer that refuses selected requests itself, as over a limit, and passes all others to `signer`.
+ */
 export function overLimit(signer: Signer, refuses: (request: SignRequest) => boolean): OverLimit {
   const asked: SignRequest[] = []
   return {

@@ -1,12 +1,12 @@
-/** Where pictures of the pages are written. */
+/** Decides where pictures of the pages are written. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { repositoryRoot } from './coffer-process.ts'
 
 /**
- * Returns the path to write a picture to. A picture that the repository keeps, because a document shows it, is replaced where
- * it is. Every other picture goes to `screenshots/`, which git ignores.
- * @param name below one of the two folders, such as `dashboard/overview-390-dark.png`
+ * Returns the path of a picture's file. A picture that a document shows is in the repository and is replaced
+ * there. Every other picture goes to `screenshots/`, which git ignores.
+ * @param name the path below one of the two folders, such as `dashboard/overview-390-dark.png`
  */
 export function pictureFile(name: string): string {
   const kept = join(repositoryRoot, 'docs/screenshots', name)

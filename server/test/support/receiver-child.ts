@@ -1,7 +1,8 @@
 /**
- * A merchant's server in a process of its own, which outlives whoever sends to it. What it was told it writes down
- * before it answers: some as it comes, and some only just before the answer, so that it knows nothing of it where the
- * sender has gone by then. Some ids it refuses the first time. Which ones, and how long it takes, their ids decide.
+ * A merchant's server in a process of its own, which outlives the dispatchers that send to it. It writes each
+ * received event to a file before it answers. It writes some at once, and others only just before the answer,
+ * so that they are lost if the sender has gone by then. It refuses some ids the first time. The id of an
+ * event determines all of this, and the delay of the answer.
  */
 import { createHash } from 'node:crypto'
 import { appendFileSync, writeSync } from 'node:fs'
@@ -11,14 +12,14 @@ import type { ReceivedEvent } from './receiver.ts'
 
 const file = process.env['RECEIVED_FILE'] ?? ''
 const known = new Set<string>()
-/** Calls that are not answered yet, by the name of who sends. */
+/** The number of unanswered calls by sender, as named in the User-Agent. */
 const open = new Map<string, number>()
 
 const server = createServer((request, response) => {
   request.on('error', () => {})
   response.on('error', () => {})
   if (request.method === 'GET') response.end(JSON.stringify(Object.fromEntries(open)))
-  // One that breaks off died before it had said all.
+  // A request breaks off when its sender died before the body was complete.
   else take(request, response).catch(() => {})
 })
 

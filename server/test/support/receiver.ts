@@ -3,24 +3,24 @@ import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { required } from '../../src/core/assert.ts'
 
-/** A call of which a receiver keeps what it was told, whatever it answered. */
+/** A call whose event a receiver wrote down, whatever it answered. */
 export interface ReceivedEvent {
   readonly id: string
-  /** SHA-256 of the bytes, in hex. */
+  /** SHA-256 of the body, in hex. */
   readonly hash: string
   readonly status: number
 }
 
 export interface Receiver {
   readonly url: string
-  /** Everything it kept so far, in order. */
+  /** Returns every event written so far, in order. */
   received(): Promise<readonly ReceivedEvent[]>
-  /** How many calls it has not answered yet, by the User-Agent of who sends them. */
+  /** Returns the number of unanswered calls by the User-Agent of their senders. */
   open(): Promise<Readonly<Record<string, number>>>
   stop(): void
 }
 
-/** Starts a compiled `receiver-child.ts` that writes down what it gets in `file`. */
+/** Starts a compiled `receiver-child.ts`, which writes what it receives to `file`. */
 export async function startReceiver(script: string, file: string): Promise<Receiver> {
   const child: ChildProcess = spawn(process.execPath, [script], {
     env: { RECEIVED_FILE: file },

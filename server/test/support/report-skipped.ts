@@ -1,6 +1,9 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
-/** Ends a run with what was not run, by name and with the reason, so that a green result cannot hide a gap. */
+/**
+ * Lists at the end of a run what was not run, by name and with the reason, so that a green result cannot hide
+ * a gap.
+ */
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const lines = modules.flatMap((module) => [...module.children.allTests('skipped')].map(describeSkipped))

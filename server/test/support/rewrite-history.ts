@@ -1,4 +1,7 @@
-/** What a superuser can do to the journal: change it, and make every seal anew so that the chain of hashes holds again. */
+/**
+ * What a superuser can do to the journals: change one, and recompute every seal so that the hash chain is
+ * valid again.
+ */
 import sql from 'sql-template-tag'
 import { silentLog } from '../../src/core/log.ts'
 import { genesisHash, sealHash } from '../../src/ledger/seal.ts'
@@ -7,7 +10,7 @@ import { openDb } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { TestDatabase } from './database.ts'
 
-/** Gives the first journal another subject, or the one it had before. */
+/** Gives the first journal another subject, or its former one if `suffix` is empty. */
 export async function rewriteHistory(database: TestDatabase, suffix: string): Promise<void> {
   const superuser = openDb({ url: database.urls.superuser, connections: 1, log: silentLog })
   try {

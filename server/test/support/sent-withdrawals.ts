@@ -6,9 +6,9 @@ import { appendEvents } from '../../src/platform/outbox/append.ts'
 import type { Shop } from './shop.ts'
 
 /**
- * Pending withdrawals as their payouts would leave them: handed to the nodes, and told.
- * Others stay as they are.
- * @returns which were sent now
+ * Marks pending withdrawals as broadcast and emits their events, as their outgoing transactions would.
+ * Withdrawals that cannot be sent stay as they are.
+ * @returns the ids of those that were sent by this call
  */
 export async function sendWithdrawals(
   { db, methods }: Pick<Shop, 'db' | 'methods'>,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { Login } from './coffer-client.ts'
 
-/** Signs in to the dashboard of `url`, by its own form. */
+/** Signs in to the dashboard at `url` through its form. */
 export async function signIn(page: Page, url: string, { email, password }: Login): Promise<void> {
   await page.goto(`${url}/dashboard/sign-in`)
   await page.getByLabel('Email').fill(email)

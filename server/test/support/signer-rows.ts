@@ -1,4 +1,7 @@
-/** What a signer of tests knows of networks: their regtest rows, or others that a test has in place of them. */
+/**
+ * The accounts that a test's signer serves: the regtest rows of networks, or the rows that a test puts in
+ * their place.
+ */
 import { type UtxoNetwork, utxoNetworkOf } from '../../src/chains/networks.ts'
 import type { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import type { Account } from '../../src/signing/signer-port.ts'

@@ -1,6 +1,6 @@
 /**
- * Two whole Coffers on one PostgreSQL: the first with a dev chain and a signer of its own, the second on both of these.
- * Either, the signer or the chain can be killed, and is started again.
+ * Two whole Coffers on one PostgreSQL. The first has a development chain and a signer, which the second uses
+ * as well. Each of the two, the signer and the chain can be killed and started again.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,15 +22,15 @@ const victims = ['first', 'second', 'signer', 'both', 'chain'] as const
 export type Victim = (typeof victims)[number]
 
 export interface TwoCoffers {
-  /** Where the chain is, whoever runs it. */
+  /** The URL of the chain, whichever process runs it. */
   readonly nodeUrl: string
-  /** Where those that run now are reached. */
+  /** Returns the URLs of the Coffers that run now. */
   urls(): readonly string[]
-  /** Kills without a word and starts again what was killed; resolves when it is ready. */
+  /** Kills the victim with SIGKILL, starts it again and resolves when it is ready. */
   strike(victim: Victim): Promise<void>
-  /** What the commands of the first say; with `coffer verify` the books of both. */
+  /** Runs a command of the first Coffer. `coffer verify` checks the books of both. */
   run(words: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }>
-  /** What all of them wrote, for a failed test. */
+  /** Returns everything that the processes wrote, to explain a failed test. */
   log(): string
   stop(): Promise<void>
 }
@@ -93,7 +93,7 @@ export async function startTwoCoffers(
   }
 }
 
-/** What the second needs of the first: the account of its deposit addresses, and its signer. */
+/** Returns the settings that give the second Coffer the first one's deposit xpub and signer. */
 export async function keysOf(dataDir: string): Promise<Settings> {
   const { xpubEvm } = required(await readSecrets(dataDir), 'the secrets of the first')
   const { folder, intentKey, orderKey, orderPublicKeys } = signerFiles(dataDir)

@@ -1,11 +1,14 @@
 import type { TestTokens } from '../../src/sandbox/test-tokens.ts'
 import type { Interrupt } from './interrupted.ts'
 
-/** What a watcher process is told; see flows/watcher-child.ts. */
+/** The orders of a watcher process; see flows/watcher-child.ts. */
 export interface WatcherOrders {
   readonly databaseUrl: string
   readonly nodeUrl: string
   readonly tokens: TestTokens
-  /** It sends itself the signal before the statement of this number in its transactions, counted from 1. */
+  /**
+   * The signal that the process sends itself, and the statement before which it does. Statements in
+   * transactions are counted from 1.
+   */
   readonly interrupt?: Interrupt
 }

@@ -10,16 +10,19 @@ import type { WatcherOrders } from './watcher-orders.ts'
 
 export interface WatcherProcess {
   readonly child: ChildProcess
-  /** The first line it writes, from its start on, that holds `text`. */
+  /** Resolves with the first line of its output, from its start on, that contains `text`. */
   said(text: string): Promise<Record<string, unknown>>
   hasSaid(text: string): boolean
-  /** Resolves when it has ended, however it did. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>
 }
 
 export type StartWatcher = (interrupt?: WatcherOrders['interrupt']) => WatcherProcess
 
-/** Compiles the watcher once for the file and starts as many as asked for; those left over are killed after their test. */
+/**
+ * Compiles the watcher once for the file and starts processes on demand. Those that are left are killed after
+ * their test.
+ */
 export function useWatcherProcesses(flow: ChainFlow): StartWatcher {
   const script = useChildScript(new URL('../flows/watcher-child.ts', import.meta.url))
   return (interrupt) => {

@@ -1,4 +1,4 @@
-/** docs/conformance.md names a proof for every sentence of the specification. */
+/** Checks that docs/conformance.md names a proof for every sentence of the specification. */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'

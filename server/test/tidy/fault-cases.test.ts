@@ -1,4 +1,4 @@
-/** docs/fault-cases.md is the key to the codes in the titles of tests. */
+/** Checks that docs/fault-cases.md explains every code in the titles of tests. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -7,22 +7,22 @@ import { testTitles } from './test-titles.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Titles of the tidy tests plant faults. */
+/** Tidy tests are left out, because their titles contain planted faults. */
 const titles = readRepository(root)
   .sources.filter(({ path }) => !path.startsWith('server/test/tidy/'))
   .flatMap(testTitles)
 
-/** The codes of one title: the letter of a group and one or two digits, such as E22. */
+/** Returns the codes of one title: the letter of a group and one or two digits, such as E22. */
 function codesIn(title: string): readonly string[] {
   return title.match(/\b[A-Z]\d{1,2}\b/g) ?? []
 }
 
-/** The first cells of the page's rows, in its order. */
+/** Returns the first cells of the page's rows, in its order. */
 function rowsOf(page: string): readonly string[] {
   return [...page.matchAll(/^\| ([A-Z]\d{1,2}) \| .+ \|$/gm)].map(([, code = '']) => code)
 }
 
-/** What the page and the titles do not have in common, and rows that stand there twice. */
+/** Returns the codes that only the page or only the titles have, and codes with two rows. */
 function differences(page: string, used: readonly string[]) {
   const rows = rowsOf(page)
   const codes = new Set(used.flatMap(codesIn))

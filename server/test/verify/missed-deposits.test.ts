@@ -1,4 +1,4 @@
-/** A9: the cursor moved over a paid block with true hashes, and its payment was never recorded. */
+/** A9: the cursor moved past a block with the right hashes, and a payment in the block was never recorded. */
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { verify } from '../../src/oversight/verify/verify.ts'

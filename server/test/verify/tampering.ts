@@ -1,4 +1,4 @@
-/** What a superuser may do to sealed books, and which invariants find it. */
+/** Changes that a superuser makes to sealed books, and the invariants that find them. */
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
@@ -11,11 +11,11 @@ import { methods, useSealedBooks } from './healthy-books.ts'
 export interface Tampering {
   readonly what: string
   readonly by: readonly Statement[]
-  /** Exactly those that must find it. */
+  /** Exactly the invariants that must find it. */
   readonly foundBy: readonly string[]
 }
 
-/** Changes rows as someone who can switch triggers and constraints off. */
+/** Changes rows as somebody who can switch triggers and constraints off. */
 export async function tamper(database: TestDatabase, statements: readonly Statement[]): Promise<void> {
   const superuser = openDb({ url: database.urls.superuser, connections: 1, log: silentLog })
   try {
@@ -28,7 +28,10 @@ export async function tamper(database: TestDatabase, statements: readonly Statem
   }
 }
 
-/** Each is done to books of its own. Verify has no keys of the books here: it shows what the rows alone show. */
+/**
+ * Applies each tampering to books of its own. Verify has no keys of the books here, so it finds only what the
+ * rows alone show.
+ */
 export function describeTamperings(tamperings: readonly Tampering[]): void {
   describe.each(tamperings)('verify, after a superuser changed $what,', ({ by, foundBy }) => {
     const database = useSealedBooks()

@@ -2,7 +2,7 @@ import { say, sentence } from './notice.ts'
 
 const shownMs = 1_600
 
-/** Buttons that copy what they stand beside, digit by digit as the server wrote it. */
+/** Enables buttons that copy the value beside them, exactly as the server wrote it. */
 export function enableCopying(card: HTMLElement): void {
   card.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null
@@ -23,8 +23,8 @@ async function copy(button: HTMLElement, text: string): Promise<void> {
 }
 
 /**
- * The former way, without TLS and in frames that were not given the clipboard. What is copied is marked, so that a
- * keyboard can copy it where this does not work either.
+ * Copies with the deprecated `execCommand`, for pages without TLS and frames without clipboard permission.
+ * The value is selected as well, so that it can be copied by keyboard if this fails too.
  */
 function copyMarked(button: HTMLElement, text: string): boolean {
   const beside = [...(button.parentElement?.querySelectorAll('*') ?? [])]

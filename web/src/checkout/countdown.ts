@@ -1,9 +1,9 @@
 const soonS = 60
 
 /**
- * The time left by the server's clock: how many seconds it said, less those that passed here since. The steady clock stands
- * still in some devices that sleep, the other may be set: whichever says that less is left is believed, and the server
- * asked at the end.
+ * Shows the time left: the seconds that the server gave, less the time that passed here since. The monotonic
+ * clock stops while some devices sleep, and the wall clock may be changed. The smaller remainder of both
+ * counts, and the server is asked at the end.
  */
 export class Countdown {
   readonly #card: HTMLElement

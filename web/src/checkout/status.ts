@@ -1,10 +1,10 @@
-/** What the server says a page shows now; every text and number in it is made there. */
+/** The current content of the page. The server formats every text and number in it. */
 export interface Status {
   readonly version: string
   readonly phase: string
   readonly title: string
   readonly announcement: string
-  /** HTML of the server's own, with every foreign text in it escaped. */
+  /** HTML from the server, in which all external text is escaped. */
   readonly card: string
   readonly endsInS: number | null
 }

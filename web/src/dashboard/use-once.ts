@@ -1,7 +1,7 @@
 import { CofferError } from 'coffer-sdk'
 import { useState } from 'react'
 
-/** Makes a call under an Idempotency-Key of its own choice. */
+/** Makes a call with an Idempotency-Key that it chooses. */
 export type Once = <I extends object, T>(call: (input: I & Keyed) => Promise<T>, input: I) => Promise<T>
 
 interface Keyed {
@@ -9,15 +9,16 @@ interface Keyed {
 }
 
 /**
- * For what must not be done twice. Where an answer was lost nobody knows whether it was done; as long as the form or review that has
- * this hook is shown, the same request goes out under the same key, however often it is sent.
+ * Sends requests that must not take effect twice. After a lost response it is unknown whether the request
+ * took effect. While the form or review with this hook is shown, the same request is always sent with the
+ * same key.
  */
 export function useOnce(): Once {
   const [once] = useState(() => makeOnce())
   return once
 }
 
-/** A request that asks for anything else has a key of its own; so has one that comes after the last word on it. */
+/** Uses a new key for a request with another input, and for a repetition after a final response. */
 export function makeOnce(): Once {
   const keys = new Map<string, string>()
   return async (call, input) => {
@@ -36,8 +37,9 @@ export function makeOnce(): Once {
 }
 
 /**
- * Whether under its key nothing was done and nothing will be: the server keeps such a refusal, and would tell it again when it
- * no longer holds. All others, such as that of a session that has ended, may stand between a lost answer and its repetition.
+ * Returns whether an error is the final response under its key. The server stores such a rejection and would
+ * repeat it even after its cause is gone. Other errors, such as that of an expired session, may occur between
+ * a lost response and its retry, so the key is kept.
  */
 function isLastWord(error: unknown): boolean {
   if (!(error instanceof CofferError) || ![409, 422].includes(error.status)) return false

@@ -4,10 +4,10 @@ import { classNames } from './class-names.ts'
 interface CardProps {
   readonly title?: string
   readonly description?: ReactNode
-  /** At the right of the title. */
+  /** Shown to the right of the title. */
   readonly actions?: ReactNode
   readonly children?: ReactNode
-  /** What is inside reaches the border, as a table does. */
+  /** Whether the content extends to the border, such as a table. */
   readonly isFlush?: boolean
 }
 
@@ -35,7 +35,7 @@ export function Card({ title, description, actions, children, isFlush = false }:
   )
 }
 
-/** A figure with its name: the first thing looked for on a page. */
+/** A key figure with its name, in large type. */
 export function Figure({ name, value, note }: { name: string; value: ReactNode; note?: ReactNode }) {
   return (
     <div className="grid content-start gap-1 rounded-2xl border border-line bg-paper p-4 shadow-card sm:px-5">
@@ -48,7 +48,7 @@ export function Figure({ name, value, note }: { name: string; value: ReactNode; 
   )
 }
 
-/** Names and values below each other. */
+/** A list of names and values. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
     <dl className="grid grid-cols-[7.5rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-3 sm:grid-cols-[10rem_minmax(0,1fr)]">

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface EmptyProps {
   readonly icon: LucideIcon
   readonly title: string
-  /** What would be here, and how it comes to be. */
+  /** Explains what the list shows and how its first entry is created. */
   readonly children: ReactNode
   readonly action?: ReactNode
 }

@@ -5,8 +5,8 @@ const time = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-di
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 
 /**
- * A time of the API in the reader's own zone; pointing at it tells the seconds and the zone. In a hand the time of day may stand
- * below the day.
+ * Shows a time of the API in the user's time zone. The tooltip has the seconds and the zone. On a phone the
+ * time of day may wrap below the date.
  */
 export function Moment({ at }: { at: string | null | undefined }) {
   if (at === null || at === undefined) return <span className="text-ink-faint">–</span>

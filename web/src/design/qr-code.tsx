@@ -1,6 +1,6 @@
 import { correction, generate } from 'lean-qr'
 
-/** Drawn as one path: no canvas, no picture to load. Always dark on light, which is what cameras read. */
+/** Draws a QR code as one SVG path. It is always dark on light, because cameras need that. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const code = generate(text, { minCorrectionLevel: correction.M })
   const cells: string[] = []

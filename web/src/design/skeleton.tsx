@@ -1,6 +1,6 @@
 import { classNames } from './class-names.ts'
 
-/** The place of what is still on its way. */
+/** A placeholder for content that is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span
@@ -15,7 +15,7 @@ export function SkeletonLines({ count = 3 }: { count?: number }) {
     <div role="status" className="grid gap-3">
       <span className="sr-only">Loading</span>
       {Array.from({ length: count }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: all lines are alike and never move
         <Skeleton key={line} className={line % 3 === 2 ? 'w-2/3' : 'w-full'} />
       ))}
     </div>

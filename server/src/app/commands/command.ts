@@ -1,24 +1,24 @@
 import type { Environment } from '../../core/settings.ts'
 
-/** What a command may use of the world; it returns the exit code. */
+/** The environment of a command, and the functions that print its output. */
 export interface Terminal {
   readonly environment: Environment
-  /** Results, for people and pipes. */
+  /** Writes a line of the result, for people and pipes. */
   print(line: string): void
-  /** Progress and complaints. */
+  /** Writes a line of progress or an error. */
   note(line: string): void
 }
 
-/** `commands.ts` has its name, and the line for the list. */
+/** A command without its name and summary, which are in `commands.ts`. */
 export interface Command {
-  /** What follows `coffer <name>`. */
+  /** The arguments that follow `coffer <name>`. */
   readonly usage: string
-  /** What a newcomer needs to know, line by line. */
+  /** The help text for newcomers, line by line. */
   readonly help: readonly string[]
   run(words: readonly string[], terminal: Terminal): Promise<number>
 }
 
-/** The words after a command do not fit; the message says what would. */
+/** Thrown if a command's arguments are wrong. The message says which arguments are expected. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

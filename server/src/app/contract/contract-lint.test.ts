@@ -2,11 +2,12 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { sandboxContract } from './sandbox-contract.ts'
 
-/** Rules of Redocly's recommended set that are off, each with its reason. */
+/** Rules of Redocly's recommended set that are turned off, each with the reason. */
 const rules = {
-  // The specification puts fixed words and ids side by side: /withdrawals/pending and /withdrawals/{withdrawalID}.
+  // The specification uses fixed words and ids at the same position: /withdrawals/pending and
+  // /withdrawals/{withdrawalID}.
   'no-ambiguous-paths': 'off',
-  // What all answers share is described once, whether or not a route of today needs it.
+  // Components that all answers share are described once, whether or not a present route uses them.
   'no-unused-components': 'off',
 } as const
 

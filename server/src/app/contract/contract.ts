@@ -1,4 +1,4 @@
-/** The contract document of a set of routes. */
+/** Builds the OpenAPI document for a set of routes. */
 import { readFileSync } from 'node:fs'
 import { openApiDocument } from '../../platform/http/openapi/document.ts'
 import type { OpenApiDocument } from '../../platform/http/openapi/openapi.ts'
@@ -10,7 +10,7 @@ const manifest: { version: string } = JSON.parse(
 )
 
 export interface ContractParts {
-  /** How clients reach the server, without a trailing slash. */
+  /** The URL by which clients reach the server, without a trailing slash. */
   readonly publicUrl: string
   readonly serviceName: string
 }

@@ -17,7 +17,7 @@ describe('the kinds of events', () => {
   })
 
   it.each(eventKinds)('$type stays below 20 kB, whatever stands in its texts', ({ data }) => {
-    // Six bytes at most for a character: the escape of one that JSON cannot show as it is.
+    // A character takes at most six bytes, because JSON escapes a character that it cannot contain directly.
     expect(longest(data as JsonSchema) * 6 + 512).toBeLessThan(20_000)
   })
 
@@ -28,7 +28,7 @@ describe('the kinds of events', () => {
   })
 })
 
-/** Characters of the longest value, its names included. */
+/** Returns the number of characters of the longest value of a schema, its field names included. */
 function longest(schema: JsonSchema): number {
   if (schema.enum !== undefined) return Math.max(...schema.enum.map((value) => String(value).length))
   if (schema.anyOf !== undefined) return Math.max(...schema.anyOf.map(longest))

@@ -6,9 +6,9 @@ import type { Config } from '../settings/config.ts'
 type OrderKeyConfig = Pick<Config, 'mode' | 'dataDir' | 'orderKeyFile' | 'orderPublicKeysFile'>
 
 /**
- * What signs orders: only the role api reads its file. A sandbox makes it where it is missing, which may be in a folder of
- * before orders were signed.
- * @throws SignerSetupError when the file is missing, holds no key, or can be read by others
+ * Returns the signer of withdrawal orders. Only the role `api` reads the private key file. A sandbox creates
+ * the file if it is missing, even in a data folder of a version that did not sign orders.
+ * @throws SignerSetupError if the file is missing, has no key, or can be read by others
  */
 export async function openOrderSigner({ mode, dataDir, orderKeyFile }: OrderKeyConfig): Promise<OrderSigner> {
   const files = signerFiles(dataDir)
@@ -16,7 +16,10 @@ export async function openOrderSigner({ mode, dataDir, orderKeyFile }: OrderKeyC
   return readOrderSigner(orderKeyFile ?? files.orderKey)
 }
 
-/** What checks them, in the role payouts. @throws SignerSetupError when the file is missing or holds no keys */
+/**
+ * Returns the verifier of withdrawal orders, for the role `payouts`.
+ * @throws SignerSetupError if the file is missing or has no keys
+ */
 export function openOrderVerifier(config: OrderKeyConfig): Promise<OrderVerifier> {
   return readOrderVerifier(orderPublicKeysOf(config))
 }

@@ -20,7 +20,10 @@ export interface DevTokensParts {
 
 const askAgainMs = 100
 
-/** The test tokens of the dev chain, made where it has none. Of several processes that start at once one makes them. */
+/**
+ * Returns the test tokens of the dev chain, and deploys them if they are missing. If several processes start
+ * at once, only one of them deploys the tokens.
+ */
 export async function prepareTokens(parts: DevTokensParts): Promise<readonly DevToken[]> {
   const { db, network, nodeUrl, signal } = parts
   const lease = await waitForLease(parts)
@@ -49,7 +52,10 @@ async function waitForLease({ db, clock, signal }: DevTokensParts): Promise<Leas
   }
 }
 
-/** The tokens that the watching process made, waited for as long as it takes. */
+/**
+ * Returns the test tokens that the process with the role `watcher` deployed. It waits for the tokens without
+ * a time limit.
+ */
 export async function findTokens(parts: DevTokensParts): Promise<readonly DevToken[]> {
   const { db, clock, signal, onProgress } = parts
   for (let tries = 0; ; tries += 1) {

@@ -1,6 +1,6 @@
 import { assert } from '../../core/assert.ts'
 
-/** A block as the list of canonical blocks keeps it. The same shape as the chain port's. */
+/** A canonical block as the database stores it, with the same fields as `BlockRef` in the chain port. */
 export interface Block {
   readonly height: number
   readonly hash: string
@@ -8,20 +8,23 @@ export interface Block {
   readonly minedAt: Date
 }
 
-/** How far a network's blocks are booked. */
+/** The last booked block of a network, with its first and its final height. */
 export interface Cursor {
   readonly network: string
   readonly height: number
   readonly hash: string
-  /** The highest height the chain called final; it never falls. */
+  /** The highest booked height that the chain called final. Only a rollback below it lowers this height. */
   readonly finalHeight: number
   readonly firstHeight: number
 }
 
-/** extend: the next block. repeat: one we hold. fork: it stands on another parent, so the tip is no longer canonical. */
+/**
+ * Relation of a block to the tip, the last booked block. `extend`: the block follows the tip. `repeat`: the
+ * block is the tip. `fork`: the block has another parent or hash, so the tip is no longer canonical.
+ */
 export type Link = 'extend' | 'repeat' | 'fork'
 
-/** How `block`, read at or just above the tip's height, relates to the tip. */
+/** Returns how `block` relates to the tip. `block` must be at most one block above the tip. */
 export function linkTo(tip: Pick<Cursor, 'height' | 'hash'>, block: Block): Link {
   assert(block.height <= tip.height + 1, `block ${block.height} leaves a gap above ${tip.height}`)
   if (block.height === tip.height + 1) return block.parentHash === tip.hash ? 'extend' : 'fork'

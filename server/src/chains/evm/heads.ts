@@ -6,8 +6,9 @@ const reconnectMsMin = 1_000
 const reconnectMsMax = 60_000
 
 /**
- * Subscribes to new heads over the WebSocket form of a node's HTTP URL, and again, ever more rarely, whenever the
- * connection is lost or refused. Silent on failure: heads are hints, and whoever listens also polls.
+ * Subscribes to new heads over WebSocket, at the URL that corresponds to a node's HTTP URL. Whenever the
+ * connection is lost or refused, the subscription is repeated after a growing delay. Failures are not
+ * reported, because callers also poll for heads.
  */
 export function watchHeads(httpUrl: string, onHead: () => void, signal: AbortSignal): void {
   void watchUntilAborted(httpUrl.replace(/^http/, 'ws'), onHead, signal)
@@ -22,7 +23,7 @@ async function watchUntilAborted(url: string, onHead: () => void, signal: AbortS
   }
 }
 
-/** Listens until the connection ends; tells whether any head arrived. */
+/** Listens until the connection ends. Resolves to true if at least one head was received. */
 function listen(url: string, onHead: () => void, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     let heard = false
@@ -35,7 +36,7 @@ function listen(url: string, onHead: () => void, signal: AbortSignal): Promise<b
       heard = true
       onHead()
     })
-    // An error is always followed by close; its listener only keeps it from being thrown.
+    // The event `close` follows every error. This listener only keeps the error from being thrown.
     socket.addEventListener('error', () => {})
     socket.addEventListener('close', () => {
       signal.removeEventListener('abort', close)

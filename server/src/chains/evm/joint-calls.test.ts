@@ -4,7 +4,7 @@ import { JointCalls } from './joint-calls.ts'
 
 const never = new AbortController().signal
 
-/** Answers each call with its first parameter, and keeps what was sent together. */
+/** Returns joint calls that answer each call with its first parameter, and the requests that were sent. */
 function listener() {
   const requests: (readonly RpcCall[])[] = []
   const joint = new JointCalls(async (calls) => {

@@ -7,17 +7,20 @@ interface Group {
   readonly answers: Promise<readonly RpcAnswer[]>
 }
 
-/** Lets calls that are made at the same time travel together, for callers who know nothing of each other. */
+/** Batches calls that independent callers make at the same time into one request. */
 export class JointCalls {
   readonly #ask: Ask
-  /** What leaves as soon as nobody of this moment has more to ask. Only what ends together travels together. */
+  /**
+   * Groups of calls that are not sent yet. Each group is sent in the next microtask, after the current
+   * callers have added their calls. Only calls with the same abort signal share a group.
+   */
   readonly #leaving = new Map<AbortSignal, Group>()
 
   constructor(ask: Ask) {
     this.#ask = ask
   }
 
-  /** Answers in the order of `calls`. Rejects as the whole request does. */
+  /** Returns the answers in the order of `calls`. Rejects if the whole batch fails. */
   async ask(calls: readonly RpcCall[], signal: AbortSignal): Promise<readonly RpcAnswer[]> {
     const group = this.#leaving.get(signal) ?? this.#gather(signal)
     const first = group.calls.length

@@ -1,11 +1,11 @@
 /**
- * How long a node may take to trace a block. Tracing may cost a node far more than the block is long (contracts that
- * call each other thousands of times), and a block whose trace never comes in time would stop the chain for ever: so
- * each time it was too short for a block, that block is given three times as long.
+ * Sets the timeout for tracing a block. If contracts call each other thousands of times, tracing takes a node
+ * far longer than the block's size suggests. If a block could never be traced in time, no later block could
+ * be booked. So each exceeded timeout triples the next timeout for that block, up to 30 times the first.
  */
 export class TracePatience {
   readonly #firstMs: number
-  /** How often the time was too short, by height. Only blocks that are being read stay in here. */
+  /** Number of exceeded timeouts, by height. An entry is removed once the block was traced. */
   readonly #exceeded = new Map<number, number>()
 
   constructor(firstMs: number) {
@@ -17,7 +17,7 @@ export class TracePatience {
     return Math.min(this.#firstMs * growth ** exceeded, this.#firstMs * growthMax)
   }
 
-  /** Whether the time was ever too short for this block. */
+  /** Decides whether tracing the block exceeded its timeout before. */
   isTried(height: number): boolean {
     return this.#exceeded.has(height)
   }

@@ -4,20 +4,21 @@ import { openCoreRpc } from './core-calls.ts'
 
 const restMsMin = 1_000
 const restMsMax = 60_000
-/** How long one question waits for a block at the node. */
+/** Maximum time for which the node holds one request while there is no new block. */
 const waitMs = 20_000
 const slackMs = 10_000
 
 /**
- * Asks the node to answer once it has a new block (`waitfornewblock`), again and again, ever more rarely while it does
- * not answer or knows no such call. Silent on failure: heads are hints, and whoever listens also polls.
+ * Calls `onHead` for each new block by long polling (`waitfornewblock`). While the node does not answer or
+ * lacks the method, the call is repeated with a growing delay. Failures are not reported, because callers
+ * also poll for heads.
  */
 export function watchHeads(url: string, onHead: () => void, signal: AbortSignal): void {
   void watchUntilAborted(url, onHead, signal)
 }
 
 async function watchUntilAborted(url: string, onHead: () => void, signal: AbortSignal): Promise<void> {
-  // A connection of its own: whatever else is asked must not wait behind a question that waits.
+  // The long poll has a connection of its own, so that no other request must wait for it.
   const rpc = openCoreRpc(url, { connections: 1 })
   let last: unknown
   let restMs = restMsMin

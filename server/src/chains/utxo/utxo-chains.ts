@@ -1,48 +1,59 @@
 /**
- * The chains of the UTXO family as data: what tells their addresses, their keys and their nodes apart. Taken from
- * `chainparams.cpp` and the dust rules of Bitcoin Core 28, Litecoin Core 0.21.5 and Dogecoin Core 1.14.9; coin types
- * from SLIP-44, extended keys from SLIP-132.
+ * The parameters of the UTXO chains: how their addresses, keys and nodes differ. The values are from
+ * `chainparams.cpp` and the dust rules of Bitcoin Core 28, Litecoin Core 0.21.5 and Dogecoin Core 1.14.9.
+ * Coin types are from SLIP-44, the versions of extended keys from SLIP-132.
  */
 export interface UtxoChain {
   readonly kind: 'main' | 'test' | 'regtest'
-  /** Names the chain: no two have the same. */
+  /** Identifies the chain, because each chain has its own genesis block. */
   readonly genesisHash: string
-  /** Human-readable part of witness addresses (BIP 173); undefined where the chain has no witnesses. */
+  /** Human-readable part of SegWit addresses (BIP 173); undefined if the chain has no SegWit. */
   readonly bech32: string | undefined
-  /** The same of addresses in an extension block (Litecoin's MWEB), to which nothing can be paid from outside it. */
+  /** Prefix of addresses in Litecoin's extension block (MWEB), which ordinary outputs cannot pay. */
   readonly mweb: string | undefined
-  /** Version bytes of base58 addresses. */
+  /** Version byte of base58 addresses of public keys (P2PKH); `scriptHash` is that of scripts (P2SH). */
   readonly pubKeyHash: number
   readonly scriptHash: number
-  /** An older version byte of script addresses that another coin uses too. */
+  /** Older version byte of P2SH addresses. Coffer rejects them, because another coin shares the byte. */
   readonly sharedScriptHash: number | undefined
-  /** BIP 44's number of the coin in derivation paths; 1 on every chain that is for tests. */
+  /** The coin's number in BIP 44 derivation paths; 1 on every test chain. */
   readonly coinType: number
-  /** Version bytes under which account keys of the addresses derived here are written. */
+  /** Version bytes of extended public keys that are accepted as account keys. */
   readonly xpubVersions: readonly number[]
-  /** Blocks on what miners were paid before it can be spent, its own counted. */
+  /** Number of confirmations, counted from its own block, that a coinbase needs to be spent. */
   readonly coinbaseConfirmations: number
-  /** The least number of blocks for what comes out of an extension block. */
+  /** Minimum number of confirmations, counted from their own block, that peg-outs (MWEB) need to be spent. */
   readonly pegOutConfirmations: number
-  /** The oldest version of the node that may be believed, as it states itself. */
+  /** The oldest version of the node software that is trusted, as a number in the nodes' own format. */
   readonly nodeVersionMin: number
-  /** Below it, no node passes on a payment to any of the usual kinds of address. */
+  /**
+   * Minimum amount of an output that is not dust, for every common type of address. Nodes may not relay a
+   * transaction with a smaller output.
+   */
   readonly dustMinor: bigint
-  /** Paid for 1,000 virtual bytes on an ordinary day, in the coin's smallest unit. */
+  /** The usual fee for 1,000 virtual bytes on an ordinary day, in the coin's smallest unit. */
   readonly usualFeeRate: bigint
-  /** No transaction of ours ever pays more. */
+  /** The maximum fee rate of transactions of ours, for 1,000 virtual bytes. */
   readonly feeRateMax: bigint
-  /** Whether nodes take a dearer transaction in place of one that waits (BIP 125), as they come. */
+  /**
+   * Whether nodes in their default configuration replace a transaction in the mempool by another with a
+   * higher fee (BIP 125).
+   */
   readonly canReplace: boolean
-  /** Whether nodes look through their unspent outputs for an address (`scantxoutset`, from Core 0.17 on). */
+  /** Whether nodes can search their UTXO set for an address (`scantxoutset`, from Core 0.17 on). */
   readonly canScan: boolean
-  /** Whether a block may carry the proof of work of another chain's block (merged mining), before its transactions. */
+  /**
+   * Whether the proof of work may be in another chain's block (merged mining). Nodes then send that proof of
+   * work along with the block.
+   */
   readonly hasAuxPow: boolean
-  /** Whether its nodes are older than Core 0.19: their `sendrawtransaction` has no argument for the highest fee rate. */
+  /** Whether nodes are based on Core before 0.19, whose `sendrawtransaction` takes no maximum fee rate. */
   readonly isLegacyCore: boolean
 }
 
-/** xpub and tpub; zpub and vpub for BIP 84; Ltub and dgub by the coins' own wallets. */
+/**
+ * Version bytes of extended keys, from BIP 32 and from SLIP-132. `coinVersions` are from the coins' wallets.
+ */
 const versions = { xpub: 0x0488b21e, tpub: 0x043587cf, zpub: 0x04b24746, vpub: 0x045f1cf6 }
 const coinVersions = { ltub: 0x019da462, ttub: 0x0436f6e1, dgub: 0x02facafd }
 
@@ -119,7 +130,7 @@ export const utxoChains = {
     main: {
       ...litecoin,
       kind: 'main',
-      // Those before took invalid peg-outs for good, by which others were robbed on 25 April 2026.
+      // Older versions accept invalid peg-outs, which were exploited for theft on 25 April 2026.
       nodeVersionMin: 210_505,
       genesisHash: '12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2',
       bech32: 'ltc',

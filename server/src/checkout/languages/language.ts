@@ -10,15 +10,15 @@ import { ru } from './ru.ts'
 import { zh } from './zh.ts'
 
 export interface Language {
-  /** As BCP 47 writes it. */
+  /** The language's code according to BCP 47. */
   readonly code: string
-  /** Its own name for itself. */
+  /** The language's own name. */
   readonly name: string
   readonly direction: 'ltr' | 'rtl'
   readonly texts: Texts
 }
 
-/** The languages of the checkout, the one for all others first. */
+/** The languages of the checkout. The first one is used if the browser accepts none of them. */
 export const languages: readonly Language[] = [
   { code: 'en', name: 'English', direction: 'ltr', texts: en },
   { code: 'de', name: 'Deutsch', direction: 'ltr', texts: de },
@@ -35,14 +35,15 @@ export const languages: readonly Language[] = [
 const byCode = new Map(languages.map((language) => [language.code, language]))
 const [fallback] = languages as readonly [Language, ...Language[]]
 
-/** No header of a browser names more. */
+/** Maximum number of language ranges that are read from Accept-Language. Browsers send fewer. */
 const rangesMax = 20
 
 /**
- * The language asked for, else the best of those the browser prefers (RFC 9110, section 12.5.4), else English. Of a range
- * such as "pt-BR" the language alone counts, as none here has regions.
- * @param wanted what the address of the page says
- * @param accepted Accept-Language as sent
+ * Returns the requested language, or else the language that the browser prefers (RFC 9110, section 12.5.4),
+ * or else English. In a range such as "pt-BR" only the language counts, because the texts do not differ by
+ * region.
+ * @param wanted the language in the page's query
+ * @param accepted the Accept-Language header as sent
  */
 export function chooseLanguage(wanted: string | undefined, accepted: string | undefined): Language {
   const asked = wanted === undefined ? undefined : byCode.get(wanted)
@@ -58,6 +59,6 @@ function readRange(range: string): { weight: number; language: Language | undefi
   const [tag = '', ...parameters] = range.trim().toLowerCase().split(';')
   const quality = parameters.map((one) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(one)?.[1]).find(Boolean)
   const [primary = ''] = tag.split('-')
-  // Older systems call Hebrew "iw".
+  // Older systems use the code "iw" for Hebrew.
   return { weight: Number(quality ?? '1'), language: byCode.get(primary === 'iw' ? 'he' : primary) }
 }

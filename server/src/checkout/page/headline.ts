@@ -4,7 +4,10 @@ import type { Phase } from '../phase.ts'
 import type { Checkout } from '../read-checkout.ts'
 import { coinAmount, networkTitle } from './wording.ts'
 
-/** How a phase looks: a question, something waited for, something under way, well ended, ended otherwise. */
+/**
+ * The style of a phase. `plain`: the page asks a question. `open`: the page waits for the payer. `moving`: a
+ * payment is in progress. `good`: the invoice ended well. `over`: it ended in another way.
+ */
 export type Tone = 'plain' | 'open' | 'moving' | 'good' | 'over'
 
 export interface Headline {
@@ -37,7 +40,7 @@ export function headlineOf(phase: Phase): Headline {
   return headlines[phase]
 }
 
-/** What the places in its sentences are filled with. */
+/** Returns the values for the placeholders in a headline's texts. */
 export function headlineValues(checkout: Checkout): Readonly<Record<string, string>> {
   const { merchantName, shown, methods } = checkout
   const method = shown?.method ?? methods[0]
@@ -50,7 +53,7 @@ export function headlineValues(checkout: Checkout): Readonly<Record<string, stri
   }
 }
 
-/** What waits for its block, added up in each method. */
+/** Returns the sum of the payments that are not in a block yet, as a text for each payment method. */
 function waitingAmounts({ coming, known }: Checkout): readonly string[] {
   return [...groupBy(coming, ({ paymentMethodId }) => paymentMethodId)].flatMap(([methodId, own]) => {
     const method = known(methodId)

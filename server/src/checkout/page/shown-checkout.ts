@@ -2,11 +2,11 @@ import type { AddressCodec } from '../../chains/port.ts'
 import type { Language } from '../languages/language.ts'
 import type { Checkout } from '../read-checkout.ts'
 
-/** A checkout with all it takes to put it into words. */
+/** A checkout with everything needed to render it. */
 export interface ShownCheckout {
   readonly checkout: Checkout
   readonly language: Language
-  /** Of the page itself, from the server's root; what it links to begins with it. */
+  /** The path of the page from the server's root. The paths of the page's links begin with this path. */
   readonly path: string
   codecOf(network: string): AddressCodec
 }

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events'
 import { linkSignal } from './linked-signal.ts'
 
 /**
- * Reads `from`..`to` with at most `ahead` reads under way, and yields what they give in order. A failed read is
- * thrown in its turn, after what came before it.
+ * Calls `read` for the heights `from` to `to`, with at most `ahead` concurrent reads, and yields the results
+ * in order. The error of a failed read is thrown only after the results of all lower heights were yielded.
  */
 export async function* readAhead<T>(
   read: (height: number, signal: AbortSignal) => Promise<T>,
@@ -14,7 +14,7 @@ export async function* readAhead<T>(
 ): AsyncGenerator<T> {
   const stop = new AbortController()
   const either = linkSignal([signal, stop.signal])
-  // Each read under way listens to it.
+  // The number of listeners is unlimited, because every pending read adds a listener to this signal.
   setMaxListeners(0, either.signal)
   const reads: Promise<Outcome<T>>[] = []
   let next = from
@@ -37,7 +37,10 @@ export async function* readAhead<T>(
 
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown }
 
-/** What fails before its turn must not surface as an unhandled rejection. */
+/**
+ * Converts a rejection into a value. Without this conversion, a read that fails before it is awaited would be
+ * an unhandled rejection.
+ */
 export function settled<T>(work: Promise<T>): Promise<Outcome<T>> {
   return work.then(
     (value) => ({ value }),

@@ -3,7 +3,10 @@ import type { Authentication } from '../../platform/http/auth.ts'
 import { findSessionAccess } from './session-store.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Who a Bearer token is and what it may do with `merchantId`; undefined when it is no good or its session ended. */
+/**
+ * Returns the caller whom a Bearer token identifies, and the caller's access to `merchantId`. Returns
+ * undefined if the token is invalid or its session has ended.
+ */
 export async function authenticateBearer(
   { db, tokens }: { readonly db: Queryable; readonly tokens: Tokens },
   token: string,

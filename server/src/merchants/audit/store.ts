@@ -1,4 +1,4 @@
-/** What was done to a merchant, with the accounts of those who did it. */
+/** The SQL that reads a merchant's audit log, with the accounts of the actors. */
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 
@@ -8,12 +8,12 @@ export interface ListedEntry {
   readonly action: string
   readonly subject: string
   readonly details: Readonly<Record<string, unknown>>
-  /** Null for what happened by itself, by an API key, or from the server's shell. */
+  /** Null if the actor was an API key, the server's shell or Coffer itself. */
   readonly accountId: string | null
   readonly email: string | null
 }
 
-/** One page of what was done to a merchant, the newest first, and how many entries there are. */
+/** Returns one page of a merchant's audit log, newest first, and the number of entries in the whole log. */
 export async function listAudit(
   on: Queryable,
   merchantId: string,

@@ -3,18 +3,21 @@ import { divide, sum } from '../../core/money.ts'
 import type { PaymentMethod, PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { SweepsPreview } from './preview-sweeps.ts'
 
-/** What bringing in one asset comes to. */
+/** The expected result of sweeping one asset. */
 export interface AssetPreview {
   readonly method: PaymentMethod
   readonly due: { readonly amountMinor: bigint; readonly addresses: number; readonly transactions: number }
   readonly left: { readonly amountMinor: bigint; readonly addresses: number }
-  /** In the coin's smallest unit. */
+  /** The network fee of the due sweeps, in the coin's smallest unit. */
   readonly costMinor: bigint
-  /** What one address must hold to be worth its share when nothing shares it; undefined without prices. */
+  /**
+   * The smallest amount that is worth the fee of a sweep of a single address. Undefined if a price is
+   * missing.
+   */
   readonly breakEvenMinor: bigint | undefined
 }
 
-/** By asset, in the order of their methods. */
+/** Summarizes a preview of sweeps by asset, in the order of payment method ids. */
 export function summarize(
   methods: Pick<PaymentMethods, 'byAsset'>,
   { deposited, sweeps, contextOf, canDelegate }: SweepsPreview,

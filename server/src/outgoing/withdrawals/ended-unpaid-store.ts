@@ -1,11 +1,12 @@
 import sql, { type Sql } from 'sql-template-tag'
 
-/** Kinds of the journals that end a hold without a payment. */
+/** The kinds of journals that end a hold without a payment. */
 const unpaidKinds = ['withdrawal.failed', 'withdrawal.cancelled', 'withdrawal.failure_charged']
 
 /**
- * Whether a withdrawal ended without a payment, by the journal alone: whoever writes the database can change a row's state, but
- * no journal. A withdrawal that was retaken, because its transaction was mined after all, counts by how its second hold ended.
+ * SQL condition: the withdrawal ended without a payment. The condition reads the journals alone, because
+ * whoever can write to the database can change the state of a row, but not a journal. If the withdrawal was
+ * held a second time, the end of its second hold decides.
  * @param id the withdrawal's id as text
  */
 export function endedUnpaid(id: Sql): Sql {

@@ -5,10 +5,10 @@ import { findSchedules } from '../../pricing/fees/find-schedules.ts'
 import { readLimits } from '../../pricing/limits/read-limits.ts'
 import type { PaymentMethod, PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 
-/** What a merchant's withdrawals in one method are held to. */
+/** The fee and the minimum that apply to a merchant's withdrawals in one payment method. */
 export interface WithdrawalTerms {
   readonly fee: FeeTerms
-  /** In the asset's smallest unit. */
+  /** The smallest amount of a withdrawal, in the asset's smallest unit. */
   readonly minimumMinor: bigint
 }
 
@@ -17,7 +17,7 @@ export interface WithdrawalTermsParts {
   readonly feeDefaults: FeeDefaults
 }
 
-/** A flat fee in USD is not charged: withdrawals never need a rate. */
+/** Returns the fee and the minimum of a merchant's withdrawals. Neither depends on an exchange rate. */
 export async function readWithdrawalTerms(
   { methods, feeDefaults }: WithdrawalTermsParts,
   on: Queryable,

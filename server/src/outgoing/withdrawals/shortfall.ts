@@ -1,4 +1,7 @@
-/** What a deposit that its chain took back leaves missing, and who bears it. */
+/**
+ * Decides which orders are cancelled to cover the amount that is missing after a deposit was reversed, and
+ * how much the merchant then owes.
+ */
 
 export interface Cancellable {
   readonly id: string
@@ -6,16 +9,16 @@ export interface Cancellable {
 }
 
 export interface Cover<W> {
-  /** To be cancelled; their holds return. */
+  /** The orders to cancel; their holds are released. */
   readonly cancelled: readonly W[]
-  /** What is still missing then, and is owed from now on. */
+  /** The amount that is still missing after these orders are cancelled. The merchant owes it from now on. */
   readonly owedMinor: bigint
 }
 
 /**
- * Cancels as few orders as it takes, the newest first: what was ordered first is sent first. Only what no cancelled order
- * covers is owed.
- * @param newestFirst the merchant's withdrawals in the asset for which nothing is planned
+ * Chooses the orders to cancel. Starts with the newest, because the oldest are sent first, and stops when the
+ * shortfall is covered. If all of them do not cover it, the rest becomes a negative balance.
+ * @param newestFirst those of the merchant's withdrawals in this asset for which no transaction is planned
  */
 export function coverShortfall<W extends Cancellable>(
   shortMinor: bigint,

@@ -1,8 +1,8 @@
 import { factKind } from '../../core/committed-facts.ts'
 
-/** Of an order that this process acknowledged. */
+/** An order that this process stored and remembers, in case the database loses the order. */
 export interface OrderedWithdrawal {
-  /** The invoice whose claim it pays; undefined where a merchant ordered it. */
+  /** The invoice whose claim the order pays. Undefined for a merchant's own order. */
   readonly invoiceId: string | undefined
 }
 

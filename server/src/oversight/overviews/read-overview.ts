@@ -1,3 +1,4 @@
+/** Reads and formats the overview of a merchant: volume, conversion, payment methods and balances. */
 import { required } from '../../core/assert.ts'
 import { decimal, formatDecimal, sum } from '../../core/money.ts'
 import { readFunds } from '../../payments/balances/read-funds.ts'
@@ -23,7 +24,10 @@ export interface OverviewParts {
   readonly methods: PaymentMethods
 }
 
-/** What a merchant took in and has, as it is shown, beside what it took in over as many days before. */
+/**
+ * Returns what a merchant received in a range of days, and the merchant's present balances, formatted for
+ * display. For comparison, the result also has figures of the preceding range of equal length.
+ */
 export async function readOverview(parts: OverviewParts, merchantId: string, range: DayRange) {
   const { db } = parts
   const before = daysBefore(range)
@@ -90,12 +94,15 @@ function methodsOf(parts: OverviewParts, payments: readonly DayOfMethod[]) {
   })
 }
 
-/** In 10^-8 USD. */
+/** Returns the volume of these payments in units of 10^-8 USD. */
 function usdOf(parts: OverviewParts, some: readonly DayOfMethod[]): bigint {
   return sum(some.map(({ worth, paymentMethodId }) => usdOfWorth(worth, decimalsOf(parts, paymentMethodId))))
 }
 
-/** What is available, at the last price of the last hour; `usd` is null where there is none. */
+/**
+ * Returns a merchant's available balances, valued at the last exchange rate of the past hour. `usd` is null
+ * if the past hour has no rate.
+ */
 async function readBalances({ db, methods }: OverviewParts, merchantId: string) {
   const funds = (await readFunds(db, methods, [merchantId])).get(merchantId) ?? []
   const prices = await recentPrices(db, [...new Set(funds.map(({ symbol }) => symbol))])

@@ -5,8 +5,9 @@ import { findInvoice, readDeliveries, readEvents, readPayments, readQuotes } fro
 import { eventSubjects, type TimelineEntry, timelineOf } from './timeline.ts'
 
 /**
- * What happened to an invoice so far. Of many quotes and payments the newest are shown.
- * @throws Problem not-found
+ * Returns the timeline of an invoice. If the invoice has many quotes or payments, only the newest of them are
+ * included.
+ * @throws Problem not-found if the merchant has no such invoice
  */
 export async function readTimeline(
   db: Queryable,

@@ -8,14 +8,14 @@ export interface VerifyEntry extends Outcome {
 }
 
 export interface VerifyReport {
-  /** Whether every invariant that could be looked at holds. */
+  /** Whether every invariant that could be checked holds. */
   readonly ok: boolean
   readonly entries: readonly VerifyEntry[]
-  /** When what was not looked at again was proven; undefined where everything was looked at. */
+  /** The time of the proof from which this run continued; undefined if it checked everything. */
   readonly since: Date | undefined
 }
 
-/** An entry for a terminal: one line, and one more for each finding and remark. */
+/** Formats an entry for a terminal: one line, and one more for each finding and remark. */
 export function reportLines({
   id,
   title,

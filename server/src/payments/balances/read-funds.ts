@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db/pool.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { type BalanceEntry, balanceEntries } from './balance-entry.ts'
 
-/** What some merchants have available; every one asked for is in the answer. */
+/** Returns the available balances of some merchants by merchant id. Every given merchant has an entry. */
 export async function readFunds(
   on: Queryable,
   methods: PaymentMethods,

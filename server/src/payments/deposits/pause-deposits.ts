@@ -3,13 +3,14 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { mostConfirmations, type PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { deletePause, savePause } from './pause-store.ts'
 
-/** A reorganisation as deep as that happens by attack or by a fault, not by chance. */
+/** In blocks. A reorganisation of this depth is treated as an attack or a fault. */
 const pausingDepth = 3
 
 /**
- * Credits nothing on a network of outpoints for a while if so many blocks were taken back: until there are twice as many
- * blocks above the common ancestor as the largest deposits wait for, or as were taken back if that is more.
- * @returns until which height, or undefined where nothing is paused
+ * Pauses crediting on a UTXO network after a reorganisation of `pausingDepth` blocks or more. The pause ends
+ * at a height above the common ancestor. The distance to this height is twice the confirmations that the
+ * largest deposits need, or twice the number of undone blocks if that is more.
+ * @returns the height at which the pause ends, or undefined if nothing is paused
  */
 export async function pauseDeposits(
   methods: PaymentMethods,
@@ -23,8 +24,9 @@ export async function pauseDeposits(
 }
 
 /**
- * An operator lets a network credit again; what has its confirmations is credited with the next block.
- * @returns whether it was paused
+ * Ends a pause by an operator's decision. Deposits that have enough confirmations are credited when the next
+ * block is booked.
+ * @returns whether the network was paused
  */
 export async function resumeDeposits(
   tx: Tx,

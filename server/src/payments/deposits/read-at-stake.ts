@@ -6,8 +6,9 @@ import { pendingWorthUsd, worthUsd } from './deposit.ts'
 import { readUnfinal } from './store.ts'
 
 /**
- * What merchants have on a network in deposits that are not final, in 10^-8 USD: it decides how many blocks each of them
- * waits for. A merchant with none is missing; undefined is the worth of what has no price.
+ * Returns, by merchant id, the total value in 10^-8 USD of deposits on a network that are not final. This
+ * value decides how many confirmations each of these deposits needs. A merchant without such deposits has no
+ * entry. The value is undefined if one of the deposits has no price.
  */
 export async function readAtStake(
   methods: PaymentMethods,

@@ -13,7 +13,7 @@ export interface DecideParts extends SettleInvoicesParts {
   readonly db: Db
 }
 
-/** Who decides about which invoice. */
+/** A merchant's decision: who decides, and about which invoice. */
 export interface Decision {
   readonly caller: Caller
   readonly merchantId: string
@@ -21,8 +21,8 @@ export interface Decision {
 }
 
 /**
- * Runs a merchant's decision under the invoice's lock, in one transaction.
- * @throws Problem not-found, for another merchant's invoice as for a missing one
+ * Runs a merchant's decision in one transaction that holds the invoice's lock.
+ * @throws Problem not-found if the invoice does not exist or belongs to another merchant
  */
 export function decide<T>(
   { db }: DecideParts,
@@ -36,7 +36,10 @@ export function decide<T>(
   })
 }
 
-/** Derives the invoice anew from what was decided, tells of what changed, and returns it as it is then. */
+/**
+ * Derives the invoice's status again after a decision, and appends the events. Returns the invoice in its new
+ * state.
+ */
 export async function settleDecided(
   parts: DecideParts,
   tx: Tx,

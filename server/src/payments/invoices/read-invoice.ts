@@ -10,7 +10,10 @@ import type { Payment } from './invoice.ts'
 import type { InvoiceInContext } from './store.ts'
 import type { InvoiceTransactions } from './view.ts'
 
-/** The newest transactions of an invoice as the wire shows them; `transactions/` supplies it. */
+/**
+ * Returns the newest deposits of an invoice and the number of all its deposits, in the format of the API.
+ * `deposits/` supplies this function.
+ */
 export type TransactionsOf = (on: Queryable, invoiceId: string) => Promise<InvoiceTransactions>
 
 export interface ReadInvoiceParts extends AddressMacKeys {
@@ -20,16 +23,19 @@ export interface ReadInvoiceParts extends AddressMacKeys {
   readonly transactionsOf: TransactionsOf
 }
 
-/** An invoice with everything that hangs on it. */
+/** An invoice with its addresses, the sums of its payments, and its newest deposits. */
 export interface InvoiceRecord extends InvoiceInContext {
-  /** Those that were given out, with their last quotes. */
+  /** The assigned addresses with their last quotes. */
   readonly addresses: readonly PaymentAddress[]
-  /** Summed, as there may be any number. */
+  /** The payments as sums, because an invoice may have any number of payments. */
   readonly payments: readonly Payment[]
   readonly transactions: InvoiceTransactions
 }
 
-/** @throws Problem not-found, for another merchant's invoice as for a missing one */
+/**
+ * Returns an invoice with its addresses, payments and newest deposits.
+ * @throws Problem not-found if the invoice does not exist or belongs to another merchant
+ */
 export async function readInvoice(
   parts: ReadInvoiceParts,
   merchantId: string,
@@ -42,8 +48,8 @@ export async function readInvoice(
 }
 
 /**
- * An invoice with where it was and is to be paid, and what came in.
- * @param coming payments on their way that are not to be asked for again
+ * Returns an invoice with its payments and its addresses. Each address has the amount that is still due.
+ * @param coming Unconfirmed payments. They are also deducted from the amount due.
  */
 export async function withAddresses(
   {

@@ -1,20 +1,20 @@
 import { divide, formatDecimal, usdDecimals } from '../../core/money.ts'
 import type { Payment, PaymentRules } from './invoice.ts'
 
-/** A share of an invoice's amount, exact: 1/1 is the whole. */
+/** An exact share of an invoice's amount: 1/1 is the whole. */
 export interface Share {
   readonly numerator: bigint
   readonly denominator: bigint
 }
 
-/** What is enough to be paid. */
+/** Returns the share that is enough for an invoice to be paid. */
 export function neededShare({ toleranceBasisPoints }: PaymentRules): Share {
   return { numerator: BigInt(10_000 - toleranceBasisPoints), denominator: 10_000n }
 }
 
 /**
- * Adds payments up. Those at one price are summed before anything is multiplied: there are few prices, but anyone
- * may send an invoice any number of payments.
+ * Returns the share of an invoice that some payments pay together. Payments at the same price are summed
+ * before anything is multiplied, because there may be any number of payments but only a few prices.
  */
 export function addUp(payments: readonly Payment[]): Share {
   const byFull = new Map<bigint, bigint>()
@@ -35,7 +35,10 @@ export function reaches(share: Share, needed: Share): boolean {
   return share.numerator * needed.denominator >= needed.numerator * share.denominator
 }
 
-/** Over by at least a step a payer can see, in the asset paid last: rounding up a remainder is no overpayment. */
+/**
+ * Returns whether an invoice is overpaid by at least the smallest step that a payer can see, in the asset of
+ * the last payment. A difference that comes only from rounding up is no overpayment.
+ */
 export function isOver(payments: readonly Payment[]): boolean {
   const last = payments.at(-1)
   if (last?.fullMinor === undefined) return false
@@ -43,7 +46,10 @@ export function isOver(payments: readonly Payment[]): boolean {
   return (numerator - denominator) * last.fullMinor >= last.stepMinor * denominator
 }
 
-/** The first payment with which the sum is enough. Amounts are above zero, so the sum only grows: found by halving. */
+/**
+ * Returns the first payment with which the sum reaches `needed`; undefined if all payments together do not.
+ * Amounts are positive, so the sum only grows, and a binary search finds the payment.
+ */
 export function findCompleting(payments: readonly Payment[], needed: Share): Payment | undefined {
   if (!reaches(addUp(payments), needed)) return undefined
   let enough = payments.length
@@ -57,8 +63,9 @@ export function findCompleting(payments: readonly Payment[], needed: Share): Pay
 }
 
 /**
- * What came in for an invoice, in USD at the prices its payments are valued at, rounded down: each payment is worth its
- * share of the invoice, so that paying exactly what was quoted shows exactly what was asked.
+ * Returns the value in USD that was received for an invoice, rounded down. Each payment counts as the share
+ * of the invoice that it pays at its own price. Paying exactly the quoted amount therefore gives exactly the
+ * invoice's amount.
  */
 export function paidUsd(amountUsd: bigint, payments: readonly Payment[]): string {
   const { numerator, denominator } = addUp(payments.filter(({ included }) => included))

@@ -1,4 +1,7 @@
-/** What was read is no sanctions list, or not all of one; the message says why, for an operator. */
+/**
+ * Thrown if the content is not a sanctions list, or not a complete list. The message gives the operator the
+ * reason.
+ */
 export class ListFormatError extends Error {
   override readonly name = 'ListFormatError'
 }

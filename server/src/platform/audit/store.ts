@@ -3,7 +3,7 @@ import { newId } from '../../core/ids.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AuditEntry } from './audit-entry.ts'
 
-/** Adds an entry in the transaction of the act itself, so that neither is without the other. */
+/** Adds an entry in the transaction of the action itself, so that neither is committed without the other. */
 export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   const { accountId = null, merchantId = null, action, subject, details = {} } = entry
   await tx.query(sql`

@@ -1,8 +1,11 @@
-/** What the role that the service works as can do. */
+/** Checks the privileges of the service's database role. */
 import sql from 'sql-template-tag'
 import { one, type Queryable } from './pool.ts'
 
-/** Whether this connection could alter what is posted: it owns the journal, or was given more than `migrate` gives. */
+/**
+ * Returns true if the role of this connection may change posted journals. Only the owner of the table may, or
+ * a role with more rights than `migrate` grants.
+ */
 export async function mayChangeBooks(db: Queryable): Promise<boolean> {
   const row = await one<{ may: boolean }>(
     db,

@@ -1,9 +1,9 @@
-/** What backup and restore ask the catalogue about the connection's current schema. */
+/** Reads from PostgreSQL's catalogue what backup and restore need, for the connection's current schema. */
 import type pg from 'pg'
 
 type Connection = Pick<pg.ClientBase, 'query'>
 
-/** The columns that hold values of their own (not generated ones), by table, both in a fixed order. */
+/** Returns the columns of every table, without generated columns. Tables and columns are in a fixed order. */
 export async function readColumnsByTable(on: Connection): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await on.query<{ table: string; columns: string[] }>(`
     select class.relname as table, array_agg(col.attname::text order by col.attnum) as columns
@@ -23,7 +23,7 @@ export async function readSequences(
   return rows
 }
 
-/** Foreign keys between different tables. */
+/** Returns the foreign keys between different tables. */
 export async function readReferences(
   on: Connection,
 ): Promise<readonly { readonly from: string; readonly to: string }[]> {

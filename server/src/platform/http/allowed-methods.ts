@@ -1,6 +1,9 @@
 import type { Route } from './route.ts'
 
-/** Returns a function that tells which methods a path answers, for `Allow`; empty when the path is unknown. */
+/**
+ * Returns a function that lists the methods of a path, for the `Allow` header. The list of an unknown path is
+ * empty.
+ */
 export function allowedMethods(routes: readonly Route[]): (path: string) => readonly string[] {
   const patterns = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
   for (const { path, method, crossOrigin } of routes) {

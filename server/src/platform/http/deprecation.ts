@@ -1,8 +1,9 @@
-/** A route that will go tells so on every answer. */
+/** Announces the removal of a deprecated route in the headers of each answer of that route. */
 import type { Route } from './route.ts'
 
 /**
- * Deprecation (RFC 9745), Sunset (RFC 8594) and a link to the successor (RFC 5829); nothing for a route that stays.
+ * Returns the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link with the successor (RFC 5829).
+ * Returns no headers for a route that is not deprecated.
  */
 export function deprecationHeaders(
   { deprecated }: Route,
@@ -15,7 +16,7 @@ export function deprecationHeaders(
     encodeURIComponent(params[name] ?? ''),
   )
   return {
-    // A date as structured fields write it (RFC 9651, section 3.3.7).
+    // The date format of structured fields (RFC 9651, section 3.3.7).
     deprecation: `@${Math.floor(since.getTime() / 1000)}`,
     sunset: sunset.toUTCString(),
     link: `<${publicUrl}${path}>; rel="successor-version"`,

@@ -5,7 +5,7 @@ const host = 'pay.example'
 
 it.each([
   ['https://pay.example', 'https://pay.example', 'own'],
-  // Anybody in between may write a page that comes over a plain connection.
+  // Anybody on the network can alter a page that was loaded without TLS.
   ['https://pay.example', 'http://pay.example', 'foreign'],
   ['https://other.example', 'https://pay.example', 'foreign'],
   ['http://127.0.0.1:3000', 'http://pay.example', 'own'],

@@ -1,11 +1,14 @@
-/** What the kit does with schemas beyond checking: closing objects, dropping nulls, finding a part by its path. */
+/**
+ * Functions for JSON schemas. They forbid undeclared fields, remove nulls from values, and find a part of a
+ * schema by its path.
+ */
 import type { TSchema } from 'typebox'
 
 /** The parts of JSON Schema that routes use. */
 export interface JsonSchema {
-  /** Several only where the contract document shows a schema. */
+  /** A list of types occurs only in the OpenAPI document, never in a route. */
   readonly type?: string | readonly string[]
-  /** Names a schema that the contract shows once and refers to. */
+  /** The name of a schema. The OpenAPI document contains a named schema once and references it elsewhere. */
   readonly title?: string
   readonly description?: string
   readonly examples?: readonly unknown[]
@@ -26,11 +29,11 @@ export interface JsonSchema {
   readonly properties?: { readonly [name: string]: JsonSchema }
   readonly required?: readonly string[]
   readonly additionalProperties?: unknown
-  /** Of a query: other names that a client may send, each with the property that it stands for. */
+  /** In the schema of a query: alternative names of parameters, each with the name of its property. */
   readonly 'x-aliases'?: { readonly [name: string]: string }
 }
 
-/** A copy in which no object takes fields that it does not declare. */
+/** Returns a copy in which objects accept no undeclared fields, except where the schema allows them. */
 export function closed(schema: TSchema): JsonSchema {
   return close(JSON.parse(JSON.stringify(schema)) as JsonSchema)
 }
@@ -54,7 +57,10 @@ function closedProperties(
   }
 }
 
-/** A copy of `value` without the nulls that stand for optional fields: they count as not sent. */
+/**
+ * Returns a copy of `value` without optional fields that are null. A null stays if its field's schema allows
+ * it.
+ */
 export function withoutNulls(schema: JsonSchema, value: unknown): unknown {
   if (Array.isArray(value)) {
     const { items } = schema
@@ -75,7 +81,7 @@ function takesNull(schema: JsonSchema): boolean {
   return schema.type === 'null' || schema.anyOf?.some(takesNull) === true
 }
 
-/** The part of `schema` that a validator's path (`#/properties/name/items`) names. */
+/** Returns the part of `schema` at a validator's path, such as `#/properties/name/items`. */
 export function schemaAt(schema: JsonSchema, path: string): JsonSchema | undefined {
   let part: unknown = schema
   for (const step of path.split('/').slice(1)) {

@@ -1,4 +1,4 @@
-/** The socket side of the server: plain or TLS, with the time limits against clients that never finish. */
+/** Creates the HTTP server, plain or with TLS, with timeouts against clients that never finish a request. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { limits } from '../../core/limits.ts'
@@ -13,7 +13,10 @@ export interface ListenerOptions {
   readonly tls?: TlsPair | undefined
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
-  /** How long nothing may come or go while a request is answered; live streams send something more often. */
+  /**
+   * How long a connection may transmit nothing before it is closed, even during a request. Live streams send
+   * more often.
+   */
   readonly stallTimeoutMs?: number
 }
 
@@ -30,15 +33,18 @@ export function createListener(
     headersTimeout,
     requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    // Node would answer a missing Host without a problem's body; the server looks itself.
+    // `refuseWithoutHost` checks the Host header. Node would answer a request without Host before that, and
+    // without a problem body.
     requireHostHeader: false,
-    // How often Node looks for requests past their time; its default is 30 s.
+    // How often Node checks for requests that have timed out; its default is 30 s.
     connectionsCheckingInterval: 1_000,
   }
   const server =
     tls === undefined ? createServer(options, handler) : createTlsServer({ ...options, ...tls }, handler)
-  // Else whoever asks for much and reads none of it keeps it all in memory for as long as they like.
+  // Without this timeout, the answers for a client that requests much and reads nothing would stay in memory
+  // without a limit.
   server.timeout = stallTimeoutMs
-  // An expectation we do not know may be passed over (RFC 9110, section 10.1.1); Node would answer a bare 417.
+  // Treats a request with an unknown Expect header like any other request (RFC 9110, section 10.1.1). Node
+  // itself would answer 417 without a body.
   return server.on('checkExpectation', handler)
 }

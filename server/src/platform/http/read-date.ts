@@ -2,7 +2,7 @@ import { failField } from '../../core/errors.ts'
 import { parseInstant } from '../../core/instant.ts'
 
 /**
- * Reads a date a client sent as the edge of a range.
+ * Parses one end of a range. A date alone is the start (`from`) or end (`to`) of its day.
  * @throws Problem invalid-request naming `pointer`
  */
 export function readDate(pointer: string, text: string, edge: 'from' | 'to'): Date {

@@ -2,15 +2,16 @@ import sql, { type Sql } from 'sql-template-tag'
 import { one, type Queryable } from '../db/pool.ts'
 import { type OrderedPaging, offsetOf } from './wire.ts'
 
-/** What a list of a merchant's rows may be narrowed to; an absent filter does not narrow. */
+/** Filters for a list of a merchant's rows; an absent filter matches all rows. */
 export interface StateFilter<State extends string> {
   readonly merchantId: string
   readonly states?: readonly State[] | undefined
 }
 
 /**
- * One page of a merchant's rows and how many match in all. Ids break ties.
- * @param from a table with merchant_id, state, created_at, amount and id
+ * Reads one page of a merchant's rows, and the number of all matching rows. Rows with equal values in the
+ * sorted column are ordered by id.
+ * @param from a table with the columns merchant_id, state, created_at, amount and id
  */
 export async function readPageByState<Row extends object, State extends string>(
   on: Queryable,

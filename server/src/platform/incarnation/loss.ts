@@ -1,10 +1,16 @@
-/** A break in the database's history that this process noticed, for whoever puts back what was lost. */
+/** A break in the database's history that this process detected, for the code that restores what was lost. */
 export interface Loss {
-  /** The incarnation that began with it. */
+  /** The incarnation that began with the break. */
   readonly incarnation: number
   readonly noticedAt: Date
-  /** Up to here everything was committed as this process saw it; what came later may be gone. On the database's clock. */
+  /**
+   * The last time, by the database's clock, at which a process saw that nothing was missing. Some commits
+   * before this time may be gone, too.
+   */
   readonly lastSeenAt: Date
-  /** Whether something committed is known to be gone. Otherwise another server took over, and something may be gone. */
+  /**
+   * True if something committed is known to be gone. False if another server took over and something may be
+   * gone.
+   */
   readonly isProven: boolean
 }

@@ -1,11 +1,11 @@
 import { factKind } from '../../core/committed-facts.ts'
 import type { EventType } from './event.ts'
 
-/** Of an event that this process wrote: its place in the merchant's history. */
+/** An event that this process wrote, with its number in the merchant's history. */
 export interface WrittenEvent {
   readonly sequence: number
   readonly type: EventType
 }
 
-/** An event that this process wrote, or one that it delivered for another. */
+/** The facts about events: this process wrote an event, or delivered an event that any process wrote. */
 export const eventFacts = factKind<WrittenEvent | 'delivered'>('event')

@@ -3,7 +3,7 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { type Limits, limitsFrom } from './limit.ts'
 import { readOverrides } from './store.ts'
 
-/** What a merchant must at least collect and withdraw, in each enabled method. */
+/** Returns the minimums for a merchant to collect and to withdraw, in each enabled method. */
 export async function readLimits(
   on: Queryable,
   methods: Pick<PaymentMethods, 'enabled'>,

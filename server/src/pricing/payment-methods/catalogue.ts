@@ -8,17 +8,26 @@ interface CatalogueRow {
   readonly name: string
   readonly network: NetworkName
   readonly decimals: number
-  /** On the network's main chain; a dev chain has its own. */
+  /** The address of the token contract on the network's mainnet. On a dev chain the address is different. */
   readonly contract?: string
   readonly minimum: string
-  /** More than anybody pays at once, and at least as much as there is of a coin: a larger transfer is not believed. */
+  /**
+   * The maximum deposit: more than any payer sends at once, and for a coin at least its whole supply. A
+   * larger transfer is put into quarantine.
+   */
   readonly depositMax: string
   readonly isStable: boolean
-  /** Of a token whose code was read: see `PaymentMethod`. A new one is not until somebody has. */
+  /**
+   * Set only for a token whose code was reviewed; see `PaymentMethod`. A new token has no value until its
+   * review.
+   */
   readonly isPlain?: boolean
 }
 
-/** Every payment method there is. Ids are for ever: 1 to 9 as below, others from 10 on by network. */
+/**
+ * Every payment method. Ids never change. Ids 1 to 9 are reserved for the methods below. Further methods have
+ * ids from 10, grouped by network.
+ */
 const catalogue: readonly CatalogueRow[] = [
   {
     id: 1,
@@ -30,7 +39,8 @@ const catalogue: readonly CatalogueRow[] = [
     minimum: '0.5',
     depositMax: '1000000000000',
     isStable: true,
-    // Fails where its issuer paused it or listed the sender, and calls nobody.
+    // A transfer fails if the issuer has paused the token or blocked the sender. A transfer calls no other
+    // contract.
     isPlain: true,
   },
   {
@@ -43,7 +53,8 @@ const catalogue: readonly CatalogueRow[] = [
     minimum: '0.5',
     depositMax: '1000000000000',
     isStable: true,
-    // Fails where its issuer paused it or listed either side, and calls nobody.
+    // A transfer fails if the issuer has paused the token or blocked the sender or the recipient. A transfer
+    // calls no other contract.
     isPlain: true,
   },
   {
@@ -90,7 +101,10 @@ const catalogue: readonly CatalogueRow[] = [
 
 const usd = (amount: string): bigint => decimal(amount, usdDecimals)
 
-/** Blocks for up to 100 USD, for up to 10,000 USD, and above. */
+/**
+ * Returns the tiers for deposits up to 100 USD, for deposits up to 10,000 USD, and for larger deposits. The
+ * parameters are numbers of blocks.
+ */
 function byAmount(small: number, medium: number, large: number): readonly ConfirmationTier[] {
   return [
     { uptoUsd: usd('100'), confirmations: small },
@@ -99,33 +113,37 @@ function byAmount(small: number, medium: number, large: number): readonly Confir
   ]
 }
 
-/** Two blocks, as a dev chain needs no more; large sums wait for the chain's finality (64 blocks: two epochs). */
+/** On a dev chain, two confirmations are enough. */
 const devTiers: readonly ConfirmationTier[] = [{ uptoUsd: undefined, confirmations: 2 }]
 const tiers: Record<NetworkName, readonly ConfirmationTier[]> = {
+  // Large deposits wait for finality, which takes two epochs (64 blocks).
   ethereum: [
     { uptoUsd: usd('100'), confirmations: 6 },
     { uptoUsd: usd('10000'), confirmations: 12 },
     { uptoUsd: undefined, confirmations: 64, needsFinality: true },
   ],
   bitcoin: byAmount(1, 2, 6),
-  // A reorganisation of 13 blocks was seen on 25 April 2026.
+  // Litecoin had a reorganisation of 13 blocks on 25 April 2026.
   litecoin: byAmount(3, 12, 24),
   dogecoin: byAmount(6, 20, 60),
 }
 
-/** A token contract of a dev chain, in canonical spelling. */
+/** A token contract on a dev chain, its address in canonical form. */
 export interface DevToken {
   readonly network: string
   readonly symbol: string
   readonly contract: string
 }
 
-/** The catalogue on main chains. */
+/** Returns the catalogue with the token contracts of the mainnets. */
 export function mainPaymentMethods(): readonly PaymentMethod[] {
   return catalogue.map((row) => fromRow(row, row.contract, tiers[row.network]))
 }
 
-/** The catalogue on a dev chain: its own contracts and two confirmations; a token not deployed there is left out. */
+/**
+ * Returns the catalogue for dev chains, with the token contracts of these chains and two confirmations. A
+ * token that is not deployed on its dev chain is left out.
+ */
 export function devPaymentMethods(tokens: readonly DevToken[]): readonly PaymentMethod[] {
   return catalogue.flatMap((row) => {
     if (row.contract === undefined) return [fromRow(row, undefined, devTiers)]

@@ -1,7 +1,10 @@
 import { decimal, rateDecimals } from '../../core/money.ts'
 import type { Reading } from './rate.ts'
 
-/** What the sandbox holds assets to be worth, so that it needs no network and its examples come out the same. */
+/**
+ * Prices for the sandbox. They are fixed, so the sandbox needs no internet and its examples always give the
+ * same amounts.
+ */
 const pricesUsd: Readonly<Record<string, string>> = {
   USDT: '1',
   USDC: '1',

@@ -1,4 +1,7 @@
-/** What a look at some addresses needs, and what it tells. How they are looked at differs between kinds of chains. */
+/**
+ * The input and the result of a comparison of addresses with the books. EVM chains and UTXO chains each have
+ * a comparison of their own (`compare-accounts.ts`, `compare-outputs.ts`).
+ */
 import type { ChainReader } from '../../chains/port.ts'
 import type { Log } from '../../core/log.ts'
 import type { Db } from '../../platform/db/pool.ts'
@@ -13,18 +16,21 @@ export interface ComparisonParts {
   readonly log: Log
 }
 
-/** A block that is booked and final, at which chain and books are compared. */
+/** A booked and final block, at which chain and books are compared. */
 export interface ComparedBlock {
   readonly height: number
   readonly hash: string
-  /** Where following began: what came before is nobody's payment. */
+  /** The height of the first block that Coffer followed. Transfers in earlier blocks pay no invoice. */
   readonly firstHeight: number
 }
 
-/** What some addresses hold beside the books. */
+/** Result of comparing some addresses with the books. */
 export interface Comparison {
   readonly missed: readonly Missed[]
-  /** By `placeOf`: of which nothing was said, such as addresses that a sweep is emptying. */
+  /**
+   * Keys (`holdingKeyOf`) of the holdings that could not be compared, for example because a sweep is emptying
+   * the address.
+   */
   readonly uncompared: ReadonlySet<string>
 }
 
@@ -34,7 +40,10 @@ export type Compare = (
   signal: AbortSignal,
 ) => Promise<Comparison>
 
-/** The highest block that is booked and final; undefined where there is none, or it was just taken back. */
+/**
+ * Returns the highest block that is booked and final. Returns undefined if there is no such block, or if that
+ * block was just reverted.
+ */
 export async function readComparedBlock({
   db,
   chain: { network },

@@ -11,7 +11,10 @@ export interface WatchForMissedParts extends ComparisonParts {
   readonly signal: AbortSignal
 }
 
-/** Searches a network for payments that were missed until the signal aborts: one process at a time, under a lease. */
+/**
+ * Searches a network for missed payments until the signal aborts. The search holds a lease, so only one
+ * process at a time searches a network.
+ */
 export function watchForMissed(parts: WatchForMissedParts): Promise<void> {
   const { db, chain, clock, log, signal } = parts
   const lease = { db, name: `find missed ${chain.network}`, ttlMs: limits.leaseMs, clock, log, signal }

@@ -1,4 +1,7 @@
-/** One text for all that mean the same: the order of an object's fields does not matter, every digit of a number does. */
+/**
+ * Returns a text that is equal for equal values and different for different values. The order of an object's
+ * fields and its undefined fields do not count.
+ */
 export function canonicalText(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`

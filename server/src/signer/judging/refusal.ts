@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../../signing/signer-port.ts'
 
-/** What is asked is not signed; `message` is for people and names no secret. */
+/** Thrown if a request must not be signed. `message` is for people and contains no secret. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode

@@ -2,18 +2,18 @@ import { join } from 'node:path'
 import type { OrderKeyFiles } from './order-keys.ts'
 
 export interface SignerFiles extends OrderKeyFiles {
-  /** Only the signer's user can enter it. */
+  /** Only the signer's user can enter this folder. */
   readonly folder: string
   readonly keystore: string
   readonly passphrase: string
   readonly log: string
-  /** In production it lies on a medium of its own. */
+  /** Path of the checkpoint. In production the checkpoint is on a medium outside this host. */
   readonly checkpoint: string
-  /** Beside the folder, as the payouts role reads it too. */
+  /** Path of the intent key. It is outside `folder`, because the role `payouts` reads it too. */
   readonly intentKey: string
 }
 
-/** Where a sandbox keeps what its signer needs. */
+/** Returns the paths of the files that a sandbox's signer needs. */
 export function signerFiles(dataDir: string): SignerFiles {
   const folder = join(dataDir, 'signer')
   return {

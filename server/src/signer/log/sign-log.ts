@@ -1,11 +1,11 @@
-/** What was ever signed. */
+/** The log of everything that the signer has signed. */
 import type { KeyObject } from 'node:crypto'
 import { intentText, readIntentText } from '../../signing/intent.ts'
 import type { LogEntry, Signed, SignRequest } from '../../signing/signer-port.ts'
 import { wireLimits } from '../../signing/signer-wire.ts'
 import { ChainedLog, type LogKind, type Unnumbered } from './chained-log.ts'
 
-/** What is to be written: the log counts for itself. */
+/** An entry without its sequence, which the log assigns. */
 export type NewEntry = Unnumbered<LogEntry>
 
 export type SignLog = ChainedLog<LogEntry>
@@ -19,10 +19,14 @@ const kind: LogKind<LogEntry> = {
 }
 
 export const SignLog = {
-  /** Makes an empty log; one that is there stays as it is. */
+  /** Creates an empty log. An existing log is not changed. */
   create: (path: string, key: KeyObject): Promise<void> => ChainedLog.create(kind, path, key),
 
-  /** Reads a log to its end and checks all of it. @param onEntry told each entry and its MAC @throws SignLogError */
+  /**
+   * Reads a log to its end and checks all of it.
+   * @param onEntry called with each entry and its MAC.
+   * @throws SignLogError if the log differs from what the signer wrote.
+   */
   open: (path: string, key: KeyObject, onEntry: (entry: LogEntry, mac: string) => void): Promise<SignLog> =>
     ChainedLog.open(kind, path, key, onEntry),
 }

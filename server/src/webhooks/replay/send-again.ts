@@ -8,15 +8,18 @@ import { testEvent } from '../events.ts'
 import { insertRedelivery } from '../log-store.ts'
 import { requireEndpoint } from '../require-endpoint.ts'
 
-/** A request to send something now. `id` names what it makes: asked again, it makes nothing more. */
+/**
+ * A merchant's request to send an event now. `id` is the id of what the request creates, so a repeated
+ * request creates nothing more.
+ */
 export interface SendOrder {
   readonly id: string
   readonly merchantId: string
 }
 
 /**
- * Sends an event once more, the same id and bytes, beside whatever became of its earlier delivery.
- * @throws Problem not-found without such a delivery or without a webhook, webhook-disabled
+ * Sends the event of a delivery once more, with the same id and bytes. The earlier delivery is not changed.
+ * @throws Problem `not-found` if the merchant has no such delivery or no webhook, or `webhook-disabled`.
  */
 export async function redeliver(db: Db, order: SendOrder & { readonly deliveryId: string }): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -27,8 +30,8 @@ export async function redeliver(db: Db, order: SendOrder & { readonly deliveryId
 }
 
 /**
- * Appends an event `webhook.test`, delivered and numbered like any other.
- * @throws Problem not-found without a webhook, webhook-disabled
+ * Appends an event `webhook.test`, which is delivered and numbered like any other event.
+ * @throws Problem `not-found` if the merchant has no webhook, or `webhook-disabled`.
  */
 export async function sendTestEvent(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
@@ -39,7 +42,7 @@ export async function sendTestEvent(
   try {
     await inTransaction(db, (tx) => appendEvents(tx, [event]))
   } catch (error) {
-    // Asked again under the same id: it is on its way.
+    // This error means that an earlier run of the same request has appended the event.
     if (violatedConstraint(error) !== 'event_subject_unique') throw error
   }
 }

@@ -1,4 +1,6 @@
-/** What an address of the list of invoices says: every filter of the API, and the page. */
+/**
+ * Reads and writes the parameters in the address of the invoice list: all filters of the API, and the page.
+ */
 import type { InputOf } from 'coffer-sdk'
 
 export interface InvoiceSearch {
@@ -25,7 +27,7 @@ export const collectStates = ['collecting', 'sweeping', 'completed'] as const
 const texts = ['search', 'amountFrom', 'amountTo', 'dateFrom', 'dateTo'] as const
 const lists = ['states', 'types', 'tokens', 'collectStates'] as const
 
-/** Whatever stands in an address, as a search; what makes no sense is left out. */
+/** Reads a search from the parameters of an address. Invalid values are ignored. */
 export function readInvoiceSearch(given: Readonly<Record<string, unknown>>): InvoiceSearch {
   const page = Number(given['page'])
   const kept: Record<string, unknown> = {}
@@ -48,22 +50,22 @@ function isText(value: unknown): value is string | number {
 
 export type InvoiceQuery = Omit<InputOf<'listInvoices'>, 'merchantID' | 'limit' | 'page'>
 
-/** The same as the API's query. */
+/** Returns the query of the API for a search. The list adds the page. */
 export function queryOf({ page: _, ...search }: InvoiceSearch): InvoiceQuery {
   return search as InvoiceQuery
 }
 
-/** By what the list is sorted; the newest first unless told otherwise. */
+/** The column by which the list is sorted. The default is the newest invoice first. */
 export type InvoiceOrder = NonNullable<InvoiceSearch['orderBy']>
 
-/** The same search sorted by that, with the largest or newest first; the other way round where it is sorted so already. */
+/** Returns the search sorted by a column in descending order, or ascending if it already has that order. */
 export function sortedBy(search: InvoiceSearch, orderBy: InvoiceOrder): InvoiceSearch {
   const { page: _, order: __, orderBy: ___, ...rest } = search
   const isTurned = orderOf(search, orderBy) === 'desc'
   return { ...rest, ...(orderBy === 'amount' ? { orderBy } : {}), ...(isTurned ? { order: 'asc' } : {}) }
 }
 
-/** How a search sorts by that; undefined where it sorts by something else. */
+/** Returns the order in which a search sorts by a column, or undefined if it sorts by another column. */
 export function orderOf(
   { orderBy = 'createdAt', order = 'desc' }: InvoiceSearch,
   asked: InvoiceOrder,
@@ -71,7 +73,7 @@ export function orderOf(
   return orderBy === asked ? order : undefined
 }
 
-/** How many filters are set; a search is seen where it is typed. */
+/** Returns the number of filters that are set. The search text does not count, because its field shows it. */
 export function countFilters({
   page: _,
   search: __,

@@ -1,8 +1,8 @@
-/** An entry of the audit trail for people: the API tells it as code. */
+/** Turns entries of the audit trail, which the API gives as codes, into text for people. */
 
 const spelled: Readonly<Record<string, string>> = { api_key: 'API key', ip_list: 'IP list' }
 
-/** "merchant.ip_list_set" as "Merchant IP list set". */
+/** Returns the text of an action, such as "Merchant IP list set" for "merchant.ip_list_set". */
 export function actionText(action: string): string {
   const words = Object.entries(spelled)
     .reduce((text, [code, word]) => text.replace(code, word), action)
@@ -10,7 +10,7 @@ export function actionText(action: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What belongs to it, without the marks of JSON and without what is not there. */
+/** Returns the details of an entry as text, without JSON punctuation and without empty values. */
 export function detailText(details: Readonly<Record<string, unknown>>): string {
   return Object.entries(details)
     .flatMap(([name, value]) => (isSaid(value) ? `${name}: ${textOf(value)}` : []))

@@ -2,13 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '../client.ts'
 
-/** As long as the server keeps a question open. */
+/** The longest time for which the server keeps a long poll open. */
 const waitS = 25
 const restMs = 5_000
 
 /**
- * Keeps every page of a merchant live: one question waits for the next event of its feed, and whatever is shown is asked
- * for anew when there is one.
+ * Keeps all pages of a merchant up to date. A long poll waits for the next event of the merchant's feed, and
+ * each event loads the shown data again.
  */
 export function useLiveEvents(merchantID: string): void {
   const queries = useQueryClient()
@@ -30,7 +30,7 @@ async function follow(merchantID: string, signal: AbortSignal, onNews: () => Pro
       } else {
         const { next, data, last } = await api.listEvents({ merchantID, after, limit: 100, waitS, signal })
         if (data.length > 0) await onNews()
-        // After a restore of the server numbers begin lower: go on from there.
+        // After a restore of the database the numbers may be lower, so reading continues from there.
         after = last < after ? last : next
       }
     } catch {
@@ -39,7 +39,7 @@ async function follow(merchantID: string, signal: AbortSignal, onNews: () => Pro
   }
 }
 
-/** Ends early, without a fault, when there is nobody left to wait. */
+/** Waits for `ms`. Resolves early, without an error, when the signal is aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

@@ -2,13 +2,13 @@ import { Copyable } from '../../design/copyable.tsx'
 
 interface HostCommandProps {
   readonly command: string
-  /** What it does, for the button's name: "the command that resumes payouts". */
+  /** The name of the command for the label of the copy button, such as "resume command". */
   readonly what: string
   /** When to run it. */
   readonly children: string
 }
 
-/** What is decided on the host alone, as a line to take there. */
+/** A command that only the host can run, to copy. No route of the server does the same. */
 export function HostCommand({ command, what, children }: HostCommandProps) {
   return (
     <div className="grid gap-1.5">

@@ -9,7 +9,7 @@ export interface OverviewSearch {
   readonly days?: number
 }
 
-/** What an address says of the days that are shown. */
+/** Reads the number of days to show from the parameters of an address. */
 export function readOverviewSearch({ days }: Readonly<Record<string, unknown>>): OverviewSearch {
   const range = ranges.find((one) => one === Number(days))
   return range === undefined || range === usualDays ? {} : { days: range }

@@ -1,6 +1,8 @@
 let proof: string | undefined
 
-/** What shows the server that whoever sits here has just typed the password or a code; kept for one action. */
+/**
+ * Stores the session proof, which shows that the password or a code was just entered. It serves one action.
+ */
 export function keepProof(given: string | undefined): void {
   proof = given
 }

@@ -7,18 +7,19 @@ export type Session = ReplyOf<'getDashboardSession'>
 
 export const sessionKey = ['session'] as const
 
-/** Who is logged in; null where nobody is. */
+/** Returns the session of the account that is logged in, or null if none is. */
 export function useSession(): UseQueryResult<Session | null, Error> {
   const queries = useQueryClient()
   useEffect(() => whenSessionEnds(() => endSession(queries)), [queries])
   return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: 60_000 })
 }
 
-/** Nobody is logged in any more: what was shown to whoever was is forgotten, and the next one sees none of it. */
+/** Ends the session in this page and removes all loaded data, so that the next user sees none of it. */
 export function endSession(queries: QueryClient): void {
   keepCsrfToken(undefined)
   queries.setQueryData(sessionKey, null)
-  // Not the session with the rest: who looks at it would look at what is gone, and the page would stand still.
+  // The session query stays. Its observers would otherwise keep a removed query, and the page would not
+  // update.
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }
 

@@ -1,11 +1,11 @@
-/** As long as this after a touch, what the page asks by itself is somebody's use of the session. */
+/** For this long after the last input, requests of the page count as use of the session. */
 const attendedMs = 60_000
 
 const touches = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove'] as const
 
 /**
- * Tells whether nobody has touched the page for a while: what it then asks, to stay live, must not keep a session from
- * ending that nobody uses.
+ * Returns a function that says whether the page has had no input for a while. Its polls must then not keep an
+ * unused session alive.
  */
 export function watchTouches(page: EventTarget, now: () => number = Date.now): () => boolean {
   let touchedAt = now()

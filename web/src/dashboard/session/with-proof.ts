@@ -1,19 +1,19 @@
 import { CofferError } from 'coffer-sdk'
 import { keepProof } from './kept-proof.ts'
 
-/** Asks whoever sits here to show again who they are; undefined when they would rather not. */
+/** Asks the user for a session proof. Returns undefined if the user cancels. */
 type AskForProof = () => Promise<string | undefined>
 
 let ask: AskForProof = async () => undefined
 
-/** Names what asks; the dialog is there once somebody is signed in. */
+/** Sets the function that asks for a proof. The dialog sets it once somebody is signed in. */
 export function askForProofBy(asker: AskForProof): void {
   ask = asker
 }
 
 /**
- * Runs an action that the server may refuse until it has a proof: asks for one, and runs the same action again. The proof is
- * forgotten afterwards, so that each action that sends money is asked about.
+ * Runs an action that the server may reject until it has a session proof. In that case it asks for a proof
+ * and runs the same action again. The proof is dropped afterwards, so that each such action asks again.
  */
 export async function withProof<T>(run: () => Promise<T>): Promise<T> {
   try {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { lastSearchOf } from './last-search.ts'
 
-/** The way back to a list, as it was left. */
+/** Links back to a list with the filters and the page that it had last. */
 export function BackLink({ to, children }: { to: string; children: string }) {
   return (
     <Link

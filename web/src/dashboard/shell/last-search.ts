@@ -1,10 +1,10 @@
 import { useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
-/** By the path of each page that was looked at since it was loaded: what its address said beside the path. */
+/** The last search parameters by path, for pages that were shown since the dashboard was loaded. */
 const lastSearches = new Map<string, object>()
 
-/** Keeps in mind with which filters, and at which page, each list was looked at last. */
+/** Records the search parameters of the current page, such as the filters and the page of a list. */
 export function useKeptSearches(): void {
   const { pathname, search } = useLocation()
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useKeptSearches(): void {
   }, [pathname, search])
 }
 
-/** What a way back to that page takes along, so that the list is the one that was left. */
+/** Returns the search parameters that a path had last, so that a link restores its list. */
 export function lastSearchOf(path: string): object {
   return lastSearches.get(path) ?? {}
 }

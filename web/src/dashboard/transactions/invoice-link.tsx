@@ -8,7 +8,7 @@ interface PaymentProps {
   readonly invoiceID: string
 }
 
-/** What was sent; the whole row of the payment leads to its invoice. */
+/** Shows the amount of a payment. The whole table row links to its invoice. */
 export function InvoiceLink({ amount, currency, invoiceID }: PaymentProps) {
   const { id: merchantID } = useMerchant()
   return (

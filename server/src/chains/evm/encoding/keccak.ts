@@ -1,6 +1,9 @@
 import { createKeccak } from 'hash-wasm'
 
-/** WebAssembly: a block of 200 transfers to new addresses takes hundreds of hashes, which would be most of reading it. */
+/**
+ * Keccak-256, compiled to WebAssembly. Reading a block of 200 transfers to new addresses takes hundreds of
+ * hashes. Without WebAssembly, hashing would take most of the time.
+ */
 const keccak = await createKeccak(256)
 
 export function keccak256(bytes: Uint8Array): Buffer {

@@ -1,6 +1,6 @@
-/** Recursive Length Prefix, the encoding that Ethereum hashes (Yellow Paper, appendix B). Only encoding is needed here. */
+/** Encodes data as Recursive Length Prefix (RLP), which Ethereum hashes (Yellow Paper, appendix B). */
 
-/** Bytes, or a list of such things. */
+/** Bytes, or a list of items. */
 export type RlpItem = Uint8Array | readonly RlpItem[]
 
 const shortMax = 55
@@ -12,7 +12,7 @@ export function encodeRlp(item: RlpItem): Buffer {
   return encodeList(item.map(encodeRlp))
 }
 
-/** A list of items that are encoded already. */
+/** Encodes a list of items that are encoded already. */
 export function encodeList(items: readonly Uint8Array[]): Buffer {
   const length = items.reduce((total, item) => total + item.length, 0)
   return Buffer.concat([prefixOf(length, listPrefix), ...items])
@@ -30,7 +30,7 @@ function prefixOf(length: number, prefix: number): Buffer {
   return Buffer.concat([Buffer.from([prefix + shortMax + lengthBytes.length]), lengthBytes])
 }
 
-/** A whole number as RLP has it: big-endian without leading zeros, so that zero has no bytes. */
+/** Encodes a whole number as RLP defines it: big-endian without leading zeros, so that zero has no bytes. */
 export function bytesOfCount(count: number | bigint): Buffer {
   const hex = count.toString(16)
   return count === 0 || count === 0n

@@ -1,6 +1,7 @@
 /**
- * Whose key made a signature. Recovering a key takes 1.6 ms here. Hot wallets sign nearly everything, so their keys are
- * kept with tables of multiples, with which a signature is checked in a third of that.
+ * Finds whose key made a signature. Recovering the key takes 1.6 ms. If the key is known, a table of its
+ * multiples allows a check in a third of that time. The tables are cached, because a few hot wallets sign
+ * nearly every transaction.
  */
 import * as Address from 'ox/Address'
 import type { Hex } from 'ox/Hex'
@@ -10,13 +11,16 @@ import type { Signature } from 'ox/Signature'
 const { CURVE, ProjectivePoint, utils } = Secp256k1.noble
 const order = CURVE.n
 
-/** The address whose key made it; undefined where none did, or where nodes take no such signature (EIP-2: s above half). */
+/**
+ * Returns the address whose key made the signature. Undefined if no key can have made it, or if nodes reject
+ * the signature because its s is above half the order (EIP-2).
+ */
 export function signerOf(digest: Hex, signature: Signature): string | undefined {
   const key = keyOf(digest, signature)
   return key && addressOf(key)
 }
 
-/** As `signerOf(...) === address`, and fast for an address that signed before. */
+/** Decides whether `address` made the signature. Faster than `signerOf` for an address that signed before. */
 export function isSignedBy(address: string, digest: Hex, signature: Signature): boolean {
   const known = knownKeys.get(address)
   if (known !== undefined) return isLow(signature) && isMadeWith(known, digest, signature)
@@ -30,9 +34,12 @@ type PublicKey = ReturnType<typeof Secp256k1.recoverPublicKey>
 type Point = InstanceType<typeof ProjectivePoint>
 
 const knownKeys = new Map<string, Point>()
-/** Twice as many as there are hot wallets at most. */
+/** Maximum number of cached keys: twice the maximum number of hot wallets. */
 const knownKeysMax = 32
-/** Tables take 3 ms to make at this size; at the next larger one ten times that for a tenth of a check. */
+/**
+ * Window size of the tables. A table of this size takes 3 ms to make. The next larger size takes ten times as
+ * long, and makes a check only a tenth faster.
+ */
 const tableBits = 4
 
 function remember(address: string, { x, y }: PublicKey): void {
@@ -46,7 +53,7 @@ function keyOf(digest: Hex, signature: Signature): PublicKey | undefined {
   try {
     return Secp256k1.recoverPublicKey({ payload: digest, signature })
   } catch {
-    // No point of the curve has such an r.
+    // The library throws if no point of the curve has this r.
     return undefined
   }
 }
@@ -59,11 +66,14 @@ function isLow({ r, s, yParity }: Signature): boolean {
   return r > 0n && r < order && s > 0n && s <= order / 2n && (yParity === 0 || yParity === 1)
 }
 
-/** SEC 1, 4.1.4, with the parity of the point, without which it would be another address that signed. */
+/**
+ * Verifies a signature by SEC 1, 4.1.4, and also the parity of the point. If the parity differs, the
+ * signature belongs to another address.
+ */
 function isMadeWith(key: Point, digest: Hex, { r, s, yParity }: Signature): boolean {
   const inverse = inverseOf(s)
   const ofDigest = (BigInt(digest) * inverse) % order
-  // Such a digest is nobody's to find; the library multiplies by no zero.
+  // Nobody can find a digest that gives zero; the check exists because the library does not multiply by zero.
   if (ofDigest === 0n) return false
   const sum = ProjectivePoint.BASE.multiply(ofDigest).add(key.multiply((r * inverse) % order))
   if (sum.equals(ProjectivePoint.ZERO)) return false
@@ -71,7 +81,10 @@ function isMadeWith(key: Point, digest: Hex, { r, s, yParity }: Signature): bool
   return x === r && Number(y & 1n) === yParity
 }
 
-/** By Euclid's extended algorithm. @param value from 1, below the order of the curve, which is a prime */
+/**
+ * Returns the inverse modulo the order of the curve, by Euclid's extended algorithm.
+ * @param value is at least 1 and below the order, which is a prime
+ */
 function inverseOf(value: bigint): bigint {
   let rest = value
   let before = order

@@ -1,6 +1,6 @@
 import { NodeError } from '../../port.ts'
 
-/** Reads bytes one after the other. @throws NodeError past their end */
+/** Reads bytes from start to end. @throws NodeError if a read goes beyond the last byte */
 export class ByteReader {
   readonly #bytes: Buffer
   #position = 0
@@ -33,7 +33,7 @@ export class ByteReader {
     return this.#bytes.subarray(position, this.#position)
   }
 
-  /** Bitcoin's "compact size", which never states more than there are bytes left. */
+  /** Reads a count ("compact size" of Bitcoin). @throws NodeError if fewer bytes than the count are left */
   count(): number {
     const first = this.bytes(1)[0] ?? 0
     const count = first < 0xfd ? first : this.#wideCount(first)

@@ -1,20 +1,28 @@
-/** How long the codes of an account rest after a wrong one, whoever typed it and wherever. */
+/**
+ * Pauses after a wrong code. During a pause, the account accepts no code of an authenticator app, from any
+ * client or network.
+ */
 import { fail } from '../../../core/errors.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 import { deletePause, findPause, notePause } from './code-pause-store.ts'
 
 const pauseMaxS = 15 * 60
 
-/** Seconds after so many wrong codes in a row: each twice as many as the one before, up to a quarter of an hour. */
+/**
+ * Returns the seconds to wait after consecutive wrong codes. Each further wrong code doubles the time, up to
+ * a quarter of an hour.
+ */
 export function pauseAfterS(failures: number): number {
   return failures < 1 ? 0 : Math.min(2 ** Math.min(failures - 1, 20), pauseMaxS)
 }
 
 /**
- * Lets a code be tried where the last wrong one is long enough ago; a right one ends all pauses. The pause is the same for the
- * owner, who is never kept out for longer than the longest one, and not at all with a recovery code: those do not come here.
- * @param attempt returns undefined when the code was wrong
- * @throws Problem too-many-requests, and what `attempt` throws; then nothing is counted
+ * Runs an attempt if the pause after the last wrong code is over. A right code ends all pauses. If somebody
+ * else enters wrong codes, the account's owner has to wait too, but never longer than 15 minutes after the
+ * last wrong code. Recovery codes are not checked here and have no pauses.
+ * @param attempt returns undefined if the code was wrong.
+ * @throws Problem `too-many-requests` during a pause, and any error of `attempt`. An attempt that throws does
+ *   not count.
  */
 export async function pauseBetween<T>(
   db: Db,

@@ -1,17 +1,20 @@
-/** Codes that change every 30 seconds (RFC 6238), as authenticator apps make them: SHA-1, six digits. */
+/** Time-based codes (RFC 6238) with the parameters of authenticator apps: 30 seconds, SHA-1, six digits. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const stepS = 30
 
-/** Clocks of phones differ: the code before the present one and the one after it are taken as well. */
+/**
+ * Number of time steps before and after the present step whose codes are accepted too, because the clocks of
+ * phones differ.
+ */
 const stepsAround = 1
 
-/** The step at a time, in seconds since 1970. */
+/** Returns the time step that contains a time, given in seconds since 1970. */
 export function stepAt(epochS: number): number {
   return Math.floor(epochS / stepS)
 }
 
-/** The code of a step: RFC 4226, section 5.3. */
+/** Returns the code of a time step (RFC 4226, section 5.3). */
 export function codeAt(secret: Uint8Array, step: number, digits = 6): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -21,7 +24,10 @@ export function codeAt(secret: Uint8Array, step: number, digits = 6): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** The step whose code was typed; undefined where it is of none about `epochS`, or of none after `usedStep`. */
+/**
+ * Returns the time step to which a code belongs. Returns undefined if the code belongs to no step that is
+ * near `epochS` and after `usedStep`.
+ */
 export function stepOf(
   secret: Uint8Array,
   typed: string,
@@ -37,7 +43,10 @@ export function stepOf(
   return found
 }
 
-/** What an app reads from a QR code: `otpauth://totp/<issuer>:<email>?...`, the key URI format of Google Authenticator. */
+/**
+ * Returns the text of the QR code: `otpauth://totp/<issuer>:<email>?...`, the key URI format of Google
+ * Authenticator.
+ */
 export function otpauthUri(secret: Uint8Array, { issuer, email }: { issuer: string; email: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
   return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=6&period=${stepS}`
@@ -45,7 +54,9 @@ export function otpauthUri(secret: Uint8Array, { issuer, email }: { issuer: stri
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** RFC 4648, section 6, without padding, as apps take a secret that is typed. */
+/**
+ * Encodes bytes in base32 (RFC 4648, section 6) without padding. Users enter secrets into apps in this form.
+ */
 export function base32(bytes: Uint8Array): string {
   let bits = 0
   let held = 0

@@ -2,7 +2,10 @@ import { recordAudit } from '../../../platform/audit/store.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { requestRecoveries } from './recovery-store.ts'
 
-/** An operator who restored a snapshot of the machine says so: no chain and no log may show it. */
+/**
+ * Requests a recovery of every network, for an operator who restored a snapshot of the host. The operator
+ * must ask for it, because the chain and the signer's log may show no sign of the restore.
+ */
 export async function askRecovery(
   tx: Tx,
   by: { readonly accountId?: string; readonly reason: string },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { matchOrders, type OpenOrder, type SeenOutput } from './match-orders.ts'
 
-/** Few of each, so that many are equal. */
+/** Few different values, so that many orders are equal. */
 const recipients = ['here', 'there', 'elsewhere'] as const
 const amounts = fc.bigInt({ min: 1n, max: 3n })
 

@@ -1,29 +1,32 @@
 /**
- * Which orders a transaction paid of which nobody here knows, where one transaction pays several. Pure.
+ * Matches open orders with the outputs of a transaction of ours that the database does not know. The
+ * transaction may pay several orders. Pure.
  */
 import type { Payment } from '../../../signing/intent.ts'
 
-/** An order for which nothing was signed here, as the payment that would carry it out. */
+/**
+ * An order as the payment that would carry it out. Nothing was signed for it, as far as the database knows.
+ */
 export type OpenOrder = Payment
 
-/** An output that goes to somebody else. */
+/** An output that goes to an address that is not ours. */
 export interface SeenOutput {
-  /** Undefined where its script has no address. */
+  /** The address of the output; undefined if the script of the output has no address. */
   readonly recipient: string | undefined
   readonly amountMinor: bigint
 }
 
 export interface MatchedOrders {
-  /** Each of which one output paid. */
+  /** The orders that were paid, each by exactly one output. */
   readonly paid: readonly OpenOrder[]
-  /** Outputs that are no payment of any order. */
+  /** The outputs that pay no order. */
   readonly unexplained: readonly SeenOutput[]
 }
 
 /**
- * Gives each output the first order that asks for just that amount to just that address and has no output yet. Of equal
- * orders it makes no difference which counts as paid: as many are left to be paid as were not.
- * @param orders those first that are taken first
+ * Assigns to each output the first unassigned order with the same address and amount. The choice among equal
+ * orders makes no difference, because the same number of orders stays unpaid.
+ * @param orders are in the order in which they are matched
  */
 export function matchOrders(outputs: readonly SeenOutput[], orders: readonly OpenOrder[]): MatchedOrders {
   const left = new Map<string, OpenOrder[]>()

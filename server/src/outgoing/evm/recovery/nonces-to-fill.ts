@@ -1,20 +1,25 @@
-/** Selects the nonces that a recovery uses up, so that no forgotten transaction can still be mined. Pure. */
+/**
+ * Decides which nonces a recovery uses up, against signed transactions that the database may have lost. Pure.
+ */
 
 /**
- * The nonce below which everything of a lane must be final before anything else is sent from it. A transaction is signed only
- * while fewer than `inFlightMax` of its lane are in no block, and gets the lowest free nonce: forgotten bytes lie below the
- * count of that time plus `inFlightMax`. The count is never lower later, but for a reorganisation: as much again is left
- * for one that takes as many of the lane's transactions back.
- * @param counts all that is shown or known of the lane
+ * Returns the target nonce of a hot wallet. All lower nonces must be final before the wallet sends anything
+ * else. A signed transaction that the database has lost got the lowest free nonce. When it was signed, fewer
+ * than `inFlightMax` transactions of its wallet were outside a block. Its nonce is therefore below the
+ * transaction count of that time plus `inFlightMax`. Only a reorganisation can have lowered the count since
+ * then. The second `inFlightMax` allows for a reorganisation that undoes that many transactions.
+ * @param counts all counts of the hot wallet that nodes report or that are known here
  */
 export function targetNonce(counts: readonly number[], inFlightMax: number): number {
   return Math.max(0, ...counts) + 2 * inFlightMax
 }
 
 /**
- * The nonces of a lane that are filled next: the free ones below the target, of which no more than `inFlightMax` are ever in
- * no block.
- * @param taken those that have a payout, from `latest` on
+ * Returns the free nonces below `target` that a hot wallet uses up next. Leaves out nonces from `latest` plus
+ * `inFlightMax` on, so that the wallet never has more than `inFlightMax` unmined transactions.
+ * @param latest the first nonce that is not mined
+ * @param target the nonce below which no nonce may stay free
+ * @param taken the nonces from `latest` on that have an outgoing transaction
  */
 export function noncesToFill(
   latest: number,

@@ -1,11 +1,11 @@
-/** Whether a queued order may go out. Everything here is pure. */
+/** Decides whether a queued order may be sent. Everything here is pure. */
 
 import { divide, rateDecimals, usdDecimals } from '../../../core/money.ts'
 import type { Verdict } from '../../../payments/screening/verdict.ts'
 import type { WaitCause, Withdrawal } from '../withdrawal.ts'
 import { plus, type SumUsd } from './day-sums.ts'
 
-/** What is known of a queued order. */
+/** A queued order, and the facts that decide whether it may be sent. */
 export interface Weighed {
   readonly withdrawal: Withdrawal
   readonly owes: boolean
@@ -14,29 +14,41 @@ export interface Weighed {
 }
 
 export interface ApprovalRule {
-  /** Above this worth an operator must agree, in 10^-8 USD; undefined where nobody is asked. */
+  /**
+   * An operator must agree to an order that is worth more than this, in 10^-8 USD. Undefined if no operator
+   * is ever asked.
+   */
   readonly aboveUsd: bigint | undefined
-  /** What was approved within a day for its merchant or to its destination, whichever is more. */
+  /**
+   * The larger of two sums: what was approved within 24 hours for the order's merchant, and to its
+   * destination.
+   */
   readonly daySumUsd: SumUsd
-  /** In 10^-12 USD per whole unit; undefined without a fresh price. */
+  /** The asset's price in 10^-12 USD per whole unit. Undefined if there is no recent price. */
   readonly priceUsd: bigint | undefined
   readonly assetDecimals: number
 }
 
 export type Decision =
   | { readonly type: 'approve' }
-  /** Without a cause it is a matter of a moment. */
+  /** `cause` is undefined if the wait is short, such as the wait until the hold is sealed. */
   | { readonly type: 'wait'; readonly cause: WaitCause | undefined }
   | { readonly type: 'refuse' }
 
-/** Why an order waits before anybody outside is asked about it; undefined where it does not. */
+/**
+ * Returns the decision to wait if the merchant owes money, or if the order is not covered or its hold is not
+ * sealed. Returns undefined if the destination can be screened now.
+ */
 export function waitBeforeScreening({ owes, isCovered, isSealed }: Weighed): Decision | undefined {
   if (owes) return wait('debt')
   if (!isCovered) return wait('funds')
   return isSealed ? undefined : wait(undefined)
 }
 
-/** What becomes of an order now. Many small ones need an operator's word as one large one does. */
+/**
+ * Decides whether an order is approved, waits or is rejected now. The worth of the order is added to the sum
+ * of the last 24 hours. Many small orders therefore need an operator just as one large order does.
+ */
 export function decide(weighed: Weighed, screening: Verdict, rule: ApprovalRule): Decision {
   const waits = waitBeforeScreening(weighed)
   if (waits !== undefined) return waits
@@ -49,7 +61,7 @@ export function decide(weighed: Weighed, screening: Verdict, rule: ApprovalRule)
   return sumUsd > rule.aboveUsd ? wait('operator') : { type: 'approve' }
 }
 
-/** In 10^-8 USD, rounded up; undefined without a price. */
+/** Returns the worth of an amount in 10^-8 USD, rounded up. Returns undefined if there is no price. */
 export function worthOf(
   amountMinor: bigint,
   { priceUsd, assetDecimals }: Pick<ApprovalRule, 'priceUsd' | 'assetDecimals'>,

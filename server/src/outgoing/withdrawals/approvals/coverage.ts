@@ -1,20 +1,26 @@
-/** Which orders a merchant's money covers that no chain can take back any more. */
+/** Decides which orders are covered by money of their merchant that can no longer be reversed on chain. */
 
-/** One merchant's money in one asset, all read in one snapshot; in the asset's smallest unit. */
+/** One merchant's money in one asset, read in one snapshot, in the asset's smallest unit. */
 export interface Purse {
-  /** What the books say is the merchant's: available and held. */
+  /** The merchant's balance in the books: the sum of available and held. */
   readonly bookedMinor: bigint
-  /** Credits in it that payouts have not proven: their blocks may still go, or their money was not seen there. */
+  /**
+   * Credits that the role `payouts` has not proven, because their blocks can still be reversed or the money
+   * was not found on chain.
+   */
   readonly unfinalMinor: bigint
-  /** Final credits in it whose money cannot be taken from where it lies: others' would be paid out for it. */
+  /**
+   * Proven credits whose money cannot be moved from its address or output. If such credits covered orders,
+   * other merchants' money would pay for these orders.
+   */
   readonly stuckMinor: bigint
-  /** Orders in it that are on their way out, or only wait for a person. */
+  /** The sum of the orders that are approved but not yet paid, or that wait only for an operator. */
   readonly promisedMinor: bigint
 }
 
 /**
- * The orders that are covered: the oldest first, each whole, and none before an older one that is not. What is promised
- * already is not promised again.
+ * Returns the covered orders, oldest first. An order is covered as a whole or not at all, and no order after
+ * an uncovered one is covered. Money that is promised to other orders does not count.
  * @param oldestFirst the merchant's queued orders in the asset
  */
 export function coveredBy<W extends { readonly amountMinor: bigint }>(

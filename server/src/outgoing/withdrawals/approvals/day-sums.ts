@@ -1,18 +1,18 @@
-/** What left within a day without anybody having been asked. Pure. */
+/** Sums the orders that were approved within 24 hours without asking an operator. Pure. */
 
-/** In 10^-8 USD; undefined where no price says how much. */
+/** A sum in 10^-8 USD. Undefined if a price is missing. */
 export type SumUsd = bigint | undefined
 
-/** Whose sum an order counts towards. */
+/** The merchant and the destination of an order, to whose sums the order counts. */
 export interface Summed {
   readonly merchantId: string
-  /** In canonical spelling, whatever the merchant. */
+  /** The address in canonical form, which is the same for all merchants. */
   readonly address: string
 }
 
 /**
- * Sums of orders that were approved in the last 24 hours, by merchant and by destination. Orders that an operator let go are not
- * among them: whoever did has agreed to them.
+ * Sums of orders that were approved in the last 24 hours, by merchant and by destination. Orders that an
+ * operator released are not included, because the operator has agreed to them.
  */
 export class DaySums {
   readonly #byMerchant: Map<string, SumUsd>
@@ -23,7 +23,9 @@ export class DaySums {
     this.#byAddress = new Map(byAddress)
   }
 
-  /** The larger of the sums that an order counts towards; undefined where one of them is not known. */
+  /**
+   * Returns the larger of the two sums to which an order counts. Returns undefined if either sum is unknown.
+   */
   largestOf({ merchantId, address }: Summed): SumUsd {
     const merchantUsd = sumIn(this.#byMerchant, merchantId)
     const addressUsd = sumIn(this.#byAddress, address)
@@ -31,7 +33,7 @@ export class DaySums {
     return merchantUsd > addressUsd ? merchantUsd : addressUsd
   }
 
-  /** Counts an order that is approved just now. */
+  /** Adds an order that is approved now. */
   add({ merchantId, address }: Summed, worthUsd: SumUsd): void {
     this.#byMerchant.set(merchantId, plus(sumIn(this.#byMerchant, merchantId), worthUsd))
     this.#byAddress.set(address, plus(sumIn(this.#byAddress, address), worthUsd))

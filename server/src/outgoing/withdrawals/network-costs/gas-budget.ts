@@ -1,14 +1,17 @@
-/** How much more a merchant's payouts may cost the network's fees in a day than it paid in fees. Pure. */
+/**
+ * Limits the amount by which a merchant's network fees in 24 hours may exceed the fees that the merchant
+ * paid. Pure.
+ */
 import { decimal } from '../../../core/money.ts'
 
-/** In ETH, for each merchant, within 24 hours; GAS_BUDGET_ETHEREUM sets another. */
+/** The default budget of each merchant within 24 hours, in ETH. GAS_BUDGET_ETHEREUM overrides it. */
 export const gasBudgetDefault = '0.25'
 export const gasBudgetDefaultMinor = decimal(gasBudgetDefault, 18)
 
 export interface CostedOrder {
   readonly id: string
   readonly merchantId: string
-  /** The most that its transaction may cost, in the network's coin. */
+  /** The most that the order's transaction may cost, in the smallest unit of the network's coin. */
   readonly costMinor: bigint
 }
 
@@ -18,9 +21,10 @@ export interface BudgetVerdict {
 }
 
 /**
- * Which orders fit into their merchants' budgets, in their order. A smaller one passes one that does not fit; no merchant's
- * costs count against another's budget.
- * @param netCostMinor by merchant, what its transactions cost or may yet cost, less the fees it paid
+ * Decides which orders fit into their merchants' budgets, in the given order. An order that does not fit does
+ * not stop a later, smaller order. One merchant's costs never count against another's budget.
+ * @param netCostMinor by merchant: the costs of the merchant's transactions, including costs that may still
+ * occur, less the fees that the merchant paid
  */
 export function fitBudgets(
   budgetMinor: bigint,

@@ -1,4 +1,4 @@
-/** What the books say of the money of orders. */
+/** Reads the holds of orders from the books. */
 import sql from 'sql-template-tag'
 import { named, type Queryable } from '../../../platform/db/pool.ts'
 import type { OrderHold } from './wanted.ts'
@@ -12,7 +12,10 @@ interface HoldRow {
   readonly followed_by: readonly string[]
 }
 
-/** The holds of orders by their ids, in one snapshot; nothing for those that no journal ever held. */
+/**
+ * Returns the holds of orders by the ids of the orders, read from one snapshot of the database. If no journal
+ * ever held the money of an order, the result has no entry for the order.
+ */
 export async function readOrderHolds(
   on: Queryable,
   ids: readonly string[],

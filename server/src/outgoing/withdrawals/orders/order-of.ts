@@ -4,7 +4,10 @@ import type { Payment } from '../../../signing/intent.ts'
 import type { Order } from '../../../signing/order-signature.ts'
 import { netMinor, type Withdrawal } from '../withdrawal.ts'
 
-/** What is signed of a withdrawal: all that decides who gets how much of whose money. */
+/**
+ * Returns the part of a withdrawal that is signed: the fields that decide who gets how much money, and whose
+ * money it is.
+ */
 export function orderOf(
   withdrawal: Pick<
     Withdrawal,
@@ -25,7 +28,7 @@ export function orderOf(
   }
 }
 
-/** The payment of an order, as it is approved. */
+/** Returns the payment for an order. The MAC of an approval authenticates this payment. */
 export function paymentOf(methods: PaymentMethods, withdrawal: Withdrawal): Omit<Payment, 'mac'> {
   const { id, merchantId, asset, address, feeMinor, paymentMethodId } = withdrawal
   const { contract = null } = required(methods.byId(paymentMethodId), 'the method of a withdrawal')
@@ -38,7 +41,7 @@ export function paymentOf(methods: PaymentMethods, withdrawal: Withdrawal): Omit
     netMinor: netMinor(withdrawal),
     feeMinor,
     invoiceId: withdrawal.invoiceId ?? null,
-    // Without one it is nobody's order, and the signer says so.
+    // The signer refuses a payment without an order signature.
     orderSignature: withdrawal.orderSignature ?? '',
   }
 }

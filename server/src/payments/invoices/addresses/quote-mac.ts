@@ -1,4 +1,4 @@
-/** The MAC over a promised price, together with what the invoice asked for and whose it is. */
+/** The MAC of a quote. It also covers the amount and the merchant of the quote's invoice. */
 import type { BooksMacs } from '../../../core/books-macs.ts'
 import type { Invoice } from '../invoice.ts'
 import type { Quote } from './quote.ts'

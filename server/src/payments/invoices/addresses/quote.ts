@@ -5,7 +5,7 @@ export interface Quote {
   readonly paymentMethodId: number
   /** In 10^-12 USD per whole unit of the asset. */
   readonly priceUsd: bigint
-  /** The whole invoice at this price, in the asset's smallest unit. */
+  /** The amount of the asset, in its smallest unit, that would pay the whole invoice at this price. */
   readonly fullMinor: bigint
   readonly quotedAt: Date
   readonly expiresAt: Date
@@ -13,20 +13,23 @@ export interface Quote {
 
 const volatileMinutes = 20
 const stableMinutes = 60
-/** No quote is open longer. */
+/** The longest time for which a quote is valid, in minutes. */
 export const quoteMinutesMax = Math.max(volatileMinutes, stableMinutes)
 
-/** When a quote made now ends: the earlier of its own life and the invoice's. */
+/**
+ * Returns when a quote made now expires. If the invoice expires before the quote's own lifetime ends, the
+ * quote expires with the invoice.
+ */
 export function quoteExpiry(now: Date, isStable: boolean, invoiceExpiresAt: Date | undefined): Date {
   const own = new Date(now.getTime() + (isStable ? stableMinutes : volatileMinutes) * 60_000)
   return invoiceExpiresAt !== undefined && invoiceExpiresAt < own ? invoiceExpiresAt : own
 }
 
 /**
- * The quote a payment made at `at` is valued at: the newest one open then. Block times are whole seconds and their
- * producers' clocks are not ours, so a payment stamped before the first quote takes that one: nobody can pay an
- * address before being shown it.
- * @param quotes of one invoice and method, oldest first
+ * Returns the quote that decides the value of a payment made at `at`: the newest quote that was valid at that
+ * time. A payment may have a time before the first quote, because block times are not exact. This payment
+ * uses the first quote, because nobody can pay to an address before it is shown.
+ * @param quotes The quotes of one invoice and method, oldest first.
  */
 export function quoteInForce<Q extends Quote>(quotes: readonly Q[], at: Date): Q | undefined {
   const [first] = quotes

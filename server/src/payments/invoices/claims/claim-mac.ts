@@ -1,12 +1,15 @@
-/** The MAC over what a claim pays out: whose money, how much of it, and to the holder of which token. */
+/**
+ * The MAC of a claim. It covers the merchant who pays, the amount, and the hash of the claim token. Whoever
+ * holds the token gets the money.
+ */
 import type { BooksMacs } from '../../../core/books-macs.ts'
 
 export interface ClaimFacts {
   readonly invoiceId: string
   readonly merchantId: string
-  /** In 10^-8 USD. */
+  /** The amount of the invoice, in 10^-8 USD. */
   readonly amountUsd: bigint
-  /** SHA-256 of its token. */
+  /** SHA-256 of the claim token. */
   readonly claimHash: Buffer
 }
 

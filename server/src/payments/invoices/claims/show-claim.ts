@@ -4,17 +4,17 @@ import type { Queryable } from '../../../platform/db/pool.ts'
 import { claimToken, opensClaim, sealedClaimContext } from './claim.ts'
 import { findClaimKept } from './store.ts'
 
-/** The keys that tokens were made with, and what opens those made before. */
+/** The keys from which claim tokens are derived, and the sealer that encrypts and decrypts stored tokens. */
 export interface ClaimKeys {
   readonly claimKey: KeyObject
-  /** Of a former ENCRYPTION_KEY. */
+  /** The claim key that was derived from a former ENCRYPTION_KEY. */
   readonly formerClaimKey?: KeyObject | undefined
   readonly sealer: Sealer
 }
 
 /**
- * The token of a withdraw invoice: the one that its payee may have already, whichever key it was made with. Of a claim
- * that ended before the key was changed, a token that opens nothing.
+ * Returns the claim token of a withdraw invoice. If the key was changed since, this is still the token that
+ * the payee may already have. If the claim ended before the key was changed, the returned token is not valid.
  */
 export async function showClaimToken(
   keys: ClaimKeys & { readonly db: Queryable },

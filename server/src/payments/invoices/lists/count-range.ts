@@ -1,15 +1,16 @@
 /**
- * Ranges of what is counted in buckets: one of many buckets is added up from coarse buckets and, at its ends, fine
- * ones. `factor` fine buckets make a coarse one. The numbers are those of the database function `invoice_scales`.
+ * Splits a range of values into buckets whose counts are stored. A large range consists of coarse buckets,
+ * and of fine buckets at its two ends. A coarse bucket contains `factor` fine buckets. The constants match
+ * the database function `invoice_scales`.
  */
 
-/** Whole fine buckets, from `first` to `last`; open where undefined. */
+/** A range of fine buckets from `first` to `last`, both included. An undefined field means no bound. */
 export interface BucketRange {
   readonly first: number | undefined
   readonly last: number | undefined
 }
 
-/** From the first number up to, and without, the second. */
+/** A range that includes the first number and excludes the second. */
 export type Span = readonly [number, number]
 
 export interface SplitRange {
@@ -38,7 +39,7 @@ export function splitRange({ first, last }: BucketRange, factor: number): SplitR
   }
 }
 
-/** The day, in UTC, as its number since 1970. */
+/** Returns the day in UTC, as the number of days since 1970-01-01. */
 export function dayOf(at: Date): number {
   return Math.floor(at.getTime() / dayMs)
 }
@@ -47,13 +48,13 @@ export function startOfDay(day: number): Date {
   return new Date(day * dayMs)
 }
 
-/** How many digits the amount has, times 10,000, and its four leading digits. */
+/** Returns the bucket of an amount: its number of digits times 10,000, plus its four leading digits. */
 export function amountBucketOf(amountUsd: bigint): number {
   const digits = amountUsd.toString()
   return digits.length * 10_000 + Number(digits.slice(0, 4).padEnd(4, '0'))
 }
 
-/** The least amount of a bucket. */
+/** Returns the smallest amount in a bucket. */
 export function leastOfBucket(bucket: number): bigint {
   const digits = Math.floor(bucket / 10_000)
   const leading = BigInt(bucket % 10_000)
@@ -62,7 +63,7 @@ export function leastOfBucket(bucket: number): bigint {
   return (leading + scale - 1n) / scale
 }
 
-/** The least amount above all of a bucket. */
+/** Returns the smallest amount above all amounts of a bucket. */
 export function leastAbove(bucket: number): bigint {
   if (bucket % 10_000 === 0) return leastOfBucket(bucket + 1_000)
   const next = bucket + 1

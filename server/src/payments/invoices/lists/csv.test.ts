@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvLine } from './csv.ts'
 
-/** RFC 4180, section 2, as a parser that knows nothing of us. */
+/** Parses a line according to RFC 4180, section 2, independently of our code. */
 function parse(line: string): string[] {
   const cells: string[] = []
   let at = 0
@@ -23,7 +23,10 @@ function parse(line: string): string[] {
   }
 }
 
-/** As spreadsheets do that were told another separator: what stands after a closing quote belongs to the cell. */
+/**
+ * Reads a cell like a spreadsheet that expects another separator. Such a spreadsheet adds text after a
+ * closing quote to the cell.
+ */
 function readLoosely(text: string, separator: string): string[] {
   const cells: string[] = []
   let cell = ''

@@ -1,14 +1,15 @@
-/** Rows as RFC 4180 has them, which spreadsheets open without running anything that somebody wrote into a field. */
+/** Writes CSV rows (RFC 4180). The text of a field is changed so that spreadsheets do not execute it. */
 
 /**
- * What makes a spreadsheet take a cell for a formula (OWASP, CSV injection), its full-width and small forms included:
- * one of these signs, where a cell begins. Some part cells by semicolons or tabs, whatever we part them by, and some drop
- * blanks, invisible characters and quotes before the sign.
+ * Matches the start of a text that a spreadsheet may take for a formula (OWASP, CSV injection). A formula
+ * starts with =, +, - or @, or with their full-width and small forms. Some spreadsheets split cells at
+ * semicolons or tabs, whatever separator we use. Some ignore blanks, invisible characters and quotes before
+ * the sign.
  */
 const formulaStart =
   /(^|[;\p{Cc}\u2028\u2029])([\s"\p{Cf}\p{Cc}]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])/gu
 
-/** One line. What could be a formula stands behind an apostrophe, which shows it as text. */
+/** Returns one row. An apostrophe before a possible formula makes a spreadsheet show the formula as text. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
@@ -18,5 +19,5 @@ function csvCell(text: string): string {
   return safe !== text || /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** By which spreadsheets know the text for UTF-8. */
+/** The first character of the file. Spreadsheets recognise UTF-8 by this character. */
 export const byteOrderMark = '\ufeff'

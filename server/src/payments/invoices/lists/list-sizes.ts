@@ -3,8 +3,8 @@ import type { FilterSize, InvoiceFilter } from './list-filter.ts'
 const entriesMax = 2_000
 
 /**
- * How much the filters asked for lately let through: only to choose how a page is read. What is out of date costs
- * time, never a wrong answer.
+ * Remembers how many rows recent filters matched. The sizes are used only to choose a plan, so an outdated
+ * size costs time but never gives a wrong result.
  */
 export class ListSizes {
   readonly #sizes = new Map<string, FilterSize>()
@@ -13,7 +13,10 @@ export class ListSizes {
     return this.#sizes.get(keyOf(filter))
   }
 
-  /** Forgets what has changed much since it was learned, so that it is learned anew. */
+  /**
+   * Stores the size of a filter. If the size differs much from the stored size, the entry is deleted. The
+   * next request then reads the size again.
+   */
   note(filter: InvoiceFilter, size: FilterSize): void {
     const key = keyOf(filter)
     const known = this.#sizes.get(key)

@@ -1,4 +1,7 @@
-/** The passwords of the embedded server's roles. They exist before the cluster does and never change. */
+/**
+ * The passwords of the embedded server's roles. The passwords are created before the cluster and never
+ * change.
+ */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,8 +18,9 @@ export interface Credentials {
 const roles = ['superuser', 'owner', 'app'] as const
 
 /**
- * Reads <dataDir>/postgres-credentials.json, or makes it (mode 0600 from its first byte, on disk before it is used).
- * @throws EmbeddedServerError if there is a cluster but no such file, or the file cannot be read.
+ * Reads <dataDir>/postgres-credentials.json, or creates the file with new passwords. A new file has mode 0600
+ * from its first byte, and is on disk before the passwords are used.
+ * @throws EmbeddedServerError if a cluster exists but the file does not, or if the file cannot be read
  */
 export async function readOrMakeCredentials(dataDir: string, hasCluster: boolean): Promise<Credentials> {
   const path = join(dataDir, 'postgres-credentials.json')

@@ -1,7 +1,7 @@
-/** The embedded server cannot be had or cannot go on. The message says what to do about it. */
+/** The embedded server cannot start or run. The message says what to do. */
 export class EmbeddedServerError extends Error {
   override readonly name = 'EmbeddedServerError'
 }
 
-/** The way out that always works. */
+/** A remedy for every EmbeddedServerError, used in its message. */
 export const externalRemedy = 'set DATABASE_URL to a PostgreSQL 15 to 18 server of your own'

@@ -1,13 +1,15 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The user and group that PostgreSQL runs as when Coffer itself is root, whom PostgreSQL refuses to serve. */
+/**
+ * The user and group for PostgreSQL if Coffer itself runs as root, because PostgreSQL refuses to run as root.
+ */
 export interface RunAs {
   readonly uid: number
   readonly gid: number
 }
 
-/** Whether every folder from the root down to `folder` lets that user pass. */
+/** Returns true if the user may enter `folder` and every folder above it. */
 export async function canEnter(folder: string, { uid, gid }: RunAs): Promise<boolean> {
   let at = await realpath(folder)
   for (;;) {

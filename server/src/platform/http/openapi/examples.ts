@@ -1,10 +1,13 @@
-/** Example values, so that every body and reply of the contract can be read, and pasted, as it would be sent. */
+/** Generates example values, so that the OpenAPI document shows every body and reply as it would be sent. */
 import type { JsonSchema } from '../json-schema.ts'
 
-/** A value that fits the schema. Of a request only what must be sent; of a reply every field. */
+/**
+ * Returns a value that fits the schema. The example of a request has only the required fields; the example of
+ * a reply has all fields.
+ */
 export function exampleOf(schema: JsonSchema, part: 'request' | 'reply', name = ''): unknown {
   const { examples: [example] = [] } = schema
-  // Null is an example too.
+  // Compares with `undefined`, because null is a valid example, too.
   if (example !== undefined) return example
   const shown = schema.const ?? schema.default ?? schema.enum?.[0]
   if (shown !== undefined) return shown
@@ -46,7 +49,7 @@ function singular(name: string): string {
 
 export const uuidExample = '0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'
 
-/** What stands in an example where the schema itself shows none, by the name of the field. */
+/** Example texts by field name, for fields whose schema has no example. */
 const texts: ReadonlyMap<string, string> = new Map([
   ['action', 'session.started'],
   ['address', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],

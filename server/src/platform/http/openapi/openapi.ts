@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that Coffer writes and reads back. */
+/** The parts of an OpenAPI 3.1 document that Coffer writes and reads. */
 import type { JsonSchema } from '../json-schema.ts'
 
 export interface OpenApiDocument {
@@ -32,7 +32,9 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly deprecated?: boolean
-  /** Alternatives, each by the name of a scheme; empty where no credential is needed. */
+  /**
+   * The security schemes that the operation accepts; one of them suffices. Empty if no credential is needed.
+   */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly (Parameter | Ref)[]
   readonly requestBody?: Body & { readonly required: boolean }

@@ -1,20 +1,23 @@
-/** Names of operations: what a route declares, else made from its method and path, the same for ever. */
+/**
+ * Names the operations of the OpenAPI document: by the `operationId` that a route declares, or else by its
+ * method and path. A name must never change, because clients use it.
+ */
 import type { JsonSchema } from '../json-schema.ts'
 import type { Route } from '../route.ts'
 
 const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' } as const
 
-/** Last words of paths that say themselves what is done: `POST .../invoices/:invoiceID/close` is `closeInvoice`. */
+/** Verbs that may be the last word of a path: `POST .../invoices/:invoiceID/close` is `closeInvoice`. */
 const actions = new Set(
   'accept approve assign cancel claim close generate list login logout recover redeliver refresh register reject release reset restore revoke rotate seize test verify'.split(
     ' ',
   ),
 )
 
-/** Last words of paths that say which of the things before them are listed. */
+/** Adjectives that may be the last word of a path. They restrict the list that the previous word names. */
 const states = new Set(['deleted', 'pending'])
 
-/** Path words whose operations are better known by another. */
+/** Words of paths that are replaced in operation names. The specification itself writes `weebhook`. */
 const subjects: ReadonlyMap<string, string> = new Map([
   ['auth', ''],
   ['healthz', 'health'],
@@ -24,8 +27,10 @@ const subjects: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * `GET /merchants/:merchantID/invoices` is `listInvoices`; a path that ends in an id is about one: `getInvoice`.
- * `GET /merchants/:merchantID/withdrawals/pending` is `listPendingWithdrawals`.
+ * Returns the operation's name. Examples:
+ * - `GET /merchants/:merchantID/invoices` is `listInvoices`.
+ * - `GET /merchants/:merchantID/invoices/:invoiceID` is `getInvoice`.
+ * - `GET /merchants/:merchantID/withdrawals/pending` is `listPendingWithdrawals`.
  */
 export function operationIdOf(route: Route): string {
   if (route.operationId !== undefined) return route.operationId
@@ -45,7 +50,10 @@ export function operationIdOf(route: Route): string {
   return camel([verbs[method], ...own.slice(0, -1).map(singular), isSingular ? singular(last) : last])
 }
 
-/** What is listed comes last; what it is like stands before it: `operatorDeletedMerchants`, `webhookDeliveries`. */
+/**
+ * Orders the words of a list's name. The word for the listed objects comes last. The words that qualify this
+ * word come before it (`operatorDeletedMerchants`, `webhookDeliveries`).
+ */
 function listWords(words: readonly string[]): readonly string[] {
   const last = words.at(-1) ?? ''
   const before = words.slice(0, -1)
