@@ -4,13 +4,13 @@ import { defineConfig } from 'vitest/config'
 const shared = { root: 'server', hookTimeout: 60_000, retry: 0 }
 
 /**
- * The files of a project share the modules of a worker: loading them anew for each file would cost a third of the whole.
- * A test that changes something of the process puts it back. The time limit is there for what hangs: reading the whole
- * repository takes seconds on a busy machine.
+ * The files of a project share the modules of a worker: loading them anew for each file would take a third of
+ * the whole time. A test that changes something of the process restores it. The time limit is only for tests
+ * that hang, because reading the whole repository takes seconds on a busy host.
  */
 const sharing = { ...shared, isolate: false, testTimeout: 30_000 }
 
-/** What takes long because it starts, kills, waits or restores again and again: `npm run proofs`. */
+/** Tests that take long because they start, kill, wait or restore again and again: `npm run proofs`. */
 const proofs = [
   'test/bin/build.test.ts',
   'test/bin/sdk-package.test.ts',
@@ -19,17 +19,17 @@ const proofs = [
   'test/flows/killed-watcher.test.ts',
   'test/flows/paused-watcher.test.ts',
   'test/outgoing/killed.test.ts',
-  'test/outgoing/killed-coins.test.ts',
-  'test/outgoing/many-coins.test.ts',
+  'test/outgoing/killed-utxo.test.ts',
+  'test/outgoing/many-utxos.test.ts',
   'test/outgoing/soak.test.ts',
   'test/process/*.test.ts',
-  'test/recipes/add-a-coin.test.ts',
+  'test/recipes/*.test.ts',
   'test/recovery/failover-drill.test.ts',
   'test/recovery/promotion.test.ts',
   'test/signer/signer-process.test.ts',
 ]
 
-/** The SDK as its examples and the dashboard import it. */
+/** Resolves the SDK as its examples and the dashboard import it. */
 const ownName = { 'coffer-sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) }
 
 const integration = {
@@ -39,8 +39,8 @@ const integration = {
 }
 
 /**
- * `tidy` reads sources only, `unit` needs nothing outside the process, `integration` starts real nodes and databases,
- * `e2e` walks through the pages in a real browser before a real sandbox.
+ * `tidy` reads sources only, `unit` needs nothing outside the process, `integration` starts real nodes and
+ * databases, and `e2e` walks through the pages in a real browser with a real sandbox.
  */
 export default defineConfig({
   test: {

@@ -1,4 +1,4 @@
-/** Compiles src into dist: always when it is run by itself (as `npm pack` does), from `ensureBuilt` when src is newer. */
+/** Compiles src into dist: always as a script (as `npm pack` runs it), and in `ensureBuilt` only if src is newer. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const sdk = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(sdk, 'dist')
 
-/** Compiles without checking types, which is the gate's work and takes several times as long. */
+/** Compiles without checking types, which takes several times as long and is done by `npm run check`. */
 export function ensureBuilt() {
   const builtAt = existsSync(dist) ? statSync(dist).mtimeMs : 0
   const sources = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'src', ...sourcesBelow('src')]
@@ -19,7 +19,7 @@ function sourcesBelow(folder) {
   return readdirSync(join(sdk, folder), { recursive: true }).map((path) => `${folder}/${path}`)
 }
 
-/** dist is replaced as a whole, so that nothing of an older one is left in it. */
+/** Replaces dist as a whole, so that no older file is left in it. */
 function build(options) {
   const startedAt = new Date()
   const fresh = `${dist}.${process.pid}.new`
@@ -30,7 +30,7 @@ function build(options) {
     rmSync(fresh, { recursive: true, force: true })
     throw new Error(`The SDK does not compile:\n${stdout}`)
   }
-  // What is edited meanwhile is newer.
+  // A file that is edited during the build is newer than dist.
   utimesSync(fresh, startedAt, startedAt)
   rmSync(dist, { recursive: true, force: true })
   renameSync(fresh, dist)

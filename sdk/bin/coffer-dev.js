@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 
-// There in Coffer's own repository alone: what npm installs is compiled.
+// It exists only in Coffer's own repository: the installed package is compiled.
 const build = new URL('./build.js', import.meta.url)
 if (existsSync(build)) (await import(build.href)).ensureBuilt()
 const { run } = await import('../dist/dev/run.js')
 
-// Whoever reads the output may stop doing so, such as `head`.
+// The reader of the output, such as `head`, may close it.
 process.stdout.on('error', () => process.exit(1))
 
-// The first Ctrl-C lets what is on its way end, the second ends it all.
+// The first Ctrl-C stops after the event that is being forwarded, the second one immediately.
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort())
 

@@ -1,6 +1,6 @@
 /**
- * Writes what the SDK knows of the contract: the types of every operation (`generated.ts`), how each is called
- * (`operations.ts`), and an example of each event (`sample-events.ts`). A test makes them anew and compares.
+ * Generates the SDK's view of the contract: the types of every operation (`generated.ts`), how each is called
+ * (`operations.ts`), and an example of each event (`sample-events.ts`). A test generates them again and compares.
  */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import openapiTS, { astToString } from 'openapi-typescript'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The generated files: path from the repository's root, and text. */
+/** Returns the generated files: the path from the repository's root, and the text. */
 export async function generatedFiles() {
   const contract = JSON.parse(readFileSync(join(root, 'contract/openapi.json'), 'utf8'))
   // A field with a default need not be sent, so its type must let it be absent.
@@ -44,7 +44,7 @@ function samplesOf({ webhooks }) {
   )
   return [
     "import type { EventOf, EventType } from './event.ts'\n",
-    '/** What `data` holds in an event of each type. */',
+    '/** Sample `data` of each event type. */',
     "export const samples: { readonly [T in EventType]: EventOf<T>['data'] } = {",
     ...lines,
     '}\n',

@@ -1,8 +1,8 @@
-/** The types of calls, read off the generated ones. */
+/** The types of calls, derived from the generated types. */
 import type { operations as Contract } from './generated.ts'
 import type { operations } from './operations.ts'
 
-/** The operations a client has; webhooks are the other way round. */
+/** The operations of a client, without webhooks, which the server sends. */
 export type OperationId = keyof typeof operations & keyof Contract
 
 /** A part that an operation lacks is declared as `query?: never`, whose value reads as undefined and not as never. */
@@ -12,7 +12,7 @@ type PartOf<O extends OperationId, P extends 'path' | 'query'> = [
   ? unknown
   : NonNullable<Contract[O]['parameters'][P]>
 
-/** `types[]` of the wire is `types` here. */
+/** Removes `[]` from names: `types[]` on the wire is `types` here. */
 type Unbracketed<Q> = { [N in keyof Q as N extends `${infer Plain}[]` ? Plain : N]: Q[N] }
 
 type BodyOf<O extends OperationId> = Contract[O] extends {
@@ -24,9 +24,9 @@ type BodyOf<O extends OperationId> = Contract[O] extends {
     : unknown
 
 export interface CallOptions {
-  /** Ends the call, and the waiting for its next try. */
+  /** Aborts the call, also while it waits for a retry. */
   readonly signal?: AbortSignal
-  /** What is sent as Idempotency-Key; made anew for each call where none is given. */
+  /** Sent as Idempotency-Key; by default a new one for each call. */
   readonly idempotencyKey?: string
 }
 
@@ -46,7 +46,7 @@ type JsonOf<R> = R extends { content: { 'application/json': infer J } }
       ? T
       : undefined
 
-/** What a success answers; undefined where that has no body. */
+/** The body of a success; undefined if it has none. */
 export type ReplyOf<O extends OperationId> = {
   [S in keyof Replies<O> & (200 | 201 | 202 | 204)]: JsonOf<Replies<O>[S]>
 }[keyof Replies<O> & (200 | 201 | 202 | 204)]
@@ -59,7 +59,7 @@ export type Call<O extends OperationId> =
 /** One call for each operation of the contract, under its operationId. */
 export type Calls = { readonly [O in OperationId]: Call<O> }
 
-/** The operations that answer a page of records. */
+/** The operations that return a page of records. */
 export type PagedOperationId = {
   [O in OperationId]: 'page' extends keyof InputOf<O> ? O : never
 }[OperationId]

@@ -1,35 +1,40 @@
 import type { Calls, InputOf, OperationId, PagedOperationId, RecordOf } from './calls.ts'
-import { type CofferError, readRefusal, unreachable } from './coffer-error.ts'
+import { type CofferError, readError, unreachable } from './coffer-error.ts'
 import { operations } from './operations.ts'
 import { pause } from './pause.ts'
 import { type CallInput, isRepeatable, type OperationShape, targetOf } from './request.ts'
 import { nextTryMs, type RetryRules, retryRules } from './retries.ts'
 
 export interface ClientOptions {
-  /** Where the server is, such as `https://pay.example`. */
+  /** The URL of the server, such as `https://pay.example`. */
   readonly baseUrl: string
-  /** A merchant's API key, for payments. */
+  /** A merchant's API key, which routes of payments accept. */
   readonly apiKey?: string | undefined
-  /** A Bearer token, for administration; judged alone where both are given. */
+  /**
+   * A Bearer token, which routes of administration need. If an API key is given too, the server uses the token
+   * and ignores the key.
+   */
   readonly token?: string | undefined
-  /** How long one try may take, beyond what the server is asked to wait (`waitS`); 30 s by default. */
+  /** How long one attempt may take, in addition to `waitS`, which the server is asked to wait; default 30 s. */
   readonly timeoutMs?: number
   readonly retries?: Partial<RetryRules>
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch
 }
 
 export interface Client extends Calls {
   /**
-   * Every record of a list, page by page: `for await (const invoice of coffer.each('listInvoices', { merchantID }))`.
-   * Oldest first where the list can, so that what is added meanwhile moves nothing to another page.
+   * Yields every record of a list, page by page:
+   * `for await (const invoice of coffer.each('listInvoices', { merchantID }))`. The order is oldest first if the list
+   * supports it, so that new records do not shift the pages.
    */
   each<O extends PagedOperationId>(operation: O, input: InputOf<O>): AsyncGenerator<RecordOf<O>, void, void>
 }
 
 /**
- * A client of one server. Each operation of the contract is a method; it resolves to the answer's body and throws a
- * `CofferError` for all else. A call that may be repeated is, when the server is away or busy, under one Idempotency-Key.
+ * Creates a client of one server. Each operation of the contract is a method. It resolves to the response body and
+ * throws a `CofferError` otherwise. If the server is away or busy, it retries a repeatable call with the same
+ * Idempotency-Key.
  */
 export function createClient(options: ClientOptions): Client {
   const calls = Object.entries(operations).map(([name, shape]) => [
@@ -59,7 +64,7 @@ async function call(options: ClientOptions, shape: OperationShape, input: CallIn
   }
 }
 
-/** How long the server was asked to keep a question that it has no answer to yet. */
+/** Returns how long the server was asked to keep the request open. */
 function keptMs({ waitS }: CallInput): number {
   return typeof waitS === 'number' && waitS > 0 ? waitS * 1_000 : 0
 }
@@ -80,7 +85,7 @@ function requestOf(
   return { method, headers, redirect: 'error', ...body }
 }
 
-/** One try: the body of a success, or what went wrong. Only the caller's own signal makes it throw. */
+/** Makes one attempt. Returns the body of a success, or the error. It throws only if the caller's signal is aborted. */
 async function attempt(
   { fetch: send = fetch, timeoutMs }: ClientOptions & { readonly timeoutMs: number },
   url: string,
@@ -88,13 +93,20 @@ async function attempt(
   { signal, idempotencyKey }: { signal: AbortSignal | undefined; idempotencyKey: string | undefined },
 ): Promise<{ value: unknown } | CofferError> {
   signal?.throwIfAborted()
-  const limits = [AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]
+  // AbortSignal.any may lose a timeout among its sources (https://github.com/nodejs/node/issues/57736).
+  const either = new AbortController()
+  const abort = () => either.abort(signal?.reason)
+  const timer = setTimeout(() => either.abort(new DOMException('timed out', 'TimeoutError')), timeoutMs)
+  signal?.addEventListener('abort', abort, { once: true })
   try {
-    const response = await send(url, { ...request, signal: AbortSignal.any(limits) })
-    return response.ok ? { value: await readBody(response) } : await readRefusal(response, idempotencyKey)
+    const response = await send(url, { ...request, signal: either.signal })
+    return response.ok ? { value: await readBody(response) } : await readError(response, idempotencyKey)
   } catch (error) {
     signal?.throwIfAborted()
     return unreachable(error, idempotencyKey)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
   }
 }
 

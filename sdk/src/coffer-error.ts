@@ -3,28 +3,28 @@ import type { components } from './generated.ts'
 export type ProblemCode = components['schemas']['ProblemCode']
 export type FieldError = components['schemas']['FieldError']
 
-/** What an answer that is no success says; `status` 0 and code `unreachable` where there was no answer. */
-export interface Refusal {
+/** The fields of an error response; if there was no response, `status` is 0 and the code is `unreachable`. */
+export interface CofferErrorFields {
   readonly status: number
-  /** One of the contract's codes, or one that came after this SDK was made. */
+  /** One of the contract's codes, or a newer one that this SDK does not know. */
   readonly code: ProblemCode | 'unreachable' | 'unreadable' | (string & {})
   readonly title: string
   readonly detail: string
-  /** Each faulty field of an invalid request. */
+  /** The invalid fields of a request. */
   readonly errors: readonly FieldError[]
-  /** To quote when you ask the server's operator. */
+  /** Quote it when you ask the server's operator for help. */
   readonly requestID: string | undefined
-  /** Seconds the server asks you to wait. */
+  /** Seconds that the server asks the client to wait. */
   readonly retryAfterS: number | undefined
-  /** Under which the call was sent: sent again under the same one, it still has its effect once. */
+  /** The key of the call. Repeated with the same key, the call takes effect only once. */
   readonly idempotencyKey: string | undefined
 }
 
-/** Thrown by every call that had no success. */
-export class CofferError extends Error implements Refusal {
+/** Thrown by every call that fails. */
+export class CofferError extends Error implements CofferErrorFields {
   override readonly name = 'CofferError'
   readonly status: number
-  readonly code: Refusal['code']
+  readonly code: CofferErrorFields['code']
   readonly title: string
   readonly detail: string
   readonly errors: readonly FieldError[]
@@ -32,21 +32,21 @@ export class CofferError extends Error implements Refusal {
   readonly retryAfterS: number | undefined
   readonly idempotencyKey: string | undefined
 
-  constructor(refusal: Refusal, cause?: unknown) {
-    super(`${refusal.title}: ${refusal.detail}`, cause === undefined ? undefined : { cause })
-    this.status = refusal.status
-    this.code = refusal.code
-    this.title = refusal.title
-    this.detail = refusal.detail
-    this.errors = refusal.errors
-    this.requestID = refusal.requestID
-    this.retryAfterS = refusal.retryAfterS
-    this.idempotencyKey = refusal.idempotencyKey
+  constructor(fields: CofferErrorFields, cause?: unknown) {
+    super(`${fields.title}: ${fields.detail}`, cause === undefined ? undefined : { cause })
+    this.status = fields.status
+    this.code = fields.code
+    this.title = fields.title
+    this.detail = fields.detail
+    this.errors = fields.errors
+    this.requestID = fields.requestID
+    this.retryAfterS = fields.retryAfterS
+    this.idempotencyKey = fields.idempotencyKey
   }
 }
 
-/** A response that is no success, read; a proxy in between may have answered something else than a problem. */
-export async function readRefusal(
+/** Reads an error response. It may not be a problem if a proxy sent it. */
+export async function readError(
   response: Response,
   idempotencyKey: string | undefined,
 ): Promise<CofferError> {
@@ -74,14 +74,14 @@ function parseProblem(text: string): Partial<components['schemas']['Problem']> {
   }
 }
 
-/** There was no answer: nobody listens, the connection broke, or it took too long. */
+/** Builds the error for a missing response: nothing listens, the connection broke, or it took too long. */
 export function unreachable(cause: unknown, idempotencyKey: string | undefined): CofferError {
   const detail = cause instanceof Error ? `${cause.message}${codeBelow(cause)}` : String(cause)
   return new CofferError(
     {
       status: 0,
       code: 'unreachable',
-      title: 'The server gave no answer',
+      title: 'The server did not answer',
       detail,
       errors: [],
       requestID: undefined,
@@ -92,7 +92,7 @@ export function unreachable(cause: unknown, idempotencyKey: string | undefined):
   )
 }
 
-/** `fetch` itself says no more than that it failed; what it failed of is below. */
+/** Returns the code of the cause, because `fetch` itself reports only that it failed. */
 function codeBelow({ cause }: Error): string {
   return cause instanceof Error && 'code' in cause ? `: ${cause.code}` : ''
 }

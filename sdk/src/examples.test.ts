@@ -1,4 +1,4 @@
-/** The receivers that the README shows, each as it stands there, at a real port. */
+/** Tests the receivers of the README, exactly as they are shown there, on a real port. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -36,12 +36,12 @@ async function serve(name: string): Promise<Server> {
 describe.each(['express', 'fastify', 'node-http', 'fetch'])('the example for %s', (name) => {
   let server: Server
   let url = ''
-  const told: string[] = []
+  const handled: string[] = []
 
   beforeAll(async () => {
     vi.stubEnv('COFFER_WEBHOOK_SECRET', secret)
-    vi.spyOn(console, 'log').mockImplementation((...words) => void told.push(words.join(' ')))
-    vi.spyOn(console, 'warn').mockImplementation((...words) => void told.push(words.join(' ')))
+    vi.spyOn(console, 'log').mockImplementation((...words) => void handled.push(words.join(' ')))
+    vi.spyOn(console, 'warn').mockImplementation((...words) => void handled.push(words.join(' ')))
     server = await serve(name)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/coffer-events`
@@ -73,12 +73,12 @@ describe.each(['express', 'fastify', 'node-http', 'fetch'])('the example for %s'
     const send = async (request: RequestInit) => (await fetch(url, { method: 'POST', ...request })).status
     const json = { 'content-type': 'application/json' }
     expect(await send({ body, headers })).toBe(200)
-    expect(told).toEqual(['paid: inv-1'])
+    expect(handled).toEqual(['paid: inv-1'])
     expect(await send({ body: body.replace('inv-1', 'inv-2'), headers })).toBe(400)
     expect(await send({ body, headers: json })).toBe(400)
     expect(await send({ headers: json })).toBe(400)
-    expect(told[1]).toMatch(/^refused: signature-wrong /)
-    expect(told).toHaveLength(4)
+    expect(handled[1]).toMatch(/^refused: signature-wrong /)
+    expect(handled).toHaveLength(4)
   })
 })
 

@@ -8,7 +8,7 @@ it('is generated from the contract as it stands; after a change: npm run contrac
   expect(files.length).toBe(3)
   for (const { path, text } of files) {
     const committed = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-    // Compared as a whole, not shown as a whole: the files are long.
+    // Compared without printing the difference, because the files are long.
     expect(committed === text, `${path} is current`).toBe(true)
   }
 }, 30_000)

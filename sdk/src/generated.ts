@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process is alive */
+        /** Check whether the process is alive */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -24,7 +24,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All problems, for people */
+        /** List all problems, as a page */
         get: operations["listProblems"];
         put?: never;
         post?: never;
@@ -41,7 +41,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a problem means, for people */
+        /** Explain a problem, as a page */
         get: operations["getProblem"];
         put?: never;
         post?: never;
@@ -58,7 +58,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell whether a payment made now would be seen */
+        /** Check whether a payment made now would be detected */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an account */
+        /** Register an account */
         post: operations["register"];
         delete?: never;
         options?: never;
@@ -128,7 +128,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the session of the token that is sent */
+        /** Log out: end the session of the token */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -145,7 +145,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the password, which ends all other logins and API access tokens */
+        /** Change the password; revokes all other logins and API access tokens */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -160,10 +160,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The API access tokens that are still good */
+        /** List the valid API access tokens */
         get: operations["listTokens"];
         put?: never;
-        /** Make an API access token */
+        /** Create an API access token */
         post: operations["createToken"];
         delete?: never;
         options?: never;
@@ -181,7 +181,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End an API access token */
+        /** Revoke an API access token */
         delete: operations["deleteToken"];
         options?: never;
         head?: never;
@@ -195,11 +195,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The logins of the account, the newest first */
+        /** List the logins of the account, newest first */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** End all logins but the one that asks; API access tokens stay */
+        /** Revoke all logins except the one of this request; API access tokens stay valid */
         delete: operations["endOtherSessions"];
         options?: never;
         head?: never;
@@ -216,7 +216,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a login */
+        /** Revoke a login */
         delete: operations["deleteSession"];
         options?: never;
         head?: never;
@@ -230,10 +230,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a code is asked for at logins */
+        /** Show whether two-factor authentication is enabled */
         get: operations["getSecondFactor"];
         put?: never;
-        /** Show the secret of a second factor, to be confirmed by a code of it */
+        /** Set up two-factor authentication: get a secret, to be confirmed with a code */
         post: operations["createSecondFactor"];
         delete?: never;
         options?: never;
@@ -250,7 +250,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have codes asked for from now on, and get recovery codes; ends all other logins and API access tokens */
+        /** Enable two-factor authentication and get recovery codes; revokes all other logins and API access tokens */
         post: operations["confirmSecondFactor"];
         delete?: never;
         options?: never;
@@ -267,7 +267,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get new recovery codes in place of all there were */
+        /** Get new recovery codes, which replace all previous ones */
         post: operations["renewRecoveryCodes"];
         delete?: never;
         options?: never;
@@ -284,7 +284,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have no codes asked for any more */
+        /** Disable two-factor authentication */
         post: operations["disableSecondFactor"];
         delete?: never;
         options?: never;
@@ -299,15 +299,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is logged in, and the CSRF token of the session */
+        /** Get the logged-in account and the CSRF token of the session */
         get: operations["getDashboardSession"];
         put?: never;
         /**
          * Log a browser in to the dashboard
-         * @description Sets the cookie `coffer_session` (`__Host-coffer_session` over TLS), which a browser then sends by itself in place of a Bearer token. With it, whatever changes anything also needs `X-CSRF-Token`, from a page of this server. Programs take `POST /auth/login`.
+         * @description Sets the cookie `coffer_session` (`__Host-coffer_session` over TLS), which a browser then sends instead of a Bearer token. With this cookie, each request that changes something also needs `X-CSRF-Token` and must come from a page of this server. Programs use `POST /auth/login`.
          */
         post: operations["openDashboardSession"];
-        /** Log out: end the session on every process, and take the cookie away */
+        /** Log out: end the session and remove its cookie */
         delete: operations["endDashboardSession"];
         options?: never;
         head?: never;
@@ -324,8 +324,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show again who sits before a session, to send money with it
-         * @description What sends money, or gives somebody the means to, is refused to a session’s cookie with `proof-required` until the request carries the `proof` of this answer as `X-Session-Proof`. Tokens and API keys need none.
+         * Re-authenticate in a browser session, for requests that send money
+         * @description A request that sends money, or lets somebody send it, is rejected with `proof-required` if only a session cookie authenticates it. Repeat it with the `proof` from this response as `X-Session-Proof`. Tokens and API keys need no proof.
          */
         post: operations["proveDashboardSession"];
         delete?: never;
@@ -341,10 +341,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The merchants the caller has access to, with balances */
+        /** List the merchants that the caller has access to, with balances */
         get: operations["listMerchants"];
         put?: never;
-        /** Make a merchant; the caller becomes its owner */
+        /** Create a merchant; the caller becomes its owner */
         post: operations["createMerchant"];
         delete?: never;
         options?: never;
@@ -359,9 +359,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One merchant with its settings */
+        /** Get a merchant with its settings */
         get: operations["getMerchant"];
-        /** Change the name, or with a Bearer token the settings */
+        /** Change the name or, with a Bearer token, the settings */
         put: operations["updateMerchant"];
         post?: never;
         /** Delete a merchant with its balances, invoices, keys and settings */
@@ -378,10 +378,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who works for the merchant, in which role */
+        /** List the members of the merchant and their roles */
         get: operations["listMembers"];
         put?: never;
-        /** Let an account work for the merchant */
+        /** Add an account as a member */
         post: operations["createMember"];
         delete?: never;
         options?: never;
@@ -400,7 +400,7 @@ export interface paths {
         /** Change the role of a member */
         put: operations["updateMember"];
         post?: never;
-        /** End the access of a member, or leave */
+        /** Remove a member, or leave */
         delete: operations["deleteMember"];
         options?: never;
         head?: never;
@@ -414,7 +414,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who did what to the merchant’s money, keys, members and settings, the newest first */
+        /** List the audit log of the merchant’s money, keys, members and settings, newest first */
         get: operations["listAudit"];
         put?: never;
         post?: never;
@@ -431,12 +431,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The addresses that the API key is restricted to, and the address you call from */
+        /** Show the IP restriction of the API key and the address of the client */
         get: operations["getIpRestriction"];
-        /** Accept the API key from these addresses and CIDR ranges alone */
+        /** Restrict the API key to these addresses and CIDR ranges */
         put: operations["restrictIpAddresses"];
         post?: never;
-        /** Accept the API key from anywhere again */
+        /** Remove the IP restriction of the API key */
         delete: operations["liftIpRestriction"];
         options?: never;
         head?: never;
@@ -452,7 +452,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a new API key, which replaces the present one at once */
+        /** Generate an API key, which replaces the current one immediately */
         post: operations["generateKey"];
         delete?: never;
         options?: never;
@@ -467,7 +467,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When the API key was made and last used */
+        /** Show when the API key was generated and last used */
         get: operations["getKeyInfo"];
         put?: never;
         post?: never;
@@ -487,7 +487,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End the API key */
+        /** Revoke the API key */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
@@ -501,7 +501,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The webhook, without its secret */
+        /** Get the webhook, without its secret */
         get: operations["getWebhook"];
         put?: never;
         /** Create or replace the webhook */
@@ -520,7 +520,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Deleted merchants that can be restored, the latest first */
+        /** List deleted merchants that can be restored, latest first */
         get: operations["listDeletedMerchants"];
         put?: never;
         post?: never;
@@ -539,7 +539,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restore a merchant that was deleted in the last 30 days; its key and webhook stay gone */
+        /** Restore a merchant that was deleted in the last 30 days; its API key and webhook are not restored */
         post: operations["restoreOperatorMerchant"];
         delete?: never;
         options?: never;
@@ -554,7 +554,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the payment methods invoices can be paid in */
+        /** List the payment methods in which invoices can be paid */
         get: operations["listPaymentMethods"];
         put?: never;
         post?: never;
@@ -571,7 +571,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what a merchant has available in each payment method */
+        /** List the available balance of each payment method */
         get: operations["listFunds"];
         put?: never;
         post?: never;
@@ -588,7 +588,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the least a merchant may collect and withdraw */
+        /** Get the minimum amounts that a merchant may collect and withdraw */
         get: operations["getLimits"];
         put?: never;
         post?: never;
@@ -606,8 +606,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what a type of transaction costs a merchant
-         * @description `type` may be called `transactionType`, and `paymentMethodID` `paymentMethodId` or `methodID`.
+         * Get the fee rate of a transaction type
+         * @description `transactionType` is accepted for `type`, and `paymentMethodId` or `methodID` for `paymentMethodID`.
          */
         get: operations["getFees"];
         put?: never;
@@ -626,8 +626,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what an amount costs a merchant, and what is left of it
-         * @description `type` may be called `transactionType`, and `paymentMethodID` `paymentMethodId` or `methodID`.
+         * Compute the fee of an amount, and the amount after fees
+         * @description `transactionType` is accepted for `type`, and `paymentMethodId` or `methodID` for `paymentMethodID`.
          */
         get: operations["getFeeAmount"];
         put?: never;
@@ -645,12 +645,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the fees that were set, for all merchants and for one */
+        /** List the fees that were set for all merchants and for single ones */
         get: operations["listOperatorFees"];
-        /** Set what a type of transaction costs: all merchants or one, all methods or one */
+        /** Set the fee of a transaction type, for all merchants or one and for all methods or one */
         put: operations["updateOperatorFees"];
         post?: never;
-        /** Take back the fee that was set for exactly these */
+        /** Remove the fee that was set for exactly this target */
         delete: operations["deleteOperatorFees"];
         options?: never;
         head?: never;
@@ -664,12 +664,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the limits that were set, for all merchants and for one */
+        /** List the limits that were set for all merchants and for single ones */
         get: operations["listOperatorLimits"];
-        /** Set the least that may be collected or withdrawn: in USD for all methods, in the asset for one */
+        /** Set the minimums of collections and withdrawals: in USD for all methods, in the asset for one method */
         put: operations["updateOperatorLimits"];
         post?: never;
-        /** Take back the limits that were set for exactly these */
+        /** Remove the limits that were set for exactly this target */
         delete: operations["deleteOperatorLimits"];
         options?: never;
         head?: never;
@@ -702,8 +702,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All invoices that match, as CSV for spreadsheets
-         * @description Takes the filters of the list. In UTF-8 with a byte order mark, the newest invoice first. A text that a spreadsheet would take for a formula begins with an apostrophe.
+         * Export all matching invoices as CSV for spreadsheets
+         * @description Accepts the filters of the list. The file is UTF-8 with a byte order mark, newest invoice first. A text that a spreadsheet would interpret as a formula is prefixed with an apostrophe.
          */
         get: operations["exportInvoices"];
         put?: never;
@@ -721,12 +721,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show an invoice in full */
+        /** Get an invoice with all its details */
         get: operations["getInvoice"];
         put?: never;
-        /** Archive an invoice: it leaves the default lists and can still be paid */
+        /** Archive an invoice: default lists hide it, and it can still be paid */
         post: operations["archiveInvoice"];
-        /** Delete an invoice for good; money paid to it later is still credited */
+        /** Delete an invoice permanently; later payments to it are still credited */
         delete: operations["deleteInvoice"];
         options?: never;
         head?: never;
@@ -742,7 +742,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Close a collect or reusable invoice: paid if anything came in, else expired */
+        /** Close a collect or reusable invoice: it is paid if anything was received, else expired */
         post: operations["closeInvoice"];
         delete?: never;
         options?: never;
@@ -759,7 +759,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let what came in short or late count as paid */
+        /** Accept short or late payments: the invoice counts as paid */
         post: operations["acceptInvoice"];
         delete?: never;
         options?: never;
@@ -774,7 +774,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a payer where and how much to pay */
+        /** Get the payment address and the amount to pay, for a payer */
         get: operations["getPaymentAddress"];
         put?: never;
         post?: never;
@@ -791,7 +791,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the payment addresses of all methods of an invoice */
+        /** List the payment addresses of an invoice, one for each payment method */
         get: operations["listPaymentAddresses"];
         put?: never;
         post?: never;
@@ -810,7 +810,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Show the claim link of a withdraw invoice once more */
+        /** Get the claim link of a withdraw invoice */
         post: operations["showClaimLink"];
         delete?: never;
         options?: never;
@@ -842,7 +842,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a transaction */
+        /** Get a transaction */
         get: operations["getTransaction"];
         put?: never;
         post?: never;
@@ -859,7 +859,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List payments in quarantine, the longest held first */
+        /** List payments in quarantine, oldest first */
         get: operations["listOperatorQuarantine"];
         put?: never;
         post?: never;
@@ -878,7 +878,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a payment in quarantine to its merchant, less the fee */
+        /** Release a payment from quarantine: credit it to its merchant, less the fee */
         post: operations["releaseOperatorQuarantine"];
         delete?: never;
         options?: never;
@@ -895,7 +895,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a payment in quarantine for good */
+        /** Seize a payment in quarantine permanently */
         post: operations["seizeOperatorQuarantine"];
         delete?: never;
         options?: never;
@@ -910,7 +910,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show volume by day and method, how many invoices were paid, and balances in USD */
+        /** Read volume by day and method, the conversion of invoices, and balances in USD */
         get: operations["getOverview"];
         put?: never;
         post?: never;
@@ -927,7 +927,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what happened to an invoice: quotes, payments, credits, and what the webhook was told */
+        /** Read the timeline of an invoice: quotes, payments, credits and webhook deliveries */
         get: operations["getInvoiceTimeline"];
         put?: never;
         post?: never;
@@ -944,7 +944,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Why a transaction on chain was, or was not, credited: step by step, and the rule that stopped it */
+        /** Trace why a transaction on chain was or was not credited, step by step */
         get: operations["getTrace"];
         put?: never;
         post?: never;
@@ -961,7 +961,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what was sent to the webhook, and how it went */
+        /** List the deliveries to the webhook, with their results */
         get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
@@ -978,7 +978,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one delivery: what was sent, and each attempt */
+        /** Get a delivery with its body and each attempt */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -997,7 +997,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an event once more, with the same id and bytes */
+        /** Send an event again, with the same id and bytes */
         post: operations["redeliverWebhookDelivery"];
         delete?: never;
         options?: never;
@@ -1015,8 +1015,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send events again, from a sequence on
-         * @description Queues events again, the same ids and bytes, in the order of their `sequence`. One call queues at most 10000 of them: where `next` is not null, call again with it as `after`. Refused with 429 while 50000 deliveries or more are still to be sent. A request with the same `Idempotency-Key` queues nothing twice.
+         * Send events again, starting after a sequence
+         * @description Queues events again, with the same ids and bytes, in the order of their `sequence`. One call queues at most 10000 of them: if `next` is not null, call again with it as `after`. Rejected with 429 while 50000 deliveries or more are still to be sent. A repeated request with the same `Idempotency-Key` queues nothing again.
          */
         post: operations["replayEvents"];
         delete?: never;
@@ -1050,10 +1050,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read events in their order, webhook or not
-         * @description Every event in the order of its `sequence`, to the byte as it is sent to the webhook, whether or not one is set. Keep `next` and send it as `after` next time: nothing is skipped and nothing comes twice. While `next` is below `last` there is more to read at once; a page may be empty all the same where `types` leave nothing of what was looked through. `readAgainAfter` is there where your `after` is the number of an event that the server lost, by a restore or a failover: it no longer has what you read after that number. Go on from `next` all the same, since no number is ever given to another event; what happened again is told again under a higher number.
+         * Read events in order, with or without a webhook
+         * @description Returns every event in the order of its `sequence`, with the same bytes as a webhook delivery, even if no webhook is set. Store `next` and send it as `after` next time: no event is skipped or returned twice. While `next` is below `last`, more events can be read immediately; a page may still be empty if none of the scanned events is of the requested `types`. `readAgainAfter` is present if your `after` is the number of an event that the server lost in a restore or a failover: it no longer has the events that you read after `readAgainAfter`. Continue from `next` in this case too, because a number is never used for another event; what happens again gets a new event with a higher number.
          *
-         *     With `waitS` a request stays open until there is an event, at most so long. It counts once towards the limit of requests. At most 20 readers of a merchant wait at once, and 40 of all merchants that one account owns, whichever keys they have; the next is answered 429.
+         *     With `waitS`, a request stays open until there is an event, for at most that time. It counts as one request for the rate limit. At most 20 readers of a merchant may wait at once, and 40 of all merchants that one account owns, whichever keys they use; further ones get 429.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1074,7 +1074,7 @@ export interface paths {
         /** List withdrawals */
         get: operations["listWithdrawals"];
         put?: never;
-        /** Send some of the balance to an address outside */
+        /** Withdraw balance to an external address */
         post: operations["createWithdrawal"];
         delete?: never;
         options?: never;
@@ -1091,7 +1091,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a withdrawal would come to, and all that is wrong with it; nothing is ordered */
+        /** Preview a withdrawal: its fee, net amount and errors; nothing is ordered */
         post: operations["previewWithdrawal"];
         delete?: never;
         options?: never;
@@ -1106,7 +1106,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All withdrawals that have not ended, newest first */
+        /** List all pending withdrawals, newest first */
         get: operations["listPendingWithdrawals"];
         put?: never;
         post?: never;
@@ -1123,11 +1123,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a withdrawal */
+        /** Get a withdrawal */
         get: operations["getWithdrawal"];
         put?: never;
         post?: never;
-        /** Cancel a withdrawal while nothing is planned; its money is available again */
+        /** Cancel a withdrawal that has no planned transaction; its amount becomes available again */
         delete: operations["cancelWithdrawal"];
         options?: never;
         head?: never;
@@ -1141,7 +1141,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Withdrawals that wait for an operator, the oldest first */
+        /** List withdrawals that wait for an approval, oldest first */
         get: operations["listApprovals"];
         put?: never;
         post?: never;
@@ -1160,7 +1160,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a withdrawal go out, whatever it is worth */
+        /** Approve a withdrawal, whatever its value */
         post: operations["approveWithdrawal"];
         delete?: never;
         options?: never;
@@ -1177,7 +1177,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuse a withdrawal for which nothing is planned; its money is available again */
+        /** Reject a withdrawal that has no planned transaction; its amount becomes available again */
         post: operations["rejectWithdrawal"];
         delete?: never;
         options?: never;
@@ -1185,15 +1185,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/merchants/{merchantID}/collections": {
+    "/merchants/{merchantID}/sweeps": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List collections: how payments are brought together, by asset */
-        get: operations["listCollections"];
+        /** List the sweeps of payments to the hot wallet, by asset */
+        get: operations["listSweeps"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1209,7 +1209,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The withdrawal by which a withdraw invoice is, or was, paid out */
+        /** Get the withdrawal that pays out a withdraw invoice */
         get: operations["getInvoicePayout"];
         put?: never;
         post?: never;
@@ -1228,7 +1228,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a withdraw invoice paid out to an address */
+        /** Claim a withdraw invoice: have it paid out to an address */
         post: operations["claimInvoice"];
         delete?: never;
         options?: never;
@@ -1244,8 +1244,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what is held where and whose it is, per asset
-         * @description The hot wallet is as it was when last looked at; all else is of this moment.
+         * Get custody and liabilities per asset
+         * @description The balances of the hot wallets are from their last measurement; all other figures are current.
          */
         get: operations["getTreasury"];
         put?: never;
@@ -1263,7 +1263,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List money that came in and belongs to nobody we know, the latest first */
+        /** List received money that is not attributed to anyone, latest first */
         get: operations["listUnattributed"];
         put?: never;
         post?: never;
@@ -1282,7 +1282,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say whose unattributed money is: a merchant’s, who pays its usual fee, or the operator’s own */
+        /** Attribute received money to a merchant, who pays its usual fee, or to the operator’s capital */
         post: operations["assignUnattributed"];
         delete?: never;
         options?: never;
@@ -1290,18 +1290,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/take-outs": {
+    "/operator/treasury-withdrawals": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List what was ordered to the cold address, the latest first */
-        get: operations["listTakeOuts"];
+        /** List treasury withdrawals, latest first */
+        get: operations["listTreasuryWithdrawals"];
         put?: never;
-        /** Order some of the operator’s own money to the cold address */
-        post: operations["orderTakeOut"];
+        /** Order a treasury withdrawal of the operator’s own money to the cold address */
+        post: operations["orderTreasuryWithdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1315,7 +1315,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what merchants owe, by their names and assets */
+        /** List the negative balances of merchants, by name and asset */
         get: operations["listDebts"];
         put?: never;
         post?: never;
@@ -1334,7 +1334,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bear what a merchant owes in an asset out of the operator’s capital; its payouts are free again */
+        /** Write off a negative balance of a merchant from the operator’s capital; the merchant’s payouts resume */
         post: operations["writeOffDebt"];
         delete?: never;
         options?: never;
@@ -1349,7 +1349,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how many deliveries wait, and whose webhooks fail */
+        /** Read the number of pending deliveries and the merchants whose webhooks fail */
         get: operations["getWebhookBacklog"];
         put?: never;
         post?: never;
@@ -1359,7 +1359,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/payouts": {
+    "/operator/outgoing": {
         parameters: {
             query?: never;
             header?: never;
@@ -1367,10 +1367,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what keeps money from leaving, what is on its way, and when the books were last proven
-         * @description What can be decided of it is decided on the host, by `coffer payouts`: no request lifts a halt.
+         * Read halts and waits of payouts, open transactions, and when the books were last proven
+         * @description Halts are lifted and refusals decided on the host, with `coffer payouts`: no request can do this.
          */
-        get: operations["getPayoutState"];
+        get: operations["getOutgoingState"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1445,7 +1445,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the last blocks of the dev chain back, with all that was in them */
+        /** Remove the last blocks of the dev chain, with all their transactions */
         post: operations["reorganiseSandbox"];
         delete?: never;
         options?: never;
@@ -1460,7 +1460,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how each chain is followed: its lag, and what stops it */
+        /** Read how each chain is followed: its lag and its problems */
         get: operations["listNodes"];
         put?: never;
         post?: never;
@@ -1477,7 +1477,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the figures that Prometheus watches; open to clients on this machine alone */
+        /** Read metrics for Prometheus; open to clients on this machine only */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -1494,7 +1494,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read this API’s contract (OpenAPI 3.1) */
+        /** Get the contract of this API (OpenAPI 3.1) */
         get: operations["getContract"];
         put?: never;
         post?: never;
@@ -1511,7 +1511,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read this API’s contract as a page, with examples to paste */
+        /** Show the API reference as a page, with examples to paste */
         get: operations["getDocs"];
         put?: never;
         post?: never;
@@ -1533,8 +1533,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * An event is told to the merchant’s webhook
-         * @description Compute the HMAC-SHA256 of the raw body with the webhook’s secret, compare it in constant time with the signature, and answer 200 at once. An event that was not taken is sent again for about three days.
+         * Receive an event at the merchant’s webhook
+         * @description Compute the HMAC-SHA256 of the raw body with the webhook’s secret, compare it in constant time with the signature, and answer 200 at once. An event that was not accepted is retried for about three days.
          */
         post: operations["receiveEvent"];
         delete?: never;
@@ -1554,7 +1554,7 @@ export interface components {
             custody: string;
             /** @description a decimal string */
             hotWallet: string;
-            lanes: components["schemas"]["Lane"][];
+            hotWallets: components["schemas"]["HotWallet"][];
             /** @description a decimal string */
             depositAddresses: string;
             /** @description a decimal string */
@@ -1602,12 +1602,12 @@ export interface components {
                 /** @description a decimal string */
                 amount: string;
                 oldestSeconds: number;
-                /** @description what the hot wallet lacks to pay the queue; a decimal string */
+                /** @description what the hot wallets lack to pay the queue; a decimal string */
                 shortfall: string;
             };
-            /** @description where take-outs go on its network; null where none is set */
+            /** @description the address that receives treasury withdrawals on this network; null if none is set */
             coldAddress: string | null;
-            /** @description whether custody covers what is owed to others */
+            /** @description whether custody covers the liabilities */
             isSolvent: boolean;
         };
         AuditEntry: {
@@ -1618,11 +1618,11 @@ export interface components {
             id: string;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             at: string;
-            /** @description what was done, such as member.added; new ones may be added */
+            /** @description the action, such as member.added; new actions may be added */
             action: string;
-            /** @description what it was done to, usually an id */
+            /** @description the object of the action, usually an id */
             subject: string;
-            /** @description who did it; null for what happened by itself, by the API key, or from the server’s shell */
+            /** @description the account that did it; null for automatic actions, the API key and commands on the server */
             account: {
                 /**
                  * Format: uuid
@@ -1643,24 +1643,24 @@ export interface components {
         };
         ChainState: {
             network: string;
-            /** @description whether a payment made now would be seen */
+            /** @description whether a payment made now would be detected */
             ready: boolean;
-            /** @description why not, for people */
+            /** @description the reason if not, as text for people */
             obstacle: string | null;
-            /** @description the last block that is booked */
+            /** @description the last booked block */
             height: number | null;
-            /** @description the last block that the node had */
+            /** @description the last known block of the node */
             headHeight: number | null;
             lagBlocks: number | null;
             heardSecondsAgo: number | null;
-            /** @description how old the last booked block is, by the time it states */
+            /** @description the age of the last booked block, by its own timestamp */
             blockSecondsAgo: number | null;
             failure: {
                 height: number | null;
                 message: string;
                 failingSeconds: number;
             } | null;
-            /** @description while nothing is credited, as so many blocks were taken back */
+            /** @description set while deposits are paused after a deep reorganisation; depth is the number of replaced blocks */
             depositsPaused: {
                 depth: number;
                 /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
@@ -1683,22 +1683,7 @@ export interface components {
         };
         /** @enum {string} */
         CollectState: "collecting" | "sweeping" | "completed";
-        Collection: {
-            /** Format: uuid */
-            id: string;
-            paymentMethodID: number;
-            /** @description a decimal string: what is to be taken; once completed, what was */
-            amount: string;
-            /** @description how many payments that is */
-            transactions: number;
-            state: components["schemas"]["CollectionState"];
-            txHash: string | null;
-            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-            createdAt: string;
-            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-            completedAt: string | null;
-        };
-        /** @description A sweep has brought money from deposit addresses to the hot wallet for good. Balances do not change by it: they were credited when the payments were confirmed. */
+        /** @description A sweep that moved money from deposit addresses to the hot wallet is final. It does not change balances: they were credited when the payments were confirmed. */
         CollectionCompletedEvent: {
             /**
              * Format: uuid
@@ -1712,18 +1697,18 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
             data: {
                 /**
                  * Format: uuid
-                 * @description the collection
+                 * @description the sweep
                  */
-                collectionID: string;
+                sweepID: string;
                 /**
-                 * @description a decimal string: what was brought in
+                 * @description a decimal string: the amount that was swept
                  * @example 12.50
                  */
                 amount: string;
@@ -1732,18 +1717,16 @@ export interface components {
                 /** @description the number of a payment method */
                 paymentMethodID: number;
                 /**
-                 * @description how many payments that is
+                 * @description the number of swept payments
                  * @example 3
                  */
                 transactions: number;
-                /** @description the transaction that brought it in */
+                /** @description the hash of the transaction that swept it */
                 txHash: string | null;
                 /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                 completedAt: string;
             };
         };
-        /** @enum {string} */
-        CollectionState: "planned" | "funding" | "sweeping" | "completed" | "blocked";
         Debt: {
             /** Format: uuid */
             merchantID: string;
@@ -1771,7 +1754,7 @@ export interface components {
             /** Format: uuid */
             eventID: string;
             type: components["schemas"]["EventType"];
-            /** @description of the event */
+            /** @description the sequence of the event */
             sequence: number;
             state: components["schemas"]["DeliveryState"];
             attempts: number;
@@ -1784,7 +1767,7 @@ export interface components {
             /** @description the HTTP status of the last attempt */
             lastStatus: number | null;
             /**
-             * @description why the last attempt brought no answer: `timeout`, `refused: ...` with the reason, or a code such as `ECONNREFUSED`
+             * @description why the last attempt got no response: `timeout`, `refused: ...` with the reason, or a code such as `ECONNREFUSED`
              * @example timeout
              */
             lastError: string | null;
@@ -1795,7 +1778,7 @@ export interface components {
             /** Format: uuid */
             eventID: string;
             type: components["schemas"]["EventType"];
-            /** @description of the event */
+            /** @description the sequence of the event */
             sequence: number;
             state: components["schemas"]["DeliveryState"];
             attempts: number;
@@ -1808,7 +1791,7 @@ export interface components {
             /** @description the HTTP status of the last attempt */
             lastStatus: number | null;
             /**
-             * @description why the last attempt brought no answer: `timeout`, `refused: ...` with the reason, or a code such as `ECONNREFUSED`
+             * @description why the last attempt got no response: `timeout`, `refused: ...` with the reason, or a code such as `ECONNREFUSED`
              * @example timeout
              */
             lastError: string | null;
@@ -1817,22 +1800,22 @@ export interface components {
              * @example {"id":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","type":"webhook.test"}
              */
             body: string;
-            /** @description every attempt, first to last */
+            /** @description all attempts, oldest first */
             attemptLog: {
                 number: number;
                 /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                 startedAt: string;
                 /** @description how long it took, in milliseconds */
                 tookMs: number;
-                /** @description what was answered */
+                /** @description the HTTP status of the response */
                 status: number | null;
                 /**
-                 * @description why there was no complete answer
+                 * @description why there was no complete response
                  * @example timeout
                  */
                 error: string | null;
                 /**
-                 * @description the first KiB of the answered body
+                 * @description the first KiB of the response body
                  * @example ok
                  */
                 excerpt: string | null;
@@ -1840,7 +1823,7 @@ export interface components {
         };
         /** @enum {string} */
         DeliveryState: "pending" | "delivered" | "exhausted" | "cancelled";
-        /** @description New types may be added: a reader passes over those that it does not know. */
+        /** @description New types may be added: a reader must ignore types that it does not know. */
         Event: components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceUnderpaidEvent"] | components["schemas"]["InvoiceRevertedEvent"] | components["schemas"]["TransactionDetectedEvent"] | components["schemas"]["TransactionConfirmedEvent"] | components["schemas"]["TransactionQuarantinedEvent"] | components["schemas"]["TransactionRevertedEvent"] | components["schemas"]["TransactionFailedEvent"] | components["schemas"]["WithdrawalBroadcastEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["WithdrawalCancelledEvent"] | components["schemas"]["CollectionCompletedEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["WebhookTestEvent"];
         /** @enum {string} */
         EventType: "invoice.paid" | "invoice.underpaid" | "invoice.expired" | "invoice.reverted" | "transaction.detected" | "transaction.confirmed" | "transaction.reverted" | "transaction.failed" | "transaction.quarantined" | "collection.completed" | "withdrawal.broadcast" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.cancelled" | "webhook.disabled" | "webhook.test";
@@ -1862,7 +1845,7 @@ export interface components {
              */
             net: string;
             /**
-             * @description the symbol of the method that was named, else USD
+             * @description the symbol of the requested payment method, or USD
              * @example USDT
              */
             currency: string;
@@ -1876,12 +1859,12 @@ export interface components {
              */
             percent: string;
             /**
-             * @description what each transaction costs beside it, a decimal string in `currency`
+             * @description the flat fee of each transaction, a decimal string in `currency`
              * @example 0.1
              */
             flat: string;
             /**
-             * @description the symbol of the method that was named, else USD
+             * @description the symbol of the requested payment method, or USD
              * @example USDT
              */
             currency: string;
@@ -1890,7 +1873,7 @@ export interface components {
             type: components["schemas"]["FeeType"];
             /** Format: uuid */
             merchantID: string | null;
-            /** @description of the merchant, also of one that is deleted; null where none is named */
+            /** @description the merchant’s name, even if it is deleted; null if no merchant is named */
             merchantName: string | null;
             paymentMethodID: number | null;
             /** @example 1.5 */
@@ -1901,7 +1884,7 @@ export interface components {
              */
             flat: string;
             /**
-             * @description USD, or the symbol of the method
+             * @description USD, or the symbol of the payment method
              * @example USD
              */
             currency: string;
@@ -1910,6 +1893,16 @@ export interface components {
         FeeType: "onetime" | "reusable" | "collect" | "withdrawal";
         /** @enum {string} */
         HaltCause: "tampering" | "books" | "log-unknown" | "xpub-foreign" | "cold-address" | "chain-ahead" | "signer-answer" | "history";
+        HotWallet: {
+            index: number;
+            address: string;
+            /** @description a decimal string */
+            balance: string;
+            /** @description the height of the block at which the balance was read */
+            height: number;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            at: string;
+        };
         Invoice: {
             /** Format: uuid */
             id: string;
@@ -1921,14 +1914,14 @@ export interface components {
             createdAt: string;
             paymentMethodID: number;
             amlOk: boolean;
-            /** @description in lists with `showDetails` alone; so are the next two */
+            /** @description only in lists with `showDetails`, like `reference` and `exceptions` */
             description?: string | null;
             reference?: string | null;
             exceptions?: components["schemas"]["InvoiceException"][];
         };
         /** @enum {string} */
         InvoiceException: "underpaid" | "overpaid" | "late";
-        /** @description An invoice is over and was not paid in full: its time has passed, or it was closed. Where something had come in, `invoice.underpaid` follows. */
+        /** @description An invoice ended without being paid in full: it expired or was closed. If a part was paid, `invoice.underpaid` follows. */
         InvoiceExpiredEvent: {
             /**
              * Format: uuid
@@ -1942,7 +1935,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -1954,25 +1947,25 @@ export interface components {
                 invoiceID: string;
                 type: components["schemas"]["InvoiceType"];
                 /**
-                 * @description what the merchant called it when it was made; null where it has none
+                 * @description the merchant’s own reference from its creation; null if it has none
                  * @example order-1042
                  */
                 reference: string | null;
                 /**
-                 * @description a decimal string: what the invoice asks for, in USD
+                 * @description a decimal string: the amount of the invoice in USD
                  * @example 25
                  */
                 amount: string;
                 /** @constant */
                 state: "expired";
                 /**
-                 * @description facts beside the state
+                 * @description exceptions in addition to the state
                  * @example []
                  */
                 exceptions: components["schemas"]["InvoiceException"][];
             };
         };
-        /** @description An invoice was paid. Onetime and collect: when it becomes paid, about the transaction that completed it, with all that was received in its currency. Reusable: for each full payment, about that payment alone. Withdraw: when its claim was paid out. After a reorganisation of the chain an invoice can be paid, and told, once more. */
+        /** @description An invoice was paid. Onetime and collect: when the invoice becomes paid; the data names the transaction that completed it and everything that was received in its currency. Reusable: for each full payment, with the data of that payment. Withdraw: when its claim was paid out. After a chain reorganisation, an invoice can become paid again, and the event is sent again. */
         InvoicePaidEvent: {
             /**
              * Format: uuid
@@ -1986,7 +1979,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -1998,23 +1991,23 @@ export interface components {
                 invoiceID: string;
                 type: components["schemas"]["InvoiceType"];
                 /**
-                 * @description what the merchant called it when it was made; null where it has none
+                 * @description the merchant’s own reference from its creation; null if it has none
                  * @example order-1042
                  */
                 reference: string | null;
                 /**
-                 * @description a decimal string: what was received in this currency, rounded down to at most 6 places
+                 * @description a decimal string: the amount received in this currency, rounded down to at most 6 decimal places
                  * @example 25
                  */
                 amount: string;
-                /** @description the symbol of the asset it was paid in */
+                /** @description the symbol of the asset in which it was paid */
                 currency: string;
                 /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                 paidAt: string;
-                /** @description the transaction that paid it, or completed it */
+                /** @description the hash of the transaction that paid or completed it */
                 txHash: string;
                 /**
-                 * @description only there where not all that was paid passed screening
+                 * @description present only if a payment did not pass screening
                  * @constant
                  */
                 amlOk?: false;
@@ -2033,10 +2026,10 @@ export interface components {
             amlOk: boolean;
             description: string | null;
             reference: string | null;
-            /** @description facts beside the state */
+            /** @description exceptions in addition to the state */
             exceptions: components["schemas"]["InvoiceException"][];
             /**
-             * @description what came in, as a decimal string in USD at the prices its payments were quoted
+             * @description the amount received, a decimal string in USD at the quoted prices of its payments
              * @example 12.50
              */
             amountPaid: string;
@@ -2052,16 +2045,16 @@ export interface components {
             closedAt: string | null;
             archived: boolean;
             /**
-             * @description the page on which it is paid; of a withdraw invoice it takes the token of `claimURL` to be paid out
+             * @description the page where the invoice is paid; for a withdraw invoice, the page needs the token of `claimURL`
              * @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70
              */
             checkoutURL: string;
             addresses: components["schemas"]["MethodAddress"][];
             transactions: components["schemas"]["InvoiceTransaction"][];
-            /** @description all there are; the newest of them are in `transactions`, every one in the transaction list */
+            /** @description the number of all its transactions; `transactions` has the newest ones, the transaction list has all */
             transactionsTotal: number;
         };
-        /** @description What paid an invoice left the chain in a reorganisation, or was taken back: it is not paid any more. Usually the same transaction is mined again, and `invoice.paid` follows. */
+        /** @description An invoice is no longer paid, because a reorganisation removed its payment from the chain or the payment was taken back. Usually the same transaction is mined again, and `invoice.paid` follows. */
         InvoiceRevertedEvent: {
             /**
              * Format: uuid
@@ -2075,7 +2068,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -2087,22 +2080,22 @@ export interface components {
                 invoiceID: string;
                 type: components["schemas"]["InvoiceType"];
                 /**
-                 * @description what the merchant called it when it was made; null where it has none
+                 * @description the merchant’s own reference from its creation; null if it has none
                  * @example order-1042
                  */
                 reference: string | null;
                 /**
-                 * @description a decimal string: what the invoice asks for, in USD
+                 * @description a decimal string: the amount of the invoice in USD
                  * @example 25
                  */
                 amount: string;
                 state: components["schemas"]["InvoiceState"];
                 /**
-                 * @description facts beside the state
+                 * @description exceptions in addition to the state
                  * @example []
                  */
                 exceptions: components["schemas"]["InvoiceException"][];
-                /** @description of a reusable invoice: the transaction that no longer pays it; null where it is gone altogether */
+                /** @description for a reusable invoice: the transaction that no longer pays it; null if that transaction no longer exists */
                 txHash?: string | null;
             };
         };
@@ -2126,7 +2119,7 @@ export interface components {
         };
         /** @enum {string} */
         InvoiceType: "onetime" | "reusable" | "collect" | "withdraw";
-        /** @description An invoice is over and was paid in part. What came in is credited all the same. */
+        /** @description An invoice ended and was paid in part. The received payments are credited nevertheless. */
         InvoiceUnderpaidEvent: {
             /**
              * Format: uuid
@@ -2140,7 +2133,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -2152,19 +2145,19 @@ export interface components {
                 invoiceID: string;
                 type: components["schemas"]["InvoiceType"];
                 /**
-                 * @description what the merchant called it when it was made; null where it has none
+                 * @description the merchant’s own reference from its creation; null if it has none
                  * @example order-1042
                  */
                 reference: string | null;
                 /**
-                 * @description a decimal string: what the invoice asks for, in USD
+                 * @description a decimal string: the amount of the invoice in USD
                  * @example 25
                  */
                 amount: string;
                 /** @constant */
                 state: "expired";
                 /**
-                 * @description facts beside the state
+                 * @description exceptions in addition to the state
                  * @example [
                  *       "underpaid"
                  *     ]
@@ -2172,20 +2165,10 @@ export interface components {
                 exceptions: components["schemas"]["InvoiceException"][];
             };
         };
-        Lane: {
-            lane: number;
-            address: string;
-            /** @description a decimal string */
-            balance: string;
-            /** @description of the block at which the node was asked */
-            height: number;
-            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-            at: string;
-        };
         LimitOverride: {
             /** Format: uuid */
             merchantID: string | null;
-            /** @description of the merchant, also of one that is deleted; null where none is named */
+            /** @description the merchant’s name, even if it is deleted; null if no merchant is named */
             merchantName: string | null;
             paymentMethodID: number | null;
             /** @description a decimal string */
@@ -2193,7 +2176,7 @@ export interface components {
             /** @description a decimal string */
             minWithdraw: string | null;
             /**
-             * @description USD for all methods, else the symbol of the method
+             * @description USD for all methods, or the symbol of the payment method
              * @example USD
              */
             currency: string;
@@ -2204,7 +2187,7 @@ export interface components {
             /** @description a decimal string */
             minWithdraw: string;
             /**
-             * @description of minCollect and minWithdraw beside it
+             * @description the currency of this minCollect and minWithdraw
              * @constant
              */
             currency: "USD";
@@ -2245,96 +2228,135 @@ export interface components {
             expiresAt: string;
             paymentMethodID: number;
             symbol: string;
-            /** @description opens a wallet: EIP-681 or BIP 21 */
+            /** @description a payment URI for wallets: EIP-681 or BIP 21 */
             uri: string;
         };
-        OpenPayouts: {
+        OpenOutgoingTransactions: {
             network: string;
-            state: components["schemas"]["PayoutStage"];
+            state: components["schemas"]["OutgoingTransactionState"];
             count: number;
-            /** @description since when the oldest of them is planned */
+            /** @description when the oldest of them was planned */
             oldestSeconds: number;
+        };
+        OutgoingHalt: {
+            /**
+             * Format: uuid
+             * @description the id of the halt, for "coffer signer lift"
+             */
+            id: string;
+            cause: components["schemas"]["HaltCause"];
+            /** @description what was found */
+            detail: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            since: string;
+        };
+        OutgoingState: {
+            /** @description halts: nothing new is sent until they are lifted on the host */
+            halts: components["schemas"]["OutgoingHalt"][];
+            /** @description waits: some transactions are not sent yet; each wait ends automatically */
+            waits: components["schemas"]["OutgoingWait"][];
+            /** @description transactions that were refused before anything was signed, oldest first, at most 100 */
+            refused: components["schemas"]["RefusedOutgoingTransaction"][];
+            /** @description their number, counted up to 1,000 */
+            refusedTotal: number;
+            /** @description the number of open transactions, by network and state */
+            open: components["schemas"]["OpenOutgoingTransactions"][];
+            /** @description when the books were last proven; null if never */
+            booksCheckedSecondsAgo: number | null;
+            /** @description whether payouts wait for this proof */
+            isBooksCheckOverdue: boolean;
+        };
+        /** @enum {string} */
+        OutgoingTransactionState: "planned" | "signed" | "broadcast" | "needs_recheck" | "included" | "final" | "conflicted";
+        OutgoingWait: {
+            network: string;
+            /** @description a stable word, such as capital; funds:<asset> where a hot wallet lacks that asset */
+            cause: string;
+            /** @description the condition that it waits for */
+            detail: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            since: string;
         };
         Overview: {
             /**
-             * @description a day of UTC, YYYY-MM-DD
+             * @description a day in UTC, YYYY-MM-DD
              * @example 2026-11-22
              */
             dateFrom: string;
             /**
-             * @description a day of UTC, YYYY-MM-DD
+             * @description a day in UTC, YYYY-MM-DD
              * @example 2026-11-22
              */
             dateTo: string;
             /**
-             * @description a decimal string: what was confirmed in these days, at the prices it was valued at, in USD, rounded down to cents
+             * @description a decimal string: the volume confirmed in this period, at the prices of the payments, in USD, rounded down to cents
              * @example 1250.00
              */
             volumeUsd: string;
             payments: number;
-            /** @description those without a price, which no volume contains */
+            /** @description payments without a price, which are not part of any volume */
             unpricedPayments: number;
-            /** @description what became of the invoices that were created in these days */
+            /** @description the outcome of the invoices that were created in this period */
             conversion: {
                 created: number;
                 paid: number;
                 expired: number;
                 pending: number;
                 /**
-                 * @description a decimal string: paid of created
+                 * @description a decimal string: the share of created invoices that were paid
                  * @example 61.4
                  */
                 percent: string | null;
             };
-            /** @description as many days before these; percentages are null where nothing was then */
+            /** @description the previous period of the same length; percentages are null if it has no data */
             before: {
                 /**
-                 * @description a day of UTC, YYYY-MM-DD
+                 * @description a day in UTC, YYYY-MM-DD
                  * @example 2026-11-22
                  */
                 dateFrom: string;
                 /**
-                 * @description a day of UTC, YYYY-MM-DD
+                 * @description a day in UTC, YYYY-MM-DD
                  * @example 2026-11-22
                  */
                 dateTo: string;
                 /**
-                 * @description a decimal string: what was confirmed then, in USD, rounded down to cents
+                 * @description a decimal string: the volume confirmed in the previous period, in USD, rounded down to cents
                  * @example 1250.00
                  */
                 volumeUsd: string;
                 payments: number;
                 /**
-                 * @description a decimal string: how much more volume there is now, with a minus: less
+                 * @description a decimal string: the change in volume since then; negative if it has decreased
                  * @example 12.5
                  */
                 volumeChangePercent: string | null;
                 /**
-                 * @description a decimal string: likewise of payments
+                 * @description a decimal string: the change in the number of payments
                  * @example -4.0
                  */
                 paymentsChangePercent: string | null;
                 /**
-                 * @description a decimal string: paid of the invoices created then
+                 * @description a decimal string: the share of the invoices created then that were paid
                  * @example 58.0
                  */
                 conversionPercent: string | null;
             };
-            /** @description every day, the first one first */
+            /** @description every day of the period, oldest first */
             days: {
                 /**
-                 * @description a day of UTC, YYYY-MM-DD
+                 * @description a day in UTC, YYYY-MM-DD
                  * @example 2026-11-22
                  */
                 day: string;
                 /**
-                 * @description a decimal string: what was confirmed that day, in USD, rounded down to cents
+                 * @description a decimal string: the volume confirmed that day, in USD, rounded down to cents
                  * @example 1250.00
                  */
                 volumeUsd: string;
                 payments: number;
                 invoicesCreated: number;
-                /** @description of those created that day */
+                /** @description invoices created that day that were paid */
                 invoicesPaid: number;
             }[];
             methods: {
@@ -2344,17 +2366,17 @@ export interface components {
                 /** @description its network */
                 network: string;
                 /**
-                 * @description a decimal string: what was confirmed, in the asset
+                 * @description a decimal string: the volume confirmed, in the asset
                  * @example 12.50
                  */
                 amount: string;
                 /**
-                 * @description a decimal string: the same, in USD, rounded down to cents
+                 * @description a decimal string: the volume confirmed, in USD, rounded down to cents
                  * @example 1250.00
                  */
                 volumeUsd: string;
                 /**
-                 * @description a decimal string: of all volume; null where there is none
+                 * @description a decimal string: the share of the total volume; null if that is zero
                  * @example 72.5
                  */
                 volumePercent: string | null;
@@ -2362,7 +2384,7 @@ export interface components {
             }[];
             balances: {
                 /**
-                 * @description a decimal string: all that is available and has a price, in USD, rounded down to cents
+                 * @description a decimal string: the sum of all available balances that have a price, in USD, rounded down to cents
                  * @example 1250.00
                  */
                 totalUsd: string;
@@ -2371,12 +2393,12 @@ export interface components {
                     /** @description the symbol of the asset */
                     symbol: string;
                     /**
-                     * @description a decimal string: what is available
+                     * @description a decimal string: the available balance
                      * @example 12.50
                      */
                     balance: string;
                     /**
-                     * @description a decimal string: the same; null where nothing was priced in the last hour, in USD, rounded down to cents
+                     * @description a decimal string: the available balance; null if there was no price in the last hour, in USD, rounded down to cents
                      * @example 1250.00
                      */
                     usd: string | null;
@@ -2398,62 +2420,23 @@ export interface components {
             name: string;
             network: string;
             decimals: number;
-            /** @description blocks to wait for, for a small payment */
+            /** @description required confirmations of a small payment */
             confirmations: number;
             contract: string | null;
             /** @description a decimal string */
             minimum: string;
             /**
-             * @description why nothing can be paid by it here; absent where it can
-             * @example Its operator follows no dogecoin chain. To the operator: set UTXO_RPC_DOGECOIN to its nodes.
+             * @description why the method is unavailable on this server; absent if it is available
+             * @example This server does not follow the dogecoin chain. For the operator: set UTXO_RPC_DOGECOIN to its nodes.
              */
             unavailable?: string;
-        };
-        PayoutHalt: {
-            /**
-             * Format: uuid
-             * @description the halt, as "coffer signer lift" wants it
-             */
-            id: string;
-            cause: components["schemas"]["HaltCause"];
-            /** @description what was found */
-            detail: string;
-            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-            since: string;
-        };
-        /** @enum {string} */
-        PayoutStage: "planned" | "signed" | "broadcast" | "in_doubt" | "included" | "final" | "displaced";
-        PayoutState: {
-            /** @description why nothing new is sent, until it is decided on the host */
-            halts: components["schemas"]["PayoutHalt"][];
-            /** @description why something is not sent yet; each passes by itself */
-            waits: components["schemas"]["PayoutWait"][];
-            /** @description what was refused before anything was signed, the oldest first, at most 100 */
-            refused: components["schemas"]["RefusedPayout"][];
-            /** @description how many there are, counted up to 1,000 */
-            refusedTotal: number;
-            /** @description how many transactions are on their way, by network and state */
-            open: components["schemas"]["OpenPayouts"][];
-            /** @description when the books were last proven; null where they never were */
-            booksCheckedSecondsAgo: number | null;
-            /** @description whether payouts wait for that proof */
-            isBooksCheckOverdue: boolean;
-        };
-        PayoutWait: {
-            network: string;
-            /** @description a stable word, such as capital; funds:<asset> where a hot wallet lacks that asset */
-            cause: string;
-            /** @description what is waited for */
-            detail: string;
-            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-            since: string;
         };
         Quarantine: {
             /** Format: uuid */
             transactionID: string;
             /** Format: uuid */
             merchantID: string;
-            /** @description of the merchant, also of one that is deleted; null where none is named */
+            /** @description the merchant’s name, even if it is deleted; null if no merchant is named */
             merchantName: string | null;
             /** Format: uuid */
             invoiceID: string | null;
@@ -2464,7 +2447,7 @@ export interface components {
             txHash: string;
             sender: string | null;
             /**
-             * @description which of those who paid is listed; not the sender who pays through a contract
+             * @description the payer that is on the sanctions list; differs from the sender if the payment went through a contract
              * @example 0x8576acc5c05d6ce88f4e49bf65bdf0c62f91353c
              */
             listedAddress: string | null;
@@ -2476,31 +2459,31 @@ export interface components {
             heldSince: string;
         };
         /**
-         * @description `listed`: its sender is on a sanctions list; `unknown`: it could not be screened; `implausible`: the token tells of more than there is of it
+         * @description `listed`: its sender is on a sanctions list; `unknown`: it could not be screened; `implausible`: the token reports a transfer of more than its total supply
          * @enum {string}
          */
         QuarantineReason: "listed" | "unknown" | "implausible";
-        RefusedPayout: {
+        RefusedOutgoingTransaction: {
             /**
              * Format: uuid
-             * @description the payout, which is its withdrawal’s or take-out’s own
+             * @description the id of the outgoing transaction
              */
             id: string;
             network: string;
-            /** @description what it is for, such as withdrawal or sweep */
+            /** @description the kind of transaction, such as withdrawal or sweep */
             kind: string;
-            /** @description why, such as over-limit */
+            /** @description the reason, such as over-limit */
             code: string;
             detail: string;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             refusedAt: string;
-            /** @description when it is tried again; null where it waits for an operator */
+            /** @description when it is retried; null if it waits for an operator */
             retryAt: string | null;
         };
         Replay: {
-            /** @description how many events are sent again */
+            /** @description the number of events that are sent again */
             count: number;
-            /** @description what to send as "after" for the rest; null where nothing is left */
+            /** @description the value to send as "after" for the rest; null if nothing is left */
             next: number | null;
         };
         /** @enum {string} */
@@ -2520,75 +2503,73 @@ export interface components {
             txHash: string | null;
             paymentMethodID: number;
             currency: string;
-            /** @description whether its sender passed screening; false as long as it cannot be told */
+            /** @description whether its sender passed screening; false while it is unknown */
             amlOk: boolean;
             seenIn: components["schemas"]["TransactionWhereabouts"];
-            /** @description hash of a transaction that spends the same money: only one of the two is ever mined, and this one fails when the other is final */
+            /** @description the hash of a transaction that spends the same money: only one of them can be confirmed, and this one fails when the other is final */
             replacedBy: string | null;
         };
-        TakeOut: {
+        Sweep: {
             /** Format: uuid */
             id: string;
             paymentMethodID: number;
-            symbol: string;
-            source: components["schemas"]["TakeOutSource"];
-            /** @description a decimal string */
+            /** @description a decimal string: the amount to sweep; once completed, the amount that was swept */
             amount: string;
-            state: components["schemas"]["TakeOutState"];
+            /** @description the number of swept payments */
+            transactions: number;
+            state: components["schemas"]["SweepState"];
             txHash: string | null;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             createdAt: string;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-            endedAt: string | null;
+            completedAt: string | null;
         };
         /** @enum {string} */
-        TakeOutSource: "capital" | "fees" | "forfeited";
-        /** @enum {string} */
-        TakeOutState: "pending" | "completed" | "failed";
+        SweepState: "planned" | "funding" | "sweeping" | "completed" | "blocked";
         TimelineEntry: {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             at: string;
             /**
-             * @description New ones may be added: a reader shows what it knows.
+             * @description New steps may be added: a reader must ignore steps that it does not know.
              * @enum {string}
              */
-            step: "invoice.created" | "quote.given" | "payment.seen" | "payment.included" | "payment.confirmed" | "payment.quarantined" | "payment.failed" | "invoice.accepted" | "invoice.closed" | "invoice.paid" | "invoice.expired" | "webhook.delivered" | "webhook.failing" | "webhook.waiting" | "webhook.given-up" | "webhook.untold";
+            step: "invoice.created" | "quote.given" | "payment.seen" | "payment.included" | "payment.confirmed" | "payment.quarantined" | "payment.failed" | "invoice.accepted" | "invoice.closed" | "invoice.paid" | "invoice.expired" | "webhook.delivered" | "webhook.failing" | "webhook.waiting" | "webhook.given-up" | "webhook.not-sent";
             paymentMethodID?: number;
             /** @description the symbol of the asset */
             currency?: string;
             /**
-             * @description a decimal string: of a quote what it asked for, of a payment what was sent
+             * @description a decimal string: the amount of the quote or of the payment
              * @example 12.50
              */
             amount?: string;
             /**
-             * @description a decimal string: what was credited
+             * @description a decimal string: the amount credited
              * @example 12.50
              */
             net?: string;
             /**
-             * @description a decimal string: what was kept
+             * @description a decimal string: the fee
              * @example 0.22
              */
             fee?: string;
-            /** @description until when a quote holds */
+            /** @description when the quote expires */
             until?: string;
             /**
              * Format: uuid
              * @description a payment
              */
             transactionID?: string;
-            /** @description the same on chain */
+            /** @description its transaction hash on chain */
             txHash?: string;
             blockHeight?: number;
-            /** @description what the merchant’s server was told */
+            /** @description the type of the event that was sent to the webhook */
             eventType?: string;
             /**
              * Format: uuid
              * @description a delivery
              */
             deliveryID?: string;
-            /** @description how often that was tried so far */
+            /** @description the number of delivery attempts so far */
             attempts?: number;
         };
         Trace: {
@@ -2611,7 +2592,7 @@ export interface components {
         /** @enum {string} */
         TraceStep: "node" | "block" | "scanned" | "recipient" | "recorded" | "confirmations" | "credited" | "invoice";
         /** @enum {string} */
-        TraceVerdict: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "own-move" | "unlisted-asset" | "not-recorded" | "dropped" | "unseen" | "replaced" | "waiting-for-confirmations" | "quarantined" | "below-minimum" | "other-asset" | "late" | "credited";
+        TraceVerdict: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "internal-transfer" | "unlisted-asset" | "not-recorded" | "dropped" | "unseen" | "replaced" | "waiting-for-confirmations" | "quarantined" | "below-minimum" | "other-asset" | "late" | "credited";
         Transaction: {
             /** Format: uuid */
             id: string;
@@ -2625,12 +2606,12 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             confirmedAt: string | null;
             txHash: string | null;
-            /** @description in lists with `showCurrency` alone */
+            /** @description only in lists with `showCurrency` */
             paymentMethodID?: number;
-            /** @description likewise */
+            /** @description only in lists with `showCurrency` */
             currency?: string;
         };
-        /** @description A payment has the confirmations it needs, and counts: it was credited, or waits below the minimum. Of one in quarantine it is told once it is released. */
+        /** @description A payment has the required confirmations: it was credited, or it waits below the minimum. For a payment in quarantine, the event is sent when it is released. */
         TransactionConfirmedEvent: {
             /**
              * Format: uuid
@@ -2644,7 +2625,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -2656,25 +2637,25 @@ export interface components {
                 transactionID: string;
                 /**
                  * Format: uuid
-                 * @description the invoice that was paid to
+                 * @description the invoice to which it was paid
                  */
                 invoiceID: string;
                 /**
-                 * @description a decimal string: what was sent
+                 * @description a decimal string: the amount that was sent
                  * @example 12.50
                  */
                 amount: string;
                 /** @description the symbol of the asset */
                 currency: string;
-                /** @description the transaction on chain */
+                /** @description the hash of the transaction on the chain */
                 txHash: string;
                 /**
-                 * @description a decimal string: what was kept; null while it is below the minimum
+                 * @description a decimal string: the fee; null while the payment is below the minimum
                  * @example 0.22
                  */
                 fee: string | null;
                 /**
-                 * @description a decimal string: what was credited; null while it is below the minimum, which it may reach together with others
+                 * @description a decimal string: the credited amount; null while the payment is below the minimum, which it may reach together with others
                  * @example 12.28
                  */
                 net: string | null;
@@ -2682,7 +2663,7 @@ export interface components {
                 confirmedAt: string;
             };
         };
-        /** @description A payment was seen, in a block or on its way into one. It can still be taken back: nothing is credited yet. Told again when it is found in another block after a reorganisation. */
+        /** @description A payment was detected, in a block or still unconfirmed. Nothing is credited yet, because the chain can still reverse it. Sent again when a reorganisation moves it to another block. */
         TransactionDetectedEvent: {
             /**
              * Format: uuid
@@ -2696,7 +2677,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -2708,23 +2689,23 @@ export interface components {
                 transactionID: string;
                 /**
                  * Format: uuid
-                 * @description the invoice that was paid to
+                 * @description the invoice to which it was paid
                  */
                 invoiceID: string;
                 /**
-                 * @description a decimal string: what was sent
+                 * @description a decimal string: the amount that was sent
                  * @example 12.50
                  */
                 amount: string;
                 /** @description the symbol of the asset */
                 currency: string;
-                /** @description the transaction on chain */
+                /** @description the hash of the transaction on the chain */
                 txHash: string;
-                /** @description false where its sender did not pass screening, or could not be screened so far */
+                /** @description false if its sender did not pass screening or could not be screened so far */
                 amlOk: boolean;
             };
         };
-        /** @description A payment that was seen will never come: another transaction that spends the same money is final. On chains with accounts, such as Ethereum, this does not happen to what was seen in a block. */
+        /** @description A detected payment can no longer be confirmed: another transaction that spends the same money is final. On chains with accounts, such as Ethereum, this does not happen to a payment that was in a block. */
         TransactionFailedEvent: {
             /**
              * Format: uuid
@@ -2738,7 +2719,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -2750,26 +2731,26 @@ export interface components {
                 transactionID: string;
                 /**
                  * Format: uuid
-                 * @description the invoice that was paid to
+                 * @description the invoice to which it was paid
                  */
                 invoiceID: string;
                 /**
-                 * @description a decimal string: what was sent
+                 * @description a decimal string: the amount that was sent
                  * @example 12.50
                  */
                 amount: string;
                 /** @description the symbol of the asset */
                 currency: string;
-                /** @description the transaction on chain */
+                /** @description the hash of the transaction on the chain */
                 txHash: string;
                 /**
-                 * @description the transaction that took its place
+                 * @description the transaction that replaced it
                  * @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
                  */
                 replacedBy: string | null;
             };
         };
-        /** @description Told in place of `transaction.confirmed`: a payment has the confirmations it needs, and its sender did not pass screening, or nobody can have moved as much. Nothing is credited until it is released. */
+        /** @description A payment has the required confirmations, but its sender did not pass screening or its amount is implausible. Sent instead of `transaction.confirmed`; nothing is credited until it is released. */
         TransactionQuarantinedEvent: {
             /**
              * Format: uuid
@@ -2783,7 +2764,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -2795,24 +2776,24 @@ export interface components {
                 transactionID: string;
                 /**
                  * Format: uuid
-                 * @description the invoice that was paid to
+                 * @description the invoice to which it was paid
                  */
                 invoiceID: string;
                 /**
-                 * @description a decimal string: what was sent
+                 * @description a decimal string: the amount that was sent
                  * @example 12.50
                  */
                 amount: string;
                 /** @description the symbol of the asset */
                 currency: string;
-                /** @description the transaction on chain */
+                /** @description the hash of the transaction on the chain */
                 txHash: string;
                 reason: components["schemas"]["QuarantineReason"];
                 /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                 confirmedAt: string;
             };
         };
-        /** @description The block of a payment is no longer part of its chain, and what was credited is taken back; or what made it fail is. Usually the same transaction is mined again, and `transaction.detected` follows. */
+        /** @description A reorganisation removed the block of a payment, and what was credited is taken back; or it removed the block that made the payment fail. Usually the same transaction is mined again, and `transaction.detected` follows. */
         TransactionRevertedEvent: {
             /**
              * Format: uuid
@@ -2826,7 +2807,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -2838,22 +2819,22 @@ export interface components {
                 transactionID: string;
                 /**
                  * Format: uuid
-                 * @description the invoice that was paid to
+                 * @description the invoice to which it was paid
                  */
                 invoiceID: string;
                 /**
-                 * @description a decimal string: what was sent
+                 * @description a decimal string: the amount that was sent
                  * @example 12.50
                  */
                 amount: string;
                 /** @description the symbol of the asset */
                 currency: string;
-                /** @description the transaction on chain */
+                /** @description the hash of the transaction on the chain */
                 txHash: string;
-                /** @description whether it had been credited, or put into quarantine */
+                /** @description whether the payment had been credited or put into quarantine */
                 wasConfirmed: boolean;
                 /**
-                 * @description whether it had failed, and waits again
+                 * @description whether the payment had failed and is pending again
                  * @example false
                  */
                 wasFailed: boolean;
@@ -2862,10 +2843,29 @@ export interface components {
         /** @enum {string} */
         TransactionState: "pending" | "confirmed" | "failed";
         /**
-         * @description where it is now; what is in no block counts for nothing yet
+         * @description where the transaction is now; it does not count before it is in a block
          * @enum {string}
          */
         TransactionWhereabouts: "block" | "mempool" | "nowhere";
+        TreasuryWithdrawal: {
+            /** Format: uuid */
+            id: string;
+            paymentMethodID: number;
+            symbol: string;
+            source: components["schemas"]["TreasuryWithdrawalSource"];
+            /** @description a decimal string */
+            amount: string;
+            state: components["schemas"]["TreasuryWithdrawalState"];
+            txHash: string | null;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            endedAt: string | null;
+        };
+        /** @enum {string} */
+        TreasuryWithdrawalSource: "capital" | "fees" | "forfeited";
+        /** @enum {string} */
+        TreasuryWithdrawalState: "pending" | "completed" | "failed";
         /** @enum {string} */
         UnattributedOwner: "merchant" | "capital";
         /** @enum {string} */
@@ -2884,9 +2884,9 @@ export interface components {
             state: components["schemas"]["UnattributedState"];
             /** @description whether its sender passed screening */
             amlOk: boolean;
-            /** @description to whom it came while that merchant was deleted */
+            /** @description the deleted merchant to which it was paid */
             merchantID: string | null;
-            /** @description of the merchant, also of one that is deleted; null where none is named */
+            /** @description the merchant’s name, even if it is deleted; null if no merchant is named */
             merchantName: string | null;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             createdAt: string;
@@ -2895,16 +2895,16 @@ export interface components {
             url: string;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             createdAt: string;
-            /** @description when it was last set, as is createdAt */
+            /** @description when it was last set, the same as createdAt */
             updatedAt: string;
             /**
-             * @description until when the secret before this one signs beside it; null when none does
+             * @description until when the previous secret also signs; null if it does not
              * @example 2027-03-15T15:09:26.535Z
              */
             formerSecretValidUntil: string | null;
             state: components["schemas"]["WebhookState"];
             /**
-             * @description until when nothing is sent because it answered 429 or 503 with Retry-After; null when it is sent to
+             * @description until when nothing is sent because it answered 429 or 503 with Retry-After; null otherwise
              * @example 2027-03-14T16:09:26.535Z
              */
             restUntil: string | null;
@@ -2915,13 +2915,13 @@ export interface components {
             disabledReason: ("gone" | "failing") | null;
         };
         WebhookBacklog: {
-            /** @description deliveries that are still to be made */
+            /** @description pending deliveries */
             pending: number;
-            /** @description those of them whose time has come */
+            /** @description pending deliveries that are due */
             due: number;
-            /** @description for how long the oldest of these has waited */
+            /** @description seconds for which the oldest due delivery has waited */
             oldestDueSeconds: number | null;
-            /** @description those with the most deliveries to be made, the largest number first */
+            /** @description the merchants with the most pending deliveries, largest number first */
             merchants: {
                 /**
                  * Format: uuid
@@ -2936,7 +2936,7 @@ export interface components {
                 disabledAt: string | null;
             }[];
         };
-        /** @description The webhook was switched off: its endpoint answered 410, or nothing but failures for days. It is found in the feed; nothing is sent until the webhook is set again. */
+        /** @description The webhook was disabled: its endpoint answered 410, or every attempt failed for days. This event is only in the feed, because nothing is sent until the webhook is set again. */
         WebhookDisabledEvent: {
             /**
              * Format: uuid
@@ -2950,15 +2950,15 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
             data: {
-                /** @description where events were sent */
+                /** @description the URL to which events were sent */
                 url: string;
                 /**
-                 * @description `gone`: it answered 410; `failing`: it answered nothing but failures for five days
+                 * @description `gone`: it answered 410; `failing`: every attempt failed for five days
                  * @enum {string}
                  */
                 reason: "gone" | "failing";
@@ -2967,11 +2967,11 @@ export interface components {
             };
         };
         /**
-         * @description failing: the last attempt failed; disabled: nothing more is sent until it is set again
+         * @description failing: the last attempt failed; disabled: nothing is sent until it is set again
          * @enum {string}
          */
         WebhookState: "active" | "failing" | "disabled";
-        /** @description Somebody asked for it: `POST /weebhook/{merchantID}/test`. */
+        /** @description A test event was requested with `POST /weebhook/{merchantID}/test`. */
         WebhookTestEvent: {
             /**
              * Format: uuid
@@ -2985,14 +2985,14 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
             data: {
                 /**
                  * Format: uuid
-                 * @description what the request was answered with
+                 * @description the testID that the request returned
                  */
                 testID: string;
             };
@@ -3011,13 +3011,13 @@ export interface components {
             stage: components["schemas"]["WithdrawalStage"] | null;
             waitsFor: components["schemas"]["WithdrawalWait"] | null;
             reason: components["schemas"]["WithdrawalEndReason"] | null;
-            /** @description why it failed, in words */
+            /** @description an explanation of why it failed */
             explanation: string | null;
             /** @description a decimal string */
             fee: string;
-            /** @description a decimal string: what the recipient gets, the amount less the fee */
+            /** @description a decimal string: what the recipient receives, the amount less the fee */
             net: string;
-            /** @description a decimal string: what a failed transaction cost and was kept of the amount; null for others */
+            /** @description a decimal string: the cost of a failed transaction, which was deducted from the amount; null for others */
             networkCost: string | null;
             /** Format: uuid */
             invoiceID: string | null;
@@ -3025,16 +3025,16 @@ export interface components {
         WithdrawalApproval: {
             /** Format: uuid */
             merchantID: string;
-            /** @description of the merchant, also of one that is deleted; null where none is named */
+            /** @description the merchant’s name, even if it is deleted; null if no merchant is named */
             merchantName: string | null;
             symbol: string;
-            /** @description at the current price; null without a fresh one */
+            /** @description the value at the current price; null if there is no recent price */
             worthUSD: string | null;
-            /** @description whether an operator let it go out */
+            /** @description whether an operator approved it */
             isReleased: boolean;
             withdrawal: components["schemas"]["Withdrawal"];
         };
-        /** @description The first transaction of a withdrawal was sent to the chain. Another may take its place for a higher network fee; `withdrawal.completed` names the one that is in a block. */
+        /** @description The first transaction of a withdrawal was sent to the chain. It may be replaced by one with a higher network fee; `withdrawal.completed` names the one that is in a block. */
         WithdrawalBroadcastEvent: {
             /**
              * Format: uuid
@@ -3048,7 +3048,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -3059,17 +3059,17 @@ export interface components {
                  */
                 withdrawalID: string;
                 /**
-                 * @description a decimal string: what leaves the balance
+                 * @description a decimal string: the amount debited from the balance
                  * @example 12.50
                  */
                 amount: string;
                 /**
-                 * @description a decimal string: what of it is kept
+                 * @description a decimal string: the fee, which is part of the amount
                  * @example 0.20
                  */
                 fee: string;
                 /**
-                 * @description a decimal string: what the recipient gets, the amount less the fee
+                 * @description a decimal string: what the recipient receives, the amount less the fee
                  * @example 12.30
                  */
                 net: string;
@@ -3085,13 +3085,13 @@ export interface components {
                 invoiceID: string | null;
                 /** @constant */
                 state: "pending";
-                /** @description the transaction that pays it */
+                /** @description the hash of the transaction that pays it */
                 txHash: string;
                 /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                 broadcastAt: string;
             };
         };
-        /** @description A withdrawal was cancelled before anything was sent, by its merchant, or because a deposit that it was to be paid from was taken back by its chain. Its whole amount is available again. */
+        /** @description A withdrawal was cancelled before anything was sent, by its merchant, or because its chain reversed a deposit from which it was to be paid. Its whole amount is available again. */
         WithdrawalCancelledEvent: {
             /**
              * Format: uuid
@@ -3105,7 +3105,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -3116,17 +3116,17 @@ export interface components {
                  */
                 withdrawalID: string;
                 /**
-                 * @description a decimal string: what leaves the balance
+                 * @description a decimal string: the amount debited from the balance
                  * @example 12.50
                  */
                 amount: string;
                 /**
-                 * @description a decimal string: what of it is kept
+                 * @description a decimal string: the fee, which is part of the amount
                  * @example 0.20
                  */
                 fee: string;
                 /**
-                 * @description a decimal string: what the recipient gets, the amount less the fee
+                 * @description a decimal string: what the recipient receives, the amount less the fee
                  * @example 12.30
                  */
                 net: string;
@@ -3146,7 +3146,7 @@ export interface components {
                  */
                 reason: components["schemas"]["WithdrawalEndReason"] | null;
                 /**
-                 * @description why it ended, in words
+                 * @description an explanation of why it ended
                  * @example null
                  */
                 explanation: string | null;
@@ -3155,7 +3155,7 @@ export interface components {
                 /** @constant */
                 state: "cancelled";
                 /**
-                 * @description the last transaction that was sent for it; null where none was
+                 * @description the hash of the last transaction that was sent for it; null if none was sent
                  * @example null
                  */
                 txHash: string | null;
@@ -3175,7 +3175,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -3186,17 +3186,17 @@ export interface components {
                  */
                 withdrawalID: string;
                 /**
-                 * @description a decimal string: what leaves the balance
+                 * @description a decimal string: the amount debited from the balance
                  * @example 12.50
                  */
                 amount: string;
                 /**
-                 * @description a decimal string: what of it is kept
+                 * @description a decimal string: the fee, which is part of the amount
                  * @example 0.20
                  */
                 fee: string;
                 /**
-                 * @description a decimal string: what the recipient gets, the amount less the fee
+                 * @description a decimal string: what the recipient receives, the amount less the fee
                  * @example 12.30
                  */
                 net: string;
@@ -3216,7 +3216,7 @@ export interface components {
                  */
                 reason: components["schemas"]["WithdrawalEndReason"] | null;
                 /**
-                 * @description why it ended, in words
+                 * @description an explanation of why it ended
                  * @example null
                  */
                 explanation: string | null;
@@ -3224,13 +3224,13 @@ export interface components {
                 endedAt: string;
                 /** @constant */
                 state: "completed";
-                /** @description the transaction that pays it */
+                /** @description the hash of the transaction that pays it */
                 txHash: string;
             };
         };
         /** @enum {string} */
-        WithdrawalEndReason: "merchant" | "payout" | "shortfall" | "operator" | "screening";
-        /** @description A withdrawal cannot be paid, or was refused: its amount is available again, less `networkCost` where it failed on its chain. */
+        WithdrawalEndReason: "merchant" | "transaction" | "shortfall" | "operator" | "screening";
+        /** @description A withdrawal cannot be paid or was rejected: its amount is available again, less `networkCost` if it failed on its chain. */
         WithdrawalFailedEvent: {
             /**
              * Format: uuid
@@ -3244,7 +3244,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
+             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher
              * @example 7
              */
             sequence: number;
@@ -3255,17 +3255,17 @@ export interface components {
                  */
                 withdrawalID: string;
                 /**
-                 * @description a decimal string: what leaves the balance
+                 * @description a decimal string: the amount debited from the balance
                  * @example 12.50
                  */
                 amount: string;
                 /**
-                 * @description a decimal string: what of it is kept
+                 * @description a decimal string: the fee, which is part of the amount
                  * @example 0.20
                  */
                 fee: string;
                 /**
-                 * @description a decimal string: what the recipient gets, the amount less the fee
+                 * @description a decimal string: what the recipient receives, the amount less the fee
                  * @example 12.30
                  */
                 net: string;
@@ -3285,7 +3285,7 @@ export interface components {
                  */
                 reason: components["schemas"]["WithdrawalEndReason"] | null;
                 /**
-                 * @description why it ended, in words
+                 * @description an explanation of why it ended
                  * @example the recipient could not be confirmed
                  */
                 explanation: string | null;
@@ -3294,42 +3294,42 @@ export interface components {
                 /** @constant */
                 state: "failed";
                 /**
-                 * @description a decimal string: what the network took for the failed transaction, kept of the amount
+                 * @description a decimal string: the network fee of the failed transaction, which is deducted from the amount
                  * @example null
                  */
                 networkCost: string | null;
                 /**
-                 * @description the last transaction that was sent for it; null where none was
+                 * @description the hash of the last transaction that was sent for it; null if none was sent
                  * @example null
                  */
                 txHash: string | null;
             };
         };
         WithdrawalPreview: {
-            /** @description in its usual spelling; null where money cannot go there */
+            /** @description the canonical form of the address; null if money cannot be sent to it */
             address: string | null;
-            /** @description a decimal string; null where the amount cannot be withdrawn */
+            /** @description a decimal string; null if the amount cannot be withdrawn */
             fee: string | null;
-            /** @description a decimal string: what the recipient would get */
+            /** @description a decimal string: what the recipient would receive */
             net: string | null;
             /** @description a decimal string */
             available: string;
             currency: string;
-            /** @description an address that was paid before, begins and ends like this one, and is another */
+            /** @description a different address that was paid before and begins and ends like this one */
             lookalike: string | null;
-            /** @description what is wrong, by field; empty where it can be ordered */
+            /** @description the errors by field; empty if the withdrawal can be ordered */
             errors: {
                 pointer: string;
                 detail: string;
             }[];
         };
         /** @enum {string} */
-        WithdrawalStage: "queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt";
+        WithdrawalStage: "queued" | "approved" | "planned" | "signed" | "broadcast" | "needs_recheck";
         /** @enum {string} */
         WithdrawalState: "pending" | "completed" | "failed" | "cancelled";
         /** @enum {string} */
         WithdrawalWait: "debt" | "funds" | "screening" | "rate" | "operator" | "gas-budget";
-        /** @description A refusal, as RFC 7807 describes it. */
+        /** @description An error, as described by RFC 7807. */
         Problem: {
             /**
              * Format: uri
@@ -3345,21 +3345,21 @@ export interface components {
             code: components["schemas"]["ProblemCode"];
             /**
              * Format: uuid
-             * @description names this request; quote it when you ask
+             * @description id of this request; quote it when you ask for help
              */
             requestID: string;
-            /** @description each fault of an invalid request, with its place */
+            /** @description each error of an invalid request, with its location */
             errors?: components["schemas"]["FieldError"][];
         };
         /**
-         * @description The kind of problem, for programs. New ones may be added: go by the status where you know none.
+         * @description The kind of problem, for programs. New codes may be added: for an unknown one, use the status.
          * @enum {string}
          */
         ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-code" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "nothing-owed" | "owes-more" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "proof-required" | "quarantine-ended" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "second-factor-off" | "second-factor-on" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "two-factor-required" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "webhook-disabled" | "withdrawal-ended" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
-            /** @description what is wrong there */
+            /** @description what is wrong with the field */
             detail: string;
         };
     };
@@ -3405,7 +3405,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Nothing is here. */
+        /** @description Not found. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3435,7 +3435,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The address of the request is too long. */
+        /** @description The URL of the request is too long. */
         UriTooLong: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3486,7 +3486,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The database does not answer; or: The request took the database too long; or: The server is at its limit. */
+        /** @description The database does not answer; or: The database query took too long; or: The server is overloaded. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3500,34 +3500,34 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+         * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
          * @example order-1042-first-try
          */
         IdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Names this request in our log; quote it when you ask about it. */
+        /** @description Id of this request in the server’s log; quote it when you ask for help. */
         "X-Request-Id": string;
-        /** @description The scheme that would be accepted. */
+        /** @description The authentication scheme that is accepted. */
         "WWW-Authenticate": string;
-        /** @description Seconds to wait before the next try. */
+        /** @description Seconds to wait before the next attempt. */
         "Retry-After": number;
-        /** @description Requests that this credential may make in a window. */
+        /** @description Requests that this credential may make per window. */
         "RateLimit-Limit": number;
-        /** @description Requests left in the present window. */
+        /** @description Requests left in the current window. */
         "RateLimit-Remaining": number;
-        /** @description The limit and the seconds of its window. */
+        /** @description The limit and the length of its window in seconds. */
         "RateLimit-Policy": string;
-        /** @description Present where this is the stored answer of an earlier request with the same Idempotency-Key. */
+        /** @description Present if this is the stored answer of an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
-        /** @description Since when this operation is discouraged (RFC 9745). */
+        /** @description When this operation was deprecated (RFC 9745). */
         Deprecation: string;
-        /** @description From when this operation may be gone (RFC 8594). */
+        /** @description When this operation may be removed (RFC 8594). */
         Sunset: string;
-        /** @description What takes its place. */
+        /** @description The operation that replaces it. */
         Link: string;
-        /** @description Seconds until the window begins anew. */
+        /** @description Seconds until a new window starts. */
         "RateLimit-Reset": number;
     };
     pathItems: never;
@@ -3543,7 +3543,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3577,7 +3577,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3611,7 +3611,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3643,7 +3643,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3654,7 +3654,7 @@ export interface operations {
                      * @example {
                      *       "status": "ready",
                      *       "restrictions": [
-                     *         "litecoin credits nothing until block 3095974, as 13 blocks were taken back"
+                     *         "deposits on litecoin are paused until block 3095974, because 13 blocks were replaced"
                      *       ]
                      *     }
                      */
@@ -3662,9 +3662,9 @@ export interface operations {
                         /** @constant */
                         status: "ready";
                         /**
-                         * @description what is wrong and yet lets payments be seen; absent where nothing is
+                         * @description problems that do not prevent the detection of payments; absent if there are none
                          * @example [
-                         *       "litecoin credits nothing until block 3095974, as 13 blocks were taken back"
+                         *       "deposits on litecoin are paused until block 3095974, because 13 blocks were replaced"
                          *     ]
                          */
                         restrictions?: string[];
@@ -3675,7 +3675,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            /** @description The database does not answer; or: The server is not ready; or: The request took the database too long; or: The server is at its limit. */
+            /** @description The database does not answer; or: The server is not ready; or: The database query took too long; or: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3710,7 +3710,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3744,7 +3744,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description An account with this email exists. */
+            /** @description An account with this email already exists. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3782,7 +3782,7 @@ export interface operations {
                     email: string;
                     password: string;
                     /**
-                     * @description of the account’s second factor: what its app shows now, or a recovery code
+                     * @description the two-factor code that the authenticator app shows now, or a recovery code
                      * @example 492039
                      */
                     code?: string;
@@ -3790,7 +3790,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3820,7 +3820,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            /** @description The code of the second factor is wrong; or: The email or the password is wrong; or: A code of the second factor is required. */
+            /** @description The two-factor code is wrong; or: The email or the password is wrong; or: A two-factor code is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3861,7 +3861,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3911,7 +3911,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3955,7 +3955,7 @@ export interface operations {
                     currentPassword: string;
                     newPassword: string;
                     /**
-                     * @description of the account’s second factor: what its app shows now, or a recovery code
+                     * @description the two-factor code that the authenticator app shows now, or a recovery code
                      * @example 492039
                      */
                     code?: string;
@@ -3963,7 +3963,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3976,7 +3976,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["InvalidBody"];
-            /** @description The code of the second factor is wrong; or: A code of the second factor is required; or: A valid credential is required. */
+            /** @description The two-factor code is wrong; or: A two-factor code is required; or: A valid credential is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4007,7 +4007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4071,7 +4071,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4100,7 +4100,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4111,7 +4111,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The account has as many tokens as it may. */
+            /** @description The account has reached its maximum number of tokens. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4142,7 +4142,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4177,7 +4177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4207,17 +4207,17 @@ export interface operations {
                          * @description a login
                          */
                         id: string;
-                        /** @description whether it is the one that asks */
+                        /** @description whether it is the login of this request */
                         isCurrent: boolean;
                         /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                         createdAt: string;
-                        /** @description when a browser’s login was last used, to within a minute; null for a program’s */
+                        /** @description when a browser’s login was last used, accurate to a minute; null for a program’s login */
                         lastSeenAt: string | null;
                         /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                         expiresAt: string;
-                        /** @description the IP address it was begun from */
+                        /** @description the IP address from which it was started */
                         address: string | null;
-                        /** @description what it was begun with, as that says itself */
+                        /** @description the user agent with which it was started */
                         userAgent: string | null;
                     }[];
                 };
@@ -4241,7 +4241,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4258,7 +4258,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description how many */
+                        /** @description the number of revoked logins */
                         ended: number;
                     };
                 };
@@ -4288,7 +4288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4323,7 +4323,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4379,7 +4379,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4397,10 +4397,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description to be typed into the app, where the QR code cannot be read */
+                        /** @description to be entered in the app if it cannot scan the QR code */
                         secret: string;
                         /**
-                         * @description what the QR code holds
+                         * @description the content of the QR code
                          * @example otpauth://totp/Coffer:ada
                          */
                         uri: string;
@@ -4411,7 +4411,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The account has a second factor. */
+            /** @description Two-factor authentication is already enabled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4446,7 +4446,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description of the account’s second factor: what its app shows now, or a recovery code
+                     * @description the two-factor code that the authenticator app shows now, or a recovery code
                      * @example 492039
                      */
                     code: string;
@@ -4454,7 +4454,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4474,7 +4474,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description 10 codes that work once each without the app; shown now and never again
+                         * @description 10 codes that replace the app, each of them once; returned only in this response
                          * @example [
                          *       "k3xq-7fd2-m4ra-z6te"
                          *     ]
@@ -4487,7 +4487,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The account has no second factor; or: The account has a second factor. */
+            /** @description Two-factor authentication is not enabled; or: Two-factor authentication is already enabled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4522,7 +4522,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description of the account’s second factor: what its app shows now, or a recovery code
+                     * @description the two-factor code that the authenticator app shows now, or a recovery code
                      * @example 492039
                      */
                     code: string;
@@ -4530,7 +4530,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4550,7 +4550,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description 10 codes that work once each without the app; shown now and never again
+                         * @description 10 codes that replace the app, each of them once; returned only in this response
                          * @example [
                          *       "k3xq-7fd2-m4ra-z6te"
                          *     ]
@@ -4563,7 +4563,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The account has no second factor. */
+            /** @description Two-factor authentication is not enabled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4598,7 +4598,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description of the account’s second factor: what its app shows now, or a recovery code
+                     * @description the two-factor code that the authenticator app shows now, or a recovery code
                      * @example 492039
                      */
                     code: string;
@@ -4606,7 +4606,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4622,7 +4622,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The account has no second factor. */
+            /** @description Two-factor authentication is not enabled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4650,7 +4650,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4675,9 +4675,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description to be sent as X-CSRF-Token with whatever changes anything */
+                        /** @description to be sent as X-CSRF-Token with each request that changes something */
                         csrfToken: string;
-                        /** @description when the session ends, however it is used */
+                        /** @description when the session ends, even if it is in use */
                         expiresAt: string;
                         account: {
                             /**
@@ -4686,13 +4686,13 @@ export interface operations {
                              */
                             id: string;
                             email: string;
-                            /** @description whether the operator pages are open to it */
+                            /** @description whether it has access to the operator pages */
                             isOperator: boolean;
-                            /** @description whether a code is asked for at its logins */
+                            /** @description whether two-factor authentication is enabled */
                             hasSecondFactor: boolean;
                         };
                         /**
-                         * @description how this server runs
+                         * @description the mode of this server
                          * @enum {string}
                          */
                         mode: "sandbox" | "production";
@@ -4728,7 +4728,7 @@ export interface operations {
                     email: string;
                     password: string;
                     /**
-                     * @description of the account’s second factor: what its app shows now, or a recovery code
+                     * @description the two-factor code that the authenticator app shows now, or a recovery code
                      * @example 492039
                      */
                     code?: string;
@@ -4736,7 +4736,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4761,9 +4761,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description to be sent as X-CSRF-Token with whatever changes anything */
+                        /** @description to be sent as X-CSRF-Token with each request that changes something */
                         csrfToken: string;
-                        /** @description when the session ends, however it is used */
+                        /** @description when the session ends, even if it is in use */
                         expiresAt: string;
                         account: {
                             /**
@@ -4772,13 +4772,13 @@ export interface operations {
                              */
                             id: string;
                             email: string;
-                            /** @description whether the operator pages are open to it */
+                            /** @description whether it has access to the operator pages */
                             isOperator: boolean;
-                            /** @description whether a code is asked for at its logins */
+                            /** @description whether two-factor authentication is enabled */
                             hasSecondFactor: boolean;
                         };
                         /**
-                         * @description how this server runs
+                         * @description the mode of this server
                          * @enum {string}
                          */
                         mode: "sandbox" | "production";
@@ -4786,7 +4786,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            /** @description The code of the second factor is wrong; or: The email or the password is wrong; or: A code of the second factor is required. */
+            /** @description The two-factor code is wrong; or: The email or the password is wrong; or: A two-factor code is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4817,7 +4817,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4855,7 +4855,7 @@ export interface operations {
                 "application/json": {
                     password?: string;
                     /**
-                     * @description of the account’s second factor: what its app shows now, or a recovery code
+                     * @description the two-factor code that the authenticator app shows now, or a recovery code
                      * @example 492039
                      */
                     code?: string;
@@ -4863,7 +4863,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4881,7 +4881,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description good for this session, for five minutes */
+                        /** @description valid for this session, for five minutes */
                         proof: string;
                         /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                         expiresAt: string;
@@ -4889,7 +4889,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            /** @description The code of the second factor is wrong; or: A code of the second factor is required; or: A valid credential is required. */
+            /** @description The two-factor code is wrong; or: A two-factor code is required; or: A valid credential is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4923,7 +4923,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4972,7 +4972,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4988,13 +4988,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description a name that is not only blanks, without control characters */
+                    /** @description a name that is not blank and has no control characters */
                     name: string;
                 };
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5021,7 +5021,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5052,7 +5052,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5111,7 +5111,7 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     id?: string;
-                    /** @description a name that is not only blanks, without control characters */
+                    /** @description a name that is not blank and has no control characters */
                     name?: string;
                     settings?: {
                         webhookUrl?: string | null;
@@ -5123,7 +5123,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5162,12 +5162,12 @@ export interface operations {
     deleteMerchant: {
         parameters: {
             query?: {
-                /** @description refuse while the merchant holds money */
+                /** @description true: the deletion is rejected while the merchant holds money */
                 ifEmpty?: boolean;
             };
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5180,7 +5180,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5198,7 +5198,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The merchant still holds money. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The merchant still holds money. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5229,7 +5229,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5289,7 +5289,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5313,7 +5313,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5325,7 +5325,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The account is a member already; or: The merchant has as many members as it may. */
+            /** @description The account is already a member; or: The merchant has reached its maximum number of members. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5379,7 +5379,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5403,7 +5403,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5415,7 +5415,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description A merchant keeps at least one owner. */
+            /** @description A merchant needs at least one owner. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5448,7 +5448,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5465,7 +5465,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description A merchant keeps at least one owner. */
+            /** @description A merchant needs at least one owner. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5499,7 +5499,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5552,7 +5552,7 @@ export interface operations {
     getIpRestriction: {
         parameters: {
             query?: {
-                /** @description a list to be tried out in place of the stored one */
+                /** @description a list to test instead of the stored one */
                 "ipAddresses[]"?: string[];
             };
             header?: never;
@@ -5564,7 +5564,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5585,14 +5585,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description empty where there is no restriction */
+                        /** @description empty if there is no restriction */
                         ipAddresses: string[];
                         /**
-                         * @description as this server sees it now
+                         * @description the client’s address, as this server sees it
                          * @example 192.0.2.7
                          */
                         yourAddress: string;
-                        /** @description whether the list, tried out or stored, would refuse the API key from your address */
+                        /** @description whether the list (the tested one, else the stored one) would reject the API key from your address */
                         locksYouOut: boolean;
                     };
                 };
@@ -5633,7 +5633,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5682,7 +5682,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5720,7 +5720,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5751,7 +5751,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5784,7 +5784,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5832,7 +5832,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5870,7 +5870,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5929,13 +5929,13 @@ export interface operations {
                 "application/json": {
                     url: string;
                     secret: string;
-                    /** @description Ends a former secret at once. Without it, while the host stays the same, a secret that is replaced signs beside the new one for 24 hours, in webhook-signature. */
+                    /** @description Revokes the previous secret immediately. Without it, if the host stays the same, a replaced secret also signs in webhook-signature for another 24 hours. */
                     revokeFormerSecret?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5982,7 +5982,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6017,7 +6017,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6063,7 +6063,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6114,7 +6114,7 @@ export interface operations {
     listPaymentMethods: {
         parameters: {
             query?: {
-                /** @description those as well that are not enabled here, each with why */
+                /** @description also lists the methods that are not enabled on this server, each with the reason */
                 include?: "unavailable";
             };
             header?: never;
@@ -6123,7 +6123,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6145,7 +6145,7 @@ export interface operations {
                      *         "confirmations": 2,
                      *         "contract": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
                      *         "minimum": "12.50",
-                     *         "unavailable": "Its operator follows no dogecoin chain. To the operator: set UTXO_RPC_DOGECOIN to its nodes."
+                     *         "unavailable": "This server does not follow the dogecoin chain. For the operator: set UTXO_RPC_DOGECOIN to its nodes."
                      *       }
                      *     ]
                      */
@@ -6172,7 +6172,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6218,7 +6218,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6278,7 +6278,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6309,7 +6309,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            /** @description The database does not answer; or: The request took the database too long; or: No fresh exchange rate is available; or: The server is at its limit. */
+            /** @description The database does not answer; or: The database query took too long; or: No fresh exchange rate is available; or: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6333,7 +6333,7 @@ export interface operations {
                  */
                 paymentMethodID?: number;
                 /**
-                 * @description a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset
+                 * @description a decimal string such as "0.025", with at most 12 digits before the point and as many after it as the asset has
                  * @example 100
                  */
                 amount: string;
@@ -6347,7 +6347,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6378,7 +6378,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            /** @description The database does not answer; or: The request took the database too long; or: No fresh exchange rate is available; or: The server is at its limit. */
+            /** @description The database does not answer; or: The database query took too long; or: No fresh exchange rate is available; or: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6404,7 +6404,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6479,15 +6479,15 @@ export interface operations {
                      * @example 1.5
                      */
                     percent: string;
-                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset */
+                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and as many after it as the asset has */
                     flat?: string;
-                    /** @description of `flat`: USD, or the symbol of the method that is named */
+                    /** @description the currency of `flat`: USD, or the symbol of the named method */
                     currency?: string;
                 };
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6540,7 +6540,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6578,7 +6578,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6644,15 +6644,15 @@ export interface operations {
                     merchantID?: string;
                     /** @description the number of a payment method */
                     paymentMethodID?: number;
-                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset */
+                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and as many after it as the asset has */
                     minCollect?: string;
-                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset */
+                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and as many after it as the asset has */
                     minWithdraw?: string;
                 };
             };
         };
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6690,7 +6690,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6734,9 +6734,9 @@ export interface operations {
                 "collectStates[]"?: components["schemas"]["CollectState"][];
                 showArchived?: boolean;
                 amlOk?: boolean;
-                /** @description words, of which each is in the description or the reference, in any order and as a part of a word too; at most 20 */
+                /** @description at most 20 words; each must occur in the description or the reference, in any order, also as a part of a word */
                 search?: string;
-                /** @description whether each also has `description`, `reference` and `exceptions` */
+                /** @description whether each record also has `description`, `reference` and `exceptions` */
                 showDetails?: boolean;
             };
             header?: never;
@@ -6748,7 +6748,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6806,7 +6806,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6841,7 +6841,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6864,12 +6864,12 @@ export interface operations {
                         /** Format: uuid */
                         id: string;
                         /**
-                         * @description the page on which it is paid; of a withdraw invoice it takes the token of `claimURL` to be paid out
+                         * @description the page where the invoice is paid; for a withdraw invoice, the page needs the token of `claimURL`
                          * @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70
                          */
                         checkoutURL: string;
                         /**
-                         * @description of a withdraw invoice: whoever opens it names the address to be paid at
+                         * @description for a withdraw invoice: whoever opens it enters the address that receives the money
                          * @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#claim=EXAMPLE
                          */
                         claimURL?: string;
@@ -6878,7 +6878,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6890,7 +6890,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: Another invoice carries this reference. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: Another invoice has this reference. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6934,7 +6934,7 @@ export interface operations {
                 "collectStates[]"?: components["schemas"]["CollectState"][];
                 showArchived?: boolean;
                 amlOk?: boolean;
-                /** @description words, of which each is in the description or the reference, in any order and as a part of a word too; at most 20 */
+                /** @description at most 20 words; each must occur in the description or the reference, in any order, also as a part of a word */
                 search?: string;
             };
             header?: never;
@@ -6946,7 +6946,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6985,7 +6985,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7066,7 +7066,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7081,7 +7081,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7099,7 +7099,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7123,7 +7123,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7138,7 +7138,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7156,7 +7156,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: A payment is on its way. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: A payment is pending. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7180,7 +7180,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7195,7 +7195,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7231,7 +7231,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The invoice cannot be closed. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The invoice cannot be closed. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7255,7 +7255,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7270,7 +7270,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7306,7 +7306,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: There is no payment to accept. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: There is no payment to accept. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7339,7 +7339,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7361,7 +7361,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
-            /** @description The invoice does not offer this payment method; or: Nothing is here. */
+            /** @description The invoice does not offer this payment method; or: Not found. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7395,7 +7395,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            /** @description The database does not answer; or: The request took the database too long; or: No fresh exchange rate is available; or: The server is at its limit. */
+            /** @description The database does not answer; or: The database query took too long; or: No fresh exchange rate is available; or: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7420,7 +7420,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7474,7 +7474,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            /** @description The database does not answer; or: The request took the database too long; or: No fresh exchange rate is available; or: The server is at its limit. */
+            /** @description The database does not answer; or: The database query took too long; or: No fresh exchange rate is available; or: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7501,7 +7501,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7525,7 +7525,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7563,7 +7563,7 @@ export interface operations {
                 page?: number;
                 order?: "asc" | "desc";
                 orderBy?: "createdAt" | "amount" | "confirmedAt";
-                /** @description whether each also has `paymentMethodID` and `currency` */
+                /** @description whether each record also has `paymentMethodID` and `currency` */
                 showCurrency?: boolean;
             };
             header?: never;
@@ -7592,7 +7592,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7659,7 +7659,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7713,7 +7713,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7771,7 +7771,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7791,7 +7791,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7825,7 +7825,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7837,7 +7837,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The quarantine has ended otherwise. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The quarantine has already ended. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7861,7 +7861,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7881,7 +7881,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7918,7 +7918,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The quarantine has ended otherwise. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The quarantine has already ended. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7940,9 +7940,9 @@ export interface operations {
     getOverview: {
         parameters: {
             query?: {
-                /** @description a day of UTC, YYYY-MM-DD */
+                /** @description a day in UTC, YYYY-MM-DD */
                 dateFrom?: string;
-                /** @description a day of UTC, YYYY-MM-DD */
+                /** @description a day in UTC, YYYY-MM-DD */
                 dateTo?: string;
             };
             header?: never;
@@ -7954,7 +7954,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8049,7 +8049,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8112,7 +8112,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8171,7 +8171,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8237,7 +8237,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8293,7 +8293,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8308,7 +8308,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It was taken in and will be done. */
+            /** @description Accepted; it will be processed. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8336,7 +8336,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The webhook is switched off. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The webhook is disabled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8360,7 +8360,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8380,17 +8380,17 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description events behind this sequence are sent again; 0 for all
+                     * @description events after this sequence are sent again; 0 for all
                      * @example 1041
                      */
                     after: number;
-                    /** @description the last to be sent, greater than "after"; the newest there is when absent */
+                    /** @description the last sequence to send, greater than "after"; by default the newest one */
                     toSequence?: number;
                 };
             };
         };
         responses: {
-            /** @description It was taken in and will be done. */
+            /** @description Accepted; it will be processed. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8416,7 +8416,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The webhook is switched off. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The webhook is disabled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8440,7 +8440,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8453,7 +8453,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It was taken in and will be done. */
+            /** @description Accepted; it will be processed. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8481,7 +8481,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The webhook is switched off. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The webhook is disabled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8503,12 +8503,12 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description the `next` of the page before, or the sequence of the last event you have; 0 to begin */
+                /** @description the `next` of the previous page, or the sequence of the last event you have; 0 to start */
                 after?: number;
                 limit?: number;
                 /** @description only events of these types */
                 "types[]"?: components["schemas"]["EventType"][];
-                /** @description how many seconds to wait where there is nothing to read yet; the answer comes with the first event */
+                /** @description how many seconds to wait if there is nothing to read yet; the response is sent with the first event */
                 waitS?: number;
             };
             header?: never;
@@ -8520,7 +8520,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8560,13 +8560,13 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Event"][];
-                        /** @description what to send as "after" next time */
+                        /** @description the value to send as "after" next time */
                         next: number;
-                        /** @description the sequence of the newest event there is; 0 without any */
+                        /** @description the sequence of the newest event; 0 if there is none */
                         last: number;
-                        /** @description rises each time the server's history begins anew, after a restore or where another database server took over */
+                        /** @description increases each time the server's history starts anew, after a restore or when another database server took over */
                         incarnation: number;
-                        /** @description only where `after` is the number of an event that the server lost: the last one before it that it still has */
+                        /** @description only if `after` is the number of an event that the server lost: the number of the last earlier event that it still has */
                         readAgainAfter?: number;
                     };
                 };
@@ -8600,7 +8600,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8661,7 +8661,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8687,13 +8687,13 @@ export interface operations {
                     amount: string;
                     /** @description the number of a payment method */
                     paymentMethodID: number;
-                    /** @description true: the whole address was compared, although it looks like one that was paid before */
+                    /** @description true: the whole address was compared, although it resembles one that was paid before */
                     confirmLookalike?: boolean;
                 };
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8729,7 +8729,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8741,7 +8741,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: Payouts of this merchant are frozen; or: Too many withdrawals are pending. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: Payouts of this merchant are frozen; or: Too many withdrawals are pending. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8754,7 +8754,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The amount is below the minimum; or: The fee leaves nothing to send; or: The balance is too small; or: Money cannot be sent to this address; or: The address is on a sanctions list; or: The address looks like another that was paid before. */
+            /** @description The amount is below the minimum; or: The fee takes the whole amount; or: Insufficient balance; or: Money cannot be sent to this address; or: The address is on a sanctions list; or: The address resembles one that was paid before. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8798,7 +8798,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8854,7 +8854,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8914,7 +8914,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8963,7 +8963,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8978,7 +8978,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8996,7 +8996,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The withdrawal can no longer be cancelled. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The withdrawal can no longer be cancelled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9027,7 +9027,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9094,7 +9094,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9114,7 +9114,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9157,7 +9157,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9169,7 +9169,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The withdrawal has ended. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The withdrawal has ended. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9193,7 +9193,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9212,13 +9212,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description the merchant is told */
+                    /** @description the reason, which the merchant sees */
                     reason: string;
                 };
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9264,7 +9264,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The withdrawal has ended; or: The withdrawal can no longer be cancelled. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The withdrawal has ended; or: The withdrawal can no longer be cancelled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9283,14 +9283,14 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listCollections: {
+    listSweeps: {
         parameters: {
             query?: {
                 limit?: number;
                 page?: number;
                 order?: "asc" | "desc";
                 orderBy?: "createdAt" | "amount";
-                "states[]"?: components["schemas"]["CollectionState"][];
+                "states[]"?: components["schemas"]["SweepState"][];
             };
             header?: never;
             path: {
@@ -9301,7 +9301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9332,7 +9332,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["Collection"][];
+                        data: components["schemas"]["Sweep"][];
                         total: number;
                         page: number;
                         limit: number;
@@ -9364,7 +9364,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9397,7 +9397,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description null while nobody has claimed it, after a payout that failed, which leaves it open, and for other invoices */
+                        /** @description null while nobody has claimed the invoice, after a failed payout (which leaves the claim open), and for invoices of other types */
                         withdrawal: components["schemas"]["Withdrawal"] | null;
                     };
                 };
@@ -9418,7 +9418,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9444,7 +9444,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9474,7 +9474,7 @@ export interface operations {
             400: components["responses"]["InvalidBody"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The invoice can no longer be paid. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The invoice can no longer be paid. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9487,7 +9487,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The amount is below the minimum; or: The fee leaves nothing to send; or: The balance is too small; or: Money cannot be sent to this address; or: The address is on a sanctions list. */
+            /** @description The amount is below the minimum; or: The fee takes the whole amount; or: Insufficient balance; or: Money cannot be sent to this address; or: The address is on a sanctions list. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9500,7 +9500,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            /** @description The database does not answer; or: The request took the database too long; or: No fresh exchange rate is available; or: The server is at its limit. */
+            /** @description The database does not answer; or: The database query took too long; or: No fresh exchange rate is available; or: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9522,7 +9522,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9542,9 +9542,9 @@ export interface operations {
                      *           "network": "ethereum",
                      *           "custody": "12.50",
                      *           "hotWallet": "12.50",
-                     *           "lanes": [
+                     *           "hotWallets": [
                      *             {
-                     *               "lane": 1,
+                     *               "index": 1,
                      *               "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
                      *               "balance": "12.50",
                      *               "height": 1,
@@ -9614,7 +9614,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9672,7 +9672,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9695,13 +9695,13 @@ export interface operations {
                     owner: components["schemas"]["UnattributedOwner"];
                     /** Format: uuid */
                     merchantID?: string;
-                    /** @description for the audit log; needed where the sender did not pass screening */
+                    /** @description for the audit log; required if the sender did not pass screening */
                     reason?: string;
                 };
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9735,7 +9735,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9747,7 +9747,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description It was said whose this money is; or: The Idempotency-Key was used for another request; or: The first request with this key still runs. */
+            /** @description The money is already attributed; or: The Idempotency-Key was used for another request; or: The first request with this key is still in progress. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9766,7 +9766,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listTakeOuts: {
+    listTreasuryWithdrawals: {
         parameters: {
             query?: {
                 limit?: number;
@@ -9778,7 +9778,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9810,7 +9810,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["TakeOut"][];
+                        data: components["schemas"]["TreasuryWithdrawal"][];
                         total: number;
                         page: number;
                         limit: number;
@@ -9827,12 +9827,12 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    orderTakeOut: {
+    orderTreasuryWithdrawal: {
         parameters: {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9852,14 +9852,14 @@ export interface operations {
                 "application/json": {
                     /** @description the number of a payment method */
                     paymentMethodID: number;
-                    source: components["schemas"]["TakeOutSource"];
-                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset */
+                    source: components["schemas"]["TreasuryWithdrawalSource"];
+                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and as many after it as the asset has */
                     amount: string;
                 };
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9884,14 +9884,14 @@ export interface operations {
                      *       "endedAt": "2027-03-14T15:09:26.535Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["TakeOut"];
+                    "application/json": components["schemas"]["TreasuryWithdrawal"];
                 };
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description No cold address is set; or: The Idempotency-Key was used for another request; or: The first request with this key still runs. */
+            /** @description No cold address is set; or: The Idempotency-Key was used for another request; or: The first request with this key is still in progress. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9904,7 +9904,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The balance is too small. */
+            /** @description Insufficient balance. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9932,7 +9932,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9984,7 +9984,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
                  * @example order-1042-first-try
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10006,13 +10006,13 @@ export interface operations {
                     merchantID: string;
                     /** @description the number of a payment method */
                     paymentMethodID: number;
-                    /** @description what it was shown to owe; refused where it owes more by now. Less is borne where it owes less */
+                    /** @description the expected negative balance; rejected if the merchant owes more, and only the actual amount is written off if it owes less */
                     amount: string;
                 };
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10044,7 +10044,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
-            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10055,7 +10055,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The merchant owes nothing; or: The merchant owes more by now. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The merchant owes nothing; or: The merchant owes more than the given amount. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10068,7 +10068,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The balance is too small. */
+            /** @description Insufficient balance. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10093,7 +10093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10133,7 +10133,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getPayoutState: {
+    getOutgoingState: {
         parameters: {
             query?: never;
             header?: never;
@@ -10142,7 +10142,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10195,7 +10195,7 @@ export interface operations {
                      *       "isBooksCheckOverdue": true
                      *     }
                      */
-                    "application/json": components["schemas"]["PayoutState"];
+                    "application/json": components["schemas"]["OutgoingState"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -10228,7 +10228,7 @@ export interface operations {
                     /** @description the number of a payment method */
                     paymentMethodID?: number;
                     /**
-                     * @description exact unless told otherwise; short: 60 percent of what is due; over: 130
+                     * @description default exact; short: 60 percent of the amount due; over: 130 percent
                      * @enum {string}
                      */
                     how?: "exact" | "short" | "over";
@@ -10236,7 +10236,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10258,7 +10258,7 @@ export interface operations {
                         /** @description the transaction on chain */
                         txHash: string;
                         /**
-                         * @description a decimal string: what was sent
+                         * @description a decimal string: the amount that was sent
                          * @example 12.50
                          */
                         amount: string;
@@ -10270,7 +10270,7 @@ export interface operations {
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            /** @description The invoice does not offer this payment method; or: Nothing is here. */
+            /** @description The invoice does not offer this payment method; or: Not found. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10307,7 +10307,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            /** @description The database does not answer; or: The server is not ready; or: The request took the database too long; or: No fresh exchange rate is available; or: The server is at its limit. */
+            /** @description The database does not answer; or: The server is not ready; or: The database query took too long; or: No fresh exchange rate is available; or: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10339,7 +10339,7 @@ export interface operations {
                     /** @description the number of a payment method */
                     paymentMethodID?: number;
                     /**
-                     * @description exact unless told otherwise; short: 60 percent of what is due; over: 130
+                     * @description default exact; short: 60 percent of the amount due; over: 130 percent
                      * @enum {string}
                      */
                     how?: "exact" | "short" | "over";
@@ -10347,7 +10347,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10369,7 +10369,7 @@ export interface operations {
                         /** @description the transaction on chain */
                         txHash: string;
                         /**
-                         * @description a decimal string: what was sent
+                         * @description a decimal string: the amount that was sent
                          * @example 12.50
                          */
                         amount: string;
@@ -10381,7 +10381,7 @@ export interface operations {
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            /** @description The invoice does not offer this payment method; or: Nothing is here. */
+            /** @description The invoice does not offer this payment method; or: Not found. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10418,7 +10418,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            /** @description The database does not answer; or: The server is not ready; or: The request took the database too long; or: No fresh exchange rate is available; or: The server is at its limit. */
+            /** @description The database does not answer; or: The server is not ready; or: The database query took too long; or: No fresh exchange rate is available; or: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10451,7 +10451,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10473,7 +10473,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            /** @description The database does not answer; or: The server is not ready; or: The request took the database too long; or: The server is at its limit. */
+            /** @description The database does not answer; or: The server is not ready; or: The database query took too long; or: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10506,7 +10506,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done; there is no body. */
+            /** @description Done, without a body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10528,7 +10528,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            /** @description The database does not answer; or: The server is not ready; or: The request took the database too long; or: The server is at its limit. */
+            /** @description The database does not answer; or: The server is not ready; or: The database query took too long; or: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10550,7 +10550,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10611,7 +10611,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10643,7 +10643,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10681,7 +10681,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10718,7 +10718,7 @@ export interface operations {
                  */
                 "X-Coffer-Signature": string;
                 /**
-                 * @description The token that POST /weebhook/{merchantID} answered: which version of the configuration this was sent under.
+                 * @description The token that POST /weebhook/{merchantID} returned: it names the version of the configuration under which this was sent.
                  * @example wh_00000000000000000000000000000000
                  */
                 "X-Service-Webhook-Token": string;
@@ -10733,7 +10733,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description The signature of Standard Webhooks; for 24 hours after the secret was changed two, separated by a space, of the new and of the former one.
+                 * @description The signature of Standard Webhooks; for 24 hours after a change of the secret there are two, separated by a space: of the new and of the former secret.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;
@@ -10747,14 +10747,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event was taken; any 2xx counts. */
+            /** @description The event was accepted; any 2xx status counts. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The webhook is no longer wanted; it is switched off. */
+            /** @description The webhook is no longer wanted; it is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;

@@ -1,10 +1,10 @@
-/** From a call's input to the request that is sent. */
+/** Builds the request of a call from its input. */
 import type { CallOptions } from './calls.ts'
 
 export interface OperationShape {
   readonly method: string
   readonly path: string
-  /** Query parameters as the contract names them; lists end in `[]`. */
+  /** Query parameters as the contract names them; the names of lists end in `[]`. */
   readonly query: readonly string[]
   readonly isIdempotent: boolean
 }
@@ -14,13 +14,13 @@ export interface CallInput extends CallOptions {
   readonly [parameter: string]: unknown
 }
 
-/** Path and query of a call, without the server's address. */
+/** Returns the path and query of a call, without the server's address. */
 export function targetOf({ path, query }: OperationShape, input: CallInput): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const text = String(input[name] ?? '')
     if (text === '') throw new TypeError(`${name} is missing`)
-    // A URL drops these two together with what stands before them: the request would go to another path.
-    if (text === '.' || text === '..') throw new TypeError(`${name} is no path segment: ${text}`)
+    // A URL removes these two together with the preceding segment, so the request would go to another path.
+    if (text === '.' || text === '..') throw new TypeError(`${name} is not a valid path segment: ${text}`)
     return encodeURIComponent(text)
   })
   const pairs = query.flatMap((name) => {
@@ -33,7 +33,7 @@ export function targetOf({ path, query }: OperationShape, input: CallInput): str
   return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`
 }
 
-/** Whether sending it twice has the effect of sending it once. */
+/** Returns whether sending it twice has the same effect as sending it once. */
 export function isRepeatable({ method, isIdempotent }: OperationShape): boolean {
   return isIdempotent || method === 'GET' || method === 'PUT'
 }

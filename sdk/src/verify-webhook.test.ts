@@ -17,8 +17,8 @@ const signed = (over: Partial<Parameters<typeof signTestEvent>[0]> = {}) =>
 
 type Made = Awaited<ReturnType<typeof signed>>
 
-/** How a request is refused, or the type of the event that it is taken for. */
-async function judge(request: Partial<WebhookToVerify> & Pick<WebhookToVerify, 'body' | 'headers'>) {
+/** Returns the reason of the rejection, or the type of the accepted event. */
+async function verdictFor(request: Partial<WebhookToVerify> & Pick<WebhookToVerify, 'body' | 'headers'>) {
   try {
     return (await verifyWebhook({ secret, now, ...request })).type
   } catch (error) {
@@ -29,7 +29,7 @@ async function judge(request: Partial<WebhookToVerify> & Pick<WebhookToVerify, '
 
 const standardNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
-/** The headers of one family, with those of no family. */
+/** Returns the headers of one signature scheme, and those that belong to none. */
 function family({ headers }: Made, which: 'standard' | 'body'): Record<string, string> {
   const isStandard = (name: string) => standardNames.includes(name)
   return Object.fromEntries(
@@ -41,8 +41,8 @@ describe('verifyWebhook', () => {
   it('returns the event of a genuine request, by either signature alone or both', async () => {
     const made = await signed()
     expect(await verifyWebhook({ ...made, secret, now })).toEqual(made.event)
-    expect(await judge({ body: made.body, headers: family(made, 'standard') })).toBe('webhook.test')
-    expect(await judge({ body: made.body, headers: family(made, 'body') })).toBe('webhook.test')
+    expect(await verdictFor({ body: made.body, headers: family(made, 'standard') })).toBe('webhook.test')
+    expect(await verdictFor({ body: made.body, headers: family(made, 'body') })).toBe('webhook.test')
   })
 
   it('takes the body as text and as bytes of every kind, and the headers as every framework has them', async () => {
@@ -50,23 +50,25 @@ describe('verifyWebhook', () => {
     const bytes = new TextEncoder().encode(body)
     const padded = Buffer.concat([Buffer.from('xx'), bytes, Buffer.from('yy')])
     const bodies = [bytes, Buffer.from(body), padded.subarray(2, -2), bytes.buffer]
-    // As a test runner with its own globals makes it.
+    // As created by a test runner with its own globals.
     bodies.push(runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes] }))
-    for (const one of bodies) expect(await judge({ body: one, headers })).toBe('webhook.test')
+    for (const one of bodies) expect(await verdictFor({ body: one, headers })).toBe('webhook.test')
     const upper = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
     )
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
     for (const one of [new Headers(headers), upper, lists, { ...headers, cookie: undefined }])
-      expect(await judge({ body, headers: one })).toBe('webhook.test')
+      expect(await verdictFor({ body, headers: one })).toBe('webhook.test')
   })
 
   it('lets the signature over id, time and body decide alone where it is there', async () => {
     const made = await signed()
     const wrong = { 'webhook-signature': `v1,${btoa('0'.repeat(32))}` }
-    expect(await judge({ body: made.body, headers: { ...made.headers, ...wrong } })).toBe('signature-wrong')
+    expect(await verdictFor({ body: made.body, headers: { ...made.headers, ...wrong } })).toBe(
+      'signature-wrong',
+    )
     const standard = { ...made.headers, 'X-Service-Signature': '0'.repeat(64) }
-    expect(await judge({ body: made.body, headers: standard })).toBe('webhook.test')
+    expect(await verdictFor({ body: made.body, headers: standard })).toBe('webhook.test')
   })
 
   it('takes any of several signatures, and any of several secrets, so that a secret can be changed', async () => {
@@ -77,21 +79,21 @@ describe('verifyWebhook', () => {
       ...older.headers,
       'webhook-signature': `v1a,xx ${both} ${older.headers['webhook-signature']}`,
     }
-    expect(await judge({ body: older.body, headers, secret: other })).toBe('webhook.test')
+    expect(await verdictFor({ body: older.body, headers, secret: other })).toBe('webhook.test')
     const { body } = made
     const changing = { body, headers: made.headers, secrets: [other, secret], now }
     expect((await verifyWebhook(changing)).type).toBe('webhook.test')
-    expect(await judge({ ...made, secret: other })).toBe('signature-wrong')
+    expect(await verdictFor({ ...made, secret: other })).toBe('signature-wrong')
     const byBody = { body, headers: family(made, 'body') }
-    expect(await judge({ ...byBody, secret: other, secrets: [secret] })).toBe('webhook.test')
-    expect(await judge({ ...byBody, secret: other })).toBe('signature-wrong')
+    expect(await verdictFor({ ...byBody, secret: other, secrets: [secret] })).toBe('webhook.test')
+    expect(await verdictFor({ ...byBody, secret: other })).toBe('signature-wrong')
   })
 
   it('knows the signature of a server with a name of its own', async () => {
     const made = await signed({ serviceName: 'AcmePay' })
     const headers = family(made, 'body')
-    expect(await judge({ body: made.body, headers, serviceName: 'AcmePay' })).toBe('webhook.test')
-    expect(await judge({ body: made.body, headers })).toBe('header-missing')
+    expect(await verdictFor({ body: made.body, headers, serviceName: 'AcmePay' })).toBe('webhook.test')
+    expect(await verdictFor({ body: made.body, headers })).toBe('header-missing')
   })
 
   it('Q4 knows the signature of a server without a name of its own under either of its two names', async () => {
@@ -99,25 +101,27 @@ describe('verifyWebhook', () => {
     const both = Object.entries(made.headers).filter(([name]) => /^x-.*-signature$/i.test(name))
     expect(both.map(([name]) => name)).toEqual(['X-Service-Signature', 'X-Coffer-Signature'])
     for (const [name, signature] of both) {
-      expect(await judge({ body: made.body, headers: { [name]: signature } })).toBe('webhook.test')
-      expect(await judge({ body: `${made.body} `, headers: { [name]: signature } })).toBe('signature-wrong')
+      expect(await verdictFor({ body: made.body, headers: { [name]: signature } })).toBe('webhook.test')
+      expect(await verdictFor({ body: `${made.body} `, headers: { [name]: signature } })).toBe(
+        'signature-wrong',
+      )
     }
   })
 
   it('refuses what was sent too long ago or in the future, to the second', async () => {
     const sentS = Math.floor(now.getTime() / 1000)
     const at = async (ageS: number, rules = {}) =>
-      judge({ ...(await signed()), now: new Date((sentS + ageS) * 1000), ...rules })
+      verdictFor({ ...(await signed()), now: new Date((sentS + ageS) * 1000), ...rules })
     expect([await at(300), await at(301)]).toEqual(['webhook.test', 'too-old'])
     expect([await at(-300), await at(-301)]).toEqual(['webhook.test', 'too-new'])
     expect([await at(9, { toleranceS: 8 }), await at(9e9, { toleranceS: Infinity })]).toEqual([
       'too-old',
       'webhook.test',
     ])
-    // The contract's signature says nothing of time.
+    // The contract's signature does not cover the time.
     const made = await signed()
     const old = { body: made.body, headers: family(made, 'body'), now: new Date(sentS * 2000) }
-    expect([await judge(old), await judge({ ...old, mustBeDated: true })]).toEqual([
+    expect([await verdictFor(old), await verdictFor({ ...old, mustBeDated: true })]).toEqual([
       'webhook.test',
       'header-missing',
     ])
@@ -128,7 +132,7 @@ describe('verifyWebhook', () => {
     async (name) => {
       const made = await signed()
       const { [name]: _dropped, ...headers } = family(made, 'standard')
-      expect(await judge({ body: made.body, headers })).toBe('header-missing')
+      expect(await verdictFor({ body: made.body, headers })).toBe('header-missing')
     },
   )
 
@@ -141,7 +145,7 @@ describe('verifyWebhook', () => {
     ['webhook-signature', 'v1'],
   ])('refuses %s "%s" and does not fall back to the other signature', async (name, value) => {
     const made = await signed()
-    const verdict = await judge({ body: made.body, headers: { ...made.headers, [name]: value } })
+    const verdict = await verdictFor({ body: made.body, headers: { ...made.headers, [name]: value } })
     expect(verdict).toBe(value === '' ? 'header-missing' : 'header-malformed')
   })
 
@@ -169,7 +173,7 @@ describe('verifyWebhook', () => {
     const others = odd.map((fields) => JSON.stringify({ ...whole, ...fields }))
     for (const body of ['{"test": 2432232314}', '[]', 'null', '', ...lacking, ...others]) {
       const signature = createHmac('sha256', secret).update(body).digest('hex')
-      expect(await judge({ body, headers: { 'x-service-signature': signature } })).toBe('not-an-event')
+      expect(await verdictFor({ body, headers: { 'x-service-signature': signature } })).toBe('not-an-event')
     }
   })
 
@@ -182,7 +186,7 @@ describe('verifyWebhook', () => {
     ['a tolerance below zero', { toleranceS: -1 }],
     ['a time that is none', { now: new Date('soon') }],
     ['no headers', { headers: undefined }],
-    // What would be read as a key that anybody can guess.
+    // Values that would be read as a key that anybody can guess.
     ['a secret in a list', { secret: ['a secret of a program without types'] }],
     ['a secret that is still to come', { secret: Promise.resolve(secret) }],
     ['a secret that is a number', { secret: 12_345_678 }],
@@ -206,32 +210,36 @@ it('takes a secret as bytes, whoever made them', async () => {
   const bytes = new TextEncoder().encode(secret)
   const foreign = runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes] })
   for (const one of [bytes, Buffer.from(bytes), foreign])
-    expect(await judge({ body, headers, secret: one })).toBe('webhook.test')
+    expect(await verdictFor({ body, headers, secret: one })).toBe('webhook.test')
 })
 
 describe('no altered request passes', () => {
-  /** A text with a character replaced by some others, or by none; or with some added at its end. */
-  const altered = (text: string, place: number, letters: string) => {
-    const at = place % (text.length + 1)
+  /** A text with a character replaced or removed, or with characters appended. */
+  const altered = (text: string, index: number, letters: string) => {
+    const at = index % (text.length + 1)
     return text.slice(0, at) + letters + text.slice(at + 1)
   }
-  const places = fc.nat({ max: 10_000 })
+  const positions = fc.nat({ max: 10_000 })
   const letters = fc
     .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 })
     .filter((one) => one !== ' ')
-  const refusals = ['signature-wrong', 'header-malformed', 'header-missing', 'too-old', 'too-new']
+  const rejections = ['signature-wrong', 'header-malformed', 'header-missing', 'too-old', 'too-new']
 
   it('with any byte of the body changed, dropped or added', async () => {
     const made = await signed()
     const bytes = Buffer.from(made.body)
-    const change = fc.tuple(places, fc.integer({ min: 1, max: 255 }), fc.constantFrom('flip', 'drop', 'add'))
+    const change = fc.tuple(
+      positions,
+      fc.integer({ min: 1, max: 255 }),
+      fc.constantFrom('flip', 'drop', 'add'),
+    )
     await fc.assert(
-      fc.asyncProperty(change, fc.constantFrom('standard', 'body'), async ([place, bits, how], which) => {
-        const at = place % bytes.length
+      fc.asyncProperty(change, fc.constantFrom('standard', 'body'), async ([index, bits, how], which) => {
+        const at = index % bytes.length
         const middle =
           how === 'flip' ? [(bytes[at] ?? 0) ^ bits] : how === 'add' ? [bits, bytes[at] ?? 0] : []
         const body = Buffer.concat([bytes.subarray(0, at), Buffer.from(middle), bytes.subarray(at + 1)])
-        expect(await judge({ body, headers: family(made, which as 'body') })).toBe('signature-wrong')
+        expect(await verdictFor({ body, headers: family(made, which as 'body') })).toBe('signature-wrong')
       }),
       { numRuns: 300 },
     )
@@ -247,11 +255,11 @@ describe('no altered request passes', () => {
       const isHex = name === 'X-Service-Signature'
       const isOther = (value: string) => value !== genuine && !(isHex && value.toLowerCase() === genuine)
       await fc.assert(
-        fc.asyncProperty(places, letters, async (place, written) => {
-          const value = altered(genuine, place, written)
+        fc.asyncProperty(positions, letters, async (index, written) => {
+          const value = altered(genuine, index, written)
           fc.pre(isOther(value))
-          const verdict = await judge({ body: made.body, headers: { ...headers, [name]: value } })
-          expect(refusals).toContain(verdict)
+          const verdict = await verdictFor({ body: made.body, headers: { ...headers, [name]: value } })
+          expect(rejections).toContain(verdict)
         }),
         { numRuns: 300 },
       )
@@ -260,7 +268,7 @@ describe('no altered request passes', () => {
 })
 
 describe('Standard Webhooks', () => {
-  /** That library takes a secret as base64. */
+  /** The library expects the secret in base64. */
   const base64 = (text: string) => `whsec_${Buffer.from(text).toString('base64')}`
 
   it('signs the example of its specification', async () => {
@@ -281,15 +289,17 @@ describe('Standard Webhooks', () => {
         fc.uuid(),
         async (key, value, id) => {
           const data = { value } as never
-          const ours = await signTestEvent({ type: 'webhook.test', data, secret: key, id })
+          const ownSignature = await signTestEvent({ type: 'webhook.test', data, secret: key, id })
           const theirs = new Webhook(base64(key))
-          expect(theirs.verify(ours.body, { ...ours.headers })).toEqual(ours.event)
+          expect(theirs.verify(ownSignature.body, { ...ownSignature.headers })).toEqual(ownSignature.event)
           const headers = {
             'webhook-id': id,
             'webhook-timestamp': Math.floor(now.getTime() / 1000).toString(),
-            'webhook-signature': theirs.sign(id, now, ours.body),
+            'webhook-signature': theirs.sign(id, now, ownSignature.body),
           }
-          expect(await verifyWebhook({ body: ours.body, headers, secret: key, now })).toEqual(ours.event)
+          expect(await verifyWebhook({ body: ownSignature.body, headers, secret: key, now })).toEqual(
+            ownSignature.event,
+          )
         },
       ),
       { numRuns: 100 },

@@ -14,30 +14,30 @@ import {
 } from './webhook-signature.ts'
 
 export interface WebhookToVerify {
-  /** The body as it came, before anything parses it. */
+  /** The raw body, before anything parses it. */
   readonly body: RawBody
   readonly headers: RequestHeaders
-  /** What `POST /weebhook/{merchantID}` was given. */
+  /** The secret that was sent to `POST /weebhook/{merchantID}`. */
   readonly secret?: WebhookSecret | undefined
-  /** Several while the secret is changed: a request under any of them is genuine. */
+  /** Several secrets, for a time of rotation: a request that is signed with any of them is genuine. */
   readonly secrets?: readonly WebhookSecret[]
-  /** The server's SERVICE_NAME, where it has one of its own. */
+  /** The server's SERVICE_NAME, if it has its own. */
   readonly serviceName?: string
-  /** How far the time of sending may lie from now, both ways; 300. */
+  /** How many seconds the time of sending may differ from now, in both directions; default 300. */
   readonly toleranceS?: number
-  /** In place of this machine's clock. */
+  /** Replaces the clock of this machine. */
   readonly now?: Date
-  /** Refuses what carries the contract's signature alone, which says nothing of when it was sent. */
+  /** Rejects requests that have only the contract's signature, which does not cover the time of sending. */
   readonly mustBeDated?: boolean
 }
 
 /**
- * The event of a genuine request. Where the request carries `webhook-signature` (Standard Webhooks: id, time and body
- * are signed), that decides alone; where it does not, `X-<Name>-Signature` decides (the body is signed);
- * without `serviceName` that is X-Service-Signature or X-Coffer-Signature. An event may
+ * Returns the event of a genuine request. If the request has `webhook-signature` (Standard Webhooks: it signs id, time
+ * and body), only that one is checked. Otherwise `X-<Name>-Signature` is checked, which signs the body;
+ * without `serviceName`, that is X-Service-Signature or X-Coffer-Signature. An event may
  * come more than once: remember its `id`.
- * @throws WebhookRefusedError what came is not to be believed; `reason` says why
- * @throws TypeError what was configured cannot be used
+ * @throws WebhookRefusedError if the request is not genuine; `reason` says why
+ * @throws TypeError if the configuration is invalid
  */
 export async function verifyWebhook(request: WebhookToVerify): Promise<CofferEvent> {
   const rules = rulesOf(request)
@@ -57,7 +57,7 @@ interface Signed {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** What the receiver configured; every fault of it throws, whatever came with the request. */
+/** Validates the configuration of the receiver. An error in it throws, whatever the request contains. */
 function rulesOf({
   secret,
   secrets = [],
@@ -66,14 +66,14 @@ function rulesOf({
   serviceName = unnamedService,
   mustBeDated = false,
 }: WebhookToVerify) {
-  // A text would be taken apart into letters, each a secret of its own.
-  if (!Array.isArray(secrets)) throw new TypeError('secrets must be a list; one alone goes into secret')
+  // A text would be split into characters, each of which would be a secret.
+  if (!Array.isArray(secrets)) throw new TypeError('secrets must be a list; pass a single one as secret')
   const given = secret === undefined ? secrets : [secret, ...secrets]
   if (given.length === 0 || !given.every(isSecret))
     throw new TypeError(
-      'secret is missing, empty or no text: give what the webhook was set up with, as a string or a Uint8Array',
+      'secret is missing, empty or not text: pass the secret of the webhook as a string or a Uint8Array',
     )
-  if (!(toleranceS >= 0)) throw new TypeError(`toleranceS must be a number of seconds: ${toleranceS}`)
+  if (!(toleranceS >= 0)) throw new TypeError(`toleranceS must be a number of seconds, not ${toleranceS}`)
   const nowS = now.getTime() / 1000
   if (Number.isNaN(nowS)) throw new TypeError('now must be a valid Date')
   return { secrets: given, toleranceS, nowS, serviceName, mustBeDated }
@@ -88,11 +88,14 @@ async function requireStandardSignature(
   const id = required(header, 'webhook-id')
   const timestamp = required(header, 'webhook-timestamp')
   if (!/^\d{1,12}$/.test(timestamp))
-    throw new WebhookRefusedError('header-malformed', 'webhook-timestamp is no number of seconds.')
-  // Several, parted by blanks: one for each secret that is valid. Versions other than v1 are not for shared secrets.
+    throw new WebhookRefusedError('header-malformed', 'webhook-timestamp is not a number of seconds.')
+  // Several, separated by spaces: one for each valid secret. Versions other than v1 are not for shared secrets.
   const sent = signatures.split(/\s+/).filter((signature) => signature.startsWith('v1,'))
   if (sent.length === 0)
-    throw new WebhookRefusedError('header-malformed', 'webhook-signature holds no signature of version v1.')
+    throw new WebhookRefusedError(
+      'header-malformed',
+      'webhook-signature contains no signature of version v1.',
+    )
   const expected = await Promise.all(
     signers.map(async (sign) => `v1,${await standardSignature(sign, { id, timestamp, body })}`),
   )
@@ -111,10 +114,10 @@ async function requireBodySignature(
   if (name === undefined || sent === undefined)
     throw new WebhookRefusedError(
       'header-missing',
-      `The request has neither webhook-signature nor ${names.join(' nor ')}. If your server's SERVICE_NAME is not ${serviceName}, give serviceName; if a proxy stands before this receiver, let it pass these headers.`,
+      `The request has neither webhook-signature nor ${names.join(' nor ')}. If your server's SERVICE_NAME is not ${serviceName}, set serviceName; if there is a proxy in front of this receiver, configure it to forward these headers.`,
     )
   if (!/^[0-9a-f]{64}$/i.test(sent))
-    throw new WebhookRefusedError('header-malformed', `${name} is no HMAC-SHA256 in hex.`)
+    throw new WebhookRefusedError('header-malformed', `${name} is not an HMAC-SHA256 in hex.`)
   const expected = await Promise.all(signers.map((sign) => bodySignature(sign, body)))
   requireMatch([sent.toLowerCase()], expected, name)
 }
@@ -124,18 +127,18 @@ function required(header: ReadHeader, name: string): string {
   if (value === undefined || value === '')
     throw new WebhookRefusedError(
       'header-missing',
-      `The request has no ${name}. If a proxy stands before this receiver, let it pass this header.`,
+      `The request has no ${name}. If there is a proxy in front of this receiver, configure it to forward this header.`,
     )
   return value
 }
 
-/** Compares each with each, so that the time taken does not tell which one was nearly right. */
+/** Compares each with each, so that the duration does not reveal which one was nearly right. */
 function requireMatch(sent: readonly string[], expected: readonly string[], name: string): void {
   const matches = sent.flatMap((one) => expected.map((other) => isSame(other, one)))
   if (!matches.includes(true))
     throw new WebhookRefusedError(
       'signature-wrong',
-      `${name} does not fit the body and the secret. Either this is the secret of another webhook or an old one, or the body is no longer as it came (parsed and written anew), or the request is from somebody else.`,
+      `${name} does not match the body and the secret. Either the secret is an old one or that of another webhook, or the body was changed (parsed and serialised again), or somebody else sent the request.`,
     )
 }
 
@@ -144,12 +147,12 @@ function requireFresh(sentS: number, { toleranceS, nowS }: { toleranceS: number;
   if (nowS - sentS > toleranceS)
     throw new WebhookRefusedError(
       'too-old',
-      `The request was sent ${ageS} s ago, and ${toleranceS} s are allowed: it was replayed, or this machine's clock is fast.`,
+      `The request was sent ${ageS} s ago, but only ${toleranceS} s are allowed: it was replayed, or this machine's clock is fast.`,
     )
   if (sentS - nowS > toleranceS)
     throw new WebhookRefusedError(
       'too-new',
-      `The request was sent ${-ageS} s ahead of this machine's clock, and ${toleranceS} s are allowed: the clock is slow.`,
+      `The request was sent ${-ageS} s ahead of this machine's clock, but only ${toleranceS} s are allowed: the clock is slow.`,
     )
 }
 
@@ -158,7 +161,7 @@ function readEvent(body: Uint8Array<ArrayBuffer>): CofferEvent {
   if (isEvent(value)) return value
   throw new WebhookRefusedError(
     'not-an-event',
-    'The signature is right, and the body is no event of Coffer: something else signs with this secret.',
+    'The signature is valid, but the body is not a Coffer event: something else signs with this secret.',
   )
 }
 

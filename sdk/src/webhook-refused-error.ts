@@ -1,26 +1,26 @@
-/** Why a request is not taken for an event. */
-export type WebhookRefusal =
-  /** It was parsed before it was verified, or there is none. */
+/** Why a request is not accepted as an event. */
+export type WebhookRejection =
+  /** The body was parsed before it was verified, or there is none. */
   | 'body-not-raw'
-  /** A header that proves where the request is from is absent. */
+  /** A header that proves the origin of the request is missing. */
   | 'header-missing'
-  /** Such a header is there, and holds something else. */
+  /** Such a header is present but malformed. */
   | 'header-malformed'
-  /** Another secret, another sender, or a body that is no longer what was sent. */
+  /** A different secret, a different sender, or an altered body. */
   | 'signature-wrong'
-  /** Genuine, and sent too long ago: replayed, or the two clocks differ. */
+  /** Genuine, but sent too long ago: replayed, or the two clocks differ. */
   | 'too-old'
-  /** Genuine, and sent in the future: the two clocks differ. */
+  /** Genuine, but sent in the future: the two clocks differ. */
   | 'too-new'
-  /** Genuine, and no event. */
+  /** Genuine, but not an event. */
   | 'not-an-event'
 
-/** Thrown for a request that is not to be believed: answer 400. The message says what to look at. */
+/** Thrown for a request that is not genuine: answer 400. The message says what to check. */
 export class WebhookRefusedError extends Error {
   override readonly name = 'WebhookRefusedError'
-  readonly reason: WebhookRefusal
+  readonly reason: WebhookRejection
 
-  constructor(reason: WebhookRefusal, message: string) {
+  constructor(reason: WebhookRejection, message: string) {
     super(message)
     this.reason = reason
   }

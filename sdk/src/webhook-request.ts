@@ -1,4 +1,4 @@
-/** A webhook request as whatever framework hands it over. */
+/** Reads a webhook request as the various frameworks provide it. */
 import { WebhookRefusedError } from './webhook-refused-error.ts'
 
 /** A `Headers`, Node's `request.headers`, or a plain record; names in any case. */
@@ -6,14 +6,14 @@ export type RequestHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The body as it came, before any parsing. */
+/** The raw body, before any parsing. */
 export type RawBody = string | Uint8Array | ArrayBuffer
 
 const remedy =
-  "Give verifyWebhook the body as it came, before anything parses it: express.raw({ type: '*/*' }) in Express, " +
-  "addContentTypeParser with parseAs 'buffer' in Fastify, request.arrayBuffer() where there is fetch."
+  "Pass the raw body to verifyWebhook, before anything parses it: express.raw({ type: '*/*' }) in Express, " +
+  "addContentTypeParser with parseAs 'buffer' in Fastify, request.arrayBuffer() with the fetch API."
 
-/** The bytes of a body. @throws WebhookRefusedError body-not-raw */
+/** Returns the bytes of a body. @throws WebhookRefusedError body-not-raw */
 export function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   // Not by instanceof: test runners and frames have classes of their own.
@@ -22,8 +22,8 @@ export function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   if (isArrayBuffer(body)) return new Uint8Array(body)
   const found =
     body === undefined || body === null
-      ? 'The request has no body, or nothing read it.'
-      : `The body was parsed: it is ${typeof body === 'object' ? 'an object' : `a ${typeof body}`}, and only the bytes that came can be verified.`
+      ? 'The request has no body, or the body was not read.'
+      : `The body was parsed: it is ${typeof body === 'object' ? 'an object' : `a ${typeof body}`}, but only the raw bytes can be verified.`
   throw new WebhookRefusedError('body-not-raw', `${found} ${remedy}`)
 }
 
@@ -31,10 +31,10 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }
 
-/** Looks headers up by their names in lower case; what came several times is joined by blanks. */
+/** Looks up headers by their lower-case names; repeated headers are joined by spaces. */
 export function headerReader(headers: RequestHeaders): (name: string) => string | undefined {
   if (typeof headers !== 'object' || headers === null)
-    throw new TypeError('headers is missing: give verifyWebhook the headers of the request')
+    throw new TypeError('headers is missing: pass the headers of the request to verifyWebhook')
   if (isHeaders(headers)) return (name) => headers.get(name) ?? undefined
   const values = new Map<string, string>()
   for (const [name, value] of Object.entries(headers))

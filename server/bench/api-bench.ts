@@ -1,6 +1,6 @@
 /**
- * The bars of the API. Coffer runs as `coffer start --roles api` in a process of its own, on the embedded PostgreSQL with
- * all its durability; this process is the load.
+ * Benchmarks of the API against their targets. Coffer runs as `coffer start --roles api` in a process of its
+ * own, on the embedded PostgreSQL with full durability. This process makes the load.
  */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import { startCursor } from '../src/chains/blocks/store.ts'
@@ -55,25 +55,25 @@ async function measureAll({ quick: isQuick, note }: BenchParts, opened: CloseSta
   opened.add('load', () => load.close())
   const prepared = { ...sizes, ...database, pid: coffer.pid, load, note }
   const measurements: Measurement[] = []
-  const tell = (measurement: Measurement) => {
+  const report = (measurement: Measurement) => {
     measurements.push(measurement)
     const { bar, measured, unit, remark } = measurement
     note(`${bar}: ${figure(measured)} ${unit}; ${remark}`)
   }
   const attempt = (part: string, measuring: Promise<void>) =>
-    measuring.catch((error: unknown) => tell(failureOf(part, error)))
-  await attempt('POST invoice', measureCreates({ ...prepared, merchant: shop }, tell))
-  await attempt('addresses', measureAddresses({ ...prepared, merchant: shop }, tell))
-  await attempt('lists', measureLists({ ...prepared, merchant }, tell))
-  const memory = { must: { atMost: 300 }, unit: 'MB', remark: 'resident, after all of the above' }
+    measuring.catch((error: unknown) => report(failureOf(part, error)))
+  await attempt('POST invoice', measureCreates({ ...prepared, merchant: shop }, report))
+  await attempt('addresses', measureAddresses({ ...prepared, merchant: shop }, report))
+  await attempt('lists', measureLists({ ...prepared, merchant }, report))
+  const memory = { must: { atMost: 300 }, unit: 'MB', remark: 'resident, after all measurements above' }
   await attempt(
     'memory of the API',
-    coffer.memoryMb().then((measured) => tell({ bar: 'memory of the API', measured, ...memory })),
+    coffer.memoryMb().then((measured) => report({ bar: 'memory of the API', measured, ...memory })),
   )
   return measurements
 }
 
-/** Addresses are given only where blocks are followed: as if a watcher had begun to. */
+/** Starts a cursor as a watcher would. Addresses are given out only where blocks are followed. */
 function startChain(db: Db): Promise<void> {
   const hash = `0x${'1'.repeat(64)}`
   const parentHash = `0x${'0'.repeat(64)}`

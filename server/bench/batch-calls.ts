@@ -5,9 +5,9 @@ export interface NodeCall {
   readonly params: readonly unknown[]
 }
 
-/** JSON-RPC calls that travel together, with nothing checked: the least that talking to a node can cost. */
+/** Sends JSON-RPC calls in one batch and checks nothing: the lowest cost of talking to a node. */
 export interface BatchCaller {
-  /** The answers as they came, parsed and in no order. */
+  /** Returns the answers as they came, parsed and unordered. */
   ask(calls: readonly NodeCall[]): Promise<readonly NodeAnswer[]>
   close(): Promise<void>
 }
@@ -15,7 +15,7 @@ export interface BatchCaller {
 export interface NodeAnswer {
   readonly id: number
   readonly result?: unknown
-  /** Bitcoin Core and its kin write null where there is none. */
+  /** Bitcoin Core and nodes based on it write null where there is no error. */
   readonly error?: { readonly message: string } | null
 }
 
@@ -34,12 +34,16 @@ export function openBatchCaller(url: string, connections: number, credentials?: 
   return { ask, close: () => pool.close() }
 }
 
-/** The results in the order of the calls. @throws with the node's words when it refuses one. */
+/**
+ * Returns the results in the order of the calls.
+ * @throws an error with the node's message when it refuses one
+ */
 export function resultsOf(answers: readonly NodeAnswer[]): readonly unknown[] {
   return answers
     .toSorted((a, b) => a.id - b.id)
     .map(({ result, error }) => {
-      if (error !== undefined && error !== null) throw new Error(`the node refuses: ${error.message}`)
+      if (error !== undefined && error !== null)
+        throw new Error(`the node returned an error: ${error.message}`)
       return result
     })
 }

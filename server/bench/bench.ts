@@ -5,15 +5,15 @@ export interface BenchParts {
   readonly server: string
   /** Decides everything random in the workload. */
   readonly seed: string
-  /** Smaller numbers, for every day; the bars stay the same. */
+  /** Whether to run with smaller numbers, for everyday use. The targets stay the same. */
   readonly quick: boolean
-  /** Of the bench of verify: which part of its whole books is made, and the folder they are kept in. */
+  /** For the benchmark of verify: the share of its whole books to make, and the folder that keeps them. */
   readonly scale?: number
   readonly keep?: string
   note(line: string): void
 }
 
-/** Takes a figure as soon as it is known, so that what fails later takes nothing away. */
-export type Tell = (measurement: Measurement) => void
+/** Reports a figure as soon as it is known, so that a later failure does not lose it. */
+export type Report = (measurement: Measurement) => void
 
 export type Bench = (parts: BenchParts) => Promise<readonly Measurement[]>

@@ -1,4 +1,4 @@
-/** Where made books end, so that more can be made from there on. */
+/** Reads and saves where the generated books end, so that more can be added from there. */
 import sql from 'sql-template-tag'
 import { newId } from '../src/core/ids.ts'
 import { genesisHash } from '../src/ledger/seal.ts'
@@ -10,7 +10,7 @@ export const accountNames = ['custody', 'available', 'fees'] as const
 
 export interface BooksEnd {
   readonly merchantIds: readonly string[]
-  /** Of a merchant's account, by `<merchant> <name>`. */
+  /** Ids of merchants' accounts, by `<merchant> <name>`. */
   readonly accountIds: ReadonlyMap<string, number>
   readonly eventSequences: Map<string, number>
   addressId: number
@@ -19,7 +19,7 @@ export interface BooksEnd {
   paymentsInBlock: number
   sequence: number
   sealHash: Buffer
-  /** When the newest invoice was made, and the newest payment; the beginning of time where there is none. */
+  /** When the newest invoice and the newest payment were made; the epoch where there is none. */
   readonly lastInvoiceAt: Date
   readonly lastPaymentAt: Date
 }
@@ -53,7 +53,7 @@ export async function readBooksEnd(db: Queryable, scope: Scope): Promise<BooksEn
       (select coalesce(max(sequence), 0) from journal_seal) as sequence,
       (select hash from journal_seal order by sequence desc limit 1) as seal,
       (select created_at from invoice order by id desc limit 1) as "invoiceAt",
-      (select created_at from transaction order by id desc limit 1) as "paymentAt"
+      (select created_at from deposit order by id desc limit 1) as "paymentAt"
     from chain_cursor where network = ${scope.network}`)
   return {
     merchantIds: merchants.map(({ id }) => id),
@@ -81,11 +81,14 @@ async function openMerchants(db: Queryable, { merchants, asset }: Scope): Promis
     insert into ledger_account (name, owner_id, asset)
     select name, id, ${asset} from opened cross join unnest(${[...accountNames]}::text[]) as one (name)`)
   await db.query(sql`
-    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
-    select 'evm', 1, 'bench', id, pg_postmaster_start_time() from database_incarnation`)
+    insert into address_branch (family, branch, xpub_fingerprint, database_id, server_started_at)
+    select 'evm', 1, 'bench', id, pg_postmaster_start_time() from database_identity`)
 }
 
-/** What triggers would have kept: totals, counters, the cursor, and the changes that counts and sums are behind by. */
+/**
+ * Saves what triggers would have kept: totals, counters, the cursor, and the changes that counts and sums
+ * have yet to include.
+ */
 export async function saveBooksEnd(
   db: Tx,
   { eventSequences, height, blockHash, lastInvoiceAt, lastPaymentAt }: BooksEnd,
@@ -97,7 +100,7 @@ export async function saveBooksEnd(
     from (select account_id, sum(debit) as debit, sum(credit) as credit from journal_line group by 1) summed
     where summed.account_id = account.id and asset = ${asset}`)
   const merchantIds = [...eventSequences.keys()]
-  // A counter that begins above a million is taken for one whose first events were lost.
+  // A counter that begins above a million would look like one whose first events were lost.
   await db.query(sql`
     insert into event_counter (merchant_id, last_sequence)
     select merchant_id, 0 from unnest(${merchantIds}::uuid[]) as one (merchant_id) on conflict do nothing`)
@@ -119,12 +122,12 @@ export async function saveBooksEnd(
     insert into payment_day_change
     select merchant_id, (confirmed_at at time zone 'UTC')::date, payment_method_id, count(*), sum(amount_minor),
       sum(amount_minor * coalesce(price, 0)), count(*) filter (where price is null)
-    from transaction where state = 'confirmed' and merchant_id is not null and created_at > ${lastPaymentAt}
+    from deposit where state = 'confirmed' and merchant_id is not null and created_at > ${lastPaymentAt}
     group by 1, 2, 3`)
   await db.query(sql`
-    insert into transaction_count_change
+    insert into deposit_count_change
     select merchant_id, day_since_1970(created_at), payment_method_id, state, count(*)
-    from transaction where merchant_id is not null and created_at > ${lastPaymentAt}
+    from deposit where merchant_id is not null and created_at > ${lastPaymentAt}
     group by 1, 2, 3, 4`)
   await db.query(sql`select setval(pg_get_serial_sequence('address', 'id'), (select max(id) from address))`)
 }

@@ -1,4 +1,7 @@
-/** Catch-up: how fast missed blocks are read, matched and booked, and beside it a reader that does nothing but read. */
+/**
+ * Catch-up: how fast missed blocks are read, matched and booked. The reference is a reader that does nothing
+ * but read.
+ */
 import { randomUUID } from 'node:crypto'
 import { startCursor } from '../src/chains/blocks/store.ts'
 import type { ChainReader } from '../src/chains/port.ts'
@@ -22,18 +25,18 @@ import { onCopy, type Prepared, type Shop } from './shops.ts'
 const never = new AbortController().signal
 const transfersOfFullBlock = 200
 
-/** A chain that is caught up with. */
+/** A chain whose blocks the watcher catches up with. */
 export interface CaughtChain {
-  /** Before the name of each bar. */
+  /** Prefix of the name of each target. */
   readonly title: string
   readonly chain: ChainReader
   readonly methods: PaymentMethods
   readonly shops: readonly Shop[]
-  /** The `index`-th address of nobody we know. */
+  /** Returns the `index`-th address that belongs to no shop. */
   strangerOf(index: number): string
   /** Mines a block with a payment to each of these. */
   mine(recipients: readonly string[]): Promise<void>
-  /** Asks for the blocks above `from` up to `to` as the watcher's reader does, parses the JSON, and no more. */
+  /** Requests the blocks above `from` up to `to` as the watcher's reader does, and only parses the JSON. */
   readBare(from: number, to: number): Promise<void>
 }
 
@@ -43,10 +46,12 @@ export async function measureCatchUps(
 ): Promise<readonly Measurement[]> {
   const { sizes, seed } = prepared
   const random = seededRandom(seed)
-  const ours = caught.shops.at(-1)?.addresses ?? []
-  /** One of `share` is ours, in every shop. */
+  const shopAddresses = caught.shops.at(-1)?.addresses ?? []
+  /** Returns with a chance of 1 in `share` an address that is in every shop, otherwise a foreign one. */
   const someone = (share: number) =>
-    random(share) === 0 ? required(ours[random(ours.length)], 'address') : caught.strangerOf(random(2 ** 31))
+    random(share) === 0
+      ? required(shopAddresses[random(shopAddresses.length)], 'address')
+      : caught.strangerOf(random(2 ** 31))
   const first = await caught.chain.readHead(never)
   const smallBlock = () => Array.from({ length: random(6) }, () => someone(4))
   await mineBlocks(prepared, caught, sizes.smallBlocks, smallBlock)
@@ -57,7 +62,7 @@ export async function measureCatchUps(
   return [...small, ...(await catchUpFull(prepared, caught, second.height))]
 }
 
-/** On anvil. */
+/** Measures catch-up on anvil. */
 export async function measureEvmCatchUps(prepared: Prepared): Promise<readonly Measurement[]> {
   const { node, shops } = prepared
   const caught: CaughtChain = {
@@ -107,7 +112,7 @@ async function catchUpSmall(
   return measurements
 }
 
-/** Reader and watcher take turns, so that both meet the machine as it is at that time. */
+/** Measures reader and watcher by turns, so that both meet the same load of the host. */
 async function catchUpFull(
   prepared: Prepared,
   caught: CaughtChain,
@@ -128,7 +133,7 @@ async function catchUpFull(
     }
     const rates = [
       `booked ${figure(median(runs.map(({ caughtUp }) => caughtUp.blocksPerSecond)))}`,
-      `read and checked alone ${figure(median(runs.map(({ read }) => read)))}`,
+      `read and checked only ${figure(median(runs.map(({ read }) => read)))}`,
       `bare ${figure(median(runs.map(({ bare }) => bare)))} blocks/s`,
     ]
     measurements.push({
@@ -142,14 +147,16 @@ async function catchUpFull(
   return measurements
 }
 
-/** Workload and measuring are in this process too, so the watcher alone needs less. */
+/**
+ * Returns the memory of this process. It includes workload and measuring, so the watcher alone needs less.
+ */
 function memoryOfBench(): Measurement {
   const measured = process.resourceUsage().maxRSS / 1024
   return {
-    bar: 'memory: peak of the benchmark itself, so far',
+    bar: 'memory: peak of the benchmark process so far',
     measured,
     unit: 'MB',
-    remark: 'the whole workload included',
+    remark: 'including the whole workload',
   }
 }
 
@@ -178,20 +185,20 @@ async function catchUp(db: Db, { chain, methods }: CaughtChain, from: number): P
   const tookMs = performance.now() - startedMs
   await assertAttributed(db)
   const [counted] = await db.query<{ deposits: number }>({
-    text: 'select count(*) as deposits from transaction',
+    text: 'select count(*) as deposits from deposit',
     values: [],
   })
   return { blocksPerSecond: (blocks / tookMs) * 1000, deposits: counted?.deposits ?? 0 }
 }
 
-/** What the watcher reads with, checks and all, and nothing booked. */
+/** Reads as the watcher does, with all checks, and books nothing. */
 async function readOnly(chain: ChainReader, from: number, to: number): Promise<void> {
   const read = (height: number, signal: AbortSignal) => chain.readBlock(height, signal)
   for await (const facts of readAhead(read, from + 1, to, limits.blocksReadAhead, never))
     assert(facts !== undefined, 'a block is missing')
 }
 
-/** Blocks a second. */
+/** Returns blocks per second. */
 async function rateOf(
   read: (from: number, to: number) => Promise<void>,
   from: number,
@@ -202,10 +209,12 @@ async function rateOf(
   return ((to - from) / (performance.now() - startedMs)) * 1000
 }
 
-/** The same three calls per block in one request, as many requests under way. */
+/**
+ * Sends the same three calls per block in one request, with as many requests under way as the watcher has.
+ */
 async function readBareEvm(url: string, from: number, to: number): Promise<void> {
   const caller = openBatchCaller(url, limits.blocksReadAhead)
-  await inLanes(from, to, async (height) => {
+  await inParallel(from, to, async (height) => {
     const at = `0x${height.toString(16)}`
     await caller.ask([
       { method: 'eth_getBlockByNumber', params: [at, true] },
@@ -217,7 +226,7 @@ async function readBareEvm(url: string, from: number, to: number): Promise<void>
 }
 
 /** Reads each height above `from` up to `to`, as many at once as the watcher reads ahead. */
-export async function inLanes(
+export async function inParallel(
   from: number,
   to: number,
   read: (height: number) => Promise<void>,

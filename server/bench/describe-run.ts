@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { arch, availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
 import { figure } from './measurement.ts'
 
-/** What a figure is worth nothing without: code, seed, machine. */
+/** Describes code, seed and host, without which no figure can be judged. */
 export function describeRun(
   server: string,
   { name, seed, quick }: { name: string; seed: string; quick: boolean },
@@ -12,7 +12,7 @@ export function describeRun(
     `bench    ${name}${quick ? ' --quick' : ''} --seed ${seed}`,
     `commit   ${commitOf(server)}`,
     `machine  ${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores, ${memoryGb} GB`,
-    `load     ${figure(loadavg()[0] ?? 0)} before the start; above 0.2 something else is using the machine`,
+    `load     ${figure(loadavg()[0] ?? 0)} before the start; above 0.2 other programs are using the machine`,
     `system   ${type()} ${release()} ${arch()}, Node ${process.version}`,
   ]
 }
@@ -22,7 +22,7 @@ function commitOf(server: string): string {
     execFileSync('git', ['-C', server, ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
   try {
     const changed = git('status', '--porcelain').trim() !== ''
-    return `${git('rev-parse', 'HEAD').trim()}${changed ? ', with changes on top' : ''}`
+    return `${git('rev-parse', 'HEAD').trim()}${changed ? ', with uncommitted changes' : ''}`
   } catch {
     return 'none'
   }

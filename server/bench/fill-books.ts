@@ -1,6 +1,6 @@
 /**
- * Books of a stated size in which everything is right, written straight into the tables with the MACs, seals and counts that
- * Coffer would have given them. A second filling goes on where the first one ended.
+ * Writes correct books of a stated size straight into the tables, with the MACs, seals and counts that Coffer
+ * would have made. A second filling goes on where the first one ended.
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -10,17 +10,17 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { required } from '../src/core/assert.ts'
 import { newId } from '../src/core/ids.ts'
 import { silentLog } from '../src/core/log.ts'
-import { macKeyId } from '../src/core/mac-ring.ts'
+import { macKeyId } from '../src/core/mac-key-ring.ts'
 import { journalMac } from '../src/ledger/journal-mac.ts'
 import { genesisHash, sealHash } from '../src/ledger/seal.ts'
-import { noteBooksKey } from '../src/oversight/adoption/books-key-store.ts'
+import { noteBooksKey } from '../src/oversight/books-key/books-key-store.ts'
 import { paymentDays } from '../src/oversight/overviews/store.ts'
 import { depositMac } from '../src/payments/deposits/deposit-mac.ts'
-import { transactionCounts } from '../src/payments/deposits/lists/count-store.ts'
+import { depositCounts } from '../src/payments/deposits/lists/count-store.ts'
 import { assignmentMac } from '../src/payments/invoices/addresses/assignment-mac.ts'
 import { withQuoteMac } from '../src/payments/invoices/addresses/quote-mac.ts'
 import { invoiceCounts } from '../src/payments/invoices/lists/count-store.ts'
-import { foldOnce } from '../src/platform/db/fold.ts'
+import { aggregateOnce } from '../src/platform/db/aggregate.ts'
 import { openDb } from '../src/platform/db/pool.ts'
 import { inTransaction } from '../src/platform/db/transaction.ts'
 import { type EventType, numbered } from '../src/platform/outbox/event.ts'
@@ -28,14 +28,14 @@ import { charge } from '../src/pricing/fees/fee.ts'
 import { testBooksKey, testMacs } from '../test/support/books-macs.ts'
 import { accountNames, type BooksEnd, readBooksEnd, saveBooksEnd } from './books-end-store.ts'
 
-export interface BooksWish {
+export interface BooksConfig {
   readonly invoices: number
-  /** Given to invoices and free ones together. */
+  /** Addresses in total, both given to invoices and free. */
   readonly addresses: number
   /** When the first invoice and the last one were made. */
   readonly fromMs: number
   readonly toMs: number
-  /** Whether there are deliveries of the events, which are kept for a while only. */
+  /** Whether the events have deliveries, which Coffer keeps only for a while. */
   readonly hasDeliveries: boolean
 }
 
@@ -50,17 +50,17 @@ const { feeMinor, netMinor } = charge(amountMinor, terms, 6)
 const sender = `0x${'5e'.repeat(20)}`
 const merchants = 300
 const paymentsPerBlock = 100
-const invoicesPerBite = 10_000
+const invoicesPerBatch = 10_000
 const minuteMs = 60_000
 
-/** Three of five invoices are paid. */
-export function isPaid(place: number): boolean {
-  return place % 5 < 3
+/** Whether an invoice is paid: three of five are. */
+export function isPaid(ordinal: number): boolean {
+  return ordinal % 5 < 3
 }
 
-/** One merchant has a third of all. */
-function merchantOf(place: number): number {
-  return place % 3 === 0 ? 0 : 1 + (place % (merchants - 1))
+/** Returns the merchant of an invoice. One merchant has a third of all. */
+function merchantOf(ordinal: number): number {
+  return ordinal % 3 === 0 ? 0 : 1 + (ordinal % (merchants - 1))
 }
 
 type Table = keyof typeof columns
@@ -72,17 +72,17 @@ const columns = {
   address:
     'id, family, address, branch, index, mac, network, merchant_id, invoice_id, payment_method_id, assigned_at, assignment_mac',
   block: 'network, height, hash, parent_hash, mined_at',
-  transaction:
-    'id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id, invoice_id, sender, recipient, amount_minor, amount, state, inclusion, block_height, block_hash, block_place, included_at, in_time_at, full_minor, price, fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, created_at, confirmed_at, aml_verdict, mac, proven_inclusion',
+  deposit:
+    'id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id, invoice_id, sender, recipient, amount_minor, amount, state, inclusion, block_height, block_hash, block_position, included_at, in_time_at, full_minor, price, fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, created_at, confirmed_at, aml_verdict, mac, proven_inclusion',
   journal: 'id, kind, subject, posted_at, mac',
-  journal_line: 'journal_id, place, account_id, debit, credit',
+  journal_line: 'journal_id, ordinal, account_id, debit, credit',
   journal_seal: 'sequence, journal_id, hash',
   event: 'id, merchant_id, sequence, type, subject, body, created_at',
   delivery: 'id, event_id, merchant_id, state, created_at, ended_at',
 } as const
 
-/** Rows of a bite, by their table. */
-class Bite {
+/** The rows of one batch, by their table. */
+class Batch {
   readonly #lines = new Map<Table, string[]>()
 
   add(table: Table, ...values: readonly (string | number | bigint | null)[]): void {
@@ -100,44 +100,52 @@ class Bite {
 }
 
 /**
- * @param url as a superuser, who can switch triggers off
- * @param note is told how far it is
+ * Fills the books.
+ * @param url of a superuser, who can switch triggers off
+ * @param note is called with the progress
  */
-export async function fillBooks(url: string, wished: BooksWish, note: (line: string) => void): Promise<void> {
+export async function fillBooks(
+  url: string,
+  wanted: BooksConfig,
+  note: (line: string) => void,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const db = openDb({ url, connections: 1, log: silentLog })
   await noteBooksKey(db, macKeyId(testBooksKey))
   await client.query('set session_replication_role = replica')
   const end = await readBooksEnd(db, { merchants, network, asset })
-  // After all that is there: what is new is told from it by its time.
-  const wish = { ...wished, fromMs: Math.max(wished.fromMs, end.lastInvoiceAt.getTime() + 1) }
+  // Begins after all existing invoices, because new ones are recognized by their time.
+  const config = { ...wanted, fromMs: Math.max(wanted.fromMs, end.lastInvoiceAt.getTime() + 1) }
   const made = { ...end, invoices: 0 }
   const isFirst = end.sequence === 0
   const indexes = isFirst ? await dropIndexes(client) : []
-  while (made.invoices < wish.invoices) {
-    const bite = new Bite()
-    const until = Math.min(wish.invoices, made.invoices + invoicesPerBite)
-    for (; made.invoices < until; made.invoices += 1) addInvoice(bite, made, made.invoices, wish)
-    await bite.write(client)
-    if (made.invoices % 300_000 === 0) note(`${made.invoices} invoices of ${wish.invoices}`)
+  while (made.invoices < config.invoices) {
+    const batch = new Batch()
+    const until = Math.min(config.invoices, made.invoices + invoicesPerBatch)
+    for (; made.invoices < until; made.invoices += 1) addInvoice(batch, made, made.invoices, config)
+    await batch.write(client)
+    if (made.invoices % 300_000 === 0) note(`${made.invoices} invoices of ${config.invoices}`)
   }
-  for (let left = wish.addresses - wish.invoices; left > 0; left -= invoicesPerBite) {
-    const bite = new Bite()
-    for (let count = Math.min(left, invoicesPerBite); count > 0; count -= 1) addFreeAddress(bite, made)
-    await bite.write(client)
+  for (let left = config.addresses - config.invoices; left > 0; left -= invoicesPerBatch) {
+    const batch = new Batch()
+    for (let count = Math.min(left, invoicesPerBatch); count > 0; count -= 1) addFreeAddress(batch, made)
+    await batch.write(client)
   }
   for (const definition of indexes) await client.query(definition)
   await inTransaction(db, (tx) => saveBooksEnd(tx, made, { network, asset }))
-  for (const fold of [invoiceCounts, paymentDays, transactionCounts])
-    while ((await inTransaction(db, (tx) => foldOnce(tx, fold, 50_000))) > 0);
+  for (const aggregate of [invoiceCounts, paymentDays, depositCounts])
+    while ((await inTransaction(db, (tx) => aggregateOnce(tx, aggregate, 50_000))) > 0);
   await db.close()
   await client.query('vacuum analyze')
   await client.query('checkpoint')
   await client.end()
 }
 
-/** They are made anew over all rows at once, in a fraction of the time. */
+/**
+ * Drops the indexes and returns their definitions. Building them once over all rows takes a fraction of the
+ * time.
+ */
 async function dropIndexes(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
     select indexname as name, indexdef as definition from pg_indexes
@@ -149,13 +157,13 @@ async function dropIndexes(client: pg.Client): Promise<readonly string[]> {
 
 const at = (ms: number) => new Date(ms).toISOString()
 
-function addInvoice(bite: Bite, end: BooksEnd, place: number, wish: BooksWish): void {
-  const ms = wish.fromMs + Math.floor((place * (wish.toMs - wish.fromMs)) / wish.invoices)
-  const merchantId = required(end.merchantIds[merchantOf(place)], 'a merchant')
+function addInvoice(batch: Batch, end: BooksEnd, ordinal: number, config: BooksConfig): void {
+  const ms = config.fromMs + Math.floor((ordinal * (config.toMs - config.fromMs)) / config.invoices)
+  const merchantId = required(end.merchantIds[merchantOf(ordinal)], 'a merchant')
   const id = newId(ms)
-  const paidAt = isPaid(place) ? ms + 5 * minuteMs : undefined
-  const expiresMs = paidAt === undefined ? wish.toMs + 10_000 * 24 * 60 * minuteMs : ms + 24 * 60 * minuteMs
-  bite.add(
+  const paidAt = isPaid(ordinal) ? ms + 5 * minuteMs : undefined
+  const expiresMs = paidAt === undefined ? config.toMs + 10_000 * 24 * 60 * minuteMs : ms + 24 * 60 * minuteMs
+  batch.add(
     'invoice',
     id,
     merchantId,
@@ -170,10 +178,10 @@ function addInvoice(bite: Bite, end: BooksEnd, place: number, wish: BooksWish): 
     paidAt === undefined ? null : at(paidAt),
     paidAt === undefined ? 0 : 1,
   )
-  addQuote(bite, { id, merchantId, ms })
-  const { addressId, address } = addGivenAddress(bite, end, { id, merchantId, ms })
+  addQuote(batch, { id, merchantId, ms })
+  const { addressId, address } = addGivenAddress(batch, end, { id, merchantId, ms })
   if (paidAt !== undefined)
-    addPayment(bite, end, { invoiceId: id, merchantId, addressId, address, ms: paidAt }, wish)
+    addPayment(batch, end, { invoiceId: id, merchantId, addressId, address, ms: paidAt }, config)
 }
 
 interface MadeInvoice {
@@ -182,7 +190,7 @@ interface MadeInvoice {
   readonly ms: number
 }
 
-function addQuote(bite: Bite, { id: invoiceId, merchantId, ms }: MadeInvoice): void {
+function addQuote(batch: Batch, { id: invoiceId, merchantId, ms }: MadeInvoice): void {
   const quote = {
     id: newId(ms),
     invoiceId,
@@ -194,7 +202,7 @@ function addQuote(bite: Bite, { id: invoiceId, merchantId, ms }: MadeInvoice): v
   }
   const { mac } = withQuoteMac(testMacs, quote, { merchantId, amountUsd })
   const { id, quotedAt, expiresAt } = quote
-  bite.add(
+  batch.add(
     'quote',
     id,
     invoiceId,
@@ -215,12 +223,12 @@ function nextAddress(end: BooksEnd): { readonly addressId: number; readonly addr
   return { addressId: end.addressId, address: `0x${digest.slice(0, 40)}` }
 }
 
-function addGivenAddress(bite: Bite, end: BooksEnd, { id: invoiceId, merchantId, ms }: MadeInvoice) {
+function addGivenAddress(batch: Batch, end: BooksEnd, { id: invoiceId, merchantId, ms }: MadeInvoice) {
   const given = nextAddress(end)
   const { addressId, address } = given
   const derived = { family: 'evm', address, branch: 1, index: addressId }
   const assignment = { invoiceId, merchantId, amountUsd, paymentMethodId: methodId, network }
-  bite.add(
+  batch.add(
     'address',
     addressId,
     'evm',
@@ -238,9 +246,9 @@ function addGivenAddress(bite: Bite, end: BooksEnd, { id: invoiceId, merchantId,
   return given
 }
 
-function addFreeAddress(bite: Bite, end: BooksEnd): void {
+function addFreeAddress(batch: Batch, end: BooksEnd): void {
   const { addressId, address } = nextAddress(end)
-  bite.add('address', addressId, 'evm', address, 1, addressId, '\\\\x', null, null, null, null, null, null)
+  batch.add('address', addressId, 'evm', address, 1, addressId, '\\\\x', null, null, null, null, null, null)
 }
 
 interface Payment {
@@ -251,11 +259,11 @@ interface Payment {
   readonly ms: number
 }
 
-function addPayment(bite: Bite, end: BooksEnd, payment: Payment, wish: BooksWish): void {
+function addPayment(batch: Batch, end: BooksEnd, payment: Payment, config: BooksConfig): void {
   const { invoiceId, merchantId, addressId, address, ms } = payment
   const id = newId(ms)
   const txHash = `0x${createHash('sha256').update(`payment ${addressId}`).digest('hex')}`
-  const { height, hash } = blockOf(bite, end, ms)
+  const { height, hash } = blockOf(batch, end, ms)
   const facts = {
     id,
     network,
@@ -275,8 +283,8 @@ function addPayment(bite: Bite, end: BooksEnd, payment: Payment, wish: BooksWish
     feeFlatMinor: terms.flatMinor,
   }
   const confirmedMs = ms + minuteMs
-  bite.add(
-    'transaction',
+  batch.add(
+    'deposit',
     id,
     network,
     facts.transferKey,
@@ -309,51 +317,55 @@ function addPayment(bite: Bite, end: BooksEnd, payment: Payment, wish: BooksWish
     depositMac(testMacs, facts),
     1,
   )
-  addJournal(bite, end, { transactionId: id, merchantId, ms: confirmedMs })
-  const told = { amount: '10', currency: 'USDT', txHash, invoiceID: invoiceId }
+  addJournal(batch, end, { depositId: id, merchantId, ms: confirmedMs })
+  const emitted = { amount: '10', currency: 'USDT', txHash, invoiceID: invoiceId }
   const split = { fee: formatted(feeMinor), net: formatted(netMinor) }
-  const tell = (type: EventType, subject: string, data: object) =>
-    addEvent(bite, end, { merchantId, type, subject, occurredAt: new Date(ms), data: { ...data } }, wish)
-  tell('transaction.detected', `${id}:1`, { ...told, fee: null, net: null })
-  tell('invoice.paid', `${invoiceId}:1`, told)
-  tell('transaction.confirmed', `${id}:1`, { ...told, ...split })
+  const emit = (type: EventType, subject: string, data: object) =>
+    addEvent(batch, end, { merchantId, type, subject, occurredAt: new Date(ms), data: { ...data } }, config)
+  emit('transaction.detected', `${id}:1`, { ...emitted, fee: null, net: null })
+  emit('invoice.paid', `${invoiceId}:1`, emitted)
+  emit('transaction.confirmed', `${id}:1`, { ...emitted, ...split })
 }
 
 function formatted(minor: bigint): string {
   return String(Number(minor) / 1e6)
 }
 
-function blockOf(bite: Bite, end: BooksEnd, ms: number): { readonly height: number; readonly hash: string } {
+function blockOf(
+  batch: Batch,
+  end: BooksEnd,
+  ms: number,
+): { readonly height: number; readonly hash: string } {
   if (end.paymentsInBlock === 0 || end.paymentsInBlock >= paymentsPerBlock) {
     const parent = end.blockHash
     end.height += 1
     end.paymentsInBlock = 0
     end.blockHash = `0x${createHash('sha256').update(`block ${end.height}`).digest('hex')}`
-    bite.add('block', network, end.height, end.blockHash, parent, at(ms))
+    batch.add('block', network, end.height, end.blockHash, parent, at(ms))
   }
   end.paymentsInBlock += 1
   return { height: end.height, hash: end.blockHash }
 }
 
 function addJournal(
-  bite: Bite,
+  batch: Batch,
   end: BooksEnd,
-  { transactionId, merchantId, ms }: { transactionId: string; merchantId: string; ms: number },
+  { depositId, merchantId, ms }: { depositId: string; merchantId: string; ms: number },
 ): void {
   const amounts = { custody: [amountMinor, 0n], available: [0n, netMinor], fees: [0n, feeMinor] } as const
-  const lines = accountNames.map((name, place) => ({
-    place,
+  const lines = accountNames.map((name, ordinal) => ({
+    ordinal,
     account: { name, ownerId: merchantId, asset },
     debitMinor: amounts[name][0],
     creditMinor: amounts[name][1],
   }))
-  const subject = `deposit:${transactionId}:1`
+  const subject = `deposit:${depositId}:1`
   const journal = { id: newId(ms), kind: 'deposit.credited', subject, reverses: undefined, lines }
   const mac = journalMac(testMacs, journal)
-  bite.add('journal', journal.id, journal.kind, subject, at(ms), mac)
-  for (const { place, account, debitMinor, creditMinor } of lines) {
+  batch.add('journal', journal.id, journal.kind, subject, at(ms), mac)
+  for (const { ordinal, account, debitMinor, creditMinor } of lines) {
     const accountId = required(end.accountIds.get(`${merchantId} ${account.name}`), 'an account')
-    bite.add('journal_line', journal.id, place, accountId, debitMinor, creditMinor)
+    batch.add('journal_line', journal.id, ordinal, accountId, debitMinor, creditMinor)
   }
   end.sequence += 1
   end.sealHash = sealHash(end.sequence === 1 ? genesisHash : end.sealHash, end.sequence, {
@@ -361,20 +373,20 @@ function addJournal(
     postedAt: new Date(ms),
     mac,
   })
-  bite.add('journal_seal', end.sequence, journal.id, `\\\\x${end.sealHash.toString('hex')}`)
+  batch.add('journal_seal', end.sequence, journal.id, `\\\\x${end.sealHash.toString('hex')}`)
 }
 
 function addEvent(
-  bite: Bite,
+  batch: Batch,
   end: BooksEnd,
   event: Parameters<typeof numbered>[0],
-  { hasDeliveries }: BooksWish,
+  { hasDeliveries }: BooksConfig,
 ): void {
   const { merchantId, occurredAt } = event
   const sequence = (end.eventSequences.get(merchantId) ?? 0) + 1
   end.eventSequences.set(merchantId, sequence)
   const when = occurredAt.getTime()
   const { id, type, subject, body } = numbered(event, { id: newId(when), sequence })
-  bite.add('event', id, merchantId, sequence, type, subject, body, at(when))
-  if (hasDeliveries) bite.add('delivery', newId(when), id, merchantId, 'cancelled', at(when), at(when))
+  batch.add('event', id, merchantId, sequence, type, subject, body, at(when))
+  if (hasDeliveries) batch.add('delivery', newId(when), id, merchantId, 'cancelled', at(when), at(when))
 }

@@ -1,31 +1,34 @@
-/** Merchants with invoices that wait to be paid, written straight into the tables: making them is another bench. */
+/**
+ * Writes merchants with unpaid invoices straight into the tables. Creating invoices through the API is
+ * another benchmark.
+ */
 import { createHash, randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { assert, required } from '../src/core/assert.ts'
 import { newId } from '../src/core/ids.ts'
-import { macKeyId } from '../src/core/mac-ring.ts'
+import { macKeyId } from '../src/core/mac-key-ring.ts'
 import { openSealer } from '../src/core/seal.ts'
 import { Secret } from '../src/core/settings.ts'
 import { webhookSecretContext } from '../src/merchants/webhook-endpoint.ts'
-import { noteBooksKey } from '../src/oversight/adoption/books-key-store.ts'
+import { noteBooksKey } from '../src/oversight/books-key/books-key-store.ts'
 import { assignmentMac } from '../src/payments/invoices/addresses/assignment-mac.ts'
 import { withQuoteMac } from '../src/payments/invoices/addresses/quote-mac.ts'
 import type { Queryable } from '../src/platform/db/pool.ts'
 import { testBooksKey, testMacs } from '../test/support/books-macs.ts'
 
-/** What each invoice asks for: 10 USD in USDT at a price of 1. */
+/** The amount of each invoice: 10 USD in USDT at a price of 1. */
 export const amountMinor = 10_000_000n
 
-/** In what a shop is paid. */
+/** The asset in which a shop is paid. */
 export interface PaidIn {
   readonly methodId: number
   readonly network: string
   readonly family: string
-  /** What each invoice asks for, worth 10 USD. */
+  /** The amount of each invoice, worth 10 USD. */
   readonly amountMinor: bigint
   /** In 10^-12 USD per whole unit. */
   readonly priceUsd: bigint
-  /** The `index`-th address of a seed: nobody has its key. */
+  /** Returns the `index`-th address of a seed, for which nobody has the key. */
   addressOf(seed: string, index: number): string
 }
 
@@ -41,25 +44,27 @@ export const encryptionKey = new Secret('5a'.repeat(32))
 export const webhookSecret = 'a webhook secret of the benchmark, long enough'
 const rowsPerStatement = 10_000
 
-export interface ShopWish {
+export interface ShopConfig {
   readonly seed: string
   readonly merchants: number
-  /** Open invoices, each with an address that is watched and a quote. */
+  /** Number of open invoices, each with a watched address and a quote. */
   readonly addresses: number
-  /** In USDT where nothing is said. */
+  /** USDT by default. */
   readonly paidIn?: PaidIn
 }
 
-/** Returns the watched addresses. */
-export async function fillShop(db: Queryable, wish: ShopWish): Promise<readonly string[]> {
-  const { paidIn = inUsdt } = wish
-  const merchantIds = Array.from({ length: wish.merchants }, () => newId())
+/** Writes the shop and returns the watched addresses. */
+export async function fillShop(db: Queryable, config: ShopConfig): Promise<readonly string[]> {
+  const { paidIn = inUsdt } = config
+  const merchantIds = Array.from({ length: config.merchants }, () => newId())
   await db.query(sql`
     insert into merchant (id, name) select id, 'Bench' from unnest(${merchantIds}::uuid[]) as one (id)`)
   await db.query(sql`
-    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
-    select ${paidIn.family}, 1, 'bench', id, pg_postmaster_start_time() from database_incarnation`)
-  const addresses = Array.from({ length: wish.addresses }, (_, index) => paidIn.addressOf(wish.seed, index))
+    insert into address_branch (family, branch, xpub_fingerprint, database_id, server_started_at)
+    select ${paidIn.family}, 1, 'bench', id, pg_postmaster_start_time() from database_identity`)
+  const addresses = Array.from({ length: config.addresses }, (_, index) =>
+    paidIn.addressOf(config.seed, index),
+  )
   await noteBooksKey(db, macKeyId(testBooksKey))
   for (let from = 0; from < addresses.length; from += rowsPerStatement)
     await addInvoices(db, paidIn, merchantIds, from, addresses.slice(from, from + rowsPerStatement))
@@ -72,7 +77,7 @@ export async function sendWebhooksTo(db: Queryable, url: string): Promise<void> 
   await setEndpoints(db, new Map(merchants.map(({ id }) => [id, url])))
 }
 
-/** A merchant for each URL, who is told of events there; their ids, in the order of the URLs. */
+/** Opens a merchant for each URL with its webhook there. Returns their ids, in the order of the URLs. */
 export async function openEndpoints(db: Queryable, urls: readonly string[]): Promise<readonly string[]> {
   const ids = urls.map(() => newId())
   await db.query(
@@ -94,13 +99,13 @@ async function setEndpoints(db: Queryable, urls: ReadonlyMap<string, string>): P
       ${ids.map(() => randomUUID())}::text[]) as one (id, url, sealed, token)`)
 }
 
-/** What each invoice asks for, in 10^-8 USD. */
+/** The amount of each invoice, in 10^-8 USD. */
 const amountUsd = 1_000_000_000n
-/** Whatever the clock of a chain says, a quote holds. */
+/** The quote is valid whatever the clock of a chain says. */
 const quotedAt = new Date('2000-01-01T00:00:00.000Z')
 const quoteEndsAt = new Date('2100-01-01T00:00:00.000Z')
 
-/** An open invoice with its quote and its address, and the MACs that Coffer would have given them. */
+/** An open invoice with its quote and its address, and the MACs that Coffer would have made. */
 interface ShopRow {
   readonly invoiceId: string
   readonly merchantId: string
@@ -178,13 +183,16 @@ async function addInvoices(
     select ${family}, address, 1, index, '', ${network}, owner_id, id, ${methodId}, now(), assignment_mac from wanted`)
 }
 
-/** @throws where what was paid to the shop is credited to nobody, since its MACs are not what Coffer gives: nothing is measured then */
+/**
+ * Checks that payments to the shop are credited, so that the measurement means something.
+ * @throws when a MAC of the shop is not the one that Coffer would make
+ */
 export async function assertAttributed(db: Queryable): Promise<void> {
   const [found] = await db.query<{ subject: string }>(sql`select subject from tampering limit 1`)
-  assert(found === undefined, `the shop has no true MACs: ${found?.subject}`)
+  assert(found === undefined, `the shop has no valid MACs: ${found?.subject}`)
 }
 
-/** On EVM networks. */
+/** Returns an address on EVM networks. */
 export function addressOf(seed: string, index: number): string {
   return `0x${createHash('sha256').update(`${seed}:${index}`).digest('hex').slice(0, 40)}`
 }

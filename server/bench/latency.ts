@@ -1,7 +1,7 @@
 /**
- * Latency: from a block being seen at the node to the commit of its rows and to the webhooks it causes. What is measured
- * is Coffer itself, as `coffer start` runs it, in a process of its own; this one is the outside world: it pays, mines
- * at a fixed rate, listens to the node and to the database, and receives the webhooks.
+ * Latency: from a block being seen at the node to the commit of its rows and to the webhooks it causes.
+ * Coffer itself is measured, run by `coffer start` in a process of its own. This process is the outside
+ * world: it pays, mines at a fixed rate, listens to the node and to the database, and receives the webhooks.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -20,11 +20,11 @@ import { startCoffer } from './start-coffer.ts'
 
 const paymentsPerBlock = 20
 const blockTimeMs = 500
-/** Connections are made, statements planned and code compiled before anything counts. */
+/** Blocks before the measurement, in which connections are made, statements planned and code compiled. */
 const warmUpBlocks = 6
 const patienceMs = 20_000
 
-/** What of the watcher's benchmark this part needs. */
+/** The parts of the watcher's benchmark that this measurement needs. */
 export interface LatencyPrepared extends Pick<Prepared, 'node' | 'postgres' | 'shops' | 'note'> {
   readonly sizes: Pick<Sizes, 'latencyBlocks'>
 }
@@ -54,11 +54,11 @@ async function measureShop(
     opened.add('Coffer', () => coffer.stop())
     const heads = watchHeads(node)
     opened.add('heads', () => heads.stop())
-    const world = { node, shop, heads, commits, receiver }
-    await playBlocks(world, warmUpBlocks + sizes.latencyBlocks)
-    return barsOf(world, await coffer.memoryMb())
+    const setup = { node, shop, heads, commits, receiver }
+    await playBlocks(setup, warmUpBlocks + sizes.latencyBlocks)
+    return barsOf(setup, await coffer.memoryMb())
   } finally {
-    await opened.closeAll((name, error) => console.error(`${name} did not close well:`, error))
+    await opened.closeAll((name, error) => console.error(`closing ${name} failed:`, error))
   }
 }
 
@@ -73,8 +73,11 @@ async function prepareDatabase({ db }: OpenedDatabase, { chain, tokens }: DevNod
   await sendWebhooksTo(db, receiver.url)
 }
 
-/** The outside world, and when it noticed what; times are of `performance.now()`, places count the blocks mined here. */
-interface World {
+/**
+ * The outside world, and the times at which it noticed each step. Times are of `performance.now()`; indexes
+ * count the blocks mined here.
+ */
+interface Setup {
   readonly node: DevNode
   readonly shop: Shop
   readonly heads: Heads
@@ -83,36 +86,42 @@ interface World {
 }
 
 interface Heads {
-  /** To be called before each block is mined. */
+  /** Must be called before each block is mined. */
   expect(): void
   readonly seenAtMs: readonly number[]
   stop(): void
 }
 
-/** Blocks come one at a time and far apart, so a head that is told of is the one mined last. */
+/**
+ * Records when the node announces each head. Blocks come one at a time and far apart, so an announced head is
+ * the block mined last.
+ */
 function watchHeads({ chain }: DevNode): Heads {
   const stopping = new AbortController()
   const seenAtMs: number[] = []
-  let place = -1
+  let index = -1
   chain.watchHeads(() => {
-    seenAtMs[place] ??= performance.now()
+    seenAtMs[index] ??= performance.now()
   }, stopping.signal)
   const expect = () => {
-    place += 1
+    index += 1
   }
   return { seenAtMs, expect, stop: () => stopping.abort() }
 }
 
 interface Commits {
   /**
-   * When each transaction was told of, in the order of the blocks: each has events, and tells once. Fewer than blocks where
-   * one was late and the next one was written with it.
+   * When each transaction was notified, in the order of the blocks: each has events and notifies once. There
+   * are fewer times than blocks where one block was late and was written together with the next.
    */
   readonly atMs: readonly number[]
   stop(): Promise<void>
 }
 
-/** The notification that wakes dispatchers goes out with the commit; hearing it costs the measured process nothing. */
+/**
+ * Listens for the notification that wakes dispatchers. It is sent with the commit, and listening costs the
+ * measured process nothing.
+ */
 async function listenForCommits(url: string): Promise<Commits> {
   const client = new pg.Client({ connectionString: url })
   const atMs: number[] = []
@@ -122,19 +131,19 @@ async function listenForCommits(url: string): Promise<Commits> {
   return { atMs, stop: () => client.end() }
 }
 
-/** Mines at a fixed rate, whether Coffer keeps up or not, then waits until everything has been told. */
-async function playBlocks({ node, shop, heads, receiver }: World, blocks: number): Promise<void> {
+/** Mines at a fixed rate, whether Coffer keeps up or not, then waits until every webhook has arrived. */
+async function playBlocks({ node, shop, heads, receiver }: Setup, blocks: number): Promise<void> {
   const startedMs = performance.now()
-  for (let place = 0; place < blocks; place += 1) {
-    const from = place * paymentsPerBlock
+  for (let index = 0; index < blocks; index += 1) {
+    const from = index * paymentsPerBlock
     const recipients = Array.from({ length: paymentsPerBlock }, (_, index) => from + index)
     const paid = recipients.map((index) => shop.addresses[index % shop.addresses.length] ?? '')
-    receiver.expect(await node.pay(paid), place)
-    await sleep(Math.max(0, startedMs + place * blockTimeMs - performance.now()))
+    receiver.expect(await node.pay(paid), index)
+    await sleep(Math.max(0, startedMs + index * blockTimeMs - performance.now()))
     heads.expect()
     await node.mine()
   }
-  // A block more confirms the payments of the last one.
+  // One more block confirms the payments of the last one.
   heads.expect()
   await node.mine()
   const giveUpMs = performance.now() + patienceMs
@@ -144,14 +153,14 @@ async function playBlocks({ node, shop, heads, receiver }: World, blocks: number
   }
 }
 
-function barsOf(world: World, memoryMb: number): readonly Measurement[] {
-  const { heads, commits, receiver, shop } = world
-  const counts = (place: number) => place >= warmUpBlocks && heads.seenAtMs[place] !== undefined
-  const since = (place: number, atMs: number) => atMs - (heads.seenAtMs[place] ?? Number.NaN)
+function barsOf(setup: Setup, memoryMb: number): readonly Measurement[] {
+  const { heads, commits, receiver, shop } = setup
+  const counts = (index: number) => index >= warmUpBlocks && heads.seenAtMs[index] !== undefined
+  const since = (index: number, atMs: number) => atMs - (heads.seenAtMs[index] ?? Number.NaN)
   const isEachAlone = commits.atMs.length === heads.seenAtMs.length
-  const commitsMs = commits.atMs.flatMap((atMs, place) => (counts(place) ? [since(place, atMs)] : []))
-  const webhooksMs = receiver.arrivals.flatMap(({ place, atMs }) =>
-    counts(place) ? [since(place, atMs)] : [],
+  const commitsMs = commits.atMs.flatMap((atMs, index) => (counts(index) ? [since(index, atMs)] : []))
+  const webhooksMs = receiver.received.flatMap(({ index, atMs }) =>
+    counts(index) ? [since(index, atMs)] : [],
   )
   const watched = `${paymentsPerBlock} payments a block, ${shop.addresses.length} watched`
   const webhook = (share: number, atMost: number) => ({

@@ -1,4 +1,4 @@
-/** Catch-up on litecoind: blocks of many small transactions, as chains of outpoints have them. */
+/** Catch-up on litecoind: blocks of many small transactions, as UTXO chains have them. */
 
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -7,8 +7,8 @@ import path from 'node:path'
 import { Address, OutScript, RawTx } from '@scure/btc-signer'
 import { networks } from '../src/chains/networks.ts'
 import { openChain } from '../src/chains/open-chain.ts'
+import { addressEncodingOf } from '../src/chains/utxo/address-encoding.ts'
 import { readRawTransaction } from '../src/chains/utxo/encoding/raw-block.ts'
-import { spellingOf } from '../src/chains/utxo/spelling.ts'
 import { utxoChains } from '../src/chains/utxo/utxo-chains.ts'
 import { required } from '../src/core/assert.ts'
 import { silentLog } from '../src/core/log.ts'
@@ -17,14 +17,14 @@ import { paymentMethods } from '../src/pricing/payment-methods/payment-method.ts
 import { findProgram } from '../src/sandbox/find-program.ts'
 import { startLitecoind } from '../src/sandbox/litecoind.ts'
 import { openBatchCaller, resultsOf } from './batch-calls.ts'
-import { type CaughtChain, inLanes, measureCatchUps } from './catch-up.ts'
+import { type CaughtChain, inParallel, measureCatchUps } from './catch-up.ts'
 import { closeAfter } from './close-after.ts'
 import type { PaidIn } from './fill-shop.ts'
 import type { Measurement } from './measurement.ts'
 import { openShop, type Prepared, type Shop } from './shops.ts'
 
 const chain = utxoChains.litecoin.regtest
-const codec = Address(spellingOf(chain))
+const codec = Address(addressEncodingOf(chain))
 
 const inLitecoin: PaidIn = {
   methodId: 5,
@@ -49,7 +49,7 @@ export async function measureLitecoinCatchUps(prepared: Prepared): Promise<reado
   return closeAfter(async (opened) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'coffer-bench-'))
     opened.add('its folder', () => rm(folder, { recursive: true, force: true }))
-    // Blocks come when told.
+    // No block is mined unless this benchmark asks for it.
     const node = await startLitecoind({ dataDir: folder, blockTimeS: 86_400, log: silentLog })
     opened.add('litecoind', () => node.stop())
     const reader = openChain({
@@ -63,16 +63,16 @@ export async function measureLitecoinCatchUps(prepared: Prepared): Promise<reado
     opened.add('caller', () => caller.close())
     const ask = async (method: string, ...params: readonly unknown[]) =>
       resultsOf(await caller.ask([{ method, params }]))[0]
-    const coins = await mineCoins(ask)
+    const utxos = await mineUtxos(ask)
     const caught: CaughtChain = {
       title: 'litecoind, ',
       chain: reader,
       shops,
       methods: paymentMethods(devPaymentMethods([]), new Set(['litecoin'])),
       strangerOf: (index) => inLitecoin.addressOf('strangers', index),
-      mine: async (recipients) => void (await ask('generateblock', 'raw(51)', recipients.map(coins.pay))),
+      mine: async (recipients) => void (await ask('generateblock', 'raw(51)', recipients.map(utxos.pay))),
       readBare: (from, to) =>
-        inLanes(from, to, async (height) => {
+        inParallel(from, to, async (height) => {
           const hash = await ask('getblockhash', height)
           await ask('getblock', hash, false)
         }),
@@ -81,54 +81,54 @@ export async function measureLitecoinCatchUps(prepared: Prepared): Promise<reado
   })
 }
 
-interface Coin {
+interface Utxo {
   readonly txid: string
-  readonly place: number
+  readonly index: number
   readonly amountMinor: bigint
 }
 
 type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>
 
-/** More than a block has payments, so that each spends a coin that an earlier block made. */
-const coinsPerBlock = 7
-const coinBlocks = 30
+/** More than a block has payments, so that each spends an output of an earlier block. */
+const utxosPerBlock = 7
+const fundingBlocks = 30
 const maturityBlocks = 100
 const feeMinor = 1_000n
 
-/** Coins that anybody may spend; each payment leaves the rest of its coin to a later one. */
-async function mineCoins(ask: Ask): Promise<{ pay(recipient: string): string }> {
-  const hashes = (await ask('generatetodescriptor', coinBlocks, 'raw(51)')) as readonly string[]
+/** Mines UTXOs that anybody may spend. Each payment leaves the rest of its UTXO to a later one. */
+async function mineUtxos(ask: Ask): Promise<{ pay(recipient: string): string }> {
+  const hashes = (await ask('generatetodescriptor', fundingBlocks, 'raw(51)')) as readonly string[]
   await ask('generatetodescriptor', maturityBlocks, 'raw(51)')
-  const coins: Coin[] = []
+  const utxos: Utxo[] = []
   for (const hash of hashes) {
     const { tx } = (await ask('getblock', hash, 2)) as {
       tx: readonly { txid: string; vout: { value: number }[] }[]
     }
     const { txid = '', vout = [] } = tx[0] ?? {}
     const amountMinor = BigInt(Math.round((vout[0]?.value ?? 0) * 10 ** 8))
-    const share = (amountMinor - feeMinor) / BigInt(coinsPerBlock)
-    const outputs = Array.from({ length: coinsPerBlock }, () => ({ amount: share, script: anybody }))
-    const raw = spend({ txid, place: 0, amountMinor }, outputs)
+    const share = (amountMinor - feeMinor) / BigInt(utxosPerBlock)
+    const outputs = Array.from({ length: utxosPerBlock }, () => ({ amount: share, script: anyoneCanSpend }))
+    const raw = spend({ txid, index: 0, amountMinor }, outputs)
     await ask('generateblock', 'raw(51)', [raw])
     const { txid: made } = readRawTransaction(raw)
-    for (const place of outputs.keys()) coins.push({ txid: made, place, amountMinor: share })
+    for (const index of outputs.keys()) utxos.push({ txid: made, index, amountMinor: share })
   }
   const pay = (recipient: string) => {
-    const coin = required(coins.shift(), 'a coin')
-    const rest = coin.amountMinor - inLitecoin.amountMinor - feeMinor
-    const raw = spend(coin, [
+    const utxo = required(utxos.shift(), 'a coin')
+    const rest = utxo.amountMinor - inLitecoin.amountMinor - feeMinor
+    const raw = spend(utxo, [
       { amount: inLitecoin.amountMinor, script: OutScript.encode(codec.decode(recipient)) },
-      { amount: rest, script: anybody },
+      { amount: rest, script: anyoneCanSpend },
     ])
-    coins.push({ txid: readRawTransaction(raw).txid, place: 1, amountMinor: rest })
+    utxos.push({ txid: readRawTransaction(raw).txid, index: 1, amountMinor: rest })
     return raw
   }
   return { pay }
 }
 
 /** OP_TRUE. */
-const anybody = Uint8Array.of(0x51)
-/** As long as a signature and a key, which such a coin does not ask for. */
+const anyoneCanSpend = Uint8Array.of(0x51)
+/** As long as a signature and a public key, although such an output asks for neither. */
 const likeASignature = Uint8Array.of(
   72,
   ...new Uint8Array(72).fill(0x30),
@@ -137,7 +137,7 @@ const likeASignature = Uint8Array.of(
   ...new Uint8Array(32).fill(7),
 )
 
-function spend(coin: Coin, outputs: readonly { amount: bigint; script: Uint8Array }[]): string {
+function spend(utxo: Utxo, outputs: readonly { amount: bigint; script: Uint8Array }[]): string {
   const bytes = RawTx.encode({
     version: 2,
     segwitFlag: false,
@@ -145,8 +145,8 @@ function spend(coin: Coin, outputs: readonly { amount: bigint; script: Uint8Arra
     lockTime: 0,
     inputs: [
       {
-        txid: Buffer.from(coin.txid, 'hex'),
-        index: coin.place,
+        txid: Buffer.from(utxo.txid, 'hex'),
+        index: utxo.index,
         finalScriptSig: likeASignature,
         sequence: 0xffffffff,
       },

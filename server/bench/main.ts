@@ -1,21 +1,24 @@
-/** `npm run bench -- <name> [--quick] [--seed <n>]`: measures against the bars, prints a table, fails when one is missed. */
+/**
+ * `npm run bench -- <name> [--quick] [--seed <n>]`: measures against the targets, prints a table, and fails
+ * when one is missed.
+ */
 import { parseArgs } from 'node:util'
 import { apiBench } from './api-bench.ts'
 import type { Bench } from './bench.ts'
+import { depositsBench } from './deposits-bench.ts'
 import { describeRun } from './describe-run.ts'
 import { isMet, tableOf } from './measurement.ts'
-import { payoutsBench } from './payouts-bench.ts'
+import { outgoingBench } from './outgoing-bench.ts'
 import { sweepsBench } from './sweeps-bench.ts'
-import { transactionsBench } from './transactions-bench.ts'
 import { verifyBench } from './verify-bench.ts'
 import { watcherBench } from './watcher-bench.ts'
 import { webhooksBench } from './webhooks-bench.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
   api: apiBench,
-  payouts: payoutsBench,
+  outgoing: outgoingBench,
   sweeps: sweepsBench,
-  transactions: transactionsBench,
+  transactions: depositsBench,
   verify: verifyBench,
   watcher: watcherBench,
   webhooks: webhooksBench,
@@ -23,7 +26,7 @@ const benches: Readonly<Record<string, Bench>> = {
 
 /**
  * @param server the folder of server/package.json
- * @returns the exit code: 1 when a bar is missed, 2 when the words make no sense
+ * @returns the exit code: 1 when a target is missed, 2 when the arguments make no sense
  */
 export async function main(words: readonly string[], server: string): Promise<number> {
   const { values, positionals } = parseArgs({

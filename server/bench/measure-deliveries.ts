@@ -1,17 +1,17 @@
-/** How many deliveries a second: claimed, signed, sent, answered with 2xx, and the result stored. */
+/** Measures deliveries per second: claimed, signed, sent, answered with 2xx, and the result stored. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { Agent, request } from 'undici'
 import type { Db } from '../src/platform/db/pool.ts'
-import { machineMs } from './machine-clock.ts'
+import { receivedAll } from './emit-events.ts'
 import { figure, type Measurement, median } from './measurement.ts'
+import { monotonicMs } from './monotonic-clock.ts'
 import { type Merchants, withBacklog } from './open-merchants.ts'
 import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase, Postgres } from './open-postgres.ts'
 import type { Received, Receivers } from './open-receivers.ts'
 import { type CpuUse, readCpu } from './read-cpu.ts'
 import { startCoffer } from './start-coffer.ts'
-import { receivedAll } from './tell-merchants.ts'
 
 export interface DeliveriesPrepared {
   readonly postgres: Postgres
@@ -28,13 +28,13 @@ interface Drain {
   readonly perSecond: number
   readonly tookMs: number
   readonly cpuOfEach: CpuUse
-  /** How many deliveries there were for each transaction: claiming, and storing results. */
+  /** Deliveries per database transaction. Transactions claim deliveries or store results. */
   readonly eachCommit: number
   readonly received: Received
   readonly memoryMb: number
 }
 
-/** Bare sender and Coffer take turns, so that both meet the machine as it is at that time. */
+/** Measures the bare sender and Coffer by turns, so that both meet the same load of the host. */
 export async function measureDeliveries(prepared: DeliveriesPrepared): Promise<readonly Measurement[]> {
   const { postgres, receivers, merchants, queued, note } = prepared
   note(`${queued} events queued for ${receivers.live.length} hosts`)
@@ -59,18 +59,18 @@ async function drain(
   database: OpenedDatabase,
 ): Promise<Drain> {
   const coffer = await startCoffer(database, node, 'dispatcher')
-  const startedMs = machineMs()
-  // What the start took is no delivery's.
+  const startedMs = monotonicMs()
+  // Leaves out what the start of the process used.
   const before = readCpu(coffer.pid, database.name)
   const commitsBefore = await commitsOf(database.db)
   try {
     await receivedAll(receivers, queued)
     await storedAll(database.db)
-    const endedMs = machineMs()
+    const endedMs = monotonicMs()
     const after = readCpu(coffer.pid, database.name)
     const commits = (await commitsOf(database.db)) - commitsBefore
     const received = await receivers.take()
-    const firstMs = received.arrivals[0]?.[1] ?? Number.NaN
+    const firstMs = received.received[0]?.[1] ?? Number.NaN
     const perSecond = (queued / (endedMs - firstMs)) * 1000
     const cpuOfEach = {
       apiMs: (after.apiMs - before.apiMs) / queued,
@@ -102,14 +102,20 @@ async function storedAll(db: Db): Promise<void> {
   if (row?.unsent !== 0) throw new Error(`${row?.unsent} deliveries are not stored as delivered`)
 }
 
-/** Statements outside a transaction are one each. Those of the benchmark are among them, a few dozen. */
+/**
+ * Returns the number of commits. A statement outside a transaction counts as one; the benchmark's own add a
+ * few dozen.
+ */
 async function commitsOf(db: Db): Promise<number> {
   const [row] = await db.query<{ commits: number }>(sql`
     select xact_commit as commits from pg_stat_database where datname = current_database()`)
   return row?.commits ?? Number.NaN
 }
 
-/** The same POSTs by undici alone, unsigned and from nowhere: what HTTP on this machine allows a sender. */
+/**
+ * Sends the same POSTs by undici alone, unsigned and without a database: the most that HTTP on this host
+ * allows a sender.
+ */
 async function sendBare(receivers: Receivers, durationMs: number): Promise<number> {
   const agent = new Agent({ connections: 4 })
   const body = JSON.stringify({ bare: 'x'.repeat(400) })
@@ -136,44 +142,44 @@ function barsOf(
 ): readonly Measurement[] {
   const perSecond = median(drains.map((one) => one.perSecond))
   const cpu = (of: (one: CpuUse) => number) => figure(median(drains.map((one) => of(one.cpuOfEach))))
-  const looked = drains.reduce((sum, { received }) => sum + received.checked, 0)
+  const checkedCount = drains.reduce((sum, { received }) => sum + received.checked, 0)
   const refused = drains.reduce((sum, { received }) => sum + received.refused, 0)
   const repeated = drains.reduce((sum, { received }) => sum + received.count - queued, 0)
   const spread = `${drains.map((one) => figure(one.perSecond)).join(', ')}/s`
   return [
     {
-      bar: `webhooks stored, ${receivers.live.length} hosts kept alive`,
+      bar: `webhooks stored, ${receivers.live.length} hosts with open connections`,
       must: { atLeast: 3_000 },
-      // One that a receiver would refuse is none.
+      // The figure is void if a receiver would have refused any delivery.
       measured: refused === 0 ? perSecond : Number.NaN,
       unit: '/s',
-      remark: `${spread}; ${looked} signatures checked, ${refused} wrong; ${repeated} sent twice`,
+      remark: `${spread}; ${checkedCount} signatures checked, ${refused} wrong; ${repeated} delivered twice`,
     },
     {
-      bar: 'webhooks stored, of bare POSTs',
+      bar: 'webhooks stored, compared with plain POSTs',
       measured: median(drains.map((one, round) => one.perSecond / (bare[round] ?? Number.NaN))),
-      unit: 'of undici alone',
-      remark: `bare ${bare.map(figure).join(', ')}/s to the same receivers, 4 connections each`,
+      unit: 'of undici without Coffer',
+      remark: `plain POSTs ${bare.map(figure).join(', ')}/s to the same receivers, 4 connections each`,
     },
     {
       bar: `${queued} queued, drained`,
       must: { atMost: (60 * queued) / 100_000 },
       measured: Math.max(...drains.map((one) => one.tookMs)) / 1000,
       unit: 's',
-      remark: 'slowest; from when the dispatcher is up to the last result stored',
+      remark: 'slowest; from the start of the dispatcher to the last stored result',
     },
     {
-      bar: 'processor for each delivery, Coffer',
+      bar: 'CPU time per delivery, Coffer',
       measured: median(drains.map((one) => one.cpuOfEach.apiMs)),
       unit: 'ms',
-      remark: `start excluded; PostgreSQL ${cpu((one) => one.databaseMs)} ms; ${figure(median(drains.map((one) => one.eachCommit)))} deliveries a transaction`,
+      remark: `start excluded; PostgreSQL ${cpu((one) => one.databaseMs)} ms; ${figure(median(drains.map((one) => one.eachCommit)))} deliveries per transaction`,
     },
     {
       bar: 'memory of the dispatcher',
       must: { atMost: 300 },
       measured: Math.max(...drains.map((one) => one.memoryMb)),
       unit: 'MB',
-      remark: 'resident, after the above',
+      remark: 'resident, after the measurements above',
     },
   ]
 }

@@ -1,4 +1,6 @@
-/** How long a merchant waits: from commit to the first attempt, alone and beside an endpoint that is dead. */
+/** Measures how long a merchant waits from commit to the first attempt, alone and beside a dead endpoint. */
+
+import { trickle } from './emit-events.ts'
 import { figure, type Measurement, median, percentile, spreadOf } from './measurement.ts'
 import { type Merchants, withBacklog } from './open-merchants.ts'
 import type { DevNode } from './open-node.ts'
@@ -7,7 +9,6 @@ import type { Receivers } from './open-receivers.ts'
 import { readCpu } from './read-cpu.ts'
 import { seededRandom } from './seeded-random.ts'
 import { startCoffer } from './start-coffer.ts'
-import { trickle } from './tell-merchants.ts'
 
 export interface AttemptsPrepared {
   readonly postgres: Postgres
@@ -24,32 +25,35 @@ export interface AttemptsPrepared {
 const idlePerSecond = 20
 const besidePerSecond = 100
 const deadBacklog = 10_000
-/** Connections are made, statements planned and code compiled before anything counts. */
+/** Time before the measurement, in which connections are made, statements planned and code compiled. */
 const warmUpMs = 2_000
 
 interface Round {
   readonly merchants: Merchants
   readonly ratePerSecond: number
   readonly durationMs: number
-  /** Tells the rounds of one run apart. */
+  /** Distinguishes the rounds of one run. */
   readonly name: string
 }
 
 interface Played {
   readonly tookMs: readonly number[]
-  /** Of Coffer and PostgreSQL, which what else runs changes less than a time. */
+  /**
+   * CPU time of Coffer and PostgreSQL per event. Other load on the host changes it less than it changes a
+   * duration.
+   */
   readonly cpuOfEachMs: number
 }
 
 export async function measureFirstAttempts(prepared: AttemptsPrepared): Promise<readonly Measurement[]> {
-  prepared.note(`commit to first attempt, ${idlePerSecond} events a second`)
-  const wish = {
+  prepared.note(`commit to first attempt, ${idlePerSecond} events per second`)
+  const params = {
     merchants: prepared.merchants,
     ratePerSecond: idlePerSecond,
     durationMs: prepared.idleMs,
     name: 'idle',
   }
-  const { tookMs: idleMs } = await playRound(prepared, wish)
+  const { tookMs: idleMs } = await playRound(prepared, params)
   const bar = (share: number, must?: { readonly atMost: number }): Measurement => ({
     bar: `commit to first attempt when idle, p${share * 100}`,
     ...(must && { must }),
@@ -60,7 +64,10 @@ export async function measureFirstAttempts(prepared: AttemptsPrepared): Promise<
   return [bar(0.5), bar(0.99, { atMost: 100 }), await measureBesideDead(prepared)]
 }
 
-/** With and without take turns, each on a fresh database and with a fresh dispatcher, in an order that favours neither. */
+/**
+ * Measures with and without a dead endpoint by turns, each on a fresh database and with a fresh dispatcher,
+ * in an order that favours neither.
+ */
 async function measureBesideDead(prepared: AttemptsPrepared): Promise<Measurement> {
   const { pairs, besideMs: durationMs, postgres, merchants: without, note } = prepared
   const each = deadBacklog / without.dead.length
@@ -71,8 +78,8 @@ async function measureBesideDead(prepared: AttemptsPrepared): Promise<Measuremen
     const order = pair % 2 === 0 ? (['without', 'beside'] as const) : (['beside', 'without'] as const)
     for (const which of order) {
       const merchants = which === 'beside' ? beside : without
-      const wish = { merchants, ratePerSecond: besidePerSecond, durationMs, name: `pair ${pair}` }
-      const played = await playRound(prepared, wish)
+      const params = { merchants, ratePerSecond: besidePerSecond, durationMs, name: `pair ${pair}` }
+      const played = await playRound(prepared, params)
       note(`${which} a dead endpoint: ${spreadOf(played.tookMs, 'ms')}`)
       tookMs[which].push(...played.tookMs)
       cpuMs[which].push(played.cpuOfEachMs)
@@ -84,11 +91,11 @@ async function measureBesideDead(prepared: AttemptsPrepared): Promise<Measuremen
     bar: `others’ p99 beside a dead endpoint with ${deadBacklog} queued`,
     must: { atMost: 1.1 },
     measured: withP99 / withoutP99,
-    unit: 'of without it',
+    unit: 'of the p99 without it',
     remark: [
       `p99 ${figure(withP99)} and ${figure(withoutP99)}`,
       `p50 ${figure(median(tookMs.beside))} and ${figure(median(tookMs.without))} ms of ${tookMs.beside.length} each`,
-      `processor ${figure(median(cpuMs.beside))} and ${figure(median(cpuMs.without))} ms a delivery`,
+      `CPU time ${figure(median(cpuMs.beside))} and ${figure(median(cpuMs.without))} ms per delivery`,
     ].join(', '),
   }
 }
@@ -98,15 +105,15 @@ async function playRound(prepared: AttemptsPrepared, round: Round): Promise<Play
   const database = await postgres.copy(round.merchants.template)
   const coffer = await startCoffer(database, node, 'dispatcher')
   try {
-    // The same of both in a pair.
-    const wish = {
+    // Both rounds of a pair get the same parameters.
+    const params = {
       ...round,
       merchantIds: round.merchants.live,
       random: seededRandom(`${seed} ${round.name}`),
     }
-    await trickle(database.db, receivers, { ...wish, durationMs: warmUpMs })
+    await trickle(database.db, receivers, { ...params, durationMs: warmUpMs })
     const before = readCpu(coffer.pid, database.name)
-    const tookMs = await trickle(database.db, receivers, wish)
+    const tookMs = await trickle(database.db, receivers, params)
     const after = readCpu(coffer.pid, database.name)
     const usedMs = after.apiMs - before.apiMs + after.databaseMs - before.databaseMs
     return { tookMs, cpuOfEachMs: usedMs / tookMs.length }

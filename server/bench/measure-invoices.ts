@@ -1,11 +1,11 @@
-/** Making invoices, and giving out the addresses they are paid at. */
+/** Measures creating invoices, and giving out their addresses. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { required } from '../src/core/assert.ts'
 import { limits } from '../src/core/limits.ts'
 import type { Db } from '../src/platform/db/pool.ts'
 import { fixedReadings } from '../src/pricing/rates/fixed-prices.ts'
 import { saveRates } from '../src/pricing/rates/store.ts'
-import type { Tell } from './bench.ts'
+import type { Report } from './bench.ts'
 import type { FilledMerchant } from './fill-invoices.ts'
 import { figure, median, percentile, spreadOf } from './measurement.ts'
 import { type MostAnswersParts, mostAnswers } from './most-answers.ts'
@@ -20,8 +20,8 @@ export interface InvoicesParts extends MostAnswersParts {
   readonly rounds: number
 }
 
-/** The yardstick first, in the same run on the same tables. */
-export async function measureCreates(parts: InvoicesParts, tell: Tell): Promise<void> {
+/** Measures the reference first, in the same run on the same tables. */
+export async function measureCreates(parts: InvoicesParts, report: Report): Promise<void> {
   const { load, merchant, appUrl, durationMs } = parts
   const reference = await runPgbench(appUrl, insertScript(merchant.merchantId), durationMs / 1000)
   const workload: Workload = (index) => ({
@@ -36,15 +36,15 @@ export async function measureCreates(parts: InvoicesParts, tell: Tell): Promise<
     }),
   })
   const { perSecond: most, cpu } = await mostAnswers(parts, workload, durationMs)
-  tell({
+  report({
     bar: 'POST invoice',
     must: { atLeast: 0.4 },
     measured: most / reference.perSecond,
     unit: 'of plain SQL',
-    remark: `${figure(most)}/s; ${reference.by}, one row a commit: ${figure(reference.perSecond)}/s; ${cpu}`,
+    remark: `${figure(most)}/s; ${reference.by}, one row per commit: ${figure(reference.perSecond)}/s; ${cpu}`,
   })
   const tookMs = await load.arrive(workload, most * 0.8, durationMs)
-  tell({
+  report({
     bar: 'POST invoice, p99 at 80 %',
     must: { atMost: 40 },
     measured: percentile(tookMs, 0.99),
@@ -53,7 +53,7 @@ export async function measureCreates(parts: InvoicesParts, tell: Tell): Promise<
   })
 }
 
-/** One row, plainly. */
+/** Returns a script that inserts one row, without anything else. */
 function insertScript(merchantId: string): string {
   const columns =
     'id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, description, expires_at'
@@ -63,8 +63,11 @@ insert into invoice (${columns}) values (gen_random_uuid(), '${merchantId}', 'on
 `
 }
 
-/** As many first calls as the pool holds, then a rest until it is full again: deriving is not what is measured. */
-export async function measureAddresses(parts: InvoicesParts, tell: Tell): Promise<void> {
+/**
+ * Makes as many first calls as the pool holds, then waits until it is full again, because derivation is not
+ * measured.
+ */
+export async function measureAddresses(parts: InvoicesParts, report: Report): Promise<void> {
   const { load, db, rounds } = parts
   const calls = limits.addressPoolRows / 2
   const ids = await openInvoices(parts, calls * (rounds + 1))
@@ -78,18 +81,18 @@ export async function measureAddresses(parts: InvoicesParts, tell: Tell): Promis
     await takePrices(db)
     rates.push(await load.ask(workload, round * calls, calls))
   }
-  // The first round warmed it up.
+  // The first round only warms up.
   const measured = rates.slice(1)
-  tell({
+  report({
     bar: 'address, first call, from the pool',
     must: { atLeast: 1_000 },
     measured: median(measured),
     unit: 'addresses/s',
-    remark: `${calls} at once; ${measured.map(figure).join(', ')}`,
+    remark: `${calls} concurrent; ${measured.map(figure).join(', ')}`,
   })
   await takePrices(db)
   const { perSecond: again, cpu } = await mostAnswers(parts, workload, parts.durationMs)
-  tell({ bar: 'address, called again', measured: again, unit: 'addresses/s', remark: cpu })
+  report({ bar: 'address, called again', measured: again, unit: 'addresses/s', remark: cpu })
 }
 
 async function openInvoices({ db, merchant }: InvoicesParts, count: number): Promise<readonly string[]> {
@@ -102,7 +105,7 @@ async function openInvoices({ db, merchant }: InvoicesParts, count: number): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Full is what stays as it is for longer than the pool ever rests. */
+/** Waits until the pool is full: its size stays the same for longer than the pool ever pauses. */
 async function untilPoolIsFull(db: Db): Promise<void> {
   let free = -1
   for (;;) {

@@ -1,5 +1,8 @@
-/** Lists of a merchant with many invoices, each filter by itself and some together, beside plain SQL for the same. */
-import type { Tell } from './bench.ts'
+/**
+ * Measures lists of a merchant with many invoices, with each filter alone and with some combined, compared
+ * with plain SQL for the same.
+ */
+import type { Report } from './bench.ts'
 import type { FilledMerchant } from './fill-invoices.ts'
 import { figure, percentile, spreadOf } from './measurement.ts'
 import { type MostAnswersParts, mostAnswers } from './most-answers.ts'
@@ -15,7 +18,7 @@ export interface ListsParts extends MostAnswersParts {
 
 interface Filter {
   readonly query: string
-  /** The same in SQL, for filters of several kinds. */
+  /** The same filter in SQL, for combined filters. */
   readonly where?: string
   readonly order?: string
 }
@@ -72,20 +75,23 @@ const combined: readonly Filter[] = [
   },
 ]
 
-export async function measureLists(parts: ListsParts, tell: Tell): Promise<void> {
-  for (const filter of single) await measureSingle(parts, filter, tell)
-  for (const filter of combined) await measureCombined(parts, filter, tell)
+export async function measureLists(parts: ListsParts, report: Report): Promise<void> {
+  for (const filter of single) await measureSingle(parts, filter, report)
+  for (const filter of combined) await measureCombined(parts, filter, report)
 }
 
-async function measureSingle(parts: ListsParts, filter: Filter, tell: Tell): Promise<void> {
+async function measureSingle(parts: ListsParts, filter: Filter, report: Report): Promise<void> {
   const { most, spread, p99, cpu } = await measure(parts, filter)
   const bar = `list of ${parts.invoices}: ${filter.query === '' ? 'no filter' : filter.query}`
-  tell({ bar, must: { atLeast: 2_000 }, measured: most, unit: 'lists/s', remark: cpu })
-  tell({ bar: `${bar}, p99 at 80 %`, must: { atMost: 25 }, measured: p99, unit: 'ms', remark: spread })
+  report({ bar, must: { atLeast: 2_000 }, measured: most, unit: 'lists/s', remark: cpu })
+  report({ bar: `${bar}, p99 at 80 %`, must: { atMost: 25 }, measured: p99, unit: 'ms', remark: spread })
 }
 
-/** Where plain SQL itself would do many thousands, HTTP is what is measured: there the bar of single filters holds. */
-async function measureCombined(parts: ListsParts, filter: Filter, tell: Tell): Promise<void> {
+/**
+ * Measures combined filters. Where plain SQL would reach many thousands per second, HTTP is the limit, so the
+ * target of single filters applies.
+ */
+async function measureCombined(parts: ListsParts, filter: Filter, report: Report): Promise<void> {
   const reference = await runPgbench(parts.appUrl, scriptOf(parts, filter), parts.durationMs / 1000)
   const { most, spread, p99, cpu } = await measure(parts, filter)
   const bar = `list of ${parts.invoices}: ${filter.query}`
@@ -94,8 +100,8 @@ async function measureCombined(parts: ListsParts, filter: Filter, tell: Tell): P
   const rate = isFast
     ? { must: { atLeast: 2_000 }, measured: most, unit: 'lists/s' }
     : { must: { atLeast: 0.8 }, measured: most / reference.perSecond, unit: 'of plain SQL' }
-  tell({ bar, ...rate, remark })
-  tell({ bar: `${bar}, p99 at 80 %`, must: { atMost: 500 }, measured: p99, unit: 'ms', remark: spread })
+  report({ bar, ...rate, remark })
+  report({ bar: `${bar}, p99 at 80 %`, must: { atMost: 500 }, measured: p99, unit: 'ms', remark: spread })
 }
 
 async function measure(parts: ListsParts, { query }: Filter) {

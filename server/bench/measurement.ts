@@ -1,11 +1,11 @@
-/** What was measured, beside what must be. */
+/** A measured figure, and the target for it. */
 export interface Measurement {
   readonly bar: string
-  /** Absent: told for orientation, judged by nobody. */
+  /** The target; absent where the figure is only for orientation. */
   readonly must?: { readonly atMost: number } | { readonly atLeast: number }
   readonly measured: number
   readonly unit: string
-  /** The spread, the sizes: whatever one needs to judge the figure. */
+  /** What one needs to judge the figure, such as the spread and the sizes. */
   readonly remark: string
 }
 
@@ -15,13 +15,13 @@ export function isMet({ must, measured }: Measurement): boolean {
   return 'atMost' in must ? measured <= must.atMost : measured >= must.atLeast
 }
 
-/** In place of figures that could not be had. It counts as missed. */
+/** Returns a measurement for figures that could not be taken. It counts as missed. */
 export function failureOf(part: string, error: unknown): Measurement {
   const reason = error instanceof Error ? error.message : String(error)
   return { bar: part, measured: Number.NaN, unit: '', remark: reason.split('\n', 1)[0] ?? '' }
 }
 
-/** As GitHub Flavored Markdown, so that it can be pasted into docs/benchmarks.md. */
+/** Formats measurements as a table in GitHub Flavored Markdown, to be pasted into docs/benchmarks.md. */
 export function tableOf(measurements: readonly Measurement[]): string {
   const rows = measurements.map((one) => [one.bar, mustOf(one), figureOf(one), verdictOf(one), one.remark])
   const cells = [['bar', 'must', 'measured', 'verdict', 'remark'], ...rows]
@@ -33,7 +33,7 @@ export function tableOf(measurements: readonly Measurement[]): string {
   return [lines[0], rule, ...lines.slice(1)].join('\n')
 }
 
-/** The value below which `share` (0 to 1) of the samples lie, by the nearest rank. */
+/** Returns the value below which `share` (0 to 1) of the samples lie, by the nearest rank. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
@@ -43,7 +43,7 @@ export function median(samples: readonly number[]): number {
   return percentile(samples, 0.5)
 }
 
-/** Three significant digits, as many as repeated runs agree on. */
+/** Formats a figure with three significant digits, as many as repeated runs agree on. */
 export function figure(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
 }

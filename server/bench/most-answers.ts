@@ -4,13 +4,16 @@ import { readCpu } from './read-cpu.ts'
 
 export interface MostAnswersParts {
   readonly load: Load
-  /** Of the API. */
+  /** Process id of the API. */
   readonly pid: number
-  /** Of the database. */
+  /** Name of the database. */
   readonly name: string
 }
 
-/** As many answers as it takes, after a third of that time to warm up, and the processor time each of them used. */
+/**
+ * Measures the highest rate of answers, after a third of that time to warm up, and the processor time that
+ * each answer used.
+ */
 export async function mostAnswers(
   { load, pid, name }: MostAnswersParts,
   workload: Workload,
@@ -25,6 +28,6 @@ export async function mostAnswers(
   const databaseMs = (after.databaseMs - before.databaseMs) / answers
   return {
     perSecond,
-    cpu: `processor for each: API ${figure(apiMs)} ms, PostgreSQL ${figure(databaseMs)} ms`,
+    cpu: `CPU time per request: API ${figure(apiMs)} ms, PostgreSQL ${figure(databaseMs)} ms`,
   }
 }

@@ -1,4 +1,7 @@
-/** A PostgreSQL of its own with books of a stated size, made anew or kept in a folder from an earlier run. */
+/**
+ * Opens a PostgreSQL of its own with books of a stated size, made anew or kept in a folder from an earlier
+ * run.
+ */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,25 +9,25 @@ import { silentLog } from '../src/core/log.ts'
 import { appRole } from '../src/platform/db/embedded/provision.ts'
 import { startEmbedded } from '../src/platform/db/embedded/start-embedded.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
-import { type BooksWish, fillBooks } from './fill-books.ts'
+import { type BooksConfig, fillBooks } from './fill-books.ts'
 
-/** Of the operator's walk: two years of business. */
+/** The size of the whole books: two years of business. */
 const whole = { invoices: 3_000_000, addresses: 4_000_000 }
 const dayMs = 24 * 60 * 60 * 1000
 
 export interface OpenedBooks {
-  /** As the role the service works as. */
+  /** Connects as the role of the service. */
   readonly appUrl: string
   readonly superuserUrl: string
   readonly invoices: number
-  /** Adds what a day adds to books of a year. */
+  /** Adds as much as one day adds to books of a year. */
   grow(): Promise<number>
   stop(): Promise<void>
 }
 
 export interface BooksOptions {
   readonly scale: number
-  /** The folder they are kept in. */
+  /** The folder that keeps the books. */
   readonly keep: string | undefined
   note(line: string): void
 }
@@ -38,19 +41,19 @@ export async function openBooks({ scale, keep, note }: BooksOptions): Promise<Op
   const server = await startEmbedded({ dataDir: folder, log: silentLog, settings })
   await migrate({ ownerUrl: server.ownerUrl, appRole, log: silentLog })
   const invoices = Math.round(whole.invoices * scale)
-  const mark = join(folder, 'books.json')
-  const made = await readFile(mark, 'utf8').catch(() => undefined)
-  const wished = JSON.stringify({ invoices })
-  if (made !== undefined && made !== wished) {
+  const markerPath = join(folder, 'books.json')
+  const made = await readFile(markerPath, 'utf8').catch(() => undefined)
+  const wanted = JSON.stringify({ invoices })
+  if (made !== undefined && made !== wanted) {
     await server.stop()
-    throw new Error(`${folder} has books of ${made}, not of ${wished}: name another folder, or another scale`)
+    throw new Error(`${folder} has books of ${made}, not of ${wanted}: use another folder or another scale`)
   }
   if (made === undefined) {
     const beganMs = performance.now()
     const addresses = Math.round(whole.addresses * scale)
-    await fillBooks(server.superuserUrl, wishOf(invoices, addresses), note)
-    note(`made books of ${invoices} invoices in ${Math.round((performance.now() - beganMs) / 1000)} s`)
-    await writeFile(mark, wished)
+    await fillBooks(server.superuserUrl, configOf(invoices, addresses), note)
+    note(`generated books of ${invoices} invoices in ${Math.round((performance.now() - beganMs) / 1000)} s`)
+    await writeFile(markerPath, wanted)
   }
   const grow = async () => {
     const more = Math.max(50, Math.round(invoices / 180))
@@ -66,8 +69,10 @@ export async function openBooks({ scale, keep, note }: BooksOptions): Promise<Op
   return { appUrl: server.appUrl, superuserUrl: server.superuserUrl, invoices, grow, stop }
 }
 
-/** Two years that ended a hundred days ago, when the last deliveries were forgotten. */
-function wishOf(invoices: number, addresses: number): BooksWish {
+/**
+ * Returns a period of two years that ended a hundred days ago, so that all deliveries are already deleted.
+ */
+function configOf(invoices: number, addresses: number): BooksConfig {
   const toMs = Date.now() - 100 * dayMs
   return { invoices, addresses, fromMs: toMs - 730 * dayMs, toMs, hasDeliveries: false }
 }

@@ -1,7 +1,8 @@
 /**
- * Load on an API, from this process. Two kinds: as much as it takes, and an open one, in which requests are due at
- * fixed times whether or not the ones before have been answered. The time of a request counts from when it was due, so
- * that a server that stalls is charged for all who would have come meanwhile (no coordinated omission).
+ * Makes load on an API from this process, of two kinds. The first sends as much as the API takes. The second
+ * is open: requests are due at fixed times, whether or not earlier ones have been answered. The time of a
+ * request counts from when it was due, so a server that stalls is charged for all requests of that time (no
+ * coordinated omission).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
@@ -13,15 +14,15 @@ export interface LoadRequest {
   readonly body?: string
 }
 
-/** The `index`-th request of a workload. */
+/** Returns the request with the number `index`. */
 export type Workload = (index: number) => LoadRequest
 
 export interface Load {
-  /** Answers per second when each of the connections asks again at once. */
+  /** Returns the answers per second when each connection asks again at once. */
   saturate(workload: Workload, durationMs: number): Promise<number>
-  /** How long each answer took, at a fixed rate of arrivals. */
+  /** Returns how long each answer took, with requests at a fixed rate. */
   arrive(workload: Workload, ratePerSecond: number, durationMs: number): Promise<readonly number[]>
-  /** Asks a given number of requests as fast as answers come; answers per second. */
+  /** Sends a given number of requests as fast as answers come, and returns the answers per second. */
   ask(workload: Workload, from: number, count: number): Promise<number>
   close(): Promise<void>
 }
@@ -72,12 +73,12 @@ export function openLoad(url: string): Load {
       const underWay: Promise<void>[] = []
       const startedMs = performance.now()
       const due = Math.floor((ratePerSecond * durationMs) / 1000)
-      for (let place = 0; place < due; ) {
-        const isDue = () => startedMs + (place * 1000) / ratePerSecond <= performance.now()
-        for (; place < due && isDue(); place += 1) {
-          const dueMs = startedMs + (place * 1000) / ratePerSecond
+      for (let index = 0; index < due; ) {
+        const isDue = () => startedMs + (index * 1000) / ratePerSecond <= performance.now()
+        for (; index < due && isDue(); index += 1) {
+          const dueMs = startedMs + (index * 1000) / ratePerSecond
           const answered = send(workload(next++)).then(() => void tookMs.push(performance.now() - dueMs))
-          // Awaited at the end; until then nobody may call it unhandled.
+          // The promise is awaited at the end; until then its rejection must not count as unhandled.
           answered.catch(() => {})
           underWay.push(answered)
         }

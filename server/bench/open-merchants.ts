@@ -1,14 +1,14 @@
-/** A database with merchants who are told of events, from which measurements take copies. */
+/** Makes a database with merchants that have webhooks. Measurements take copies of it. */
 import { saveDevTokens } from '../src/pricing/payment-methods/store.ts'
+import { queueEvents } from './emit-events.ts'
 import { openEndpoints } from './fill-shop.ts'
 import type { DevNode } from './open-node.ts'
 import type { Postgres } from './open-postgres.ts'
 import type { Receivers } from './open-receivers.ts'
-import { queueEvents } from './tell-merchants.ts'
 
 export interface Merchants {
   readonly template: string
-  /** One for each receiver that answers, and for each that never does. */
+  /** One merchant for each receiver that answers, and for each that never does. */
   readonly live: readonly string[]
   readonly dead: readonly string[]
 }
@@ -19,7 +19,7 @@ export async function openMerchants(
   receivers: Receivers,
 ): Promise<Merchants> {
   const draft = await postgres.copy()
-  // A Coffer beside a dev chain waits until the tokens on it are known.
+  // A Coffer with a dev chain waits until the chain's tokens are known.
   const tokens = Object.entries(node.tokens).map(([symbol, contract]) => ({ symbol, contract }))
   await saveDevTokens(
     draft.db,
@@ -31,7 +31,7 @@ export async function openMerchants(
   return { template: draft.name, live, dead }
 }
 
-/** The same merchants, some of them with so many events each that wait to be sent. */
+/** Returns a copy in which some of the merchants have so many events each that wait to be sent. */
 export async function withBacklog(
   postgres: Postgres,
   merchants: Merchants,

@@ -3,21 +3,21 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A merchant's end: takes webhooks, answers 200, and notes when each arrived. */
+/** A merchant's receiver: accepts webhooks with 200, and records when each arrived. */
 export interface Receiver {
   readonly url: string
-  readonly arrivals: readonly Arrival[]
-  /** Says which block, in the order they are mined, will hold these transactions. */
-  expect(txHashes: readonly string[], place: number): void
-  /** Whether every expected transaction was told as detected and as confirmed. */
+  readonly received: readonly ReceivedEvent[]
+  /** Sets which block, in the order they are mined, will hold these transactions. */
+  expect(txHashes: readonly string[], index: number): void
+  /** Whether every expected transaction was reported as detected and as confirmed. */
   isComplete(): boolean
   stop(): Promise<void>
 }
 
-export interface Arrival {
-  /** The block that caused the webhook: the one that confirms is the one after the one that holds. */
-  readonly place: number
-  /** Of `performance.now()`, before the body was read. */
+export interface ReceivedEvent {
+  /** Index of the block that caused the webhook. The block after the one with the transaction confirms it. */
+  readonly index: number
+  /** Time of `performance.now()`, before the body was read. */
   readonly atMs: number
 }
 
@@ -27,16 +27,16 @@ interface Webhook {
 }
 
 export async function openReceiver(): Promise<Receiver> {
-  const places = new Map<string, number>()
-  const told = { 'transaction.detected': new Set<string>(), 'transaction.confirmed': new Set<string>() }
-  const arrivals: Arrival[] = []
+  const indexes = new Map<string, number>()
+  const emitted = { 'transaction.detected': new Set<string>(), 'transaction.confirmed': new Set<string>() }
+  const received: ReceivedEvent[] = []
   const receive = async (request: IncomingMessage) => {
     const atMs = performance.now()
     const { type, data }: Webhook = JSON.parse((await buffer(request)).toString('utf8'))
-    const place = places.get(data.txHash)
-    if (place === undefined) return
-    if (type === 'transaction.detected' || type === 'transaction.confirmed') told[type].add(data.txHash)
-    arrivals.push({ place: type === 'transaction.confirmed' ? place + 1 : place, atMs })
+    const index = indexes.get(data.txHash)
+    if (index === undefined) return
+    if (type === 'transaction.detected' || type === 'transaction.confirmed') emitted[type].add(data.txHash)
+    received.push({ index: type === 'transaction.confirmed' ? index + 1 : index, atMs })
   }
   const server = createServer((request, response) => {
     void receive(request).finally(() => response.end())
@@ -45,11 +45,11 @@ export async function openReceiver(): Promise<Receiver> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/webhook`,
-    arrivals,
-    expect: (txHashes, place) => {
-      for (const txHash of txHashes) places.set(txHash, place)
+    received,
+    expect: (txHashes, index) => {
+      for (const txHash of txHashes) indexes.set(txHash, index)
     },
-    isComplete: () => Object.values(told).every((hashes) => hashes.size === places.size),
+    isComplete: () => Object.values(emitted).every((hashes) => hashes.size === indexes.size),
     stop: async () => {
       server.closeAllConnections()
       server.close()

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { required } from '../src/core/assert.ts'
 import { webhookSecret } from './fill-shop.ts'
 
-/** What the process of the receivers is told to do; it answers orders in their order. */
+/** An order to the process of the receivers. It answers orders in sequence. */
 export type Order =
   | { readonly type: 'open'; readonly live: number; readonly dead: number }
   | { readonly type: 'count' }
   | { readonly type: 'take' }
 
 export interface Opened {
-  /** URLs that answer 200 at once; each is a host of its own to whoever keeps connections. */
+  /** URLs that answer 200 at once. Each counts as a host of its own for a pool of connections. */
   readonly live: readonly string[]
   /** URLs that accept and never answer. */
   readonly dead: readonly string[]
@@ -19,11 +19,11 @@ export interface Opened {
 
 export interface Received {
   readonly count: number
-  /** How many were looked at closely, and how many of them had a signature that is not ours. */
+  /** How many were checked closely, and how many of those had a wrong signature. */
   readonly checked: number
   readonly refused: number
-  /** Event id and time of each, repeats included; times of `machineMs`. */
-  readonly arrivals: readonly (readonly [string, number])[]
+  /** Event id and time of each, repeats included; times of `monotonicMs`. */
+  readonly received: readonly (readonly [string, number])[]
 }
 
 export type Reply = Opened | Received | number
@@ -60,7 +60,7 @@ export async function openReceivers({ live, dead }: { live: number; dead: number
   }
 }
 
-/** Answers come in the order of the orders, of which one is under way at a time. */
+/** Sends an order and returns its answer. Only one order is under way at a time. */
 function answerOf<T extends Reply>(child: ChildProcess, order: Order): Promise<T> {
   return new Promise((resolve) => {
     child.once('message', (reply) => resolve(reply as T))

@@ -1,4 +1,7 @@
-/** Posting: one block with thousands of payments, from facts in memory to commit, and the block that credits them. */
+/**
+ * Measures posting: one block with thousands of payments, from facts in memory to commit, and the block that
+ * credits them.
+ */
 import { FakeChain } from '../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../src/chains/fake/fake-reader.ts'
 import { required } from '../src/core/assert.ts'
@@ -14,7 +17,10 @@ import { onCopy, openShop, type Prepared, type Shop, type Sizes } from './shops.
 
 const tokenContract = `0x${'11'.repeat(20)}`
 
-/** Each payment pays another invoice, so the smaller shop is as large as that takes. */
+/**
+ * Measures posting in each shop that is large enough, and in one of exactly the needed size. Each payment
+ * pays another invoice.
+ */
 export async function measurePostings(prepared: Prepared): Promise<readonly Measurement[]> {
   const { sizes, shops, postgres, note } = prepared
   const paid = sizes.payments * sizes.postings
@@ -46,7 +52,10 @@ async function postBlocks(db: Db, { addresses }: Shop, sizes: Sizes): Promise<re
   return [bar(`booked: ${size}`, bookedMs, payments), bar(`credited: ${size}`, creditedMs, payments)]
 }
 
-/** The bar is 5,000 payments in 2 s, other sizes in proportion; the slowest repetition is judged. */
+/**
+ * Returns a measurement against the target of 5,000 payments in 2 s, scaled to other sizes. The slowest
+ * repetition counts.
+ */
 function bar(name: string, samplesMs: readonly number[], payments: number): Measurement {
   const perSecond = (payments / median(samplesMs)) * 1000
   return {
@@ -58,7 +67,7 @@ function bar(name: string, samplesMs: readonly number[], payments: number): Meas
   }
 }
 
-/** Each call takes one step along the chain and tells how long it took, in milliseconds. */
+/** Returns a function that takes one step along the chain and returns its duration in milliseconds. */
 async function openFollower(db: Db, chain: FakeChain): Promise<() => Promise<number>> {
   const lease = await acquireLease(db, {
     name: 'watch ethereum',

@@ -1,4 +1,4 @@
-/** Writers beside a proof, and what a migration does: how long they wait at the longest. */
+/** Measures how long writers and the locks of a migration wait at most during a proof. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -6,14 +6,14 @@ import { tableLockTimeoutMs } from '../src/platform/db/migrate.ts'
 import { type Measurement, spreadOf } from './measurement.ts'
 
 const writeEveryMs = 50
-/** A change of a table waits for whoever reads it, and all who come after wait for the change. */
+/** A change of a table waits for its readers, and all later statements wait for the change. */
 const lockEveryMs = 2_000
 
 const insert = `
   insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids)
   select gen_random_uuid(), id, 'onetime', '10', 1000000000, 1, '{1}' from merchant limit 1`
 
-/** Statements that the process of the probes sends again and again until it is told to stop. */
+/** Statements that the probe process repeats until it is stopped. */
 export interface ProbeOrder {
   readonly url: string
   readonly everyMs: number
@@ -34,9 +34,9 @@ export function openProbes({
   readonly appUrl: string
   readonly superuserUrl: string
 }): Probes {
-  // A writer that commits nothing waits for the same locks, and leaves the books as they were.
+  // A writer that rolls back waits for the same locks, and leaves the books as they were.
   const writes = { url: appUrl, everyMs: writeEveryMs, statements: ['begin', insert, 'rollback'] }
-  // As `coffer migrate` does: it gives up before anybody waits long for it, and comes again.
+  // Locks as `coffer migrate` does: it gives up before others wait long for it, and tries again.
   const lock = [
     'begin',
     `set local lock_timeout = ${tableLockTimeoutMs}`,
@@ -48,18 +48,18 @@ export function openProbes({
   const orders: readonly ProbeOrder[] = [writes, locks]
   child.send(orders)
   const stop = async () => {
-    const told = once(child, 'message')
+    const message = once(child, 'message')
     child.send('stop')
-    const [[written = [], locked = []]] = (await told) as [Probed]
+    const [[written = [], locked = []]] = (await message) as [Probed]
     return [
-      toldOf('the longest wait of a writer beside it and beside locks', written, 100),
-      toldOf('the longest wait of a lock on all invoices, given or not', locked),
+      measurementOf('the longest wait of a concurrent writer, with locks held', written, 100),
+      measurementOf('the longest wait of a lock on all invoices, granted or not', locked),
     ]
   }
   return { stop }
 }
 
-function toldOf(bar: string, tookMs: readonly number[], atMost?: number): Measurement {
+function measurementOf(bar: string, tookMs: readonly number[], atMost?: number): Measurement {
   return {
     bar,
     measured: Math.max(...tookMs),

@@ -1,30 +1,30 @@
 /**
- * Merchants' ends in a process of their own, so that what receives takes no time from what is measured but that of the
- * machine. Driven by `open-receivers.ts` over IPC.
+ * Merchants' receivers in a process of their own, so that they take no time of the measured process, only of
+ * the host. `open-receivers.ts` drives this process over IPC.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { machineMs } from './machine-clock.ts'
+import { monotonicMs } from './monotonic-clock.ts'
 import type { Order, Received, Reply } from './open-receivers.ts'
 
-/** One of so many is looked at closely: both signatures over the bytes that came. */
+/** One of so many requests is checked: both signatures over the received bytes. */
 const sampled = 50
 const key: KeyObject = createSecretKey(Buffer.from(process.argv[2] ?? '', 'utf8'))
 
 let received = emptied()
 
 function emptied() {
-  return { count: 0, checked: 0, refused: 0, arrivals: [] as [string, number][] }
+  return { count: 0, checked: 0, refused: 0, received: [] as [string, number][] }
 }
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const atMs = machineMs()
+  const atMs = monotonicMs()
   const body = await buffer(request)
   received.count += 1
-  received.arrivals.push([String(request.headers['webhook-id']), atMs])
+  received.received.push([String(request.headers['webhook-id']), atMs])
   if (received.count % sampled === 0) {
     received.checked += 1
     if (!isGenuine(request.headers, body)) received.refused += 1
@@ -53,7 +53,7 @@ async function carryOut(order: Order): Promise<Reply> {
       const live = Array.from({ length: order.live }, () =>
         listen((request, response) => void receive(request, response).catch(() => response.destroy())),
       )
-      // Takes the request and never answers.
+      // Accepts the request and never answers.
       const dead = Array.from({ length: order.dead }, () => listen(() => {}))
       return { live: await Promise.all(live), dead: await Promise.all(dead) }
     }
@@ -70,5 +70,5 @@ async function carryOut(order: Order): Promise<Reply> {
 process.on('message', (order: Order) => {
   void carryOut(order).then((reply) => process.send?.(reply))
 })
-// Whoever started it is gone.
+// Exits when the parent process is gone.
 process.on('disconnect', () => process.exit())

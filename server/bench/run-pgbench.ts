@@ -1,4 +1,4 @@
-/** The yardstick: PostgreSQL's own load generator, running SQL with nothing in front of it. */
+/** Runs the reference: PostgreSQL's own load generator, executing SQL directly. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,10 @@ export interface Yardstick {
 /** As many as Coffer's pool has. */
 const clients = 10
 
-/** Runs a script of SQL statements, each prepared once, for so many seconds; runs of the whole script per second. */
+/**
+ * Runs a script of SQL statements for so many seconds, each statement prepared once. Returns runs of the
+ * whole script per second.
+ */
 export async function runPgbench(url: string, script: string, seconds: number): Promise<Yardstick> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'))
   const file = join(folder, 'script.sql')
@@ -27,9 +30,12 @@ export async function runPgbench(url: string, script: string, seconds: number): 
   } catch (error) {
     if (!isMissing(error)) throw error
     console.log(
-      '· pgbench is missing (Debian: apt-get install postgresql-client postgresql); a plain loop of pg instead',
+      '· pgbench is missing (Debian: apt-get install postgresql-client postgresql); using a loop with pg instead',
     )
-    return { perSecond: await loopOver(url, script, seconds), by: 'a plain loop of pg, for want of pgbench' }
+    return {
+      perSecond: await loopOver(url, script, seconds),
+      by: 'a loop with pg, because pgbench is missing',
+    }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -47,8 +53,8 @@ async function loopOver(url: string, script: string, seconds: number): Promise<n
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     while (performance.now() < untilMs) {
-      for (const [place, text] of statements.entries())
-        if (text !== '') await client.query({ name: `s${place}`, text })
+      for (const [index, text] of statements.entries())
+        if (text !== '') await client.query({ name: `s${index}`, text })
       runs += 1
     }
     await client.end()

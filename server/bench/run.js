@@ -1,5 +1,6 @@
-// Plain JavaScript, because it runs before anything is compiled: compiles src and bench side by side, then measures.
-// Coffer itself is never started from here with a loader or with checks left out; what runs is what ships.
+// Plain JavaScript, because it runs before anything is compiled. It compiles src and bench side by side, then
+// measures.
+// Coffer itself never runs with a loader or without its checks here: what is measured is what ships.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const bench = dirname(fileURLToPath(import.meta.url))
 const server = dirname(bench)
-// A folder of its own, since two may run at once.
+// A folder of its own, because two benchmarks may run at once.
 const compiled = join(dirname(server), 'node_modules', '.cache', 'coffer', `bench-${process.pid}`)
 process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 
@@ -23,7 +24,7 @@ cpSync(join(server, 'src'), join(compiled, 'src'), {
   filter: (path) => !path.endsWith('.ts'),
 })
 cpSync(join(server, 'package.json'), join(compiled, 'package.json'))
-// A Coffer starts its signer by the program beside its code.
+// Coffer starts its signer by the program beside its code.
 mkdirSync(join(compiled, 'bin'))
 writeFileSync(
   join(compiled, 'bin', 'coffer.js'),

@@ -1,4 +1,7 @@
-/** Gas for each token deposit that is swept: many by one transaction that delegates them, against a top-up and a payment for each. */
+/**
+ * Measures the gas for each swept token deposit: many in one transaction with delegations, compared with a
+ * top-up and a payment for each.
+ */
 import type { Hex } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
@@ -19,7 +22,7 @@ const counts = [1, 10, 100] as const
 const network = { ...networks.ethereum, chainId: 31337 }
 const codec = spendCodecs.evm
 
-/** Wallets of a run, made from its seed. */
+/** The wallets of a run, derived from its seed. */
 class Wallets {
   readonly #seed: string
   readonly #keys = new Map<string, Hex>()
@@ -46,7 +49,7 @@ interface Parts {
   readonly node: DevNode
   readonly sender: AccountSender
   readonly wallets: Wallets
-  readonly lane: string
+  readonly hotWallet: string
   readonly delegate: string
   readonly token: TransferAsset
   call(method: string, ...params: readonly unknown[]): Promise<unknown>
@@ -72,24 +75,24 @@ export const sweepsBench: Bench = async ({ seed, note }) => {
   }
 }
 
-/** A lane that is known to the token already, as in every sweep but the first. */
+/** Returns a hot wallet that already holds the token, as in every sweep but the first. */
 async function prepare(parts: Pick<Parts, 'node' | 'sender' | 'wallets' | 'call'>): Promise<Parts> {
   const { node, wallets, call } = parts
-  const lane = wallets.next()
-  await call('anvil_setBalance', lane, `0x${(10n ** 24n).toString(16)}`)
+  const hotWallet = wallets.next()
+  await call('anvil_setBalance', hotWallet, `0x${(10n ** 24n).toString(16)}`)
   const token: TransferAsset = { type: 'token', contract: node.tokens.USDT }
-  const prepared = { ...parts, lane, token, delegate: codec.delegateOf([lane]) }
-  await send(prepared, [{ from: lane, spend: { type: 'deploy', lanes: [lane] } }])
-  await node.pay([lane])
+  const prepared = { ...parts, hotWallet, token, delegate: codec.delegateOf([hotWallet]) }
+  await send(prepared, [{ from: hotWallet, spend: { type: 'deploy', hotWallets: [hotWallet] } }])
+  await node.pay([hotWallet])
   await node.mine()
   return prepared
 }
 
 async function measureDelegation(parts: Parts, count: number): Promise<readonly Measurement[]> {
-  const { node, lane, delegate, token, wallets } = parts
+  const { node, hotWallet, delegate, token, wallets } = parts
   const addresses = Array.from({ length: count }, () => wallets.next())
   const delegations = addresses.map((address) => ({ address, delegate, nonce: 0 }))
-  const spend = { type: 'gather', delegate, addresses, assets: [token] } as const
+  const spend = { type: 'sweep', delegate, addresses, assets: [token] } as const
   const measurements: Measurement[] = []
   for (const [name, now] of [
     ['delegated first', delegations],
@@ -97,7 +100,7 @@ async function measureDelegation(parts: Parts, count: number): Promise<readonly 
   ] as const) {
     await node.pay(addresses)
     await node.mine()
-    const gas = await send(parts, [{ from: lane, spend: { ...spend, delegations: now } }])
+    const gas = await send(parts, [{ from: hotWallet, spend: { ...spend, delegations: now } }])
     await requireEmpty(parts, addresses)
     measurements.push(perDeposit(`${count} swept by one transaction, ${name}`, gas.used, count, gas.limit))
   }
@@ -105,7 +108,7 @@ async function measureDelegation(parts: Parts, count: number): Promise<readonly 
 }
 
 async function measureTopUps(parts: Parts, count: number): Promise<Measurement> {
-  const { node, lane, token, wallets } = parts
+  const { node, hotWallet, token, wallets } = parts
   const addresses = Array.from({ length: count }, () => wallets.next())
   await node.pay(addresses)
   await node.mine()
@@ -116,14 +119,19 @@ async function measureTopUps(parts: Parts, count: number): Promise<Measurement> 
     amountMinor: amount,
   })
   const topUps = addresses.map((address) => ({
-    from: lane,
+    from: hotWallet,
     spend: pay({ type: 'coin' }, address, 10n ** 17n),
   }))
   const topUp = await send(parts, topUps)
-  const forwards = addresses.map((from) => ({ from, spend: pay(token, lane, amountMinor) }))
-  const forward = await send(parts, forwards)
+  const directSweeps = addresses.map((from) => ({ from, spend: pay(token, hotWallet, amountMinor) }))
+  const directSweep = await send(parts, directSweeps)
   await requireEmpty(parts, addresses)
-  return perDeposit(`${count} topped up and forwarded`, topUp.used + forward.used, count, forward.limit)
+  return perDeposit(
+    `${count} topped up, then forwarded`,
+    topUp.used + directSweep.used,
+    count,
+    directSweep.limit,
+  )
 }
 
 interface Sent {
@@ -133,16 +141,16 @@ interface Sent {
 
 interface Gas {
   readonly used: number
-  /** What each transaction was allowed. */
+  /** Gas limit of each transaction. */
   readonly limit: bigint
 }
 
-/** Sends them in one block; the gas all of them used. */
+/** Sends the transactions in one block, and returns the gas that all of them used. */
 async function send({ sender, wallets, node, call }: Parts, spends: readonly Sent[]): Promise<Gas> {
   const first = required(spends[0], 'spend')
   const estimate = await sender.estimateGas(first.from, first.spend, never)
   const gas = 'gas' in estimate ? estimate.gas : 0n
-  const fees = { gas, maxFeeMinor: 10n ** 11n, tipMinor: 10n ** 9n }
+  const fees = { gasLimit: gas, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n }
   const nonces = new Map<string, number>()
   const hashes: string[] = []
   for (const { from, spend } of spends) {
@@ -151,7 +159,7 @@ async function send({ sender, wallets, node, call }: Parts, spends: readonly Sen
     nonces.set(from, nonce + 1)
     const transaction = { chainId: network.chainId, nonce, ...fees, spend }
     const { raw, txHash } = await codec.sign(transaction, from, wallets.signDigest)
-    assert((await sender.broadcast(raw, never)).type === 'taken', 'the node refused a transaction')
+    assert((await sender.broadcast(raw, never)).type === 'taken', 'the node rejected a transaction')
     hashes.push(txHash)
   }
   await node.mine()
@@ -174,6 +182,6 @@ async function requireEmpty({ node, token }: Parts, addresses: readonly string[]
 }
 
 function perDeposit(bar: string, used: number, count: number, limit: bigint): Measurement {
-  const remark = `${used} gas together; a sweep's or a payment's limit ${limit}`
+  const remark = `${used} gas in total; gas limit of a sweep or payment ${limit}`
   return { bar, measured: used / count, unit: 'gas/deposit', remark }
 }

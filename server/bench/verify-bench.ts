@@ -1,6 +1,9 @@
-/** Proofs of large books: how long a full one takes, one of what a day added, the check that never ends, and who waits for it. */
+/**
+ * Measures proofs of large books: a full one, one of what a day added, the continuous check, and how long
+ * writers wait for them.
+ */
 import { silentLog } from '../src/core/log.ts'
-import { findBreaches, lookAgain } from '../src/oversight/verify/standing-check.ts'
+import { findViolations, rescan } from '../src/oversight/verify/continuous-check.ts'
 import { verify } from '../src/oversight/verify/verify.ts'
 import { databaseName } from '../src/platform/db/embedded/provision.ts'
 import { type Db, openDb } from '../src/platform/db/pool.ts'
@@ -30,25 +33,25 @@ export const verifyBench: Bench = ({ quick, scale = quick ? 0.01 : 1, keep, note
         ...(atMostS !== undefined && { must: { atMost: atMostS } }),
         measured: timed.isRight ? timed.tookS : Number.NaN,
         unit: 's',
-        remark: timed.isRight ? timed.cpu : 'it found something',
+        remark: timed.isRight ? timed.cpu : 'verify reported findings',
       }
     }
     const full = () => proves(db, methods, note)
     const measurements: Measurement[] = []
     const probes = openProbes(books)
-    measurements.push(await measure(`verify, ${size}, beside writers`, 600, full))
+    measurements.push(await measure(`verify, ${size}, with concurrent writers`, 600, full))
     measurements.push(...(await probes.stop()))
     const checks = { db, methods }
-    const again = lookAgain(checks)
-    const check = async () => (await findBreaches(checks, again)).length === 0
-    measurements.push(await measure(`the first standing check, ${size}`, undefined, check))
+    const again = rescan(checks)
+    const check = async () => (await findViolations(checks, again)).length === 0
+    measurements.push(await measure(`the first continuous check, ${size}`, undefined, check))
     const more = await books.grow()
     measurements.push(
-      await measure(`verify --since-last, ${more} invoices more`, 5, () =>
+      await measure(`verify --since-last, ${more} more invoices`, 5, () =>
         proves(db, methods, note, 'since last'),
       ),
     )
-    measurements.push(await measure(`the standing check, ${more} invoices more`, 10, check))
+    measurements.push(await measure(`the continuous check, ${more} more invoices`, 10, check))
     measurements.push(await measure('the next one', 5, check))
     return measurements
   })
@@ -65,7 +68,10 @@ async function proves(
   return (await verify({ db, methods, reach, report })).ok
 }
 
-/** On a machine that others use too the processor's time says more than the clock. */
+/**
+ * Measures work by the processor's time as well, which says more than the clock on a host that others use
+ * too.
+ */
 async function timedOf(work: () => Promise<boolean>) {
   const before = readCpu(process.pid, databaseName)
   const beganMs = performance.now()
@@ -78,6 +84,6 @@ async function timedOf(work: () => Promise<boolean>) {
   return {
     isRight,
     tookS,
-    cpu: `processor: Node ${figure(nodeS ?? 0)} s, PostgreSQL ${figure(databaseS ?? 0)} s`,
+    cpu: `CPU time: Node ${figure(nodeS ?? 0)} s, PostgreSQL ${figure(databaseS ?? 0)} s`,
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Compiles server/src into server/dist and web/src into web/dist when it has to. Run by itself, it does both and nothing
- * more (`npm run build`). A dist is replaced as a whole, by renaming a finished build; of several starts at once, one
- * builds and the others wait.
+ * Compiles server/src into server/dist and web/src into web/dist when they are out of date. Run by itself, it
+ * does only that (`npm run build`). A dist is replaced as a whole, by renaming a finished build. Of several
+ * starts at once, one builds and the others wait.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,7 +25,7 @@ const server = dirname(dirname(fileURLToPath(import.meta.url)))
 const web = join(dirname(server), 'web')
 const require = createRequire(import.meta.url)
 
-/** Types are the gate's work (`npm run check`) and would take several times as long. */
+/** Types are checked by `npm run check`; here they would take several times as long as the build. */
 const serverPart = {
   root: server,
   notice: 'Building Coffer (first start only)...\n',
@@ -63,15 +63,21 @@ const webPart = {
 }
 
 const lockPollMs = 50
-/** Far above any build: whoever holds the lock longer is gone, though something else may have its process id. */
+/**
+ * Far above the time of any build. After that the process with the lock is gone, even if another one has its
+ * process id.
+ */
 const lockAgeMaxMs = 60_000
 
-/** Resolves once server/dist holds the compiled form of src. Ends the process, with a remedy, when that cannot be. */
+/**
+ * Resolves once server/dist holds the compiled form of src. Ends the process, with a remedy, when it cannot
+ * be built.
+ */
 export async function ensureBuilt() {
   await ensure(serverPart)
 }
 
-/** The same for the pages; a server installed without web/ goes without them. */
+/** Does the same for the pages. A server that is installed without web/ has no pages. */
 export async function ensurePagesBuilt() {
   if (existsSync(join(web, 'package.json'))) await ensure(webPart)
 }
@@ -101,8 +107,8 @@ function lockOf({ root }) {
 }
 
 /**
- * By content and not by time, since copying, unpacking and switching branches all change times. Reading a few hundred
- * files takes about as long as asking for their times.
+ * Returns a digest of the sources' contents. Times would not do, because copying, unpacking and switching
+ * branches change them. Reading a few hundred files takes about as long as asking for their times.
  */
 function digestOfSources({ root, inputs }) {
   const hash = createHash('sha256')
@@ -138,8 +144,8 @@ async function takeLock(lock) {
 }
 
 /**
- * Whether the process that took the lock is gone; in a container its successor often has the same id. A lock still empty
- * is being written.
+ * Whether the process that took the lock is gone. In a container its successor often has the same id. A lock
+ * that is still empty is just being written.
  */
 function isAbandoned(lock) {
   try {
@@ -172,13 +178,13 @@ async function build(part) {
 }
 
 function replaceDist(part, fresh) {
-  if (isCurrent(part)) return // built meanwhile by one that took this process for dead
+  if (isCurrent(part)) return // built meanwhile by a process that believed this one to be dead
   const dist = join(part.root, 'dist')
   if (existsSync(dist)) renameSync(dist, `${dist}.${process.pid}.old`)
   renameSync(fresh, dist)
 }
 
-/** Folders of builds that ended before their rename, and of this process. */
+/** Removes the folders of builds that ended before their rename, and of this process. */
 function removeLeftovers(root) {
   for (const name of readdirSync(root)) {
     const pid = Number(/^dist\.(\d+)\.(?:new|old)$/.exec(name)?.[1])
@@ -186,7 +192,10 @@ function removeLeftovers(root) {
   }
 }
 
-/** A compiler outlives a build that was killed, and writes on: what it does not let go, the next build removes. */
+/**
+ * Removes a folder if possible. A compiler may survive a killed build and go on writing; the next build
+ * removes what stays.
+ */
 function tryRemove(folder) {
   try {
     rmSync(folder, { recursive: true, force: true })
@@ -198,7 +207,7 @@ function tryRemove(folder) {
 async function compile(part, folder) {
   const child = spawn(process.execPath, part.command(folder), {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Else what is built while tests run would hold the development form of libraries.
+    // Without it, a build during tests would contain the development form of libraries.
     env: { ...process.env, NODE_ENV: 'production' },
   })
   const release = passSignalsTo(child, lockOf(part))
@@ -216,7 +225,10 @@ async function compile(part, folder) {
   if (code !== 0) throw new Error(`The build failed:\n${output.trim()}`)
 }
 
-/** A signal during the build ends the compiler first, then this process the way it would have ended it. */
+/**
+ * Passes signals to the compiler: a signal during the build ends the compiler first, then this process in its
+ * usual way.
+ */
 function passSignalsTo(child, lock) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   let received

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// Plain JavaScript, because it runs before anything is compiled. It stays this process: a signal sent to it reaches Coffer.
+// Plain JavaScript, because it runs before anything is compiled. Coffer runs in this same process, so a
+// signal to it reaches Coffer.
 import { ensureBuilt, ensurePagesBuilt } from './build.js'
 
 await ensureBuilt()
 const [, , name, verb] = process.argv
 // Commands that serve nothing need no pages.
 if (name === 'start' || name === 'demo') await ensurePagesBuilt()
-// The keys are opened by a program of its own, which holds nothing of the service.
+// Keys are opened by a program of its own, which loads nothing of the service.
 if (name === 'signer' || (name === 'keys' && verb !== 'rotate-encryption'))
   await import('../dist/bin/signer.js')
 else await import('../dist/bin/coffer.js')

@@ -11,7 +11,10 @@ import { fileURLToPath } from 'node:url'
 const serverFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const contractFolders = ['src/sandbox/contracts', 'test/support/contracts']
 
-/** Returns the text of every artifact by its absolute path; throws what the compiler complains of. */
+/**
+ * Returns the text of every artifact by its absolute path.
+ * @throws an error with the compiler's messages
+ */
 function compileContracts() {
   const solc = createRequire(import.meta.url)('solc')
   const sources = sourcePaths().map((file) => [file, { content: readFileSync(file, 'utf8') }])
@@ -19,7 +22,7 @@ function compileContracts() {
     // Without PUSH0 and later opcodes the code runs on every chain that has had the merge.
     evmVersion: 'paris',
     optimizer: { enabled: true, runs: 200 },
-    // No hash of the source at the end: a changed comment does not change the bytes.
+    // The bytecode has no hash of the source at its end, so a changed comment does not change it.
     metadata: { bytecodeHash: 'none', appendCBOR: false },
     outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
   }
@@ -38,7 +41,7 @@ function sourcePaths() {
   })
 }
 
-/** One artifact per file: the contract that has the file's name. */
+/** Returns the artifact of a file: of the contract that has the file's name. */
 function artifactOf(file, contracts) {
   const contract = contracts[path.basename(file, '.sol')]
   const artifact = { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}` }

@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 /**
- * Runs tests for longer than the suite does: `npm run soak -- crash --seed 7 --rounds 50`,
- * `npm run soak -- payouts --seed 7 --minutes 10`, `npm run soak -- webhooks --seed 7 --kills 200`. The seed is printed and
- * repeats the run; without one it differs each time. Payouts are soaked twice, side by side: whole processes that are killed,
- * and one machine among hostile merchants of which parts are put back from snapshots.
+ * Runs tests for longer than the suite does:
+ * `npm run soak -- crash --seed 7 --rounds 50`,
+ * `npm run soak -- payouts --seed 7 --minutes 10`,
+ * `npm run soak -- webhooks --seed 7 --kills 200`.
+ * The seed is printed and repeats the run; without one it differs each time. Payouts are soaked twice, side
+ * by side: whole processes that are killed, and one engine with hostile merchants, of which parts are
+ * restored from snapshots.
  */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -14,7 +17,7 @@ import { parseArgs } from 'node:util'
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const tests = {
   crash: ['server/test/process/crash.test.ts'],
-  payouts: ['server/test/process/killed-payouts.test.ts', 'server/test/outgoing/soak.test.ts'],
+  outgoingTransactions: ['server/test/process/killed-payouts.test.ts', 'server/test/outgoing/soak.test.ts'],
   webhooks: ['server/test/process/killed-dispatchers.test.ts'],
 }
 const usage = `Usage: npm run soak -- <${Object.keys(tests).join('|')}> [--seed N] [--rounds M] [--minutes M] [--withdrawals N] [--kills N]`

@@ -33,7 +33,7 @@ it('knows no entry by another name', () => {
 })
 
 /** What the plugin does with a bundle, as the bundler would be told. */
-function judge(budgetKb: number, bundle: object): readonly string[] {
+function evaluate(budgetKb: number, bundle: object): readonly string[] {
   const { generateBundle } = bundleBudget({ checkout: budgetKb })
   const errors: string[] = []
   if (typeof generateBundle !== 'object') throw new Error('the budget looks at nothing')
@@ -47,9 +47,9 @@ it('fails the build of a page above its budget, with both figures, and lets one 
     'checkout.js': chunk('checkout.js', { name: 'checkout', isEntry: true, code: code(60_000) }),
   }
   const sizeKb = sizeOf('checkout', bundle as unknown as Rolldown.OutputBundle) / 1_000
-  expect(judge(Math.ceil(sizeKb), bundle)).toEqual([])
+  expect(evaluate(Math.ceil(sizeKb), bundle)).toEqual([])
   const allowedKb = Math.floor(sizeKb)
-  expect(judge(allowedKb, bundle)).toEqual([
+  expect(evaluate(allowedKb, bundle)).toEqual([
     `The page "checkout" loads ${sizeKb.toFixed(1)} kB (gzip); its budget is ${allowedKb} kB.`,
   ])
 })
@@ -59,5 +59,5 @@ it('fails the build of a page without a budget', () => {
     'checkout.js': chunk('checkout.js', { name: 'checkout', isEntry: true }),
     'new.js': chunk('new.js', { name: 'new', isEntry: true }),
   }
-  expect(judge(1, bundle)).toEqual(['The page "new" has no budget.'])
+  expect(evaluate(1, bundle)).toEqual(['The page "new" has no budget.'])
 })

@@ -1,41 +1,42 @@
-/** Finding out, before anything is forwarded, who asks and what there is. */
+/** Determines the credential, the merchant and the service name before anything is forwarded. */
 import type { Client, ClientOptions } from '../client.ts'
 import type { ServerOptions } from './read-order.ts'
 import { plain } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The client's own further tries would hide from people what is going on. */
+/** Disables the client's own retries, because they would hide problems from the person at the terminal. */
 export function clientOptions({ url, apiKey, token }: ServerOptions): ClientOptions {
   return { baseUrl: url, apiKey, token, retries: { retriesMax: 0 } }
 }
 
-/** Which merchant is meant. @throws UsageError when that cannot be known. */
+/** Returns the id of the merchant. @throws UsageError if it cannot be determined */
 export async function findMerchant(
   coffer: Client,
   { merchantID, apiKey, token }: ServerOptions,
 ): Promise<string> {
   if (apiKey === undefined && token === undefined)
     throw new UsageError(
-      'Say who you are: an API key as COFFER_API_KEY (POST /key/generate/{merchantID} makes one), or a Bearer token as COFFER_TOKEN.',
+      'A credential is required: set COFFER_API_KEY to an API key (POST /key/generate/{merchantID} generates one), or COFFER_TOKEN to a Bearer token.',
     )
   if (merchantID !== undefined) return merchantID
   const merchants = await coffer.listMerchants({ limit: 10 })
   const [only, ...others] = merchants
-  if (only === undefined) throw new UsageError('This account has no merchant yet: POST /merchants makes one.')
+  if (only === undefined)
+    throw new UsageError('This account has no merchant yet: create one with POST /merchants.')
   if (others.length === 0) return only.id
   const names = merchants.map(({ id, name }) => `  --merchant ${plain(id)}   ${plain(name)}`).join('\n')
-  throw new UsageError(`This account has several merchants. Say which one:\n${names}`)
+  throw new UsageError(`This account has several merchants. Choose one of them:\n${names}`)
 }
 
-/** What the server calls itself in the names of its headers. */
+/** Returns the service name that the server uses in the names of its headers. */
 export async function findServiceName(coffer: Client): Promise<string> {
   const text = JSON.stringify(await coffer.getContract().catch(() => undefined)) ?? ''
   return /"X-([A-Za-z0-9-]+)-Signature"/.exec(text)?.[1] ?? 'Service'
 }
 
 /**
- * A secret to sign with: the same each time for one credential, so that it is written into a receiver's settings once.
- * From it nobody finds the credential.
+ * Derives a secret for signing. It is the same each time for one credential, so that a receiver is configured once.
+ * The credential cannot be derived from it.
  */
 export async function secretOf({ apiKey, token }: ServerOptions, merchantID: string): Promise<string> {
   const utf8 = new TextEncoder()

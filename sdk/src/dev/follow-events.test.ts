@@ -6,7 +6,7 @@ import { followEvents } from './follow-events.ts'
 
 type Question = { readonly after: number; readonly limit: number; readonly waitS?: number }
 
-/** A server with so many events. */
+/** A server with the given number of events. */
 function feedOf(count: number, beforeAnswer = (_asked: Question) => {}) {
   const asked: Question[] = []
   const listEvents = async (question: Question) => {
@@ -22,13 +22,13 @@ function feedOf(count: number, beforeAnswer = (_asked: Question) => {}) {
 }
 
 function follow(coffer: Client, signal = new AbortController().signal) {
-  const told: string[] = []
+  const printed: string[] = []
   const notes = {
-    onLost: () => told.push('lost'),
-    onBack: () => told.push('back'),
-    onForgotten: (sequence: number) => told.push(`lost after ${sequence}`),
+    onLost: () => printed.push('lost'),
+    onBack: () => printed.push('back'),
+    onForgotten: (sequence: number) => printed.push(`lost after ${sequence}`),
   }
-  return { told, events: followEvents({ coffer, merchantID: 'm', signal, restMs: 0, ...notes }, 0) }
+  return { printed, events: followEvents({ coffer, merchantID: 'm', signal, restMs: 0, ...notes }, 0) }
 }
 
 describe('followEvents', () => {
@@ -58,9 +58,9 @@ describe('followEvents', () => {
       if (asks > 1 && asks < 5) throw unreachable(new Error('gone'), undefined)
     }
     const { coffer } = feedOf(150, beforeAnswer)
-    const { events, told } = follow(coffer)
+    const { events, printed } = follow(coffer)
     for (let count = 1; count <= 150; count += 1) await events.next()
-    expect(told).toEqual(['lost', 'back'])
+    expect(printed).toEqual(['lost', 'back'])
   })
 
   it('asks the server to wait', async () => {
@@ -81,12 +81,12 @@ describe('followEvents', () => {
       asked.push(after)
       return pages.shift()
     }
-    const { events, told } = follow({ listEvents } as unknown as Client)
+    const { events, printed } = follow({ listEvents } as unknown as Client)
     const read: unknown[] = []
     for (let count = 1; count <= 4; count += 1) read.push((await events.next()).value)
     expect(read).toEqual([1, 2, 3, 1_000_002].map((sequence) => ({ sequence })))
     expect(asked).toEqual([0, 3, 1, 1])
-    expect(told).toEqual(['lost after 1'])
+    expect(printed).toEqual(['lost after 1'])
   })
 
   it('ends, and says so, where an older server has fewer events than it told: it was restored', async () => {
@@ -98,7 +98,7 @@ describe('followEvents', () => {
     const { events } = follow({ listEvents } as unknown as Client)
     for (let count = 1; count <= 3; count += 1) await events.next()
     newest = 1
-    await expect(events.next()).rejects.toThrow('Event 3 was told, and the newest is now 1')
+    await expect(events.next()).rejects.toThrow('Event 3 was received, but the newest event is now 1')
   })
 
   it('ends with a refusal that no waiting changes, and with its signal', async () => {

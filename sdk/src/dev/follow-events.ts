@@ -1,4 +1,4 @@
-/** A merchant's events, read from the feed one after the other for as long as anybody wants them. */
+/** Reads a merchant's events from the feed, one after the other, until the signal is aborted. */
 import type { Client } from '../client.ts'
 import { CofferError } from '../coffer-error.ts'
 import type { CofferEvent } from '../event.ts'
@@ -9,25 +9,25 @@ import { UsageError } from './usage-error.ts'
 export interface FeedOptions {
   readonly coffer: Client
   readonly merchantID: string
-  /** Called when the server is gone, and when it is back. */
+  /** Called when the server stops answering, and when it answers again. */
   readonly onLost: (error: CofferError) => void
   readonly onBack: () => void
-  /** Called when the server turns out to have lost the events that came after that sequence. */
+  /** Called when the server reports that it lost the events after that sequence. */
   readonly onForgotten: (sequence: number) => void
   /** Called with each page, before its events: the incarnation of the server's history, which deliveries name in a header. */
   readonly onIncarnation?: (incarnation: number) => void
   readonly signal: AbortSignal
-  /** Between two questions that brought nothing, and the first time after a failure. */
+  /** Pause after a request that returned no events, and after the first failure. */
   readonly restMs?: number
 }
 
-/** How long the server may keep a question that it has no answer to yet. */
+/** How long the server may keep a request open while there are no events. */
 const waitS = 25
 const restMsMax = 10_000
 
 /**
- * Every event after that sequence, in order and once, over any number of lost connections.
- * @throws UsageError when an older server has fewer events than it told: its numbers begin anew behind those
+ * Yields every event after that sequence, in order and once, across any number of lost connections.
+ * @throws UsageError if an older server has fewer events than it sent before: its numbers started anew
  */
 export async function* followEvents(options: FeedOptions, after: number): AsyncGenerator<CofferEvent, never> {
   const { onLost, onBack, onForgotten, signal, restMs = 1_000 } = options
@@ -46,9 +46,9 @@ export async function* followEvents(options: FeedOptions, after: number): AsyncG
     }
     if (failures > 0) onBack()
     failures = 0
-    // Servers of before do not tell it.
+    // Older servers do not send it.
     if (page.incarnation !== undefined) options.onIncarnation?.(page.incarnation)
-    // Such a server never gives a number again: what it lost is told of, and reading goes on.
+    // Such a server never reuses a number, so the loss is reported and reading continues.
     if (page.readAgainAfter !== undefined) {
       onForgotten(page.readAgainAfter)
       last = page.readAgainAfter
@@ -57,7 +57,7 @@ export async function* followEvents(options: FeedOptions, after: number): AsyncG
       yield event
       last = event.sequence
     }
-    // A server that does not wait answers at once: it is not asked again at once.
+    // A server without support for waiting answers immediately, so the next request is delayed.
     if (page.data.length === 0) await pause(Math.max(0, restMs - (performance.now() - askedAt)), signal)
   }
 }
@@ -67,5 +67,5 @@ function ask({ coffer, merchantID, signal }: FeedOptions, after: number) {
 }
 
 function renumbered(last: number, newest: number): string {
-  return `Event ${last} was told, and the newest is now ${newest}: this server was restored from a backup, and numbers its events anew from there. --from ${newest} goes on from what it has; events told before may come again with other numbers.`
+  return `Event ${last} was received, but the newest event is now ${newest}: this server was restored from a backup and numbers its events anew from there. Continue with --from ${newest}; events that were received before may come again with other numbers.`
 }

@@ -4,51 +4,51 @@ const overview = `coffer-dev: receive the events of a Coffer server on the machi
 
   coffer-dev listen --forward http://localhost:4000/hook    forward events as they happen
   coffer-dev send invoice.paid --forward ...                send one made-up event, without a server
-  coffer-dev trigger                                        have the server tell a webhook.test event
-  coffer-dev help listen                                    all about one command
+  coffer-dev trigger                                        request a webhook.test event from the server
+  coffer-dev help listen                                    show the help of one command
 
-No tunnel is needed and no webhook has to be set: listen reads the merchant's events from the server, as your API key
-may, and posts each to your receiver as the server would, signed.`
+Neither a tunnel nor a webhook is needed: listen reads the merchant's events from the server with your API key and
+posts each of them to your receiver, signed as the server would sign it.`
 
-const server = `  --url <url>             where Coffer is; COFFER_URL; http://127.0.0.1:3000
-  --api-key <key>         opens one merchant; better as COFFER_API_KEY, which no list of processes shows
-  --token <token>         a Bearer token instead; COFFER_TOKEN
-  --merchant <id>         COFFER_MERCHANT_ID; not needed with an API key, nor with one merchant`
+const server = `  --url <url>             the URL of the server; or COFFER_URL; default http://127.0.0.1:3000
+  --api-key <key>         the API key of a merchant; better as COFFER_API_KEY, which process lists do not show
+  --token <token>         a Bearer token instead; or COFFER_TOKEN
+  --merchant <id>         or COFFER_MERCHANT_ID; not needed with an API key or if there is only one merchant`
 
 const listen = `coffer-dev listen --forward <url> [options]
 
-Posts the merchant's events to your receiver, one after the other in their order, with the headers and bytes that a
-delivery has. Prints a line for each: time, type, sequence, the receiver's status, how long it took.
+Posts the merchant's events to your receiver, one after the other in order, with the headers and bytes of a real
+delivery. Prints a line for each: time, type, sequence, the receiver's status and the duration.
 
   --forward <url>         your receiver, such as http://localhost:4000/hook
 ${server}
-  --from now|<sequence>   where to begin: with what happens from now on (default), or after that event; 0 for all
-  --events <type,...>     these types alone, such as invoice.paid,withdrawal.completed
-  --secret <secret>       what to sign with; better as COFFER_WEBHOOK_SECRET, which no list of processes shows;
-                          otherwise one is made and printed, the same each time for the same API key
-  --service-name <name>   the server's SERVICE_NAME; found out from the server
+  --from now|<sequence>   where to start: with new events (default), or after that sequence; 0 for all
+  --events <type,...>     only these types, such as invoice.paid,withdrawal.completed
+  --secret <secret>       the signing secret; better as COFFER_WEBHOOK_SECRET, which process lists do not show;
+                          by default one is derived and printed, the same each time for the same API key
+  --service-name <name>   the server's SERVICE_NAME; by default read from the server
 
-While nothing listens at your receiver, events wait. An answer other than 2xx is printed and not tried again (a real
-delivery is, for three days): go back with --from. When the server is away for a while, listen goes on where it was.
-Ctrl-C ends it and prints where to go on.
+While nothing listens at your receiver, events wait. A response other than 2xx is printed and not retried (a real
+delivery is retried for three days): use --from to repeat events. After an outage of the server, listen continues
+where it stopped. Press Ctrl-C to stop; it prints where to continue.
 
   COFFER_API_KEY=... npx coffer-dev listen --forward http://localhost:4000/hook`
 
 const send = `coffer-dev send <type> --forward <url> [--secret <secret>] [--service-name <name>]
 
-Posts one made-up event to your receiver, signed as a server would, and prints what it answered. No server is asked.
+Posts one made-up event to your receiver, signed as a server would sign it, and prints the response. Needs no server.
 
   --forward <url>         your receiver
-  --secret <secret>       what your receiver verifies with; better as COFFER_WEBHOOK_SECRET, which no list of
-                          processes shows
-  --service-name <name>   stands in the header X-<name>-Signature; Service
+  --secret <secret>       the secret that your receiver verifies with; better as COFFER_WEBHOOK_SECRET, which process
+                          lists do not show
+  --service-name <name>   the name in the header X-<name>-Signature; default Service
 
   COFFER_WEBHOOK_SECRET=... npx coffer-dev send invoice.paid --forward http://localhost:4000/hook`
 
 const trigger = `coffer-dev trigger [options]
 
-Has the server tell a webhook.test event: it is delivered to the merchant's webhook, and read by a running
-"coffer-dev listen". The merchant must have a webhook (POST /weebhook/{merchantID}), and a Bearer token is needed.
+Requests a webhook.test event from the server. It is delivered to the merchant's webhook and read by a running
+"coffer-dev listen". The merchant must have a webhook (POST /weebhook/{merchantID}), and a Bearer token is required.
 
 ${server}`
 

@@ -13,14 +13,14 @@ import { UsageError } from './usage-error.ts'
 
 export interface Surroundings {
   readonly terminal: Terminal
-  /** Ends it, after what is on its way. */
+  /** Stops it after the event that is being forwarded. */
   readonly signal: AbortSignal
   readonly restMs?: number
 }
 
 /**
- * Runs until the signal, and resolves then.
- * @throws CofferError when the server refuses, or does not answer at the beginning; UsageError
+ * Runs until the signal is aborted, then resolves.
+ * @throws CofferError if the server rejects a request, or does not answer at the start; UsageError
  */
 export async function listen(order: ListenOrder, surroundings: Surroundings): Promise<void> {
   const { terminal, signal } = surroundings
@@ -28,8 +28,8 @@ export async function listen(order: ListenOrder, surroundings: Surroundings): Pr
   const session = await openSession(coffer, order)
   let last = session.after
   let incarnation: number | undefined
-  const onIncarnation = (told: number) => {
-    incarnation = told
+  const onIncarnation = (seen: number) => {
+    incarnation = seen
   }
   announce(order, session, terminal)
   try {
@@ -44,18 +44,18 @@ export async function listen(order: ListenOrder, surroundings: Surroundings): Pr
   } catch (error) {
     if (!signal.aborted) {
       if (!(error instanceof UsageError))
-        terminal.note(`Ended after event ${last}; --from ${last} goes on from there.`)
+        terminal.note(`Ended after event ${last}; continue with --from ${last}.`)
       throw error
     }
   }
-  terminal.note(`Ended after event ${last}; --from ${last} goes on from there.`)
+  terminal.note(`Ended after event ${last}; continue with --from ${last}.`)
 }
 
 interface Session {
   readonly merchantID: string
   readonly serviceName: string
   readonly secret: string
-  /** The last event that is not wanted. */
+  /** The sequence after which events are forwarded. */
   readonly after: number
 }
 
@@ -63,20 +63,20 @@ async function openSession(coffer: Client, order: ListenOrder): Promise<Session>
   const merchantID = await findMerchant(coffer, order)
   const { last } = await coffer.listEvents({ merchantID, limit: 1 })
   const after = order.from === 'now' ? last : order.from
-  if (after > last) throw new UsageError(`--from ${after}: the newest event is ${last}.`)
+  if (after > last) throw new UsageError(`--from ${after} is too large: the newest event is ${last}.`)
   const serviceName = order.serviceName ?? (await findServiceName(coffer))
   return { merchantID, serviceName, secret: order.secret ?? (await secretOf(order, merchantID)), after }
 }
 
 function announce(order: ListenOrder, { merchantID, secret, after }: Session, terminal: Terminal): void {
   terminal.note(`Listening at ${order.url} to the events of merchant ${merchantID} after event ${after}.`)
-  // What was given is known to whoever gave it, and screens and logs are seen by others.
+  // A given secret is known to the user, and others may see screens and logs.
   const signedWith =
     order.secret === undefined ? coloured(terminal, 'bold', secret) : 'the secret that you gave.'
   terminal.note(`Forwarding to ${order.forward.href}, signed with ${signedWith}`)
   if (order.secret === undefined)
-    terminal.note('Have your receiver verify with that secret: it stays the same for as long as your key.')
-  terminal.note('Ctrl-C ends it.')
+    terminal.note('Configure this secret in your receiver: it stays the same as long as your key does.')
+  terminal.note('Press Ctrl-C to stop.')
 }
 
 interface FollowedFeed extends Session {
@@ -91,15 +91,19 @@ function followed(
 ): AsyncGenerator<CofferEvent, never> {
   const onLost = ({ detail }: Error & { readonly detail: string }) =>
     terminal.note(
-      coloured(terminal, 'yellow', `${order.url} does not tell events (${plain(detail)}). Trying again.`),
+      coloured(
+        terminal,
+        'yellow',
+        `Events cannot be read from ${order.url} (${plain(detail)}). Trying again.`,
+      ),
     )
-  const onBack = () => terminal.note(`${order.url} tells events again.`)
+  const onBack = () => terminal.note(`Events can be read from ${order.url} again.`)
   const onForgotten = (sequence: number) =>
     terminal.note(
       coloured(
         terminal,
         'yellow',
-        `${order.url} lost the events after ${sequence}, by a restore or a failover. New ones follow under higher numbers.`,
+        `${order.url} lost the events after ${sequence} in a restore or a failover. New events have higher numbers.`,
       ),
     )
   return followEvents(
@@ -108,7 +112,7 @@ function followed(
   )
 }
 
-/** Signed anew for each try, as a server does. While nobody is there to receive, the event waits. */
+/** Signs each attempt anew, as a server does. The event waits while the receiver cannot be reached. */
 async function forwarded(
   event: CofferEvent,
   { secret, serviceName, incarnation }: Session & { readonly incarnation: number | undefined },
@@ -119,9 +123,10 @@ async function forwarded(
   const body = JSON.stringify(event)
   for (let tries = 1; ; tries += 1) {
     const parts = { secret, serviceName, id: event.id, token: 'coffer-dev', body, sentAt: new Date() }
-    const told = incarnation === undefined ? {} : { [`X-${serviceName}-Incarnation`]: String(incarnation) }
+    const incarnationHeader =
+      incarnation === undefined ? {} : { [`X-${serviceName}-Incarnation`]: String(incarnation) }
     const outcome = await post(order.forward, {
-      headers: { ...(await deliveryHeaders(parts)), ...told },
+      headers: { ...(await deliveryHeaders(parts)), ...incarnationHeader },
       body,
     })
     if (!isUnreached(outcome)) return outcome

@@ -56,14 +56,14 @@ describe('readOrder', () => {
 
   it.each(['localhost:4000/hook', '127.0.0.1:4000/hook', 'http://[::1]:4000/hook', 'HTTPS://shop.test'])(
     'takes %s as the place of a receiver',
-    (place) => {
-      const order = readOrder(['listen', '--forward', place], {})
+    (index) => {
+      const order = readOrder(['listen', '--forward', index], {})
       expect(order.command === 'listen' && order.forward.href).toMatch(/^https?:\/\/\S+$/)
     },
   )
 
   it.each([
-    ['an unknown command', ['listne'], /no command "listne"/],
+    ['an unknown command', ['listne'], /Unknown command "listne"/],
     ['an unknown option', ['listen', '--form', '3'], /--form/],
     ['an option without its value', ['listen', '--forward'], /forward/],
     ['a word too many', ['listen', ...forward, 'invoice.paid'], /"invoice.paid"/],
@@ -74,7 +74,7 @@ describe('readOrder', () => {
     ['a beginning in words', ['listen', ...forward, '--from', 'yesterday'], /--from must be "now"/],
     ['an event that there is not', ['listen', ...forward, '--events', 'invoice.payed'], /invoice.paid, /],
     ['sending without a secret', ['send', 'invoice.paid', ...forward], /--secret/],
-    ['sending nothing', ['send', ...forward, '--secret', 's'], /which event/],
+    ['sending nothing', ['send', ...forward, '--secret', 's'], /event type is required/],
   ])('says what to type instead of %s', (_name, words, message) => {
     expect(() => readOrder(words, {})).toThrow(message)
   })

@@ -1,4 +1,4 @@
-/** From the words of a command line, and the environment, to what is to be done. */
+/** Parses the command line and the environment. */
 import { parseArgs } from 'node:util'
 import type { EventType } from '../event.ts'
 import { samples } from '../sample-events.ts'
@@ -6,23 +6,23 @@ import { UsageError } from './usage-error.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the server is, and who asks. */
+/** The URL of the server and the credential. */
 export interface ServerOptions {
   readonly url: string
   readonly apiKey: string | undefined
   readonly token: string | undefined
-  /** Found out by the API key, or by there being one, where it is not given. */
+  /** If absent, it is determined from the API key, or is the account's only merchant. */
   readonly merchantID: string | undefined
 }
 
 export interface ListenOrder extends ServerOptions {
   readonly command: 'listen'
   readonly forward: URL
-  /** The sequence of the last event that is not wanted. */
+  /** The sequence after which events are forwarded. */
   readonly from: number | 'now'
   readonly secret: string | undefined
   readonly serviceName: string | undefined
-  /** All types where it is absent. */
+  /** All types if absent. */
   readonly types: ReadonlySet<EventType> | undefined
 }
 
@@ -53,7 +53,7 @@ export function readOrder(words: readonly string[], env: Environment): Order {
     return { command: 'help', about: command === 'help' ? rest[0] : command }
   }
   const [type, ...more] = command === 'send' ? rest : [undefined, ...rest]
-  if (more.length > 0) throw new UsageError(`"${more.join(' ')}" is not understood.`)
+  if (more.length > 0) throw new UsageError(`"${more.join(' ')}" is not a known argument.`)
   switch (command) {
     case 'listen':
       return listenOrder(values, env)
@@ -62,7 +62,7 @@ export function readOrder(words: readonly string[], env: Environment): Order {
     case 'trigger':
       return { command, ...serverOptions(values, env) }
     default:
-      throw new UsageError(`There is no command "${command}". There are: listen, send, trigger.`)
+      throw new UsageError(`Unknown command "${command}". The commands are: listen, send, trigger.`)
   }
 }
 
@@ -105,9 +105,10 @@ function sendOrder(type: string | undefined, values: Values, env: Environment): 
   const secret = filled(values.secret) ?? filled(env['COFFER_WEBHOOK_SECRET'])
   if (secret === undefined)
     throw new UsageError(
-      'Say what to sign with: --secret, or COFFER_WEBHOOK_SECRET. It is what your receiver verifies with.',
+      'A secret is required: set --secret or COFFER_WEBHOOK_SECRET to the secret that your receiver verifies with.',
     )
-  if (type === undefined) throw new UsageError('Say which event: coffer-dev send invoice.paid --forward ...')
+  if (type === undefined)
+    throw new UsageError('An event type is required: coffer-dev send invoice.paid --forward ...')
   const serviceName = filled(values['service-name']) ?? filled(env['COFFER_SERVICE_NAME']) ?? 'Service'
   return { command: 'send', type: eventType(type), forward: forwardUrl(values.forward), secret, serviceName }
 }
@@ -123,10 +124,10 @@ function serverOptions(values: Values, env: Environment): ServerOptions {
 
 function forwardUrl(text: string | undefined): URL {
   if (text !== undefined) return httpUrl(text, '--forward')
-  throw new UsageError('Say where your receiver listens: --forward http://localhost:4000/hook')
+  throw new UsageError('The URL of your receiver is required: --forward http://localhost:4000/hook')
 }
 
-/** `localhost:4000/hook` is taken as people mean it. */
+/** Parses a URL; `localhost:4000/hook` is read as an http URL. */
 function httpUrl(text: string, option: string): URL {
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const url = URL.canParse(full) ? new URL(full) : undefined
@@ -153,7 +154,7 @@ function typesOf(text: string | undefined): ReadonlySet<EventType> | undefined {
 
 function eventType(text: string): EventType {
   if (isEventType(text)) return text
-  throw new UsageError(`There is no event "${text}". There are: ${Object.keys(samples).join(', ')}.`)
+  throw new UsageError(`Unknown event type "${text}". The types are: ${Object.keys(samples).join(', ')}.`)
 }
 
 function isEventType(text: string): text is EventType {

@@ -1,4 +1,4 @@
-/** The command `coffer-dev`: words in, exit code out. */
+/** The command `coffer-dev`. */
 import { CofferError } from '../coffer-error.ts'
 import { helpText } from './help.ts'
 import { listen, type Surroundings } from './listen.ts'
@@ -14,14 +14,14 @@ export interface Invocation extends Surroundings {
   readonly env: Environment
 }
 
-/** The exit code: 0 when it did what was asked, 1 when it could not, 2 when something else has to be typed. */
+/** Returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line. */
 export async function run({ words, env, ...surroundings }: Invocation): Promise<number> {
   try {
     return await obey(readOrder(words, env), surroundings)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     surroundings.terminal.note(coloured(surroundings.terminal, 'red', error.message))
-    surroundings.terminal.note('coffer-dev --help says more.')
+    surroundings.terminal.note('For help, run coffer-dev --help.')
     return 2
   }
 }

@@ -1,8 +1,8 @@
-/** What people see: event lines on one stream, notes about the work on the other. */
+/** Output for people: event lines on one stream, notes on the other. */
 export interface Terminal {
   /** A result: one line. */
   print(line: string): void
-  /** A note for whoever watches. */
+  /** A note for the person at the terminal. */
   note(line: string): void
   readonly hasColours: boolean
 }
@@ -15,7 +15,7 @@ export function coloured({ hasColours }: Terminal, colour: Colour, text: string)
   return hasColours ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text
 }
 
-/** Text from elsewhere without what would steer a terminal, on one line and not longer than a few. */
+/** Removes control characters from foreign text, so that it cannot control the terminal, and limits its length. */
 export function plain(text: string): string {
   return text
     .slice(0, 300)

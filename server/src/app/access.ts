@@ -12,15 +12,15 @@ import { LastUsed } from '../merchants/last-used.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { type Authenticator, authenticator, type Caller } from '../platform/http/auth.ts'
 import type { Config } from './settings/config.ts'
-import { sessionLives } from './settings/session-lives.ts'
+import { sessionLifetimes } from './settings/session-lifetimes.ts'
 
-/** Who may do what, for the API. */
+/** Authentication and read permissions of the API. */
 export interface Access {
   readonly authenticator: Authenticator
   readonly passwords: Passwords
   readonly tokens: Tokens
   readonly lastUsed: LastUsed
-  /** Whether a caller may see a merchant's things, on paths that name no merchant. */
+  /** Decides whether a caller may read a merchant's data. Used for paths that do not name the merchant. */
   mayRead(caller: Caller, merchantId: string): Promise<boolean>
 }
 
@@ -29,11 +29,14 @@ export interface AccessParts {
   readonly db: Db
   readonly clock: Clock
   readonly log: Log
-  /** Without a password the first account is there already. */
+  /** `adminPassword` is the password of the first account; undefined if this process does not know it. */
   readonly secrets: { readonly jwtSecret: Secret; readonly adminPassword: Secret | undefined }
 }
 
-/** Puts accounts and API keys together, and makes the first account on an empty database. */
+/**
+ * Opens the authentication by Bearer token, cookie and API key. If the database has no account, creates the
+ * first account.
+ */
 export async function openAccess({ config, db, clock, log, secrets }: AccessParts): Promise<Access> {
   const passwords = openPasswords()
   const tokens = openTokens({ jwtSecret: secrets.jwtSecret, clock })
@@ -50,7 +53,7 @@ export async function openAccess({ config, db, clock, log, secrets }: AccessPart
     authenticator: authenticator({
       authenticateBearer: (token, merchantId) => authenticateBearer({ db, tokens }, token, merchantId),
       authenticateCookie: (sent, merchantId) =>
-        authenticateCookie({ db, tokens, ...sessionLives[config.mode] }, sent, merchantId),
+        authenticateCookie({ db, tokens, ...sessionLifetimes[config.mode] }, sent, merchantId),
       authenticateKey: (key, merchantId, address) =>
         authenticateKey({ keyLookUps, lastUsed }, key, merchantId, address),
     }),

@@ -1,19 +1,25 @@
+/**
+ * The composition root: opens every part in order, wires the capabilities, and starts the jobs and the API.
+ */
+
 import type { KeyObject } from 'node:crypto'
 import type { NetworkName } from '../chains/networks.ts'
 import { Viewers } from '../checkout/viewers.ts'
 import { required } from '../core/assert.ts'
+import { randomFraction } from '../core/chance.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { CommittedFacts } from '../core/committed-facts.ts'
+import { linkSignal } from '../core/concurrency/linked-signal.ts'
 import { freePort } from '../core/free-port.ts'
 import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
-import { placesOf } from '../core/network-place.ts'
+import { endpointsOf } from '../core/network-endpoint.ts'
 import { openSealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import { webhookSecretContext } from '../merchants/webhook-endpoint.ts'
-import type { PayoutParts } from '../outgoing/engine/machine.ts'
-import { takeOutPurpose } from '../outgoing/treasury/take-out-purpose.ts'
+import type { EngineParts } from '../outgoing/engine/engine-parts.ts'
+import { treasuryOutgoingSource } from '../outgoing/treasury/treasury-outgoing-source.ts'
 import { type Metrics, openMetrics } from '../oversight/health/metrics.ts'
 import { readPayments } from '../payments/deposits/payments.ts'
 import { AddressPool } from '../payments/invoices/addresses/address-pool.ts'
@@ -32,7 +38,7 @@ import { type RefreshRatesParts, refreshRates } from '../pricing/rates/refresh-r
 import { readFence } from '../recovery/lost-history/fence-store.ts'
 import { type RecoverLostParts, recoverUntilDone } from '../recovery/lost-history/recover-lost.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
-import { Arrivals } from '../webhooks/feed/arrivals.ts'
+import { FeedWaiters } from '../webhooks/feed/feed-waiters.ts'
 import { openGuardedAgent } from '../webhooks/guarded-agent.ts'
 import { openWebhookResolver } from '../webhooks/resolve.ts'
 import { openAccess } from './access.ts'
@@ -45,13 +51,13 @@ import { type Keys, openKeys } from './keys/open-keys.ts'
 import { openOrderSigner } from './keys/open-order-keys.ts'
 import { openSigner } from './keys/open-signer.ts'
 import { addressMacKeys } from './keys/rotate-encryption.ts'
-import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
+import { listenError, refuseTakenPort, urlOf } from './listening.ts'
 import { type OpenChains, openChains, openNodes } from './open-chains.ts'
-import { openCollections } from './open-collections.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
+import { openEngines } from './open-engines.ts'
 import { openHistoryWatch } from './open-history-watch.ts'
 import type { OpenNode } from './open-node.ts'
-import { openPayouts } from './open-payouts.ts'
+import { openSweeps } from './open-sweeps.ts'
 import { openWithdrawals } from './open-withdrawals.ts'
 import { type ApiParts, apiRoutes } from './routes.ts'
 import { addressFamilies, screeningOf } from './screening.ts'
@@ -64,33 +70,49 @@ export interface AppParts {
   readonly roles: readonly Role[]
   readonly log: Log
   readonly clock?: Clock
-  /** Ends the start while it is under way, and every job once it runs; what is open is closed by `close` alone. */
+  /** Aborts a start that is in progress and all running jobs. To close what was opened, call `close`. */
   readonly signal?: AbortSignal
-  /** Told what is being prepared, for whoever waits. */
+  /** Called with a text for each step of the start, to show progress. */
   onProgress(step: string): void
-  /** Called when something the service stands on is gone for good. */
+  /**
+   * Is called if a part that the service depends on, such as the dev chain, has ended and will not restart.
+   */
   onLost(error: Error): void
 }
 
 export interface App {
-  /** Where the API is reached; also when this process does not serve it. */
+  /** The URL of the API. A process that does not serve the API has this URL too. */
   readonly publicUrl: string
-  /** Of the dev chain. In production it is often a secret: no one is told. */
+  /**
+   * The URL of the node. In the sandbox it is the node of the dev chain. In production the URL often contains
+   * a secret and must not be shown.
+   */
   readonly nodeUrl: string
-  /** Undefined where the first account is from an earlier start and its password is not known here. */
+  /**
+   * The password of the first account. Undefined if an earlier start created the account and this process
+   * does not know the password.
+   */
   readonly adminPassword: Secret | undefined
-  /** The node of the sandbox's own Litecoin chain; undefined where it has none. */
+  /** The node of the sandbox's own Litecoin chain; undefined if there is none. */
   readonly litecoinUrl: string | undefined
   readonly unavailable: readonly UnavailableMethod[]
-  /** Stops taking work, ends what runs, then closes everything in reverse order; safe to call twice. */
+  /**
+   * Stops taking work, waits for running work, and closes everything in reverse order. It is safe to call
+   * twice.
+   */
   close(): Promise<void>
 }
 
-/** Builds the service from its settings and starts it; what was opened is closed again when a part fails to start. */
+/**
+ * Builds the service from its settings and starts it. If a part fails to start, every part that was opened is
+ * closed again.
+ */
 export async function startApp(parts: AppParts): Promise<App> {
   const opened = new CloseStack()
   const close = () =>
-    opened.closeAll((name, error) => parts.log.error({ part: name, err: error }, 'a part did not close well'))
+    opened.closeAll((name, error) =>
+      parts.log.error({ part: name, err: error }, 'closing a component failed'),
+    )
   try {
     return { ...(await start(parts, opened)), close }
   } catch (error) {
@@ -106,11 +128,11 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   const clock = parts.clock ?? systemClock
   const tls = readTls(config)
   const isSandbox = config.mode === 'sandbox'
-  // In production nothing is kept here: what must not run twice is kept from it by the database.
+  // Only a sandbox stores data in this folder. In production, the database prevents that a job runs twice.
   if (isSandbox) opened.add('data folder lock', lockDataDir(config.dataDir))
   if (roles.includes('api')) await refuseTakenPort(config.host, config.port)
   const stopping = new AbortController()
-  const signal = AbortSignal.any([stopping.signal, ...(parts.signal === undefined ? [] : [parts.signal])])
+  const { signal } = linkSignal([stopping.signal, ...(parts.signal === undefined ? [] : [parts.signal])])
   const generated = isSandbox ? await readSecrets(config.dataDir) : undefined
   const nodes = await openNodes({ config, log, opened, onProgress, onLost, signal })
   signal.throwIfAborted()
@@ -167,27 +189,31 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   }
 }
 
-/** All that is open before the capabilities are put together. */
+/** Everything that is open before the capabilities are built. */
 interface Context extends AppParts {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly tls: TlsPair | undefined
   readonly database: OpenDatabase
-  /** What this process committed lately. */
+  /** What this process recently committed to the database. */
   readonly facts: CommittedFacts
   readonly nodes: readonly OpenNode[]
   readonly chains: OpenChains
   readonly secrets: Keys
-  /** Aborts `signal`, for a start that fails when jobs run already. */
+  /** Aborts `signal`, which ends the jobs, when the service closes. */
   readonly stopping: AbortController
   readonly metrics: Metrics
   readonly opened: CloseStack
 }
 
-/** Heads are told by subscription; asking is for where that falls silent, and nodes are often paid by the call. */
+/**
+ * The interval between polls of a chain's head. Subscriptions normally report new heads. Polls find a new
+ * head if a subscription has stopped reporting. The interval is not shorter, because nodes often charge for
+ * each call.
+ */
 const pollMs = 2_000
 
-/** Starts jobs and API; returns where the API is reached. */
+/** Starts the jobs and the API, and returns the URL of the API. */
 async function run(context: Context): Promise<string> {
   const { config, roles, database, chains, clock, log, opened, signal, secrets } = context
   const { db } = database
@@ -209,7 +235,7 @@ async function run(context: Context): Promise<string> {
   const port = config.port === 0 ? await freePort() : config.port
   const publicUrl = config.publicUrl ?? urlOf(config.host, port, context.tls ? 'https' : 'http')
   const screening = screeningOf(config, chains.chains, log)
-  const arrivals = new Arrivals({ db, clock })
+  const feedWaiters = new FeedWaiters({ db, clock })
   const viewers = new Viewers({ db, clock })
   const jobs = runJobs(
     {
@@ -218,7 +244,7 @@ async function run(context: Context): Promise<string> {
       log,
       rates,
       paymentsOf,
-      arrivals,
+      feedWaiters,
       viewers,
       history,
       databaseUrl: database.urls.app,
@@ -232,7 +258,7 @@ async function run(context: Context): Promise<string> {
       families: addressFamilies,
       screening,
       dispatcher: openDispatcher(context, { publicUrl, ownPort: port, history }),
-      payouts: roles.includes('payouts') ? await payoutsOf(context, screening) : [],
+      payouts: roles.includes('payouts') ? await enginesOf(context, screening) : [],
       pollMs: isSandbox ? Math.min(1_000, config.sandboxBlockTimeS * 1_000) : pollMs,
       mayUndoFinal: isSandbox,
       signal,
@@ -252,7 +278,7 @@ async function run(context: Context): Promise<string> {
         paymentsOf,
         screening,
         orders,
-        arrivals,
+        feedWaiters,
         viewers,
       },
       { publicUrl, port },
@@ -260,7 +286,10 @@ async function run(context: Context): Promise<string> {
   return publicUrl
 }
 
-/** The dev chain, and what a sandbox started beside it: on a regtest node of somebody's no wallet is ours to pay from. */
+/**
+ * Returns the URLs of the dev chains that this sandbox started, and of its EVM dev chain. A regtest node that
+ * this sandbox did not start is left out, because the wallet of somebody else's node must not be used to pay.
+ */
 function devNodesOf({ config, chains, nodes }: Context): ReadonlyMap<NetworkName, string> {
   if (config.mode !== 'sandbox') return new Map()
   const own = nodes.flatMap(({ isOwn, network, urls: [url = ''] }): [NetworkName, string][] =>
@@ -269,7 +298,7 @@ function devNodesOf({ config, chains, nodes }: Context): ReadonlyMap<NetworkName
   return new Map<NetworkName, string>([['ethereum', chains.nodeUrl], ...own])
 }
 
-/** A pool of addresses for each network that is followed, by its name. */
+/** Returns an address pool for each network that this server follows, by the network's name. */
 function openPools(
   { chains, database: { db }, secrets, clock, log }: Context,
   macKey: KeyObject,
@@ -283,7 +312,7 @@ function openPools(
   )
 }
 
-/** What this process does once the end of the database's history is gone. */
+/** Returns the parts with which this process recovers after the database has lost its latest history. */
 function recoveryOf(
   { chains, database: { db }, facts, secrets, clock, log }: Context,
   macKey: KeyObject,
@@ -299,13 +328,13 @@ function recoveryOf(
   return { db, facts, processId: newId(), clock, log, macKey, families, settling }
 }
 
-async function payoutsOf(context: Context, screening: Screening): Promise<readonly PayoutParts[]> {
+async function enginesOf(context: Context, screening: Screening): Promise<readonly EngineParts[]> {
   const { config, database, chains, nodes, clock, log, opened, secrets } = context
   const { db } = database
   const signer = openSigner({ config, clock, log, opened })
   if (signer === undefined) return []
   const withdrawals = await openWithdrawals(config, { db, log, methods: chains.methods, screening })
-  return openPayouts({
+  return openEngines({
     db,
     log,
     opened,
@@ -319,19 +348,22 @@ async function payoutsOf(context: Context, screening: Screening): Promise<readon
     coldAddresses: coldAddressesOf(config),
     mayUndoFinal: config.mode === 'sandbox',
     nativeGasMax: BigInt(config.nativeGasMax),
-    takeOuts: takeOutPurpose(chains.methods),
-    purposesOf: (chain) => [openCollections({ config, methods: chains.methods, log }, chain)],
+    treasuryWithdrawals: treasuryOutgoingSource(chains.methods),
+    outgoingSourcesOf: (chain) => [openSweeps({ config, methods: chains.methods, log }, chain)],
   })
 }
 
-/** Half of the time a stop may take; attempts of the dispatcher and the servers beneath share the rest. */
+/**
+ * Time limit for open requests when the service stops: half of the time that a stop may take. The
+ * dispatcher's attempts and the embedded servers share the other half.
+ */
 const requestDrainMs = limits.drainTimeoutMs / 2
 
 async function listen(
   context: Context,
   capable: Pick<
     ApiParts,
-    'poolOf' | 'macKey' | 'formerMacKey' | 'paymentsOf' | 'screening' | 'orders' | 'arrivals' | 'viewers'
+    'poolOf' | 'macKey' | 'formerMacKey' | 'paymentsOf' | 'screening' | 'orders' | 'feedWaiters' | 'viewers'
   >,
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {
@@ -360,18 +392,21 @@ async function listen(
     onAnswered: metrics.observe,
   })
   opened.add('API', () => server.close())
-  if (!(await addPages(server))) log.warn({}, 'the pages are not built: there is no dashboard')
+  if (!(await addPages(server))) log.warn({}, 'the pages are not built: the dashboard is not served')
   await server.listen({ host: config.host, port }).catch((error: unknown) => {
-    throw listenFault(error, config.host, port)
+    throw listenError(error, config.host, port)
   })
 }
 
-/** Of the sandbox's own Litecoin chain. */
+/** Returns the URL of the node of the sandbox's own Litecoin chain. */
 function litecoinUrlOf({ nodes }: Pick<Context, 'nodes'>): string | undefined {
   return nodes.find(({ isOwn }) => isOwn)?.urls[0]
 }
 
-/** What we stand on. No merchant may have us send requests there, wherever else webhooks may go. */
+/**
+ * Returns the URLs of the services that Coffer depends on. No merchant may direct webhooks to these URLs,
+ * even if the settings allow webhooks to their network.
+ */
 function ownUrlsOf({ config, database, nodes }: Context): readonly string[] {
   const secretUrls = [config.redisUrl, config.databaseUrl, config.migrationDatabaseUrl]
   const revealed = secretUrls.flatMap((url) => (url === undefined ? [] : [url.reveal()]))
@@ -395,7 +430,7 @@ function openDispatcher(
       ports: config.webhookPorts,
       ownPort,
       ownHosts: [new URL(publicUrl).host],
-      ownPlaces: ownUrlsOf(context).flatMap(placesOf),
+      ownEndpoints: ownUrlsOf(context).flatMap(endpointsOf),
     },
     resolve: openWebhookResolver({
       servers: config.webhookDnsServers,
@@ -412,12 +447,15 @@ function openDispatcher(
     serviceName: config.serviceName,
     perEndpointMax: config.webhookInFlight,
     openSecret: (sealed, merchantId) => sealer.open(sealed, webhookSecretContext(merchantId)),
-    random: Math.random,
+    random: randomFraction,
     incarnation: () => history.known?.incarnation,
   })
 }
 
-/** Public sources where some are named, of which at least three (or all of fewer) must agree; else the fixed table. */
+/**
+ * Returns how prices are read. If public sources are configured, three of them must agree, or all if fewer
+ * than three are configured. If no sources are configured, fixed prices are used.
+ */
 function ratesParts({ config, database, chains, clock, log }: Context): RefreshRatesParts {
   const symbols = [...new Set(chains.methods.enabled.map(({ symbol }) => symbol))]
   const shared = { db: database.db, log, symbols }

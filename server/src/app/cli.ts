@@ -3,16 +3,22 @@ import { signerUsage, type Usage } from '../signer/command/usage.ts'
 import { type Command, type Terminal, UsageError } from './commands/command.ts'
 import { commands } from './commands/commands.ts'
 
-/** Commands of a program of their own, which the executable starts instead of this one. */
+/**
+ * Commands that are separate programs. The executable `coffer` starts them directly; here they are only
+ * listed.
+ */
 const apart: readonly Usage[] = [signerUsage]
 
-/** Runs `coffer <words>`; returns the exit code: 0 done, 1 failed, 2 misused. */
+/**
+ * Runs `coffer` with the arguments `words`.
+ * @returns the exit code: 0 for success, 1 for a failure, 2 for wrong usage
+ */
 export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {
   const [name = 'help', ...rest] = words
   if (['help', '--help', '-h'].includes(name)) return help(rest[0], terminal)
   const listed = commands.find((one) => one.name === name)
   if (listed === undefined) {
-    terminal.note(`coffer: there is no command "${name}". "coffer help" lists them.`)
+    terminal.note(`coffer: unknown command "${name}". "coffer help" lists the commands.`)
     return 2
   }
   if (rest.includes('--help') || rest.includes('-h')) return help(name, terminal)
@@ -49,12 +55,12 @@ async function help(topic: string | undefined, terminal: Terminal): Promise<numb
     for (const line of [`coffer ${topic} ${command.usage}`, '', ...command.help]) terminal.print(line)
     return 0
   }
-  if (topic !== undefined) terminal.note(`coffer: there is no help on "${topic}".`)
+  if (topic !== undefined) terminal.note(`coffer: no help for "${topic}".`)
   terminal.print('Coffer accepts and pays out cryptocurrency on your own server.\n')
   terminal.print('Usage: coffer <command>\n')
   for (const { name, summary } of [...commands, ...apart]) terminal.print(`  ${name.padEnd(11)} ${summary}`)
   terminal.print(
-    '  help        this text; "coffer help <command>" says more, "coffer help settings" lists settings',
+    '  help        this text; "coffer help <command>" describes a command, "coffer help settings" lists the settings',
   )
   return topic === undefined ? 0 : 2
 }

@@ -1,4 +1,4 @@
-/** What was opened is closed in reverse order, each once, also when opening stopped half-way. */
+/** Closes all opened parts in reverse order, each part once, even if opening stopped half-way. */
 export class CloseStack {
   readonly #closers: { readonly name: string; readonly close: () => Promise<unknown> | unknown }[] = []
   #closing: Promise<void> | undefined
@@ -7,18 +7,20 @@ export class CloseStack {
     this.#closers.push({ name, close })
   }
 
-  /** A part that fails to close does not keep the others open; its fault is reported. */
-  closeAll(onFault: (name: string, error: unknown) => void): Promise<void> {
-    this.#closing ??= this.#closeAll(onFault)
+  /**
+   * Closes all parts. If a part fails to close, its error is reported and the others are closed all the same.
+   */
+  closeAll(onError: (name: string, error: unknown) => void): Promise<void> {
+    this.#closing ??= this.#closeAll(onError)
     return this.#closing
   }
 
-  async #closeAll(onFault: (name: string, error: unknown) => void): Promise<void> {
+  async #closeAll(onError: (name: string, error: unknown) => void): Promise<void> {
     for (const { name, close } of this.#closers.reverse()) {
       try {
         await close()
       } catch (error) {
-        onFault(name, error)
+        onError(name, error)
       }
     }
   }

@@ -9,15 +9,15 @@ import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { runSealer } from '../ledger/seal.ts'
 import { forgetFormerSecrets } from '../merchants/forget-former-secrets.ts'
-import type { PayoutParts } from '../outgoing/engine/machine.ts'
-import { runPayouts } from '../outgoing/engine/run-payouts.ts'
+import type { EngineParts } from '../outgoing/engine/engine-parts.ts'
+import { runEngine } from '../outgoing/engine/run.ts'
 import { keepHeadCountersigned } from '../outgoing/engine/signer-client/countersign-head.ts'
 import { finishSweeps } from '../outgoing/sweeps/finish-sweeps.ts'
-import { measureLanesWorker } from '../outgoing/treasury/measure-lanes.ts'
+import { measureHotWalletsWorker } from '../outgoing/treasury/measure-hot-wallets.ts'
 import { paymentDays } from '../oversight/overviews/store.ts'
-import { keepBooksChecked } from '../oversight/verify/standing-check.ts'
-import { solvencyKeeper } from '../oversight/verify/standing-solvency.ts'
-import { transactionCounts } from '../payments/deposits/lists/count-store.ts'
+import { keepBooksChecked } from '../oversight/verify/continuous-check.ts'
+import { solvencyKeeper } from '../oversight/verify/continuous-solvency.ts'
+import { depositCounts } from '../payments/deposits/lists/count-store.ts'
 import { rescreenDeposits } from '../payments/deposits/quarantine/rescreen-deposits.ts'
 import type { AddressPool } from '../payments/invoices/addresses/address-pool.ts'
 import { forgetAddresses } from '../payments/invoices/addresses/forget-addresses.ts'
@@ -26,7 +26,7 @@ import { expireInvoices } from '../payments/invoices/expire-invoices.ts'
 import { invoiceCounts } from '../payments/invoices/lists/count-store.ts'
 import { type KeepListFreshParts, keepListFresh } from '../payments/screening/keep-list-fresh.ts'
 import type { Screening } from '../payments/screening/screen.ts'
-import { foldAll } from '../platform/db/fold.ts'
+import { aggregateAll } from '../platform/db/aggregate.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { forgetOldKeys } from '../platform/http/idempotency/answer-once.ts'
 import type { HistoryWatch } from '../platform/incarnation/history-watch.ts'
@@ -39,10 +39,10 @@ import { watchForMissed } from '../recovery/missed/watch-for-missed.ts'
 import { forgetBlocks } from '../watcher/forget-blocks.ts'
 import { watchChain } from '../watcher/watch-chain.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
-import type { Arrivals } from '../webhooks/feed/arrivals.ts'
+import type { FeedWaiters } from '../webhooks/feed/feed-waiters.ts'
 import { forgetDeliveries } from '../webhooks/forget-deliveries.ts'
 import { listenForEvents } from '../webhooks/listen.ts'
-import { keepLanesFunded } from './sandbox/fund-lanes.ts'
+import { keepHotWalletsFunded } from './sandbox/fund-hot-wallets.ts'
 
 /** The roles of a process. docs/jobs.md lists the jobs of each role. */
 export const roles = ['api', 'watcher', 'dispatcher', 'payouts'] as const
@@ -50,12 +50,14 @@ export type Role = (typeof roles)[number]
 
 export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'families'> {
   readonly db: Db
-  /** Straight to PostgreSQL, for LISTEN. */
+  /** The URL of a direct connection to PostgreSQL, which LISTEN requires. */
   readonly databaseUrl: string
   readonly clock: Clock
   readonly log: Log
   readonly chains: readonly ChainReader[]
-  /** Of the dev chains on which wallets of the node stand for the operator; none in production. */
+  /**
+   * Node URLs of dev chains. The wallet of each node sends the operator's test money. Empty in production.
+   */
   readonly devNodes: ReadonlyMap<NetworkName, string>
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
@@ -63,14 +65,17 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly paymentsOf: PaymentsOf
   readonly rates: RefreshRatesParts
   readonly dispatcher: Dispatcher
-  readonly arrivals: Arrivals
+  readonly feedWaiters: FeedWaiters
   readonly viewers: Viewers
   readonly history: HistoryWatch
-  readonly payouts: readonly PayoutParts[]
+  readonly payouts: readonly EngineParts[]
   readonly recovery: RecoverLostParts
   readonly screening: Screening
   readonly pollMs: number
-  /** On dev chains only, which lose their tail. */
+  /**
+   * Whether a final block may be taken back. This is true only for a dev chain, which can lose its last
+   * blocks.
+   */
   readonly mayUndoFinal: boolean
   readonly signal: AbortSignal
 }
@@ -80,10 +85,10 @@ type Job = (parts: JobParts) => Promise<unknown>
 const jobs: Record<Role, readonly Job[]> = {
   api: [
     ({ pools, ...parts }) => Promise.all(pools.map((pool) => loop(parts, pool.worker()))),
-    (parts) => loop(parts, foldAll(parts.db, invoiceCounts)),
-    (parts) => loop(parts, foldAll(parts.db, paymentDays)),
-    (parts) => loop(parts, foldAll(parts.db, transactionCounts)),
-    (parts) => loop(parts, parts.arrivals, parts.arrivals.wake),
+    (parts) => loop(parts, aggregateAll(parts.db, invoiceCounts)),
+    (parts) => loop(parts, aggregateAll(parts.db, paymentDays)),
+    (parts) => loop(parts, aggregateAll(parts.db, depositCounts)),
+    (parts) => loop(parts, parts.feedWaiters, parts.feedWaiters.wake),
     (parts) => loop(parts, parts.viewers, parts.viewers.wake),
     (parts) => loop(parts, recoveryWorker(parts.recovery)),
   ],
@@ -105,7 +110,9 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, rescreenDeposits(parts)),
     runSealer,
     ({ devNodes, ...parts }) =>
-      Promise.all([...devNodes].map(([network, nodeUrl]) => keepLanesFunded({ ...parts, network, nodeUrl }))),
+      Promise.all(
+        [...devNodes].map(([network, nodeUrl]) => keepHotWalletsFunded({ ...parts, network, nodeUrl })),
+      ),
   ],
   dispatcher: [
     (parts) => loop(parts, parts.dispatcher, parts.dispatcher.wake),
@@ -115,10 +122,10 @@ const jobs: Record<Role, readonly Job[]> = {
   payouts: [
     ({ payouts, pollMs, signal, history, ...parts }) =>
       Promise.all(
-        payouts.map((machine) => {
-          const keepSolvent = solvencyKeeper({ ...parts, machine })
+        payouts.map((engine) => {
+          const keepSolvent = solvencyKeeper({ ...parts, engine })
           const { guard } = history
-          return runPayouts({ ...machine, clock: parts.clock, pollMs, signal, guard, keepSolvent })
+          return runEngine({ ...engine, clock: parts.clock, pollMs, signal, guard, keepSolvent })
         }),
       ),
     ({ payouts: [first], ...parts }) =>
@@ -126,29 +133,34 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, finishSweeps(parts)),
     keepBooksChecked,
     ({ chains, ...parts }) =>
-      Promise.all(chains.map((chain) => loop(parts, measureLanesWorker({ ...parts, chain })))),
+      Promise.all(chains.map((chain) => loop(parts, measureHotWalletsWorker({ ...parts, chain })))),
   ],
 }
 
-/** Starts the jobs of some roles; resolves when all have ended, which they do when the signal aborts. */
+/**
+ * Starts the jobs of some roles. The promise resolves when all jobs have ended. They end after the signal
+ * aborts.
+ */
 export async function runJobs(parts: JobParts, which: readonly Role[]): Promise<void> {
-  const isTold = which.includes('api') || which.includes('dispatcher')
+  const emitsEvents = which.includes('api') || which.includes('dispatcher')
   const own = which.flatMap((role) => jobs[role])
-  await Promise.all([...own, beat, ...(isTold ? [listen] : [])].map((job) => job(parts)))
+  await Promise.all([...own, beat, ...(emitsEvents ? [listen] : [])].map((job) => job(parts)))
 }
 
-/** Every process notices for itself when the database has gone back. */
+/** Runs the heartbeat, by which every process detects that the database was reset to an earlier state. */
 function beat(parts: JobParts): Promise<void> {
   return loop(parts, parts.history.worker())
 }
 
-/** One connection for all in this process who wait for events. */
-function listen({ dispatcher, arrivals, viewers, ...parts }: JobParts): Promise<void> {
+/**
+ * Listens for new events on one connection. An event wakes every part of this process that waits for events.
+ */
+function listen({ dispatcher, feedWaiters, viewers, ...parts }: JobParts): Promise<void> {
   return listenForEvents({
     ...parts,
     onEvents: () => {
       dispatcher.wake.now()
-      arrivals.wake.now()
+      feedWaiters.wake.now()
       viewers.wake.now()
     },
   })

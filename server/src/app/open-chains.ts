@@ -1,3 +1,4 @@
+/** Opens the nodes, the chain readers and the payment methods on their chains. */
 import { devChainIds, type EvmNetwork, networks } from '../chains/networks.ts'
 import { addressCodecOf, openChain } from '../chains/open-chain.ts'
 import { type AddressCodec, type ChainReader, NodeError, WrongChainError } from '../chains/port.ts'
@@ -22,8 +23,9 @@ import { findTokens, prepareTokens } from './sandbox/dev-tokens.ts'
 import { type Config, networksOf } from './settings/config.ts'
 
 /**
- * The configured nodes, or in a sandbox a dev chain of our own. It comes before the database, since this is where a start fails most: a taken
- * port, a node that is not there, a chain that is not for play.
+ * Returns the configured nodes, or in a sandbox the nodes of its own dev chains. It runs before the database
+ * is opened, because most failed starts fail here: a port is in use, a node is missing, or a chain has real
+ * money.
  */
 export async function openNodes(parts: OpenNodeParts): Promise<readonly OpenNode[]> {
   return [await openEvmNode(parts), ...(await openUtxoNodes(parts))]
@@ -42,7 +44,7 @@ async function openEvmNode(parts: OpenNodeParts): Promise<OpenNode<EvmNetwork>> 
   if (chainIds.every((other) => other === chainId))
     return { urls, network: { ...networks.ethereum, chainId } }
   throw new Error(
-    `EVM_RPC_ETHEREUM names nodes of different chains (${chainIds.join(', ')}): name one chain's`,
+    `EVM_RPC_ETHEREUM lists nodes of different chains (${chainIds.join(', ')}): list nodes of one chain`,
   )
 }
 
@@ -54,27 +56,28 @@ async function startOwn({ config, log, opened, onLost }: OpenNodeParts): Promise
     log,
   })
   opened.add('dev chain', () => anvil.stop())
-  anvil.onExit(() => onLost(new Error('The dev chain (anvil) ended by itself. Start Coffer again.')))
+  anvil.onExit(() => onLost(new Error('The dev chain (anvil) ended unexpectedly. Start Coffer again.')))
   return anvil.url
 }
 
 /**
- * Refuses a chain where money is real: everything in a sandbox, its seed included, is open to who runs it.
- * @throws also when no node answers there
+ * Returns the id of a dev chain and refuses every other chain. A sandbox must not handle real money, because
+ * anyone who runs it can read everything in it, including its seed.
+ * @throws Error if the chain is not a dev chain, or if no node answers
  */
 export async function readDevChainId(nodeUrl: string, signal: AbortSignal): Promise<number> {
   const answer = await callNode(nodeUrl, 'eth_chainId', [], signal).catch((error: unknown) => {
     signal.throwIfAborted()
-    // The host alone: the path of a node's URL is often a key.
+    // Only the host is shown, because the path of a node's URL often contains a key.
     throw new Error(
-      `No node answers at ${new URL(nodeUrl).host}: start it, or leave EVM_RPC_ETHEREUM unset for our own.`,
+      `No node answers at ${new URL(nodeUrl).host}: start it, or unset EVM_RPC_ETHEREUM to use the built-in dev chain.`,
       { cause: error },
     )
   })
   const chainId = Number(answer)
   if (devChainIds.includes(chainId)) return chainId
   throw new Error(
-    `EVM_RPC_ETHEREUM is chain ${chainId}, which is no dev chain (${devChainIds.join(', ')}). ` +
+    `EVM_RPC_ETHEREUM is chain ${chainId}, which is not a dev chain (${devChainIds.join(', ')}). ` +
       'The sandbox never touches real money: leave EVM_RPC_ETHEREUM unset, or point it to anvil.',
   )
 }
@@ -82,7 +85,10 @@ export async function readDevChainId(nodeUrl: string, signal: AbortSignal): Prom
 export interface OpenChains {
   readonly chains: readonly ChainReader[]
   readonly methods: PaymentMethods
-  /** Where outsiders reach the dev chain. In production it is often a secret: no one is told. */
+  /**
+   * The URL of the node, for tools that are not part of Coffer. In the sandbox it is the node of the dev
+   * chain. In production the URL often contains a secret and must not be shown.
+   */
   readonly nodeUrl: string
   codecOf(network: string): AddressCodec
 }
@@ -99,7 +105,7 @@ export interface OpenChainsParts {
   onProgress(step: string): void
 }
 
-/** The chains to read, and what is paid with on them. */
+/** Returns the readers of the chains and the payment methods on them. */
 export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
   const { config, nodes, log, opened } = parts
   const chains = nodes.map((node) => openChain({ ...node, log }))
@@ -119,19 +125,22 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
   }
 }
 
-/** The methods of a database that no Coffer need be running on. */
+/** Returns the payment methods of an installation. Coffer may be running or stopped. */
 export async function readMethods(config: Config, db: Db): Promise<PaymentMethods> {
   const known =
     config.mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
   return paymentMethods(known, new Set(networksOf(await withRunningNodes(config))))
 }
 
-/** Of the chain on which the tokens are. */
+/** Returns the node URL of the chain that has the test tokens. */
 function nodeUrlOf(nodes: readonly OpenNode[]): string {
   return nodes.find(({ network }) => network.family === 'evm')?.urls[0] ?? ''
 }
 
-/** A node of another chain ends the start; one that is away does not, since it may come back. */
+/**
+ * Checks that each node belongs to its configured chain. If a node belongs to another chain, the start fails.
+ * If a node does not answer, only a warning is logged, because the node may answer later.
+ */
 async function mainMethods(
   chains: readonly ChainReader[],
   { log, signal }: OpenChainsParts,
@@ -145,10 +154,13 @@ async function mainMethods(
   return mainPaymentMethods()
 }
 
-/** The test tokens of the dev chain: whoever watches makes them, the others wait until they are there. */
+/**
+ * Returns the payment methods of the dev chain. The process with the role `watcher` creates the test tokens,
+ * and other processes wait until they exist.
+ */
 async function devMethods(parts: OpenChainsParts, nodeUrl: string): Promise<readonly PaymentMethod[]> {
   const { roles } = parts
-  const place = { ...parts, network: networks.ethereum.name, nodeUrl }
-  const tokens = roles.includes('watcher') ? await prepareTokens(place) : await findTokens(place)
+  const connection = { ...parts, network: networks.ethereum.name, nodeUrl }
+  const tokens = roles.includes('watcher') ? await prepareTokens(connection) : await findTokens(connection)
   return devPaymentMethods(tokens)
 }

@@ -1,9 +1,14 @@
+/**
+ * Opens the database, for the service in `openDatabase` and for commands in `withDatabase` and
+ * `withStoppedDatabase`.
+ */
 import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
 import { mayChangeBooks } from '../platform/db/app-role.ts'
+import { requireOwnTime } from '../platform/db/database-time.ts'
 import { attachEmbedded } from '../platform/db/embedded/attach-embedded.ts'
 import { DataDirLocked, isDataDirLocked, lockDataDir } from '../platform/db/embedded/data-dir-lock.ts'
-import { hasEmbedded } from '../platform/db/embedded/place.ts'
+import { hasEmbedded } from '../platform/db/embedded/location.ts'
 import { startEmbedded } from '../platform/db/embedded/start-embedded.ts'
 import { endAllLeases } from '../platform/db/lease.ts'
 import { migrate, pendingMigrations } from '../platform/db/migrate.ts'
@@ -12,11 +17,14 @@ import type { CloseStack } from './close-stack.ts'
 import type { Config } from './settings/config.ts'
 
 export interface DatabaseUrls {
-  /** The role the service works as. */
+  /** The URL with the database role of the service. */
   readonly app: string
-  /** The role that owns the tables. */
+  /** The URL with the database role that owns the tables. */
   readonly owner: string
-  /** The role that may make databases on the embedded server; the owner where no more is known. */
+  /**
+   * The URL with the role that may create databases on the embedded server. For a configured database, the
+   * same as `owner`.
+   */
   readonly superuser: string
 }
 
@@ -29,13 +37,14 @@ export interface OpenDatabaseParts {
   readonly config: Config
   readonly log: Log
   readonly opened: CloseStack
-  /** Called when the embedded server is gone and does not come back. */
+  /** Is called if the embedded server has ended and cannot be restarted. */
   onLost(error: Error): void
 }
 
 /**
- * The database of a starting Coffer: the configured one, or the embedded server of DATA_DIR. A sandbox migrates it; in
- * production one that is not migrated, or is not safe from this process, is refused.
+ * Opens the database for a start: the configured database, or the embedded server of DATA_DIR. A sandbox
+ * migrates the database. Production refuses a database that lacks migrations. Production also refuses a
+ * database role that may change the books.
  */
 export async function openDatabase(parts: OpenDatabaseParts): Promise<OpenDatabase> {
   const { config, log, opened } = parts
@@ -45,7 +54,8 @@ export async function openDatabase(parts: OpenDatabaseParts): Promise<OpenDataba
   await migrate({ ownerUrl: urls.owner, appRole: userOf(urls.app), log })
   const db = openDb({ url: urls.app, log })
   opened.add('database connections', () => db.close())
-  // Nobody else can hold a lease on the database inside a folder that we have locked.
+  await requireOwnTime(db)
+  // No other process can hold a lease on the embedded database, because this process has locked its folder.
   if (isEmbedded) await endAllLeases(db)
   return { db, urls }
 }
@@ -57,14 +67,15 @@ async function openMigrated({ config, log, opened }: OpenDatabaseParts): Promise
   const lacking = await pendingMigrations(db)
   if (lacking.length > 0) {
     throw new Error(
-      `the database lacks ${lacking.length} migrations, ${lacking[0]} first: run "coffer migrate" as its owner. ` +
-        'A start never migrates in production',
+      `the database lacks ${lacking.length} migrations, starting with ${lacking[0]}: run "coffer migrate" as its owner. ` +
+        'In production a start never migrates',
     )
   }
+  await requireOwnTime(db)
   if (await mayChangeBooks(db)) {
     throw new Error(
-      `the role ${userOf(urls.app)} of DATABASE_URL may change what is in the books: give Coffer a role that does ` +
-        'not own the tables (docs/production.md), and run "coffer migrate" with it in DATABASE_URL',
+      `the role ${userOf(urls.app)} of DATABASE_URL may change posted books: set DATABASE_URL to a role that does ` +
+        'not own the tables (docs/production.md), and run "coffer migrate" with it',
     )
   }
   return { db, urls }
@@ -88,12 +99,12 @@ export function userOf(url: string): string {
 }
 
 /**
- * Runs a command on the database, whether a Coffer is running on it or not: the configured one, the embedded server
- * of a running Coffer, or that server started for as long as the command takes.
- * @param work is told whether a Coffer may be running
- * @param mayMake whether the embedded database is made where there is none
- * @throws MigrationError where a newer Coffer migrated the database
- * @throws Error where no Coffer was ever started, unless `mayMake`
+ * Runs a command on the database, while Coffer is running or stopped. The database is the configured one, the
+ * embedded server of a running Coffer, or an embedded server started for the command.
+ * @param work gets the URLs and whether a Coffer may be running
+ * @param mayMake whether to create the embedded database if there is none
+ * @throws MigrationError if a newer Coffer migrated the database
+ * @throws Error if no Coffer was ever started and `mayMake` is false
  */
 export async function withDatabase<T>(
   config: Config,
@@ -115,7 +126,10 @@ export async function withDatabase<T>(
   }
 }
 
-/** A command of an older Coffer would read and write what it misunderstands. A database that lacks migrations is let through. */
+/**
+ * Refuses a database that a newer Coffer migrated, because this command would misread its rows. A database
+ * that lacks migrations is accepted.
+ */
 async function refuseUnfitDatabase({ owner }: DatabaseUrls, log: Log): Promise<void> {
   const db = openDb({ url: owner, connections: 1, log })
   try {
@@ -127,13 +141,13 @@ async function refuseUnfitDatabase({ owner }: DatabaseUrls, log: Log): Promise<v
 
 async function refuseNeverStarted(dataDir: string): Promise<void> {
   if ((await hasEmbedded(dataDir)) || isDataDirLocked(dataDir)) return
-  throw new Error(`No Coffer was ever started in ${dataDir}: start it once, or set DATA_DIR`)
+  throw new Error(`Coffer was never started in ${dataDir}: start it once, or set DATA_DIR`)
 }
 
 /**
- * Runs a command on the database of a Coffer that is stopped; one that is not there yet is made.
- * @throws MigrationError where a newer Coffer migrated the database
- * @throws DataDirLocked while one runs in DATA_DIR
+ * Runs a command on the database of a stopped Coffer. The embedded database is created if it does not exist.
+ * @throws MigrationError if a newer Coffer migrated the database
+ * @throws DataDirLocked while a Coffer runs in DATA_DIR
  */
 export async function withStoppedDatabase<T>(
   config: Config,

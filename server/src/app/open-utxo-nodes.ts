@@ -12,9 +12,9 @@ import { ofCoin } from './settings/coin-settings.ts'
 import type { Config } from './settings/config.ts'
 
 /**
- * The nodes of Bitcoin and its kin that are configured: of the main chains in production, of private ones in a sandbox,
- * which never touches real money, and may start a Litecoin chain of its own.
- * @throws Error where a sandbox is shown another chain, or nothing answers
+ * Returns the configured nodes of UTXO networks. Production uses mainnets. A sandbox uses regtest chains,
+ * because it never handles real money, and may start a Litecoin chain of its own.
+ * @throws Error if a sandbox finds another chain, or if no node answers
  */
 export async function openUtxoNodes(parts: OpenNodeParts): Promise<readonly OpenNode<UtxoNetwork>[]> {
   const { config, log, signal } = parts
@@ -26,7 +26,7 @@ export async function openUtxoNodes(parts: OpenNodeParts): Promise<readonly Open
   return nodes
 }
 
-/** Those that the settings name. */
+/** Returns the nodes of UTXO networks that the settings name. */
 export function utxoNodesOf(config: Config): readonly Omit<OpenNode<UtxoNetwork>, 'isOwn'>[] {
   return utxoNetworkNames.flatMap((name) => {
     const urls = ofCoin(config, 'utxoRpc', name)
@@ -34,7 +34,10 @@ export function utxoNodesOf(config: Config): readonly Omit<OpenNode<UtxoNetwork>
   })
 }
 
-/** Undefined where the sandbox is to have none, or cannot: what is missing is told beside what is there. */
+/**
+ * Starts the sandbox's own Litecoin chain. Returns undefined if the settings disable that chain, or if the
+ * program of the node is missing. The welcome text then says what is missing.
+ */
 async function openOwnLitecoin(parts: OpenNodeParts): Promise<string | undefined> {
   const { config, log, opened, onLost, onProgress } = parts
   if (!mayOwnLitecoin(config)) {
@@ -46,7 +49,7 @@ async function openOwnLitecoin(parts: OpenNodeParts): Promise<string | undefined
   const litecoind = await startLitecoind({ dataDir, blockTimeS, log })
   opened.add('Litecoin chain', () => litecoind.stop())
   litecoind.onExit(() =>
-    onLost(new Error('The Litecoin chain (litecoind) ended by itself. Start Coffer again.')),
+    onLost(new Error('The Litecoin chain (litecoind) ended unexpectedly. Start Coffer again.')),
   )
   return litecoind.url
 }
@@ -55,7 +58,10 @@ function mayOwnLitecoin({ sandboxLitecoin, utxoRpcLitecoin }: Config): boolean {
   return sandboxLitecoin && utxoRpcLitecoin.length === 0 && findProgram('litecoind') !== undefined
 }
 
-/** For a command: the settings with the node that a running sandbox has of its own. */
+/**
+ * Returns the settings for a command. If a running sandbox started a Litecoin node itself, the settings
+ * include this node.
+ */
 export async function withRunningNodes(config: Config): Promise<Config> {
   if (config.mode === 'production' || config.utxoRpcLitecoin.length > 0) return config
   const own = await findLitecoind(config.dataDir)
@@ -86,7 +92,10 @@ async function requirePlayMoney(node: OpenNode<UtxoNetwork>, log: Log, signal: A
   }
 }
 
-/** The account key of a network's deposit addresses: as it is configured, else of a sandbox's own seed. */
+/**
+ * Returns the account xpub of a UTXO network's deposit addresses: the configured xpub, or the xpub of the
+ * sandbox's own seed.
+ */
 export async function readUtxoXpub(config: Config, { name }: UtxoNetwork): Promise<string> {
   const xpub = ofCoin(config, 'xpub', name)
   if (xpub !== undefined) return xpub

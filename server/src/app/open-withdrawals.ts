@@ -1,23 +1,24 @@
 import { networks } from '../chains/networks.ts'
 import { decimal, usdDecimals } from '../core/money.ts'
-import type { PayoutPurpose } from '../outgoing/engine/purpose.ts'
+import type { OutgoingSource } from '../outgoing/engine/outgoing-source.ts'
 import type { ApprovalParts } from '../outgoing/withdrawals/approvals/approve-withdrawals.ts'
-import { withdrawalPurpose } from '../outgoing/withdrawals/withdrawal-purpose.ts'
+import { withdrawalOutgoingSource } from '../outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import { readIntentKey } from '../signer/keys/private-file.ts'
 import { signerFiles } from '../signer/keys/signer-files.ts'
 import { openOrderVerifier } from './keys/open-order-keys.ts'
 import type { Config } from './settings/config.ts'
 
 /**
- * What withdrawals hand to payouts, with the key that approves them: only the payouts role reads its file.
- * @throws SignerSetupError when the file is missing, is no key, or can be read by more than its user and group
+ * Returns the outgoing source of withdrawals, which authenticates approved withdrawals with the intent key.
+ * Only the role `payouts` reads the file of the intent key.
+ * @throws SignerSetupError if the file is missing, has no key, or can be read by more than its user and group
  */
 export async function openWithdrawals(
   config: Config,
   parts: Pick<ApprovalParts, 'db' | 'methods' | 'log' | 'screening'>,
-): Promise<PayoutPurpose> {
+): Promise<OutgoingSource> {
   const { intentKeyFile, dataDir, approvalAboveUsd, gasBudgetEthereum } = config
-  return withdrawalPurpose({
+  return withdrawalOutgoingSource({
     ...parts,
     orders: await openOrderVerifier(config),
     intentKey: await readIntentKey(intentKeyFile ?? signerFiles(dataDir).intentKey),

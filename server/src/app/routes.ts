@@ -9,7 +9,7 @@ import { accountRoutes } from '../merchants/accounts/routes.ts'
 import { merchantRoutes } from '../merchants/routes.ts'
 import type { WebhookRules } from '../merchants/webhook-endpoint.ts'
 import { merchantEndRoutes } from '../offboarding/routes.ts'
-import { collectionRoutes } from '../outgoing/sweeps/routes.ts'
+import { sweepRoutes } from '../outgoing/sweeps/routes.ts'
 import { treasuryRoutes } from '../outgoing/treasury/routes.ts'
 import { approvalRoutes } from '../outgoing/withdrawals/approvals/routes.ts'
 import { claimRoutes } from '../outgoing/withdrawals/claims/claim-routes.ts'
@@ -43,7 +43,7 @@ import { operatorLimitRoutes } from '../pricing/limits/operator-routes.ts'
 import { limitRoutes } from '../pricing/limits/routes.ts'
 import { paymentMethodRoutes } from '../pricing/payment-methods/routes.ts'
 import type { OrderSigner } from '../signing/order-signature.ts'
-import type { Arrivals } from '../webhooks/feed/arrivals.ts'
+import type { FeedWaiters } from '../webhooks/feed/feed-waiters.ts'
 import { webhookLogRoutes } from '../webhooks/routes.ts'
 import type { Access } from './access.ts'
 import { contractOf } from './contract/contract.ts'
@@ -51,7 +51,7 @@ import { EventView } from './contract/event-kinds.ts'
 import type { OpenChains } from './open-chains.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import { type Config, coldAddressesOf } from './settings/config.ts'
-import { sessionLives } from './settings/session-lives.ts'
+import { sessionLifetimes } from './settings/session-lifetimes.ts'
 import { unavailableMethods } from './unavailable-methods.ts'
 
 export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
@@ -60,20 +60,20 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly clock: Clock
   readonly secrets: { readonly encryptionKey: Secret; readonly encryptionKeyPrevious?: Secret | undefined }
   readonly publicUrl: string
-  /** Where this service and what it stands on is reached: no target of webhooks. */
+  /** The URLs of this service and of the services that it depends on. Webhooks must not be sent to them. */
   readonly ownUrls: readonly string[]
   readonly screening: Screening
-  /** Signs what merchants order. */
+  /** Signs the withdrawals that merchants order. */
   readonly orders: OrderSigner
   readonly rateLimiters: RateLimiters
   readonly metrics: Metrics
-  readonly arrivals: Arrivals
+  readonly feedWaiters: FeedWaiters
   readonly viewers: Viewers
-  /** Of the sandbox's own Litecoin chain. */
+  /** The node of the sandbox's own Litecoin chain. */
   readonly litecoinUrl: string | undefined
 }
 
-/** Every route of the API: the only list there is. */
+/** Returns every route of the API. No route is declared anywhere else. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
   const { publicUrl, config } = parts
   const describe = () => contractOf(routes, { publicUrl, serviceName: config.serviceName })
@@ -97,12 +97,12 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     readinessRoute({ db, networks: chains.map(({ network }) => network), isPaced }),
     ...accountRoutes({
       ...parts,
-      ...sessionLives[config.mode],
+      ...sessionLifetimes[config.mode],
       sealer,
       registration: config.registration,
       issuer: issuerOf(publicUrl),
     }),
-    ...dashboardSessionRoutes({ ...parts, ...sessionLives[config.mode], sealer, mode: config.mode }),
+    ...dashboardSessionRoutes({ ...parts, ...sessionLifetimes[config.mode], sealer, mode: config.mode }),
     ...merchantRoutes({
       ...parts,
       sealer,
@@ -122,7 +122,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       claimKey: claimTokenKey(keyBytes(encryptionKey)),
       formerClaimKey: encryptionKeyPrevious && claimTokenKey(keyBytes(encryptionKeyPrevious)),
       exportLimiter: perMinute('export', limits.exportsPerMinute),
-      // A shop under development may have no certificate for its payers to come back to.
+      // During development, the shop's page to which payers return may have no certificate.
       allowHttpRedirect: config.mode === 'sandbox',
       transactionsOf: (on, invoiceId) => showTransactions(methods, on, invoiceId),
     }),
@@ -134,12 +134,12 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...webhookLogRoutes({
       ...parts,
       eventView: EventView,
-      sendLimiter: perMinute('send-by-hand', limits.sendsByHandPerMinute),
+      sendLimiter: perMinute('send-by-hand', limits.manualSendsPerMinute),
       replayLimiter: perMinute('replay', limits.replaysPerMinute),
     }),
     ...withdrawalRoutes(withdrawalParts),
     ...approvalRoutes(withdrawalParts),
-    ...collectionRoutes(parts),
+    ...sweepRoutes(parts),
     ...claimRoutes(withdrawalParts),
     ...checkoutRoutes({ ...parts, assets: builtEntry('checkout'), embedScript: builtScript('embed') }),
     ...treasuryRoutes({
@@ -165,7 +165,10 @@ function webhookRulesOf({ config, ownUrls }: ApiParts): WebhookRules {
   }
 }
 
-/** What an authenticator app shows beside the codes: people have accounts on more than one server. */
+/**
+ * Returns the name that an authenticator app shows beside its codes. The name contains the host, because
+ * people have accounts on several servers.
+ */
 function issuerOf(publicUrl: string): string {
   return `Coffer ${new URL(publicUrl).hostname}`
 }

@@ -2,10 +2,10 @@ import type { PaymentMethod, PaymentMethods } from '../pricing/payment-methods/p
 import { findProgram } from '../sandbox/find-program.ts'
 import type { Config } from './settings/config.ts'
 
-/** A method by which nothing can be paid here. */
+/** A payment method that cannot be used in this installation. */
 export interface UnavailableMethod {
   readonly method: PaymentMethod
-  /** What would let it be paid by, for the operator: "set ...". */
+  /** What the operator must do to enable the method, such as "set ...". */
   readonly remedy: string
 }
 
@@ -17,7 +17,7 @@ export function unavailableMethods(config: Config, methods: PaymentMethods): rea
 
 function remedyOf({ mode, sandboxLitecoin }: Config, { network }: PaymentMethod): string {
   const name = network.toUpperCase()
-  if (mode === 'production') return `set UTXO_RPC_${name} to its nodes and XPUB_${name} to its account key`
+  if (mode === 'production') return `set UTXO_RPC_${name} to its nodes and XPUB_${name} to its account xpub`
   const ownNode = `set UTXO_RPC_${name} to a node of a regtest chain`
   if (network !== 'litecoin') return ownNode
   if (!sandboxLitecoin) return `start with --with-litecoin, or ${ownNode}`

@@ -1,7 +1,8 @@
 /**
- * JSON-RPC over HTTP, as nodes of both families speak it. Calls travel together in one request: on loopback that reads small
- * blocks twice as fast as single calls on the same kept connections, and ten times as fast as over `fetch`; behind a
- * load balancer it also keeps calls that belong together on one node.
+ * JSON-RPC over HTTP, as nodes of both families implement it. Several calls are sent as one batch request. On
+ * loopback, a batch reads small blocks twice as fast as single calls over the same open connections. A batch
+ * is ten times as fast as calls over `fetch`. Behind a load balancer, a batch also sends related calls to the
+ * same node.
  */
 import { Pool } from 'undici'
 import { required } from '../core/assert.ts'
@@ -13,32 +14,37 @@ export interface RpcCall {
   readonly params: readonly unknown[]
 }
 
-/** What the node answered to one call: a result nobody has checked yet, or its refusal. */
+/** A node's answer to one call: an unchecked result, or an error. */
 export type RpcAnswer =
-  | { readonly result: unknown; readonly refusal?: undefined }
-  | { readonly refusal: RpcRefusal }
+  | { readonly result: unknown; readonly error?: undefined }
+  | { readonly error: RpcError }
 
-export interface RpcRefusal {
+export interface RpcError {
   readonly code: number
   readonly message: string
 }
 
-/** The node was asked and took longer than it was given. */
+/** The node did not answer within the timeout of the request. */
 export class SlowNodeError extends NodeError {}
 
 export interface RpcReply {
-  /** In the order of the calls. */
+  /** The answers in the order of the calls. */
   readonly answers: readonly RpcAnswer[]
-  /** How long the text was that told them. */
+  /**
+   * Length of the response text in characters. In ASCII text, as nodes send it, each character is one byte.
+   */
   readonly sizeBytes: number
 }
 
 export interface Rpc {
-  /** The node's name in logs and errors: its host only, since paths and passwords of node URLs are secrets. */
+  /**
+   * The node's name in logs and errors: only the host, because paths and passwords of node URLs are secrets.
+   */
   readonly node: string
   /**
    * Sends the calls as one request.
-   * @throws NodeError, SlowNodeError after `timeoutMs`, or the signal's reason when it aborts
+   * @throws NodeError if the node is unreachable or its answer is malformed, SlowNodeError after `timeoutMs`,
+   * or the signal's reason if the signal aborts
    */
   ask(calls: readonly RpcCall[], signal: AbortSignal, timeoutMs: number): Promise<RpcReply>
   close(): Promise<void>
@@ -48,16 +54,19 @@ export function call(method: string, ...params: readonly unknown[]): RpcCall {
   return { method, params }
 }
 
-/** A count as nodes spell it. */
+/** Encodes a number in hex with the prefix 0x, as EVM nodes expect numbers. */
 export function quantity(count: number | bigint): string {
   return `0x${count.toString(16)}`
 }
 
-/** The result of an answer that must not be a refusal. */
+/**
+ * Returns the result of an answer.
+ * @throws NodeError if the answer is missing or is an error
+ */
 export function resultOf(answer: RpcAnswer | undefined, method: string): unknown {
   if (answer === undefined) throw new NodeError(`${method} was not answered`)
-  if (answer.refusal === undefined) return answer.result
-  throw new NodeError(`${method} was refused: ${answer.refusal.message} (${answer.refusal.code})`)
+  if (answer.error === undefined) return answer.result
+  throw new NodeError(`${method} failed: ${answer.error.message} (${answer.error.code})`)
 }
 
 const connectionsMax = 16
@@ -65,19 +74,27 @@ const responseBytesMax = 256 * 1024 * 1024
 
 export interface RpcOptions {
   readonly connections?: number
-  /** The credentials "user:password", read anew for each request; those of the URL where absent. */
+  /**
+   * Returns the credentials "user:password" for each request. If absent, the credentials in the URL are used.
+   */
   readCredentials?(): Promise<string>
-  /** Properties that are amounts: they are read as the text the node wrote, since a JS number does not hold all amounts. */
+  /**
+   * Names of JSON properties that hold amounts. Amounts are kept as the text that the node sent, because a JS
+   * number cannot hold every amount.
+   */
   readonly amountFields?: readonly string[]
 }
 
-/** Opens kept connections to the node at `url` (http or https); connects only when first asked. */
+/**
+ * Opens the JSON-RPC interface of the node at `url` (http or https). The interface connects at the first
+ * request and then keeps its connections open.
+ */
 export function openRpc(url: string, options: RpcOptions = {}): Rpc {
   const { connections = connectionsMax, readCredentials, amountFields = [] } = options
   const parse = jsonParser(amountFields)
   const { origin, pathname, search, host, username, password } = new URL(url)
   const redact = redactorOf(url)
-  // How long an answer may take depends on the question, so the pool itself sets no time.
+  // Each request has its own timeout, so the connection pool has none.
   const patience = { headersTimeout: 0, bodyTimeout: 0 }
   const pool = new Pool(origin, { connections, maxResponseSize: responseBytesMax, ...patience })
   const headers: Record<string, string> = { 'content-type': 'application/json' }
@@ -121,7 +138,10 @@ function requestBody(calls: readonly RpcCall[]): string {
 
 const secretCharsMin = 6
 
-/** Takes out of a text what makes the node's URL a secret: nodes repeat keys in their refusals. */
+/**
+ * Returns a function that removes the secret parts of the node's URL from a text. Error messages of nodes may
+ * contain API keys.
+ */
 function redactorOf(url: string): (text: string) => string {
   const { pathname, searchParams, username, password } = new URL(url)
   const parts = [...pathname.split('/'), ...searchParams.values(), username, password]
@@ -131,14 +151,17 @@ function redactorOf(url: string): (text: string) => string {
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '...'), text)
 }
 
-/** Within a JSON text no quotation mark stands alone, so that nothing but the property itself is found. */
+/**
+ * Returns a JSON parser that keeps the values of `amountFields` as text. The pattern matches property names
+ * only: inside a JSON string, every quotation mark is escaped.
+ */
 function jsonParser(amountFields: readonly string[]): (text: string) => unknown {
   if (amountFields.length === 0) return JSON.parse
   const amounts = new RegExp(`("(?:${amountFields.join('|')})":\\s*)(-?[0-9.]+)`, 'g')
   return (text) => JSON.parse(text.replace(amounts, '$1"$2"'))
 }
 
-/** Puts the answers of a batch, which may come in any order, back in the order of its calls. */
+/** Returns the answers of a batch in the order of its calls; nodes may answer in any order. */
 function answersOf(parsed: unknown, count: number, redact: (text: string) => string): readonly RpcAnswer[] {
   if (!Array.isArray(parsed)) {
     throw new NodeError(`it does not answer batches: ${JSON.stringify(parsed).slice(0, 200)}`)
@@ -155,7 +178,7 @@ function answerOf(item: unknown, redact: (text: string) => string): RpcAnswer {
   const code = field(error, 'code')
   const message = field(error, 'message')
   return {
-    refusal: {
+    error: {
       code: typeof code === 'number' ? code : 0,
       message: typeof message === 'string' ? redact(message.slice(0, 300)) : 'no reason given',
     },
@@ -166,12 +189,14 @@ export type Fields = Readonly<Record<string, unknown>>
 
 const none: Fields = {}
 
-/** Anything as something with properties; without any where it has none. */
+/**
+ * Returns a value as an object with unknown properties. A value that is not an object gives an empty object.
+ */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : none
 }
 
-/** The named property of anything; undefined where there is none. */
+/** Returns the named property of any value; undefined if the value has no such property. */
 export function field(value: unknown, name: string): unknown {
   return fieldsOf(value)[name]
 }

@@ -1,3 +1,7 @@
+/**
+ * Opens the readers and senders of a network from its configured nodes, and selects the adapter of its
+ * family.
+ */
 import { assert } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
 import { evmAddressesOf } from './evm/address.ts'
@@ -5,55 +9,56 @@ import { openEvmReader } from './evm/reader.ts'
 import { openEvmSender } from './evm/sender.ts'
 import type { EvmNetwork, Network, UtxoNetwork } from './networks.ts'
 import type { AccountSender, AddressCodec, ChainReader } from './port.ts'
-import { voicesMin } from './quorum/agreement.ts'
-import { sendCoinsToAll } from './quorum/several-coin-senders.ts'
-import { overSeveral } from './quorum/several-nodes.ts'
-import { sendToAll } from './quorum/several-senders.ts'
+import { quorumSize } from './quorum/agreement.ts'
+import { openQuorumReader } from './quorum/reader.ts'
+import { openQuorumSender } from './quorum/sender.ts'
+import { openQuorumUtxoSender } from './quorum/utxo-sender.ts'
 import { utxoAddressesOf } from './utxo/address.ts'
-import type { CoinSender } from './utxo/coin-port.ts'
 import { openUtxoReader } from './utxo/reader.ts'
-import { openUtxoSender } from './utxo/sender.ts'
+import { openUtxoNodeSender } from './utxo/sender.ts'
+import type { UtxoSender } from './utxo/utxo-port.ts'
 
 export interface ChainNodes<Row extends Network = Network> {
   readonly network: Row
-  /** http or https, best first. */
+  /** The URLs of the nodes, with http or https. The preferred node comes first. */
   readonly urls: readonly string[]
   readonly log: Log
 }
 
 /**
- * A reader of `network` through its nodes, of which two must agree where there are several. Connects when first asked; close it
- * when done. In the sandbox `network` is of a dev chain.
+ * Returns a reader of `network` that combines all its nodes. If there are several nodes, two of them must
+ * agree. The reader connects at its first request. The caller must close the reader.
  */
 export function openChain({ network, urls, log }: ChainNodes): ChainReader {
   assert(urls.length > 0, `no node is configured for ${network.name}`)
-  // Of two nodes one is believed alone while the other is away.
-  const provesBlocks = urls.length <= voicesMin
-  return overSeveral(
+  // With one node, or with two of which one is unreachable, a single node is trusted. Each node must then
+  // prove its blocks against their hashes.
+  const provesBlocks = urls.length <= quorumSize
+  return openQuorumReader(
     urls.map((url) => openReader(network, url, provesBlocks)),
     log,
   )
 }
 
-/** A sender to `network` through its nodes, as `openChain` reads it; what is sent goes to all of them. */
+/** Returns a sender that combines the nodes of `network`. Transactions are sent to all nodes. */
 export function openSender({ network, urls, log }: ChainNodes<EvmNetwork>): AccountSender {
   assert(urls.length > 0, `no node is configured for ${network.name}`)
-  return sendToAll(
+  return openQuorumSender(
     urls.map((url) => openEvmSender({ network, url })),
     log,
   )
 }
 
-/** As `openSender`, of a network whose money lies in coins. */
-export function openCoinSender({ network, urls, log }: ChainNodes<UtxoNetwork>): CoinSender {
+/** Returns a sender that combines the nodes of a UTXO network. Transactions are sent to all nodes. */
+export function openUtxoSender({ network, urls, log }: ChainNodes<UtxoNetwork>): UtxoSender {
   assert(urls.length > 0, `no node is configured for ${network.name}`)
-  return sendCoinsToAll(
-    urls.map((url) => openUtxoSender({ network, url })),
+  return openQuorumUtxoSender(
+    urls.map((url) => openUtxoNodeSender({ network, url })),
     log,
   )
 }
 
-/** The address rules of a network. */
+/** Returns the address rules of a network. */
 export function addressCodecOf(network: Network): AddressCodec {
   switch (network.family) {
     case 'evm':
@@ -63,7 +68,10 @@ export function addressCodecOf(network: Network): AddressCodec {
   }
 }
 
-/** Blocks of the UTXO family are always read as bytes that have the block's hash. */
+/**
+ * Opens the reader of one node. The UTXO reader takes no `provesBlocks`, since it always verifies the bytes
+ * of a block against the block's hash.
+ */
 function openReader(network: Network, url: string, provesBlocks: boolean): ChainReader {
   switch (network.family) {
     case 'evm':

@@ -1,243 +1,305 @@
 /**
- * The port between Coffer and a blockchain. A chain is told as facts about blocks; whoever reads them needs no
- * word of RPC, logs or traces. `chains/conformance/` states what every adapter promises, the fake included.
+ * The port between Coffer and a blockchain. An adapter implements the port for one family of chains, and
+ * reports facts about blocks. Callers of the port need to know nothing of RPC, logs or traces. The tests in
+ * `chains/conformance/` check what every adapter guarantees, including the fake adapter.
  */
 import type { AddressFamily, ChainFamily, NetworkName } from './networks.ts'
 
-/** One block of a chain. `hash` and `parentHash` are in the chain's own lower-case spelling. */
+/**
+ * Identifies one block of a chain. `hash` and `parentHash` have the chain's usual notation, in lower case.
+ */
 export interface BlockRef {
   readonly height: number
   readonly hash: string
   readonly parentHash: string
-  /** The time the block states, which its producer chose. */
+  /** The timestamp in the block's header, which the block's producer chose. */
   readonly minedAt: Date
 }
 
-/** The highest block that may be followed. */
+/** The highest block that may be booked. */
 export interface Head extends BlockRef {
-  /** Where the nodes say that the chain is, if that is not where enough of them agree. */
+  /**
+   * The chain's height as the nodes claim it. This height may be above the head's own height, because nodes
+   * may lack the newest blocks or not agree on them.
+   */
   readonly claimedHeight?: number
-  /** Told by one of several nodes while the others are away. */
-  readonly isOneWord?: boolean
+  /** True if only one of several nodes answered. */
+  readonly hasSingleNode?: boolean
 }
 
-/** What was moved: the network's own coin, or a token known by its contract (canonical spelling). */
+/** What a transfer moves: the network's coin, or a token, named by its contract's canonical address. */
 export type TransferAsset = { readonly type: 'coin' } | { readonly type: 'token'; readonly contract: string }
 
-/** A movement of value to `recipient` that happened in a block. Addresses are in canonical spelling. */
+/** A movement of value to `recipient` that happened in a block. Addresses are in canonical form. */
 export interface Transfer {
   /**
-   * Names the transfer for ever: the transaction's hash and the place within that transaction. It has no
-   * block-wide index, so a transaction mined again elsewhere keeps its keys.
+   * Identifies the transfer permanently. The key consists of the transaction's hash and the transfer's index
+   * within the transaction. If the transaction is mined again in another block, its transfers keep their
+   * keys.
    */
   readonly key: string
   readonly txHash: string
   readonly asset: TransferAsset
-  /** Absent where a chain has no single sender. */
+  /** Undefined if the transfer has no single sender. */
   readonly sender: string | undefined
-  /** Where there are several: all of them, if all can be told. */
+  /** All senders. Present only if there are several senders and all of them are known. */
   readonly senders?: readonly string[]
-  /** Whoever signed its transaction, where one key did and it is not the sender: who pays through a contract. */
+  /**
+   * The account that signed the transaction. Present only if one key signed and its account is not the
+   * sender, for example if a contract made the transfer.
+   */
   readonly origin?: string
   readonly recipient: string
-  /** In the asset's smallest unit, above zero. */
+  /** In the asset's smallest unit; above zero. */
   readonly amountMinor: bigint
-  /** Blocks, its own counted, before which the chain lets nobody spend it, as of a coinbase; absent where at once. */
+  /**
+   * Number of confirmations that the chain requires before the transfer can be spent, as for a coinbase. The
+   * transfer's own block is the first confirmation. Absent if the transfer can be spent at once.
+   */
   readonly maturesAfter?: number
 }
 
-/** An output that a transaction spends, named by the transaction that made it and its place there. */
+/**
+ * An output that a transaction spends. `outpoint` consists of the id of the transaction that created the
+ * output, and the output's index in that transaction.
+ */
 export interface SpentOutpoint {
   readonly outpoint: string
-  /** Of the transaction that spends it. */
+  /** The hash of the transaction that spends the output. */
   readonly txHash: string
 }
 
 export interface BlockFacts {
   readonly block: BlockRef
-  /** Every successful transfer above zero in the block, to anyone, in the block's order. */
+  /** Every successful transfer above zero in the block, to any recipient, in the block's order. */
   readonly transfers: readonly Transfer[]
-  /** All that its transactions spend; absent where the family has no outpoints. */
+  /** All outpoints that the block's transactions spend. Absent on chains without outpoints. */
   readonly spent?: readonly SpentOutpoint[]
 }
 
 /** A transaction in a node's mempool. */
 export interface WaitingTransaction {
   readonly txHash: string
-  /** What it moves once it is mined, as `readBlock` will tell it. */
+  /** The transfers that the transaction makes once it is mined, as `readBlock` will report them. */
   readonly transfers: readonly Transfer[]
-  /** The outpoints it spends. */
+  /** The outpoints that the transaction spends. */
   readonly spends: readonly string[]
 }
 
-/** Where a transaction stands by a node's word. */
-export type TransactionSight =
+/** The state of a transaction as a node reports it. */
+export type TransactionLookup =
   | { readonly type: 'unknown' }
-  /** In the node's mempool: in no block yet. */
+  /** The transaction is in the node's mempool and not yet in a block. */
   | { readonly type: 'pending' }
-  /** Mined, and nothing of it holds. */
+  /** The transaction was mined but failed, so none of its effects apply. */
   | { readonly type: 'failed'; readonly height: number }
-  /** `transfers` are all it made, to anyone and in any asset, as `readBlock` tells them. */
+  /**
+   * The transaction was mined. `transfers` are all its transfers, to any recipient and in any asset, as
+   * `readBlock` reports them.
+   */
   | { readonly type: 'mined'; readonly block: BlockRef; readonly transfers: readonly Transfer[] }
 
-/** What an adapter can do, as data. */
+/** The properties of a chain and of the adapter that reads it. */
 export interface ChainTraits {
   readonly family: ChainFamily
-  /** Whether there are contracts: tokens, transactions that fail and yet are mined, transfers within a transaction. */
+  /**
+   * Whether the chain has contracts. A chain with contracts also has tokens, transactions that are mined but
+   * fail, and transfers that contracts make within a transaction.
+   */
   readonly hasContracts: boolean
-  /** Whether native transfers made by contracts are seen, and not only those at the top of a transaction. */
+  /**
+   * Whether the adapter sees the coin transfers that contracts make within a transaction. If false, the
+   * adapter sees only the transfer that the transaction itself makes.
+   */
   readonly seesInternalTransfers: boolean
   /**
-   * Whether money lies in outpoints, each spent once: then of two transactions that spend the same only one is ever mined,
-   * and what waits in mempools is watched.
+   * Whether the chain keeps coins in outputs, as UTXO chains do. Of two transactions that spend the same
+   * outpoint, only one can be mined. On a chain with outpoints, Coffer also watches the mempool.
    */
   readonly hasOutpoints: boolean
 }
 
-/** Whether a node answered, and its answer cannot be used. An error with a cause means that the node could not be reached. */
+/**
+ * Decides whether the error means that a node answered, but with an answer that cannot be used. A NodeError
+ * that has a cause means that the node could not be reached.
+ */
 export function isBadAnswer(error: unknown): error is NodeError {
   return error instanceof NodeError && error.cause === undefined
 }
 
-/** The node does not answer, or answers what cannot be true. The reader tries again; nothing is skipped. */
+/** The node did not answer, or its answer cannot be true. The caller must retry and must not skip a block. */
 export class NodeError extends Error {
   override readonly name = 'NodeError'
 }
 
-/** The node is of another chain than the one configured: its operator must be told, no retry helps. */
+/** The node belongs to another chain than the configured one. A retry does not help. */
 export class WrongChainError extends NodeError {}
 
-/** An output as our own blocks told of it. */
-export interface ToldCoin {
+/** An output as it was read from a block. */
+export interface KnownOutput {
   readonly outpoint: string
   readonly recipient: string
   readonly amountMinor: bigint
 }
 
-/** An unspent output by a node's own list, with the block that made it. */
-export interface ListedCoin extends ToldCoin {
+/** An unspent output from a node's UTXO set, with the height of the block that created the output. */
+export interface UnspentOutput extends KnownOutput {
   readonly height: number
 }
 
-/** Reads a chain. Every method rejects with NodeError when the node is away or contradicts itself. */
+/** Reads a chain. Every method rejects with NodeError if the node is unreachable or contradicts itself. */
 export interface ChainReader {
   readonly network: NetworkName
   readonly traits: ChainTraits
   /**
-   * Refuses a node of another chain (its own id must be the network's), and one that cannot tell what its family's
-   * nodes are asked for.
+   * Checks that the node belongs to the network's chain, by the chain id (EVM) or the genesis hash (UTXO).
+   * Rejects if the node belongs to another chain, or lacks a feature that the reader needs.
    */
   checkIdentity(signal: AbortSignal): Promise<void>
   readHead(signal: AbortSignal): Promise<Head>
-  /** The highest block the chain itself calls final; undefined where it has no such notion. */
+  /** Returns the highest height that the chain calls final; undefined if the chain has no finality. */
   readFinalHeight(signal: AbortSignal): Promise<number | undefined>
-  /** The block now canonical at `height` with its transfers; undefined above the head. */
+  /** Returns the canonical block at `height` with its transfers; undefined if `height` is above the head. */
   readBlock(height: number, signal: AbortSignal): Promise<BlockFacts | undefined>
-  /** The header alone; undefined above the head. */
+  /** Returns the header of the canonical block at `height`; undefined if `height` is above the head. */
   readHeader(height: number, signal: AbortSignal): Promise<BlockRef | undefined>
   /**
-   * A second look by another path before money is booked: resolves when each of `txHashes`, told of in `block`, has a
-   * receipt of that very block that says success, and rejects with NodeError otherwise. A node that tells of a transfer
-   * and has no such receipt contradicts itself, or is just changing branches.
+   * Checks that transactions of `block` succeeded, before deposits are booked from that block. The check is
+   * independent of `readBlock`. Resolves if each transaction has a receipt that reports success and names
+   * that block; on UTXO chains, a Merkle proof replaces the receipt. If any receipt or proof is missing,
+   * rejects with NodeError: the node contradicts itself, or is just switching to another fork.
    */
   requireSuccess(block: BlockRef, txHashes: readonly string[], signal: AbortSignal): Promise<void>
   /**
-   * Whose keys signed some transactions, by their signatures and by no node's word; undefined where nobody's did. Rejects with
-   * NodeError where a node does not tell one of them. Absent where money lies in outpoints.
+   * Returns the signer of each transaction. Signers are recovered from the signatures, because a node's claim
+   * proves nothing. An entry is undefined if the transaction has no valid signature. Rejects with NodeError
+   * if a node does not return one of the transactions. Absent on chains with outpoints.
    */
   readonly readSigners?:
     | ((txHashes: readonly string[], signal: AbortSignal) => Promise<readonly (string | undefined)[]>)
     | undefined
-  /** One transaction by its hash, for whoever asks what became of it; nothing is booked by it. */
-  readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight>
-  /** The mempool of the node. Present only on chains that have outpoints. */
+  /** Returns the state of one transaction for display. Nothing is booked from the result. */
+  readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionLookup>
+  /** Reads the node's mempool. Present if and only if the chain has outpoints. */
   readonly mempool?: MempoolReader | undefined
-  /** The balance of `address` at the block of `height`: the second path by which books are compared with chain. */
+  /**
+   * Returns the balance of each address after the block at `height`. The books are compared with these
+   * balances, because nodes report them independently of the transfers in blocks.
+   */
   readBalances(
     asset: TransferAsset,
     addresses: readonly string[],
     height: number,
     signal: AbortSignal,
   ): Promise<readonly bigint[]>
-  /** What a token's contract says that there is of it at the block of `height`; absent where there are no contracts. */
+  /**
+   * Returns a token's total supply at `height`, as the token's contract reports it. Absent if the chain has
+   * no contracts.
+   */
   readonly readTotalSupply?:
     | ((contract: string, height: number, signal: AbortSignal) => Promise<bigint>)
     | undefined
   /**
-   * Outpoints of those coins that are not unspent as told at the block of `height`. There only where nodes cannot tell what an
-   * address holds: then `readBalances` rejects, and each coin is asked for.
+   * Returns the outpoints of those `outputs` that are spent or unknown after the block at `height`, or have
+   * another recipient or amount. Present only if the nodes cannot report balances of addresses. In that case
+   * `readBalances` rejects, and the caller uses this method to check each output.
    */
   readonly findGone?:
-    | ((coins: readonly ToldCoin[], height: number, signal: AbortSignal) => Promise<readonly string[]>)
+    | ((outputs: readonly KnownOutput[], height: number, signal: AbortSignal) => Promise<readonly string[]>)
     | undefined
   /**
-   * What lies unspent at some addresses, made in blocks up to `height`, by the node's own list of unspent outputs at its head.
-   * There only where nodes can look through that list for an address.
+   * Returns the outputs to `addresses` that were created at or below `height` and are unspent at the node's
+   * head. The outputs come from the node's UTXO set. Present only if nodes can search their UTXO set by
+   * address.
    */
-  readonly listCoins?:
-    | ((addresses: readonly string[], height: number, signal: AbortSignal) => Promise<readonly ListedCoin[]>)
+  readonly listUnspent?:
+    | ((
+        addresses: readonly string[],
+        height: number,
+        signal: AbortSignal,
+      ) => Promise<readonly UnspentOutput[]>)
     | undefined
   /**
-   * Nodes, each alone, by which what was read before is checked: those that are not asked first, or both where there are two.
-   * Absent where there is only one.
+   * One reader for each node from which booked blocks are read again as a check. With three or more nodes,
+   * these are all except the two that are asked first; with two nodes, both. Absent if there is only one
+   * node.
    */
   readonly checkingNodes?: readonly ChainReader[] | undefined
-  /** Contracts that list sanctioned addresses. Present only on chains that have contracts. */
+  /** Queries contracts that list sanctioned addresses. Present if and only if the chain has contracts. */
   readonly sanctions?: SanctionsReader | undefined
-  /** Calls `onHead` for new heads until aborted. It may miss some or fall silent: only a hint to look sooner. */
+  /** Calls `onHead` for new heads until `signal` aborts. Calls may be missed, so callers must also poll. */
   watchHeads(onHead: () => void, signal: AbortSignal): void
   close(): Promise<void>
 }
 
-/** Reads the mempool of a node. Every method rejects with NodeError when the node is away or contradicts itself. */
+/** Reads a node's mempool. Methods reject with NodeError if the node is unreachable or contradicts itself. */
 export interface MempoolReader {
-  /** The hashes of all transactions in the mempool, in no order. */
+  /** Returns the hashes of all transactions in the mempool, in no order. */
   listMempool(signal: AbortSignal): Promise<readonly string[]>
-  /** Those of `txHashes` that still wait in the mempool, in no order. */
+  /** Returns the transactions among `txHashes` that are still in the mempool, in no order. */
   readWaiting(txHashes: readonly string[], signal: AbortSignal): Promise<readonly WaitingTransaction[]>
   /**
-   * Returns the outpoints on which a waiting transaction depends, each with the transaction that spends it: its own inputs,
-   * and the inputs of all its ancestors in the mempool. If another transaction spends one of them, this one can never be
-   * mined. Undefined when the transaction is no longer in the mempool.
+   * Returns the outpoints that a transaction in the mempool spends, and those that its unconfirmed ancestors
+   * spend. If another transaction that spends any of these outpoints is mined, the given transaction can
+   * never be mined. Undefined if the given transaction is no longer in the mempool.
    */
-  readLineage(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined>
+  readAncestors(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined>
 }
 
-/** Asks a contract that names sanctioned addresses. */
+/** Queries a contract that lists sanctioned addresses. */
 export interface SanctionsReader {
   /**
-   * Whether the oracle, a contract with `isSanctioned(address)`, lists each address at the head. Rejects with NodeError
-   * where no contract lies at `oracle`: an address without code would clear everyone.
+   * Decides for each address whether the oracle lists it at the head. The oracle is a contract with the
+   * function `isSanctioned(address)`. Rejects with NodeError if there is no contract at `oracle`, because the
+   * addresses cannot be checked then.
    */
   isListed(oracle: string, addresses: readonly string[], signal: AbortSignal): Promise<readonly boolean[]>
 }
 
-/** `address` is in canonical spelling. */
-export type Destination = { readonly address: string } | { readonly fault: string }
+/** A payment destination: its address in canonical form, or the reason why it must not be paid. */
+export type Destination = { readonly address: string } | { readonly error: string }
 
-/** The addresses of a network. Pure. */
+/** The address rules of a network. All functions are pure. */
 export interface AddressCodec {
   readonly family: AddressFamily
-  /** The canonical spelling under which addresses are stored and compared; undefined when it is no address. */
+  /**
+   * Returns the canonical form of an address, in which addresses are stored and compared. Undefined if the
+   * text is not an address.
+   */
   canonical(text: string): string | undefined
-  /** A destination as a person typed it; `fault` ends the sentence "The address ..." where no money must go there. */
+  /**
+   * Parses a destination that a person typed. If the destination must not be paid, `error` completes a
+   * sentence that begins with "The address".
+   */
   readDestination(text: string): Destination
-  /** The spelling shown to people (EIP-55 on EVM). */
+  /** Returns the form of an address that is shown to people; on EVM with the checksum of EIP-55. */
   display(canonical: string): string
-  /** `count` receiving addresses of account xpub at <branch>/<from>.. in canonical spelling. */
+  /**
+   * Derives `count` receiving addresses from an account xpub, in canonical form. The first address has the
+   * path <branch>/<from> below the account.
+   */
   derive(xpub: string, branch: number, from: number, count: number): readonly string[]
   /**
-   * Other addresses that the key of one derived here could spend from, which a payer may have taken for the same. What they
-   * are paid is not watched, and can be recovered.
+   * Returns the addresses of other types that belong to the key of a derived address, and that a payer may
+   * use by mistake. Coffer does not watch these addresses, but money paid to them can be recovered with the
+   * key.
    */
   ofSameKey(canonical: string): readonly string[]
-  /** A link a wallet opens: EIP-681 on EVM, else BIP 21. `amountMinor` is in the asset's smallest unit. */
+  /**
+   * Returns a link that opens a wallet: by EIP-681 on EVM chains, by BIP 21 on UTXO chains. `amountMinor` is
+   * in the asset's smallest unit.
+   */
   paymentUri(asset: TransferAsset, canonical: string, amountMinor: bigint): string
-  /** The same for a wallet in the payer's browser; absent where the family's wallets take no such call. */
+  /**
+   * Returns a payment as a request to a wallet in the browser. Absent if wallets of the chain accept no such
+   * requests.
+   */
   walletCall?(asset: TransferAsset, canonical: string, amountMinor: bigint): WalletCall
 }
 
-/** The transaction that pays, as `eth_sendTransaction` takes it (EIP-1193); numbers in hex with 0x. */
+/**
+ * The parameters of `eth_sendTransaction` for a payment (EIP-1193). Numbers are in hex with the prefix 0x.
+ */
 export interface WalletCall {
   readonly chainId: string
   readonly to: string
@@ -245,13 +307,13 @@ export interface WalletCall {
   readonly data: string
 }
 
-/** What a chain asks for being mined now, per unit of gas, in the coin's smallest unit (EIP-1559). */
+/** The current fees per unit of gas, in the coin's smallest unit (EIP-1559). */
 export interface FeeLevel {
-  readonly baseFeeMinor: bigint
-  readonly tipMinor: bigint
+  readonly baseFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
 }
 
-/** What a transaction is to do, in the chain's own terms; addresses in canonical spelling. */
+/** What a transaction of ours does, in the terms of its chain. Addresses are in canonical form. */
 export type Spend =
   | {
       readonly type: 'pay'
@@ -259,95 +321,105 @@ export type Spend =
       readonly recipient: string
       readonly amountMinor: bigint
     }
-  /** Moves all that delegated addresses hold of some assets to the sender. */
+  /** Moves to the transaction's sender the whole balances that delegated addresses have of some assets. */
   | {
-      readonly type: 'gather'
-      /** Where the contract lies to which they are delegated. */
+      readonly type: 'sweep'
+      /** The address of the contract to which `addresses` are delegated. */
       readonly delegate: string
       readonly addresses: readonly string[]
       readonly assets: readonly TransferAsset[]
-      /** What this very transaction delegates first. */
+      /** The delegations (EIP-7702) that the transaction makes before it sweeps. */
       readonly delegations: readonly Delegation[]
     }
-  | { readonly type: 'deploy'; readonly lanes: readonly string[] }
+  | { readonly type: 'deploy'; readonly hotWallets: readonly string[] }
 
-/** EIP-7702: `address`, whose nonce is now `nonce`, lets the code of `delegate` run as its own. */
+/** An EIP-7702 delegation: `address`, whose nonce is now `nonce`, runs the code of `delegate` as its own. */
 export interface Delegation {
   readonly address: string
   readonly delegate: string
   readonly nonce: number
 }
 
-/** A transaction before its signature; it says nothing of its sender, whom only the signature tells. */
-export interface UnsignedTransaction {
+/** The fees that a transaction offers for being mined (EIP-1559), in the coin's smallest unit. */
+export interface EvmFees {
+  readonly gasLimit: bigint
+  /** The maximum that the transaction pays for one unit of gas. */
+  readonly maxFeePerGas: bigint
+  /** The maximum that goes to the block's producer for one unit of gas. It is part of `maxFeePerGas`. */
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/** A transaction before it is signed. The sender is not stated; only the signature reveals the sender. */
+export interface UnsignedTransaction extends EvmFees {
   readonly chainId: number
   readonly nonce: number
-  readonly gas: bigint
-  readonly maxFeeMinor: bigint
-  readonly tipMinor: bigint
   readonly spend: Spend
 }
 
-/** A transaction's receipt, by a node's word. */
+/** A transaction's receipt as a node reports it. */
 export interface TransactionReceipt {
   readonly txHash: string
   readonly height: number
   readonly blockHash: string
-  /** False where it was mined and did nothing. */
+  /** False if the transaction was mined but failed. */
   readonly isSuccess: boolean
-  /** What its sender paid for it, in the coin's smallest unit. */
+  /** The fee that the transaction's sender paid, in the coin's smallest unit. */
   readonly feeMinor: bigint
 }
 
-/** How many transactions of an address a node shows, each count one above the last nonce that was used. */
+/**
+ * The numbers of transactions that an address has sent, as one node reports them. Each number equals the
+ * address's last used nonce plus one.
+ */
 export interface SentCounts {
-  /** In final blocks; undefined where the node keeps no state of its last final block. */
+  /** Number of transactions in final blocks; undefined if the node lacks the state of those blocks. */
   readonly final: number | undefined
   readonly latest: number
-  /** With those that wait in the node's mempool; undefined where the node does not tell. */
+  /** Number of transactions in blocks and mempool; undefined if the node does not report the number. */
   readonly pending: number | undefined
 }
 
-/** A transaction in a block, as it was signed; its bytes have the hash that was asked for. */
-export interface SentTransaction extends SignedTransaction {
-  /** As the signature shows. */
+/** A transaction that was sent, as it was signed. The hash of its bytes is the requested hash. */
+export interface SentTransaction extends SignedTransaction, EvmFees {
+  /** The sender recovered from the signature. */
   readonly sender: string
   readonly nonce: number
-  readonly gas: bigint
-  readonly maxFeeMinor: bigint
-  readonly tipMinor: bigint
-  /** Undefined where it does what no transaction of ours does. */
+  /** Undefined if the transaction does something that transactions of ours never do. */
   readonly spend: Spend | undefined
 }
 
-/** Where what a payout of ours was to take was taken: a place in an address's order. */
-export interface TakenPlace {
+/** The block in which the nonce of an outgoing transaction was used, whichever transaction used the nonce. */
+export interface TakenSlot {
   readonly height: number
   readonly blockHash: string
-  /** Undefined where a delegation took it (EIP-7702), which needs no transaction of its own. */
+  /**
+   * The transaction that used the nonce. Undefined if a delegation used it (EIP-7702). A delegation can be
+   * part of another address's transaction, so the address itself may have sent none.
+   */
   readonly txHash: string | undefined
 }
 
 export type BroadcastAnswer =
-  /** In the node's mempool, known there already, or mined. */
+  /** The transaction is in the node's mempool, was already known to the node, or is mined. */
   | { readonly type: 'taken' }
   /**
-   * `nonce-used`: another transaction of that nonce is mined. `coins-gone`: something it spends is spent in a block, or was
-   * never made. `conflict`: another that waits spends the same and is not replaced. `underpriced`: it offers too little,
-   * be it for replacing one.
+   * The node rejected the transaction. `nonce-used`: another transaction with that nonce is mined.
+   * `missing-inputs`: an input is spent in a block or never existed. `conflict`: another transaction in the
+   * mempool spends the same output and is not replaced. `underpriced`: the fee is too low for the mempool, or
+   * too low to replace another transaction.
    */
   | {
       readonly type: 'refused'
-      readonly why: 'nonce-used' | 'coins-gone' | 'conflict' | 'underpriced' | 'no-funds' | 'other'
+      readonly why: 'nonce-used' | 'missing-inputs' | 'conflict' | 'underpriced' | 'no-funds' | 'other'
       readonly detail: string
     }
 
-/** The writing side of a chain. Every method rejects with NodeError when no node answers. */
+/** Sends transactions to a chain. Every method rejects with NodeError if no node answers. */
 export interface ChainSender {
   readonly network: NetworkName
-  /** @param raw in hex without prefix */
+  /** Sends a signed transaction. @param raw is the transaction in hex without the prefix 0x */
   broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer>
-  /** In the order of the hashes; undefined for one that is in no block of the node's chain. */
+  /** Returns receipts in the order of `txHashes`; undefined for a transaction that is in no block. */
   readReceipts(
     txHashes: readonly string[],
     signal: AbortSignal,
@@ -355,89 +427,104 @@ export interface ChainSender {
   close(): Promise<void>
 }
 
-/** Of a chain whose addresses count what they send. */
+/** The sender of an account-based chain, where each address numbers its transactions with a nonce. */
 export interface AccountSender extends ChainSender {
-  /** Whether addresses can be delegated there (EIP-7702). */
+  /** Whether addresses on this chain can be delegated (EIP-7702). */
   readonly canDelegate: boolean
   readFees(signal: AbortSignal): Promise<FeeLevel>
-  /** The gas that `spend` takes when `sender` sends it now; `fault` where it would fail. */
+  /** Estimates the gas of `spend` if sent by `sender` now. Returns `error` if the transaction would fail. */
   estimateGas(
     sender: string,
     spend: Spend,
     signal: AbortSignal,
-  ): Promise<{ readonly gas: bigint } | { readonly fault: string }>
-  /** How many transactions of each address are in blocks up to `height`, or up to the head. */
+  ): Promise<{ readonly gas: bigint } | { readonly error: string }>
+  /** Returns the nonce of each address after the block at `height`, by default after the head. */
   readNonces(
     addresses: readonly string[],
     height: number | undefined,
     signal: AbortSignal,
   ): Promise<readonly number[]>
   /**
-   * What each node shows of each address, in the order of the nodes; undefined for a node that could not be asked. Nothing
-   * is agreed on: a single node that shows more than is known is a reason to stop.
+   * Returns the transaction counts of each address as each node reports them, in the order of the nodes. The
+   * entry of a node that did not answer is undefined. The answers are not combined, because sending must stop
+   * even if only one node reports more transactions than Coffer knows.
    */
   readSentCounts(
     addresses: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly (readonly SentCounts[] | undefined)[]>
-  /** The transaction of that hash as it was signed; undefined where no node has it, or its bytes cannot be made anew. */
+  /**
+   * Returns the transaction with this hash as it was signed. Undefined if no node has the transaction, or if
+   * its signed bytes cannot be rebuilt.
+   */
   readSent(txHash: string, signal: AbortSignal): Promise<SentTransaction | undefined>
   /**
-   * Where `nonce` of an address was taken, in blocks up to `height`; undefined where it is free there, and where several
-   * nodes do not tell the same. A hold is released by it, so it is shown, never concluded from what is not seen.
+   * Returns the block at or below `height` in which a nonce of an address was used. Undefined if the nonce is
+   * still unused at `height`, or if nodes disagree. A hold is released on this result, so nodes must show the
+   * block. The absence of a transaction proves nothing.
    */
   findTaken(
     address: string,
     nonce: number,
     height: number,
     signal: AbortSignal,
-  ): Promise<TakenPlace | undefined>
-  /** The contract each address is delegated to; undefined for one that is not. */
+  ): Promise<TakenSlot | undefined>
+  /** Returns the contract to which each address is delegated; undefined for an address without delegation. */
   readDelegates(addresses: readonly string[], signal: AbortSignal): Promise<readonly (string | undefined)[]>
-  /** Whether there is code at an address. */
+  /** Decides whether there is code at an address. */
   hasCode(address: string, signal: AbortSignal): Promise<boolean>
 }
 
-/** By the key of `address`; the digest, `r` and `s` are 32 bytes in hex with the prefix 0x. */
+/** Signs with the key of `address`. The digest, `r` and `s` are 32 bytes in hex with the prefix 0x. */
 export type SignDigest = (
   address: string,
   digest: string,
 ) => Promise<{ readonly r: string; readonly s: string; readonly yParity: number }>
 
-/** `raw` is in hex without prefix. */
+/** A signed transaction. `raw` is in hex without the prefix 0x. */
 export interface SignedTransaction {
   readonly txHash: string
   readonly raw: string
 }
 
-/** The pure side of a family's transactions. Bytes are in hex without prefix. */
+/**
+ * Serializes, parses and signs the transactions of a family of chains. Bytes are in hex without the prefix
+ * 0x.
+ */
 export interface SpendCodec {
   readonly family: ChainFamily
   serialize(transaction: UnsignedTransaction): string
-  /** Reads back what `serialize` wrote. @throws Error where the bytes are anything else */
+  /**
+   * Parses bytes that `serialize` returned.
+   * @throws Error if the bytes are anything else
+   */
   parse(bytes: string): UnsignedTransaction
   /**
-   * Signs the transaction and what it delegates.
-   * @throws Error where a signature is not of the address that had to sign
+   * Signs the transaction and its delegations.
+   * @throws Error if another address than the required one made a signature
    */
   sign(transaction: UnsignedTransaction, sender: string, signDigest: SignDigest): Promise<SignedTransaction>
   /**
-   * What signed bytes are: whoever asked for them compares it with what was asked, and believes no hash but this one.
-   * @param sender in canonical spelling
-   * @throws SignedBytesError unless they are a transaction of ours that this sender signed, with what it delegates
+   * Parses signed bytes that the signer returned. The caller compares the result with the transaction that
+   * the signer was asked to sign. Only the hash in the result is used, not a hash that the signer reports.
+   * @param sender is in canonical form
+   * @throws SignedBytesError unless the bytes are a transaction of ours that `sender` signed
    */
   readSigned(raw: string, sender: string): ReadSigned
-  /** The contract to which deposit addresses are delegated where these lanes may sweep; 1 to 16 of them. */
-  delegateOf(lanes: readonly string[]): string
+  /**
+   * Returns the contract to which deposit addresses are delegated so that these hot wallets may sweep them.
+   * There may be 1 to 16 hot wallets.
+   */
+  delegateOf(hotWallets: readonly string[]): string
 }
 
 export interface ReadSigned {
   readonly txHash: string
-  /** The bytes before they were signed, as `serialize` writes them. */
+  /** The same transaction without its signatures, as `serialize` returns it. */
   readonly unsigned: string
 }
 
-/** Signed bytes are not what they must be; the message says in what. */
+/** The signed bytes are not the requested transaction. The message states the difference. */
 export class SignedBytesError extends Error {
   override readonly name = 'SignedBytesError'
 }

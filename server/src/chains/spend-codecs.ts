@@ -1,21 +1,24 @@
 import { evmSpends } from './evm/spend-codec.ts'
 import type { UtxoNetwork } from './networks.ts'
 import type { SpendCodec } from './port.ts'
-import type { CoinCodec } from './utxo/coin-port.ts'
-import { coinCodec, readTransactionId } from './utxo/encoding/coin-codec.ts'
+import { readTransactionId, utxoCodec } from './utxo/encoding/utxo-codec.ts'
+import type { UtxoCodec } from './utxo/utxo-port.ts'
 
-/** How each family writes its transactions. Pure: the signer's process loads nothing else of an adapter. */
+/**
+ * The codecs for transactions of account-based chains, by family. The signer process loads only the codecs,
+ * and no other part of an adapter.
+ */
 export const spendCodecs: Readonly<Record<'evm', SpendCodec>> = { evm: evmSpends }
 
-/** The same of a network whose money lies in coins. */
-export function coinCodecOf(network: UtxoNetwork): CoinCodec {
-  return coinCodec(network.chain)
+/** Returns the codec for transactions of a UTXO network. */
+export function utxoCodecOf(network: UtxoNetwork): UtxoCodec {
+  return utxoCodec(network.chain)
 }
 
 /**
- * The id of signed bytes of coins, in hex, whatever they do.
- * @throws SignedBytesError unless they are a transaction
+ * Returns the id, in hex, of a signed transaction of a UTXO chain, whatever the transaction does.
+ * @throws SignedBytesError unless the bytes are a transaction
  */
-export function coinTransactionId(raw: string): string {
+export function utxoTransactionId(raw: string): string {
   return readTransactionId(raw)
 }

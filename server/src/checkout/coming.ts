@@ -1,19 +1,22 @@
 import { endOf, type Payment } from '../payments/invoices/invoice.ts'
-import { deriveStanding } from '../payments/invoices/standing.ts'
+import { deriveStatus } from '../payments/invoices/status.ts'
 import type { InvoiceInContext } from '../payments/invoices/store.ts'
 import { type PaymentMethod, payerStepMinor } from '../pricing/payment-methods/payment-method.ts'
 import type { Situation } from './phase.ts'
 
-/** What waits for its block in one method at one price, that in time apart from that which is late. */
+/** The sum of payments not in a block yet, all of one method and price, and all in time or all late. */
 export interface Coming {
   readonly paymentMethodId: number
   readonly amountMinor: bigint
-  /** The whole invoice at that price. */
+  /** The whole amount of the invoice at the price of these payments. */
   readonly fullMinor: bigint
   readonly inTimeAt: Date
 }
 
-/** The same as it will count once its block is there, so that its payer is not asked for it again. */
+/**
+ * Converts each sum to a payment that counts as already in a block, so that the payer is not asked for this
+ * money again.
+ */
 export function asPayments(
   coming: readonly Coming[],
   known: (methodId: number) => PaymentMethod | undefined,
@@ -25,7 +28,7 @@ export function asPayments(
 }
 
 const asIfIncluded = {
-  transactionId: '',
+  depositId: '',
   txHash: '',
   included: true,
   includedAt: undefined,
@@ -33,14 +36,14 @@ const asIfIncluded = {
   amlOk: true,
 } as const
 
-/** Whether what is on its way pays the invoice, together with what has come in. */
+/** Decides whether payments that are not in a block yet complete the invoice, or come too late. */
 export function shareComing(
   { invoice, rules }: Pick<InvoiceInContext, 'invoice' | 'rules'>,
   received: readonly Payment[],
   coming: readonly Payment[],
 ): Situation['coming'] {
   if (coming.length === 0) return 'nothing'
-  const { state } = deriveStanding(invoice, [...received, ...coming], { ...rules, paidWhen: 'included' })
+  const { state } = deriveStatus(invoice, [...received, ...coming], { ...rules, paidWhen: 'included' })
   if (state === 'paid') return 'enough'
   const end = endOf(invoice)
   return end !== undefined && coming.every(({ inTimeAt }) => inTimeAt >= end) ? 'late' : 'part'

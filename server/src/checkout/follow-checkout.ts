@@ -3,7 +3,7 @@ import { linkSignal } from '../core/concurrency/linked-signal.ts'
 import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { type ShowCheckoutParts, type ShownStatus, type ShowQuestion, showCheckout } from './show-checkout.ts'
-import { readMarks } from './store.ts'
+import { readVersions } from './store.ts'
 import { statusView } from './view.ts'
 import type { Viewers } from './viewers.ts'
 
@@ -14,16 +14,17 @@ export interface FollowParts extends ShowCheckoutParts {
 }
 
 export interface FollowQuestion extends ShowQuestion {
-  /** Names who follows, for the bound on their number. */
+  /** Identifies the client, because a client may follow only a limited number of pages at once. */
   readonly client: string
-  /** What the page shows already. */
+  /** The version of the content that the page shows already. */
   readonly version: string | undefined
 }
 
 /**
- * What a page shows, as a stream of server-sent events (HTML Standard, section 9.2): first if it is not what the page
- * has, then each time it is another. It ends when the signal aborts and after a while; the page then asks again.
- * @throws Problem too-many-requests, too-busy where no more may follow; not-found
+ * Streams the content of a page as server-sent events (HTML Standard, section 9.2). If the page does not show
+ * the current version, the first event is sent at once. Another event follows whenever the content changes.
+ * The stream ends when the signal aborts or after a maximum time; the page then reconnects.
+ * @throws Problem too-many-requests or too-busy if no more pages can be followed; not-found
  */
 export async function followCheckout(
   parts: FollowParts,
@@ -35,8 +36,8 @@ export async function followCheckout(
     const first = await readNews(parts, question, signal)
     if (first === undefined) throw fail('not-found', 'No such invoice.')
     const ending = linkSignal([signal], parts.streamMs ?? limits.checkoutStreamMs)
-    const stream = Readable.from(tell(parts, question, first, ending.signal))
-    // Also where the client reads nothing, so that the next event is never asked for.
+    const stream = Readable.from(watchStatus(parts, question, first, ending.signal))
+    // The stream must be destroyed: its generator does not continue while the client reads nothing.
     const end = () => stream.destroy()
     ending.signal.addEventListener('abort', end, { once: true })
     stream.once('close', () => {
@@ -51,29 +52,29 @@ export async function followCheckout(
 }
 
 interface News {
-  readonly mark: string
+  readonly version: string
   readonly status: ShownStatus
 }
 
-async function* tell(
+async function* watchStatus(
   parts: FollowParts,
   question: FollowQuestion,
   first: News,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const { viewers, heartbeatMs = limits.checkoutHeartbeatMs } = parts
-  let { mark, status } = first
-  let told = question.version
-  let isMarkNew = true
-  // Before the first event the browser must hear something to call the stream open.
+  let { version, status } = first
+  let sentVersion = question.version
+  let isVersionNew = true
+  // The browser reports the stream as open only after the first bytes have arrived.
   yield 'retry: 2000\n\n'
   while (!signal.aborted) {
-    if (status.version !== told) yield eventOf(status)
-    told = status.version
-    const waiting = viewers.waitFor(question.invoiceId, mark, heartbeatMs, signal)
-    // What came since the mark was read was told to nobody.
-    if (isMarkNew) viewers.wake.now()
-    isMarkNew = false
+    if (status.version !== sentVersion) yield eventOf(status)
+    sentVersion = status.version
+    const waiting = viewers.waitFor(question.invoiceId, version, heartbeatMs, signal)
+    // A change between reading the version and starting this wait would be missed, so a poll runs now.
+    if (isVersionNew) viewers.wake.now()
+    isVersionNew = false
     const change = await waiting
     if (signal.aborted) return
     if (change === 'same') {
@@ -81,24 +82,28 @@ async function* tell(
       continue
     }
     const news = await readNews(parts, question, signal)
-    // Deleted meanwhile: who asks again is told so.
+    // The invoice was deleted meanwhile. A client that reconnects gets not-found.
     if (news === undefined) return
-    mark = news.mark
+    version = news.version
     status = news.status
-    isMarkNew = true
+    isVersionNew = true
   }
 }
 
-/** What the page shows, with a mark that is not newer; undefined where the invoice, or who follows it, is gone. */
+/**
+ * Reads the version of a page first, and then its content. A change between these two reads is therefore
+ * never missed; it only causes one unnecessary read. Returns undefined if the invoice is deleted or the
+ * client has left.
+ */
 function readNews(
   parts: FollowParts,
   question: FollowQuestion,
   signal: AbortSignal,
 ): Promise<News | undefined> {
-  return parts.viewers.inTurn(async () => {
+  return parts.viewers.readLimit(async () => {
     if (signal.aborted) return undefined
-    const mark = (await readMarks(parts.db, [question.invoiceId])).get(question.invoiceId)
-    return mark === undefined ? undefined : { mark, status: await showCheckout(parts, question) }
+    const version = (await readVersions(parts.db, [question.invoiceId])).get(question.invoiceId)
+    return version === undefined ? undefined : { version, status: await showCheckout(parts, question) }
   })
 }
 

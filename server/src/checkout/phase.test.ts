@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Arrival, phaseOf, type Situation } from './phase.ts'
+import { type CheckoutPayment, phaseOf, type Situation } from './phase.ts'
 
 const open: Situation = {
   type: 'onetime',
@@ -7,13 +7,13 @@ const open: Situation = {
   exceptions: [],
   isPayable: true,
   price: 'open',
-  arrivals: [],
+  shownPayments: [],
   hasReceived: false,
   coming: 'nothing',
   claim: undefined,
 }
 
-const waiting: Arrival = {
+const waiting: CheckoutPayment = {
   txHash: 'a',
   paymentMethodId: 4,
   amountMinor: 1n,
@@ -24,46 +24,54 @@ const waiting: Arrival = {
   isGone: false,
   isRecent: true,
 }
-const dropped: Arrival = { ...waiting, wasIncluded: true }
-const included: Arrival = { ...waiting, confirmations: 1, wasIncluded: true }
+const dropped: CheckoutPayment = { ...waiting, wasIncluded: true }
+const included: CheckoutPayment = { ...waiting, confirmations: 1, wasIncluded: true }
 
 describe('the phase of a checkout', () => {
   it.each<[string, Partial<Situation>, string]>([
     ['no method is chosen', { price: undefined }, 'choose'],
     ['a price is promised', {}, 'pay'],
     ['the price is over', { price: 'over' }, 'renew'],
-    ['a payment waits in a mempool', { arrivals: [waiting], coming: 'enough' }, 'seen'],
+    ['a payment waits in a mempool', { shownPayments: [waiting], coming: 'enough' }, 'seen'],
     [
       'that is the second part and the last',
-      { arrivals: [waiting, included], hasReceived: true, coming: 'enough', exceptions: ['underpaid'] },
+      { shownPayments: [waiting, included], hasReceived: true, coming: 'enough', exceptions: ['underpaid'] },
       'seen',
     ],
-    ['a payment left its block', { arrivals: [dropped], coming: 'enough' }, 'dropped'],
-    ['less than is due waits in a mempool', { arrivals: [waiting], coming: 'part' }, 'part-seen'],
+    ['a payment left its block', { shownPayments: [dropped], coming: 'enough' }, 'dropped'],
+    ['less than is due waits in a mempool', { shownPayments: [waiting], coming: 'part' }, 'part-seen'],
     [
       'that is the second part and not the last',
-      { arrivals: [waiting, included], hasReceived: true, coming: 'part', exceptions: ['underpaid'] },
+      { shownPayments: [waiting, included], hasReceived: true, coming: 'part', exceptions: ['underpaid'] },
       'part-seen',
     ],
     [
       'all of it is in blocks but a part, and its merchant waits for confirmations',
-      { arrivals: [waiting, included], hasReceived: true, coming: 'part' },
+      { shownPayments: [waiting, included], hasReceived: true, coming: 'part' },
       'part-seen',
     ],
-    ['a part left its block', { arrivals: [dropped], coming: 'part' }, 'part-seen'],
-    ['a part waits and the price is over', { arrivals: [waiting], coming: 'part', price: 'over' }, 'renew'],
+    ['a part left its block', { shownPayments: [dropped], coming: 'part' }, 'part-seen'],
+    [
+      'a part waits and the price is over',
+      { shownPayments: [waiting], coming: 'part', price: 'over' },
+      'renew',
+    ],
     [
       'a part waits and another way to pay is looked for',
-      { arrivals: [waiting], coming: 'part', price: undefined },
+      { shownPayments: [waiting], coming: 'part', price: undefined },
       'choose',
     ],
-    ['what waits counts for nothing', { arrivals: [waiting] }, 'pay'],
-    ['what waited is gone', { arrivals: [{ ...waiting, isGone: true }] }, 'pay'],
-    ['a payment failed', { arrivals: [{ ...waiting, state: 'failed' }] }, 'pay'],
-    ['enough came, and more blocks are wanted', { arrivals: [included], hasReceived: true }, 'confirming'],
+    ['what waits counts for nothing', { shownPayments: [waiting] }, 'pay'],
+    ['what waited is gone', { shownPayments: [{ ...waiting, isGone: true }] }, 'pay'],
+    ['a payment failed', { shownPayments: [{ ...waiting, state: 'failed' }] }, 'pay'],
+    [
+      'enough came, and more blocks are wanted',
+      { shownPayments: [included], hasReceived: true },
+      'confirming',
+    ],
     [
       'less came than was asked',
-      { arrivals: [included], hasReceived: true, exceptions: ['underpaid'] },
+      { shownPayments: [included], hasReceived: true, exceptions: ['underpaid'] },
       'partial',
     ],
     [
@@ -73,19 +81,19 @@ describe('the phase of a checkout', () => {
     ],
     ['it is paid', { state: 'paid', isPayable: false }, 'paid'],
     ['a reusable one was paid', { type: 'reusable', state: 'paid', hasReceived: true }, 'pay'],
-    ['someone pays a collection', { type: 'collect', arrivals: [waiting], hasReceived: true }, 'pay'],
+    ['someone pays a collection', { type: 'collect', shownPayments: [waiting], hasReceived: true }, 'pay'],
     ['the time is over, and it is told later', { isPayable: false }, 'expired'],
-    ['the time is over, and a payment waits', { isPayable: false, arrivals: [waiting] }, 'seen'],
+    ['the time is over, and a payment waits', { isPayable: false, shownPayments: [waiting] }, 'seen'],
     [
       'the time is over, and enough waits',
-      { isPayable: false, arrivals: [waiting], coming: 'enough' },
+      { isPayable: false, shownPayments: [waiting], coming: 'enough' },
       'seen',
     ],
     [
       'the time is over, and the last part waits',
       {
         isPayable: false,
-        arrivals: [waiting, included],
+        shownPayments: [waiting, included],
         hasReceived: true,
         coming: 'enough',
         exceptions: ['underpaid'],
@@ -94,12 +102,12 @@ describe('the phase of a checkout', () => {
     ],
     [
       'the time is over, and what was enough left its block',
-      { state: 'expired', isPayable: false, arrivals: [dropped], coming: 'enough' },
+      { state: 'expired', isPayable: false, shownPayments: [dropped], coming: 'enough' },
       'dropped',
     ],
     [
       'the time is over, and a part waits',
-      { isPayable: false, arrivals: [waiting], coming: 'part' },
+      { isPayable: false, shownPayments: [waiting], coming: 'part' },
       'part-over',
     ],
     [
@@ -107,7 +115,7 @@ describe('the phase of a checkout', () => {
       {
         state: 'expired',
         isPayable: false,
-        arrivals: [waiting, included],
+        shownPayments: [waiting, included],
         hasReceived: true,
         coming: 'part',
         exceptions: ['underpaid'],
@@ -116,12 +124,12 @@ describe('the phase of a checkout', () => {
     ],
     [
       'the time is over, and a part is in a block',
-      { isPayable: false, arrivals: [included], hasReceived: true, exceptions: ['underpaid'] },
+      { isPayable: false, shownPayments: [included], hasReceived: true, exceptions: ['underpaid'] },
       'short',
     ],
     [
       'the time is over, and what was sent afterwards waits',
-      { isPayable: false, arrivals: [waiting], coming: 'late' },
+      { isPayable: false, shownPayments: [waiting], coming: 'late' },
       'late',
     ],
     [

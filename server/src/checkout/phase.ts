@@ -1,51 +1,65 @@
+/** Decides the phase of the payment page, on which the page's texts depend. The functions are pure. */
 import type { InvoiceException, InvoiceState, InvoiceType } from '../payments/invoices/invoice.ts'
 
-/** One payment as its payer sees it. */
-export interface Arrival {
+/** A payment as its payer sees it. */
+export interface CheckoutPayment {
   readonly txHash: string
   readonly paymentMethodId: number
   readonly amountMinor: bigint
   readonly state: 'pending' | 'confirmed' | 'failed'
-  /** Undefined while no canonical block holds it. */
+  /** Undefined while no canonical block contains the payment. */
   readonly confirmations: number | undefined
   readonly confirmationsNeeded: number
-  /** It was in a block that its chain has dropped. */
+  /** Whether the payment was ever in a block. A reorganisation may have dropped that block. */
   readonly wasIncluded: boolean
-  /** Another transaction spends the same money, or nothing has held this one for long. */
+  /**
+   * Whether another transaction spends the same money, or the payment was in no mempool and in no block for
+   * `checkoutGoneMinutes`.
+   */
   readonly isGone: boolean
-  /** Of this moment, for whoever just paid. */
+  /** Whether the payment was first seen within the last hour. The viewer of the page may have sent it. */
   readonly isRecent: boolean
 }
 
-/** Where the claim of a withdraw invoice is. */
+/** The stage of a claim, in which the payee of a `withdraw` invoice enters an address for the money. */
 export type ClaimStage = 'open' | 'paying' | 'paid' | 'over'
 
-/** What decides what the page says. */
+/** Everything that decides the phase of the page. */
 export interface Situation {
   readonly type: InvoiceType
   readonly state: InvoiceState
   readonly exceptions: readonly InvoiceException[]
-  /** Whether a payer may still be told to send something. */
+  /** Whether a payer may still be asked to send money. */
   readonly isPayable: boolean
-  /** Undefined while no method is chosen. */
+  /** `open` while the promised price is valid, then `over`. Undefined while no payment method is chosen. */
   readonly price: 'open' | 'over' | undefined
-  /** The newest first. */
-  readonly arrivals: readonly Arrival[]
-  /** Whether something has come in that counts. */
+  /** The payments that the page may list, newest first. */
+  readonly shownPayments: readonly CheckoutPayment[]
+  /** Whether a block contains a payment that counts towards the invoice. */
   readonly hasReceived: boolean
   /**
-   * What is on its way and counts: `enough` where it pays the invoice, with what has come in; `late` where all of it was
-   * sent after the end.
+   * What the payments that are not in a block yet contribute. `part`: more money is needed. `enough`:
+   * together with the received payments, they pay the invoice. `late`: all of them were sent after the
+   * invoice expired or was closed.
    */
   readonly coming: 'nothing' | 'part' | 'enough' | 'late'
   readonly claim: ClaimStage | undefined
 }
 
 /**
- * What the page is about. part-seen: less than is due waits for its block, and the rest is asked for. seen: a payment
- * waits for its block, and nothing is due beside it. dropped: its block left the chain, it waits for another.
- * confirming: in a block, and its merchant waits for more. renew: the price promised is over. part-over: over, and less
- * than is due waits for its block. short: over, and less came than was asked. late: over, and something was sent afterwards.
+ * The phase of the page.
+ *
+ * While the invoice can be paid:
+ * - `part-seen`: payments that are not in a block yet cover only a part, and the page asks for the remainder.
+ * - `seen`: a payment is not in a block yet, and nothing else is due.
+ * - `dropped`: a reorg dropped the payment's block, and the payment waits for another block.
+ * - `confirming`: the payment is in a block, and the merchant waits for more blocks.
+ * - `renew`: the promised price has expired.
+ *
+ * After the invoice has expired or was closed:
+ * - `part-over`: payments that are not in a block yet cover only a part.
+ * - `short`: less was received than was asked.
+ * - `late`: a payment was sent too late.
  */
 export type Phase =
   | 'choose'
@@ -74,26 +88,32 @@ export function phaseOf(situation: Situation): Phase {
   return waitingPhase(situation) ?? (price === undefined ? 'choose' : payingPhase(situation, price))
 }
 
-/** What was sent in time counts also now, be it in no block yet. */
-function overPhase({ exceptions, arrivals, coming }: Situation): Phase {
-  if (coming === 'enough') return seenPhase(arrivals)
+/**
+ * Returns the phase of an invoice that has expired or was closed. Payments that were sent in time still
+ * count, even if they are not in a block yet.
+ */
+function overPhase({ exceptions, shownPayments, coming }: Situation): Phase {
+  if (coming === 'enough') return seenPhase(shownPayments)
   if (exceptions.includes('late') || coming === 'late') return 'late'
   if (coming === 'part') return 'part-over'
   if (exceptions.includes('underpaid')) return 'short'
-  if (arrivals.some(isWaiting)) return 'seen'
-  return arrivals.some(isConfirming) ? 'confirming' : 'expired'
+  if (shownPayments.some(isWaiting)) return 'seen'
+  return shownPayments.some(isConfirming) ? 'confirming' : 'expired'
 }
 
-/** Enough is on its way: its payer is not asked for more. Where payments add up without an end, more may come. */
-function waitingPhase({ type, arrivals, exceptions, coming }: Situation): Phase | undefined {
+/**
+ * Returns the phase of a `onetime` invoice while its payments suffice but are not confirmed, so that the
+ * payer is not asked for more. Returns undefined in all other cases.
+ */
+function waitingPhase({ type, shownPayments, exceptions, coming }: Situation): Phase | undefined {
   if (type !== 'onetime' || coming === 'part') return undefined
-  if (coming === 'enough') return seenPhase(arrivals)
+  if (coming === 'enough') return seenPhase(shownPayments)
   if (exceptions.includes('underpaid')) return undefined
-  return arrivals.some(isConfirming) ? 'confirming' : undefined
+  return shownPayments.some(isConfirming) ? 'confirming' : undefined
 }
 
-function seenPhase(arrivals: readonly Arrival[]): Phase {
-  return arrivals.some((arrival) => isWaiting(arrival) && arrival.wasIncluded) ? 'dropped' : 'seen'
+function seenPhase(shownPayments: readonly CheckoutPayment[]): Phase {
+  return shownPayments.some((payment) => isWaiting(payment) && payment.wasIncluded) ? 'dropped' : 'seen'
 }
 
 function payingPhase({ type, hasReceived, coming }: Situation, price: 'open' | 'over'): Phase {
@@ -103,10 +123,10 @@ function payingPhase({ type, hasReceived, coming }: Situation, price: 'open' | '
   return hasReceived ? 'partial' : 'pay'
 }
 
-function isWaiting({ state, confirmations, isGone }: Arrival): boolean {
+function isWaiting({ state, confirmations, isGone }: CheckoutPayment): boolean {
   return state === 'pending' && confirmations === undefined && !isGone
 }
 
-function isConfirming({ state, confirmations }: Arrival): boolean {
+function isConfirming({ state, confirmations }: CheckoutPayment): boolean {
   return state === 'pending' && confirmations !== undefined
 }

@@ -1,3 +1,4 @@
+/** Reads everything that the payment page of an invoice shows. `show-checkout.ts` renders the page. */
 import { fail, Problem, type ProblemCode } from '../core/errors.ts'
 import { findByClaim } from '../outgoing/withdrawals/store.ts'
 import type { Withdrawal } from '../outgoing/withdrawals/withdrawal.ts'
@@ -11,7 +12,7 @@ import {
 import type { PaymentAddress } from '../payments/invoices/addresses/payment-address.ts'
 import { type Invoice, isPayable } from '../payments/invoices/invoice.ts'
 import { withAddresses } from '../payments/invoices/read-invoice.ts'
-import { hasArrived } from '../payments/invoices/standing.ts'
+import { hasArrived } from '../payments/invoices/status.ts'
 import type { Db, Queryable } from '../platform/db/pool.ts'
 import { inSnapshot } from '../platform/db/transaction.ts'
 import {
@@ -20,8 +21,8 @@ import {
   type PaymentMethods,
 } from '../pricing/payment-methods/payment-method.ts'
 import { asPayments, type Coming, shareComing } from './coming.ts'
-import { type Arrival, type ClaimStage, type Phase, phaseOf } from './phase.ts'
-import { type ArrivalRow, readArrivals, readComing, readMerchantName } from './store.ts'
+import { type CheckoutPayment, type ClaimStage, type Phase, phaseOf } from './phase.ts'
+import { type CheckoutPaymentRow, readCheckoutPayments, readComing, readMerchantName } from './store.ts'
 
 export interface CheckoutParts extends PaymentAddressParts {
   readonly db: Db
@@ -29,54 +30,55 @@ export interface CheckoutParts extends PaymentAddressParts {
 
 export interface CheckoutQuestion {
   readonly invoiceId: string
-  /** The method whose address is to be shown, where the payer has said. */
+  /** The payment method that the payer has chosen; undefined if the payer has chosen none. */
   readonly methodId: number | undefined
-  /** The payer wants to choose again. */
+  /** Whether the payer wants to choose another payment method. */
   readonly isChoosing: boolean
-  /** Nothing is given out by this look. */
+  /** Whether this request must not assign an address, for example because it is a HEAD request. */
   readonly isGlance: boolean
 }
 
-/** All that one page shows. */
+/** Everything that one page shows. */
 export interface Checkout {
   readonly invoice: Invoice
   readonly merchantName: string
   readonly now: Date
   readonly phase: Phase
-  /** Those the payer may choose. */
+  /** The methods that the payer may choose. */
   readonly methods: readonly PaymentMethod[]
-  /** Where to pay and how much, in the method that is chosen; the amount is what is still due. */
+  /** The address in the chosen method, and the amount that is still due. */
   readonly shown: PaymentAddress | undefined
-  /** Why nothing can be shown for the only method there is. */
-  readonly refusal: ProblemCode | undefined
+  /** The reason why no address could be assigned for the only method that is offered. */
+  readonly problemCode: ProblemCode | undefined
   readonly hasReceived: boolean
-  /** The newest first. */
-  readonly arrivals: readonly Arrival[]
-  /** What waits for its block, and is not part of the amount shown. */
+  /** The payments that the page may list, newest first. */
+  readonly shownPayments: readonly CheckoutPayment[]
+  /** The sums of payments that are not in a block yet. The amount in `shown` does not include this money. */
   readonly coming: readonly Coming[]
-  /** What pays the claim of a withdraw invoice. */
+  /** The withdrawal that pays a `withdraw` invoice; undefined before the payee has entered an address. */
   readonly payout: Withdrawal | undefined
-  /** Any method there is, be it no longer offered. */
+  /** Returns the payment method with this id, even if it is no longer offered. */
   known(methodId: number): PaymentMethod | undefined
 }
 
 /**
- * An invoice as whoever holds its id sees it: nothing of its merchant but the name.
+ * Reads the data that is public to everyone who knows the invoice's id. The only data about the merchant is
+ * the merchant's name.
  * @throws Problem not-found
  */
 export async function readCheckout(parts: CheckoutParts, question: CheckoutQuestion): Promise<Checkout> {
   const { methods: catalogue } = parts
   const stored = await inSnapshot(parts.db, (on) => readStored(parts, on, question.invoiceId))
-  const { invoice, now, arrivals, payout, merchantName, addresses, coming } = stored
+  const { invoice, now, shownPayments, payout, merchantName, addresses, coming } = stored
   const payable = isPayable(invoice, now)
   const methods = invoice.paymentMethodIds.flatMap((id) => catalogue.enabledById(id) ?? [])
-  const latest = arrivals[0]?.paymentMethodId
-  const { shown, refusal } = await chosenAddress(parts, question, { methods, payable, addresses, latest })
+  const latest = shownPayments[0]?.paymentMethodId
+  const { shown, problemCode } = await chosenAddress(parts, question, { methods, payable, addresses, latest })
   const hasReceived = stored.payments.some(hasArrived)
   const phase = phaseOf({
     ...invoice,
     isPayable: payable,
-    arrivals,
+    shownPayments,
     hasReceived,
     coming: stored.share,
     claim: claimStage(invoice, now, payout),
@@ -89,9 +91,9 @@ export async function readCheckout(parts: CheckoutParts, question: CheckoutQuest
     phase,
     methods,
     shown,
-    refusal,
+    problemCode,
     hasReceived,
-    arrivals,
+    shownPayments,
     coming,
     payout,
   }
@@ -102,15 +104,21 @@ async function readStored(parts: CheckoutParts, on: Queryable, invoiceId: string
   const given = await findGiven(on, invoiceId)
   if (given === undefined) throw fail('not-found', 'No such invoice.')
   const { invoice } = given
-  const arrivals = await withConfirmations(parts.methods, on, invoice, await readArrivals(on, invoiceId))
-  // Only where payments add up to one sum that one payer owes is what is on its way not asked for again.
-  const isOwed = invoice.type === 'onetime' && arrivals.length > 0
+  const shownPayments = await withConfirmations(
+    parts.methods,
+    on,
+    invoice,
+    await readCheckoutPayments(on, invoiceId),
+  )
+  // A `onetime` invoice asks one payer for one amount. What the payer has already sent must not be asked for
+  // again, even if it is not in a block yet. Invoices of other types may be paid any number of times.
+  const isOwed = invoice.type === 'onetime' && shownPayments.length > 0
   const coming = isOwed ? await readComing(on, invoiceId) : []
   const expected = asPayments(coming, parts.methods.byId)
   const record = await withAddresses({ ...parts, db: on }, given, expected)
   return {
     ...record,
-    arrivals,
+    shownPayments,
     coming,
     share: shareComing(given, record.payments, expected),
     merchantName: await readMerchantName(on, invoice.merchantId),
@@ -122,19 +130,20 @@ interface Choice {
   readonly methods: readonly PaymentMethod[]
   readonly payable: boolean
   readonly addresses: readonly PaymentAddress[]
-  /** The method of the newest payment. */
+  /** The payment method of the newest payment. */
   readonly latest: number | undefined
 }
 
 /**
- * The address of the method the payer chose, or paid in. Where only one is offered there is nothing to choose: its
- * address is given at once, unless this is a glance.
+ * Returns the address for the payment method that the payer has chosen or already used. If only one payment
+ * method is offered, a missing address for it is assigned at once, unless `isGlance` is true or the invoice
+ * cannot be paid.
  */
 async function chosenAddress(
   parts: CheckoutParts,
   { invoiceId, methodId, isChoosing, isGlance }: CheckoutQuestion,
   { methods, payable, addresses, latest }: Choice,
-): Promise<{ readonly shown?: PaymentAddress | undefined; readonly refusal?: ProblemCode }> {
+): Promise<{ readonly shown?: PaymentAddress | undefined; readonly problemCode?: ProblemCode }> {
   const [only] = methods.length === 1 ? methods : []
   if (isChoosing && only === undefined) return {}
   const wanted = methodId ?? only?.id ?? latest ?? newestOf(addresses)?.method.id
@@ -143,12 +152,12 @@ async function chosenAddress(
   try {
     return { shown: await givePaymentAddress(parts, invoiceId, only.id) }
   } catch (error) {
-    if (error instanceof Problem) return { refusal: error.code }
+    if (error instanceof Problem) return { problemCode: error.code }
     throw error
   }
 }
 
-/** The one whose price was promised last. */
+/** Returns the address whose price expires last. */
 function newestOf(addresses: readonly PaymentAddress[]): PaymentAddress | undefined {
   return addresses.toSorted((a, b) => b.expiresAt.getTime() - a.expiresAt.getTime())[0]
 }
@@ -165,8 +174,8 @@ async function withConfirmations(
   methods: PaymentMethods,
   on: Queryable,
   { merchantId }: Invoice,
-  rows: readonly ArrivalRow[],
-): Promise<readonly Arrival[]> {
+  rows: readonly CheckoutPaymentRow[],
+): Promise<readonly CheckoutPayment[]> {
   const waiting = rows.filter(({ state, blockHeight }) => state === 'pending' && blockHeight !== null)
   const stakes = new Map<string, bigint | undefined>()
   for (const { network, tipHeight, finalHeight } of waiting) {
@@ -176,18 +185,23 @@ async function withConfirmations(
   }
   return rows.flatMap((row) => {
     const method = methods.byId(row.paymentMethodId)
-    return method === undefined ? [] : [toArrival(row, method, stakes.get(row.network))]
+    return method === undefined ? [] : [toCheckoutPayment(row, method, stakes.get(row.network))]
   })
 }
 
-function toArrival(row: ArrivalRow, method: PaymentMethod, worth: bigint | undefined): Arrival {
+function toCheckoutPayment(
+  row: CheckoutPaymentRow,
+  method: PaymentMethod,
+  worth: bigint | undefined,
+): CheckoutPayment {
   const { blockHeight, tipHeight } = row
   const needed = confirmationsRequired(method, worth)
   const count =
     blockHeight === null ? undefined : Math.max(1, confirmationsAt(tipHeight ?? blockHeight, blockHeight))
   return {
     ...row,
-    // One that waits for finality has more blocks on it than its number says.
+    // The number is limited to `needed`, because a payment that waits for finality may have more
+    // confirmations.
     confirmations: count && Math.min(count, needed),
     confirmationsNeeded: needed,
     wasIncluded: row.inclusion > 0,

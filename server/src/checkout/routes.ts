@@ -12,11 +12,14 @@ import { checkoutPage, missingPage, type PageParts } from './show-page.ts'
 import { CheckoutStatusView, statusView } from './view.ts'
 
 export interface CheckoutRouteParts extends FollowParts, PageParts {
-  /** `coffer.js`; undefined where the pages are not built. */
+  /** The content of `coffer.js`. Undefined if the pages are not built. */
   readonly embedScript: string | undefined
 }
 
-/** The page on which a payer pays. Whoever holds the invoice's id may open it; it shows nothing else of its merchant. */
+/**
+ * Returns the routes of the payment page. Anyone who has the invoice's id may open the page. The page shows
+ * this invoice and the name of its merchant, and no other data of the merchant.
+ */
 export function checkoutRoutes(parts: CheckoutRouteParts): readonly Route[] {
   return [
     noInvoiceRoute(parts),
@@ -28,14 +31,14 @@ export function checkoutRoutes(parts: CheckoutRouteParts): readonly Route[] {
   ]
 }
 
-/** Under one name for ever, as shops write it into their pages. */
+/** Serves the script under a fixed path, because shops write that path into their pages. */
 function embedRoute({ embedScript }: CheckoutRouteParts): Route {
   return route({
     method: 'GET',
     path: '/coffer.js',
     auth: 'open',
     inContract: false,
-    summary: 'The script with which a shop opens the checkout above its own page',
+    summary: 'The script with which a shop opens the checkout as a modal on its own page',
     replies: { 200: Type.String({ contentMediaType: 'text/javascript' }) },
     errors: ['not-found'],
     handle: async () => {
@@ -55,26 +58,26 @@ const scriptHeaders = {
 const lang = Type.Optional(
   oneOf(
     languages.map(({ code }) => code),
-    { description: 'instead of what the browser prefers' },
+    { description: 'overrides the language that the browser prefers' },
   ),
 )
 
 const shownQuery = Type.Object({
   method: Type.Optional(paymentMethodId),
-  choose: Type.Optional(Type.Boolean({ description: 'to choose among the methods again' })),
+  choose: Type.Optional(Type.Boolean({ description: 'true to choose a payment method again' })),
   lang,
 })
 
 const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]]
 
-/** Where a link to an invoice was cut short. */
+/** Returns the route for a link from which the invoice id was cut off. */
 function noInvoiceRoute(parts: CheckoutRouteParts): Route {
   return route({
     method: 'GET',
     path: '/pay',
     auth: 'open',
     inContract: false,
-    summary: 'The page on which a payer pays, without the invoice it needs',
+    summary: 'The payment page without the id of an invoice',
     replies: { 204: null },
     errors: ['not-found'],
     showProblem: (problem, headers) => missingPage(parts, problem, headers['accept-language']),
@@ -93,7 +96,7 @@ function pageRoute(parts: CheckoutRouteParts): Route {
     summary: 'The page on which a payer pays an invoice',
     query: Type.Object({
       ...shownQuery.properties,
-      notice: Type.Optional(oneOf(problemCodes, { description: 'why no address could be given' })),
+      notice: Type.Optional(oneOf(problemCodes, { description: 'why no address could be assigned' })),
     }),
     replies: { 200: Type.String({ contentMediaType: 'text/html' }) },
     errors: ['not-found'],
@@ -116,7 +119,7 @@ function methodRoute(parts: CheckoutRouteParts): Route {
     path: '/pay/:invoiceID/method/:methodID',
     auth: 'open',
     inContract: false,
-    summary: 'Choose how to pay, or have a new amount given; a form of the page',
+    summary: 'Choose a payment method, or get a new amount; a form of the page',
     params: { methodID: paymentMethodId },
     query: Type.Object({ lang }),
     replies: { 303: null },
@@ -139,7 +142,7 @@ function eventsRoute(parts: CheckoutRouteParts): Route {
     path: '/pay/:invoiceID/events',
     auth: 'open',
     inContract: false,
-    summary: 'Follow what the page shows, as server-sent events',
+    summary: 'Follow the content of the page, as server-sent events',
     query: shownQuery,
     replies: { 200: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'text/event-stream' })) },
     errors: ['not-found', 'too-many-requests', 'too-busy'],
@@ -158,7 +161,7 @@ function eventsRoute(parts: CheckoutRouteParts): Route {
 
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Else nginx would keep events until its buffer is full.
+  // Without this header, nginx would keep events back until its buffer is full.
   'x-accel-buffering': 'no',
 }
 
@@ -168,7 +171,7 @@ function statusRoute(parts: CheckoutRouteParts): Route {
     path: '/pay/:invoiceID/status',
     auth: 'open',
     inContract: false,
-    summary: 'What the page shows now, for browsers that cannot follow it',
+    summary: 'Read the current content of the page, for browsers that cannot follow it',
     query: shownQuery,
     replies: { 200: CheckoutStatusView, 304: null },
     errors: ['not-found'],

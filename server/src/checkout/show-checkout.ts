@@ -16,19 +16,22 @@ export interface ShowQuestion extends CheckoutQuestion {
   readonly language: Language
 }
 
-/** What a page shows now, in words. */
+/** The current content of a page, as texts and HTML. */
 export interface ShownStatus {
   readonly checkout: Checkout
-  /** Another one whenever the card is another. */
+  /** A hash of the HTML in `card`. It changes whenever that HTML changes. */
   readonly version: string
   readonly title: string
   readonly announcement: string
   readonly card: Html
-  /** Until the price, or the time, is over. */
+  /** The seconds until the price or the invoice expires. */
   readonly endsInS: number | undefined
 }
 
-/** @throws Problem not-found */
+/**
+ * Returns the current content of a page in the requested language.
+ * @throws Problem not-found
+ */
 export async function showCheckout(parts: ShowCheckoutParts, question: ShowQuestion): Promise<ShownStatus> {
   const { language } = question
   const { texts } = language
@@ -51,18 +54,18 @@ export async function showCheckout(parts: ShowCheckoutParts, question: ShowQuest
   }
 }
 
-/** Of a page, from the server's root. */
+/** Returns the path of a page, from the server's root. */
 export function checkoutPath(invoiceId: string): string {
   return `/pay/${invoiceId}`
 }
 
-const refusals: { readonly [code in ProblemCode]?: keyof Texts } = {
+const errorTexts: { readonly [code in ProblemCode]?: keyof Texts } = {
   'rate-unavailable': 'noPrice',
   'below-minimum': 'tooSmall',
   'invoice-not-payable': 'notPayable',
 }
 
-/** What a payer is told when no address could be given. */
-export function refusalText({ texts }: Language, code: ProblemCode): string {
-  return texts[refusals[code] ?? 'tryAgain']
+/** Returns the text that tells the payer why no address could be assigned. */
+export function errorTextOf({ texts }: Language, code: ProblemCode): string {
+  return texts[errorTexts[code] ?? 'tryAgain']
 }

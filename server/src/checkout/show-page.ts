@@ -7,7 +7,7 @@ import { type CheckoutAssets, documentOf } from './page/document.ts'
 import { headlineOf } from './page/headline.ts'
 import {
   checkoutPath,
-  refusalText,
+  errorTextOf,
   type ShowCheckoutParts,
   type ShowQuestion,
   showCheckout,
@@ -17,7 +17,10 @@ export interface PageParts extends ShowCheckoutParts {
   readonly assets: CheckoutAssets
 }
 
-/** The whole page as it is now. @throws Problem not-found */
+/**
+ * Renders the whole page in its current state.
+ * @throws Problem not-found
+ */
 export async function checkoutPage(
   parts: PageParts,
   question: ShowQuestion,
@@ -29,7 +32,7 @@ export async function checkoutPage(
   if (methodId !== undefined) query.set('method', String(methodId))
   if (isChoosing) query.set('choose', 'true')
   if (lang !== undefined) query.set('lang', lang)
-  const refusal = notice ?? status.checkout.refusal
+  const problemCode = notice ?? status.checkout.problemCode
   const { tone } = headlineOf(status.checkout.phase)
   return documentOf({
     language,
@@ -37,7 +40,7 @@ export async function checkoutPage(
     card: status.card,
     assets: parts.assets,
     description: status.announcement,
-    notice: refusal && refusalText(language, refusal),
+    notice: problemCode && errorTextOf(language, problemCode),
     live: {
       path: checkoutPath(invoiceId),
       query: query.toString(),
@@ -45,20 +48,20 @@ export async function checkoutPage(
       endsInS: status.endsInS,
       isWaiting: tone === 'open' || tone === 'moving',
     },
-    // A payee types an address here: that must be asked for by nobody but this page itself.
+    // The payee of a `withdraw` invoice enters an address here, so no other site may frame the page.
     isFramable: status.checkout.invoice.type !== 'withdraw',
   })
 }
 
-/** For a browser that asks for an invoice that is not there, or at a bad moment. */
+/** Renders the page for a browser whose request fails, for instance because the invoice is unknown. */
 export function missingPage({ assets }: PageParts, problem: Problem, accepted: string | undefined): Page {
   const language = chooseLanguage(undefined, accepted)
-  const { title, more } = refusalOf(problem.status, language.texts)
+  const { title, more } = errorPageOf(problem.status, language.texts)
   const card = bannerOf({ tone: 'over', title, more })
   return documentOf({ language, title, description: title, card, assets, isFramable: true })
 }
 
-function refusalOf(status: number, texts: Texts): { readonly title: string; readonly more?: string } {
+function errorPageOf(status: number, texts: Texts): { readonly title: string; readonly more?: string } {
   if (status === 404) return { title: texts.notFound, more: texts.notFoundMore }
   if (status === 429) return { title: texts.tooMany, more: texts.tooManyMore }
   return { title: texts.tryAgain }

@@ -1,10 +1,11 @@
+/** Reads payments for the payment page, and the versions by which pages detect changes. */
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
 import { named, one, type Queryable } from '../platform/db/pool.ts'
 import type { Coming } from './coming.ts'
 
-/** A payment to an invoice with the heights of its network's cursor. */
-export interface ArrivalRow {
+/** A payment to an invoice, with the heights of the network's newest block and last final block. */
+export interface CheckoutPaymentRow {
   readonly txHash: string
   readonly network: string
   readonly paymentMethodId: number
@@ -19,40 +20,46 @@ export interface ArrivalRow {
 }
 
 const isGone = sql`(replaced_by is not null or coalesce(
-  unseen_since < now() - ${limits.checkoutGoneMinutes} * interval '1 minute', false))`
+  unseen_since < coffer_now() - ${limits.checkoutGoneMinutes} * interval '1 minute', false))`
 
-/** The newest payments to an invoice, newest first. */
-export async function readArrivals(on: Queryable, invoiceId: string): Promise<readonly ArrivalRow[]> {
-  const rows = await on.query<Omit<ArrivalRow, 'amountMinor'> & { readonly amountMinor: string }>(
+/** Returns the newest payments to an invoice, newest first. */
+export async function readCheckoutPayments(
+  on: Queryable,
+  invoiceId: string,
+): Promise<readonly CheckoutPaymentRow[]> {
+  const rows = await on.query<Omit<CheckoutPaymentRow, 'amountMinor'> & { readonly amountMinor: string }>(
     named(
-      'checkout-arrivals',
+      'checkout-payments',
       sql`
       select tx_hash as "txHash", network, payment_method_id as "paymentMethodId", amount_minor as "amountMinor",
         state, inclusion, block_height as "blockHeight", chain_cursor.height as "tipHeight", final_height as "finalHeight",
         ${isGone} as "isGone",
-        created_at > now() - interval '1 hour' as "isRecent"
-      from transaction left join chain_cursor using (network)
+        created_at > coffer_now() - interval '1 hour' as "isRecent"
+      from deposit left join chain_cursor using (network)
       where invoice_id = ${invoiceId}
-      order by created_at desc, transaction.id desc limit ${limits.checkoutArrivals}`,
+      order by created_at desc, deposit.id desc limit ${limits.checkoutPayments}`,
     ),
   )
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }))
 }
 
-/** What waits for its block and counts for the invoice, all of it: anyone may send any number of payments. */
+/**
+ * Returns the sums of the payments that are not in a block yet and count towards the invoice. All these
+ * payments are summed and not only the newest, because anyone may send any number of payments.
+ */
 export async function readComing(on: Queryable, invoiceId: string): Promise<readonly Coming[]> {
   type Stored = Omit<Coming, 'amountMinor' | 'fullMinor'>
   const rows = await on.query<Stored & { readonly amountMinor: string; readonly fullMinor: string }>(
     named(
       'checkout-coming',
       sql`
-      select transaction.payment_method_id as "paymentMethodId", sum(amount_minor) as "amountMinor",
+      select deposit.payment_method_id as "paymentMethodId", sum(amount_minor) as "amountMinor",
         full_minor as "fullMinor", min(in_time_at) as "inTimeAt"
-      from transaction join invoice on invoice.id = invoice_id
-      where invoice_id = ${invoiceId} and transaction.state = 'pending' and block_height is null and full_minor is not null
+      from deposit join invoice on invoice.id = invoice_id
+      where invoice_id = ${invoiceId} and deposit.state = 'pending' and block_height is null and full_minor is not null
         and not ${isGone}
-      group by transaction.payment_method_id, full_minor, in_time_at < least(expires_at, closed_at)
-      order by transaction.payment_method_id, full_minor, min(in_time_at)`,
+      group by deposit.payment_method_id, full_minor, in_time_at < least(expires_at, closed_at)
+      order by deposit.payment_method_id, full_minor, min(in_time_at)`,
     ),
   )
   return rows.map(({ amountMinor, fullMinor, ...row }) => ({
@@ -71,22 +78,23 @@ export async function readMerchantName(on: Queryable, merchantId: string): Promi
 }
 
 /**
- * A mark of each invoice: another one as soon as its page would show anything else, be it by time alone. None of an
- * invoice that is deleted. Of many payments the newest are looked at, as the page does.
+ * Returns a version for each invoice that is not deleted. The version changes when the content of the
+ * invoice's page changes, even if only time has passed. Only the newest payments are considered, because the
+ * page lists only these.
  */
-export async function readMarks(
+export async function readVersions(
   on: Queryable,
   invoiceIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await on.query<{ id: string; mark: string }>(
+  const rows = await on.query<{ id: string; version: string }>(
     named(
-      'checkout-marks',
+      'checkout-versions',
       sql`
       select invoice.id, concat_ws('|', invoice.state, exceptions, paid_periods, closed_at, claimed_at,
-        coalesce(now() >= expires_at, false), quoted.mark, paid.mark, payout.mark) as mark
+        coalesce(coffer_now() >= expires_at, false), quoted.version, paid.version, payout.version) as version
       from invoice join merchant on merchant.id = merchant_id
       left join lateral (
-        select string_agg(concat(last.id, expires_at > now()), ' ' order by last.id) as mark
+        select string_agg(concat(last.id, expires_at > coffer_now()), ' ' order by last.id) as version
         from unnest(payment_method_ids) method (id) cross join lateral (
           select quote.id, expires_at from quote
           where invoice_id = invoice.id and payment_method_id = method.id
@@ -96,18 +104,18 @@ export async function readMarks(
       left join lateral (
         select concat_ws(' ', count(*), count(block_height), count(unseen_since), count(replaced_by),
           count(*) filter (where ${isGone}), sum(inclusion), sum(failures), sum(amount_minor), count(*) filter (where newest.state = 'confirmed'),
-          sum(height) filter (where newest.state = 'pending' and block_height is not null)) as mark
+          sum(height) filter (where newest.state = 'pending' and block_height is not null)) as version
         from (
-          select * from transaction where invoice_id = invoice.id
-          order by created_at desc, transaction.id desc limit ${limits.transactionsShown}
+          select * from deposit where invoice_id = invoice.id
+          order by created_at desc, deposit.id desc limit ${limits.depositsShown}
         ) newest left join chain_cursor using (network)
       ) paid on true
       left join lateral (
-        select concat_ws(' ', withdrawal.state, tx_hash) as mark from withdrawal
+        select concat_ws(' ', withdrawal.state, tx_hash) as version from withdrawal
         where invoice_id = invoice.id and withdrawal.state in ('pending', 'completed') limit 1
       ) payout on true
       where invoice.id = any(${[...invoiceIds]}::uuid[]) and invoice.deleted_at is null and merchant.deleted_at is null`,
     ),
   )
-  return new Map(rows.map(({ id, mark }) => [id, mark]))
+  return new Map(rows.map(({ id, version }) => [id, version]))
 }

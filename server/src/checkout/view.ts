@@ -4,11 +4,11 @@ import type { ShownStatus } from './show-checkout.ts'
 
 export const CheckoutStatusView = Type.Object(
   {
-    version: Type.String({ description: 'another one whenever `card` is another; also the ETag' }),
+    version: Type.String({ description: 'changes whenever `card` changes; also the ETag' }),
     phase: Type.String({ examples: ['pay'] }),
     title: Type.String(),
-    announcement: Type.String({ description: 'what a screen reader says of it' }),
-    card: Type.String({ description: 'HTML of what the page shows' }),
+    announcement: Type.String({ description: 'text for screen readers' }),
+    card: Type.String({ description: 'HTML of the content of the page' }),
     endsInS: nullable(Type.Integer({ description: 'seconds until the amount is no longer valid' })),
   },
   { title: 'CheckoutStatus' },

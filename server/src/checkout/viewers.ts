@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts'
-import { Seats } from '../core/concurrency/seats.ts'
-import { SharedLook } from '../core/concurrency/shared-look.ts'
-import { turns } from '../core/concurrency/turns.ts'
+import { OwnerLimiter } from '../core/concurrency/owner-limiter.ts'
+import { semaphore } from '../core/concurrency/semaphore.ts'
+import { SharedPoll } from '../core/concurrency/shared-poll.ts'
 import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { readMarks } from './store.ts'
+import { readVersions } from './store.ts'
 
 export interface ViewersParts {
   readonly db: Db
@@ -15,13 +15,16 @@ export interface ViewersParts {
 }
 
 /**
- * Pages that are open and wait for another mark of their invoice. It is looked for at each event, and every second:
- * blocks on top of a payment, and time, are told by nobody.
+ * The open pages that wait for a new version of their invoice. Versions are polled at each event. They are
+ * also polled every second, because no event reports the passing of time or new blocks on top of a payment.
  */
-export class Viewers extends SharedLook<string> {
-  /** Has what a followed page shows be read: a block is news for all at once, and the database serves more than them. */
-  readonly inTurn = turns(limits.checkoutReadsAtOnce)
-  readonly #seats: Seats
+export class Viewers extends SharedPoll<string> {
+  /**
+   * Limits the number of followed pages that are read at once. A new block changes many pages together, and
+   * the database must also serve other requests.
+   */
+  readonly readLimit = semaphore(limits.checkoutReadsAtOnce)
+  readonly #limiter: OwnerLimiter
 
   constructor({ db, clock, ...bounds }: ViewersParts) {
     super({
@@ -29,36 +32,37 @@ export class Viewers extends SharedLook<string> {
       clock,
       idleMs: limits.checkoutPollMs,
       restMs: 50,
-      look: (invoiceIds) => readMarks(db, invoiceIds),
-      isNews: (mark, seen) => mark !== seen,
+      poll: (invoiceIds) => readVersions(db, invoiceIds),
+      isNews: (version, seen) => version !== seen,
     })
-    this.#seats = seatsOf(bounds)
+    this.#limiter = limiterOf(bounds)
   }
 
-  /** Pages that are followed now. */
+  /** The number of pages that are followed now. */
   get count(): number {
-    return this.#seats.taken
+    return this.#limiter.held
   }
 
   /**
-   * Lets one more page of a client be followed until what is returned is called.
-   * @throws Problem too-many-requests, too-busy; such a page asks now and then instead
+   * Admits one more page of a client. The page counts as followed until the returned function is called.
+   * @throws Problem too-many-requests or too-busy; the page then polls its status
    */
   admit(client: string): () => void {
-    return this.#seats.take(client)
+    return this.#limiter.take(client)
   }
 }
 
-function seatsOf({
+function limiterOf({
   viewersMax = limits.checkoutViewers,
   viewersPerClientMax = limits.checkoutViewersPerClient,
-}: Omit<ViewersParts, 'db' | 'clock'>): Seats {
+}: Omit<ViewersParts, 'db' | 'clock'>): OwnerLimiter {
   const retryAfterS = 30
-  const share = `At most ${viewersPerClientMax} pages of one client are followed at once.`
-  return new Seats({
-    seatsMax: viewersMax,
-    seatsPerOwnerMax: viewersPerClientMax,
+  const instead = 'Poll GET /pay/{invoiceID}/status instead.'
+  const share = `A client may follow at most ${viewersPerClientMax} pages at once. ${instead}`
+  return new OwnerLimiter({
+    heldMax: viewersMax,
+    heldPerOwnerMax: viewersPerClientMax,
     refuseOwner: () => fail('too-many-requests', share, { retryAfterS }),
-    refuseAll: () => fail('too-busy', 'Too many pages are followed: ask now and then.', { retryAfterS }),
+    refuseAll: () => fail('too-busy', `Too many pages are followed at once. ${instead}`, { retryAfterS }),
   })
 }

@@ -1,42 +1,43 @@
 /**
- * The keys under which the books carry MACs. Whoever writes the database alone, a superuser included, cannot make one:
- * the keys live in a file of the processes that post, and never in a dump.
+ * The keys of the MACs in the books. The keys are stored in a file of the processes that post journals, and
+ * never in the database or its dumps. Therefore nobody can make a valid MAC with write access to the database
+ * alone, not even a superuser.
  */
-import { type MacRing, macRing } from './mac-ring.ts'
+import { type MacKeyRing, macKeyRing } from './mac-key-ring.ts'
 
-/** A ring for each kind of row: the MAC of one kind is none of another. */
+/** One ring of MAC keys for each kind of row. A MAC of one kind of row is not valid for another kind. */
 export interface BooksMacs {
-  readonly journal: MacRing
-  readonly deposit: MacRing
-  readonly quote: MacRing
-  readonly assignment: MacRing
-  /** Of what a withdraw invoice pays out. */
-  readonly claim: MacRing
-  /** Of what an operator said of unattributed money. */
-  readonly attribution: MacRing
-  /** Of what an operator said of a payout that moved nothing. */
-  readonly outcome: MacRing
-  /** Of the sums of an owner's sealed journals. */
-  readonly sealedBalance: MacRing
-  /** Of what was proven of the books. */
-  readonly proof: MacRing
+  readonly journal: MacKeyRing
+  readonly deposit: MacKeyRing
+  readonly quote: MacKeyRing
+  readonly assignment: MacKeyRing
+  /** Keys of MACs for claims: the amounts that `withdraw` invoices pay out. */
+  readonly claim: MacKeyRing
+  /** Keys of MACs for attributions: decisions of operators which merchant owns an unattributed deposit. */
+  readonly attribution: MacKeyRing
+  /** Keys of MACs for decisions of operators on outgoing transactions that moved nothing. */
+  readonly outcome: MacKeyRing
+  /** Keys of MACs for the sums of an owner's sealed journals. */
+  readonly sealedBalance: MacKeyRing
+  /** Keys of MACs for stored proofs of the books, so that nobody can forge such a proof. */
+  readonly proof: MacKeyRing
 }
 
 /**
- * @param keys 32 bytes each, the current one first
- * @throws RangeError where there is none, or one has another length
+ * @param keys the keys, 32 bytes each, with the current key first
+ * @throws RangeError if there is no key, or a key does not have 32 bytes
  */
 export function booksMacs(keys: readonly Buffer[]): BooksMacs {
-  const ring = macRing(keys)
+  const keyRing = macKeyRing(keys)
   return {
-    journal: ring.forPurpose('journal'),
-    deposit: ring.forPurpose('deposit'),
-    quote: ring.forPurpose('quote'),
-    assignment: ring.forPurpose('assignment'),
-    claim: ring.forPurpose('claim'),
-    attribution: ring.forPurpose('attribution'),
-    outcome: ring.forPurpose('outcome'),
-    sealedBalance: ring.forPurpose('sealed balance'),
-    proof: ring.forPurpose('proof'),
+    journal: keyRing.forPurpose('journal'),
+    deposit: keyRing.forPurpose('deposit'),
+    quote: keyRing.forPurpose('quote'),
+    assignment: keyRing.forPurpose('assignment'),
+    claim: keyRing.forPurpose('claim'),
+    attribution: keyRing.forPurpose('attribution'),
+    outcome: keyRing.forPurpose('outcome'),
+    sealedBalance: keyRing.forPurpose('sealed balance'),
+    proof: keyRing.forPurpose('proof'),
   }
 }

@@ -1,24 +1,81 @@
 /**
- * Process time. It paces loops and signs tokens; it never decides expiry of money, holds or retries: those are
- * decided by the database's `now()`, which all processes share.
+ * The time of this process. It paces loops and signs tokens. It never decides when money, holds or retries
+ * expire: the database's time decides that, because all processes share it. A simulation replaces the source
+ * of time of the whole process.
  */
+export interface TimeSource {
+  /** Returns the milliseconds since 1970, which may jump when the clock of the machine is set. */
+  wallMs(): number
+  /** Returns milliseconds since some moment. They never go back. */
+  monotonicMs(): number
+  /** Calls `onEnd` once after `ms`, unless the timer is cancelled before. */
+  startTimer(onEnd: () => void, ms: number): Timer
+}
+
+export interface Timer {
+  cancel(): void
+  /** Lets the process end although the timer is running. Returns the timer. */
+  unref(): Timer
+}
+
+const systemTime: TimeSource = {
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  startTimer: (onEnd, ms) => {
+    const timeout = setTimeout(onEnd, ms)
+    const timer: Timer = {
+      cancel: () => clearTimeout(timeout),
+      unref: () => {
+        timeout.unref()
+        return timer
+      },
+    }
+    return timer
+  },
+}
+
+let time = systemTime
+
+/** Replaces the source of time of the whole process. Returns what restores the source of the system. */
+export function replaceTime(other: TimeSource): () => void {
+  time = other
+  return () => {
+    time = systemTime
+  }
+}
+
+/** Returns the milliseconds since 1970. */
+export function wallMs(): number {
+  return time.wallMs()
+}
+
+/** Returns milliseconds since some moment, for durations. They never go back. */
+export function monotonicMs(): number {
+  return time.monotonicMs()
+}
+
+export function startTimer(onEnd: () => void, ms: number): Timer {
+  return time.startTimer(onEnd, ms)
+}
+
+/** The time as loops need it. A test passes a clock of its own to the part that it tests. */
 export interface Clock {
   now(): Date
-  /** Resolves after `ms`, or at once when `signal` aborts; never rejects. */
+  /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
 export const systemClock: Clock = {
-  now: () => new Date(),
+  now: () => new Date(wallMs()),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()
       const done = () => {
-        clearTimeout(timer)
+        timer.cancel()
         signal?.removeEventListener('abort', done)
         resolve()
       }
-      const timer = setTimeout(done, ms)
+      const timer = startTimer(done, ms)
       signal?.addEventListener('abort', done, { once: true })
     }),
 }

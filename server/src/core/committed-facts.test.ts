@@ -19,7 +19,7 @@ const note = (memory: CommittedFacts, content: number, textBytes = 0) =>
   memory.note(thing, { id: `${content}`, merchantId: undefined, content }, textBytes)
 const contents = (memory: CommittedFacts) => memory.of(thing).map(({ content }) => content)
 
-it('tells the facts of a kind, the oldest first, with the time of each', () => {
+it('lists the facts of a kind, the oldest first, with the time of each', () => {
   const { memory, pass } = memoryAt()
   note(memory, 1)
   memory.note(other, { id: 'x', merchantId: 'm', content: 'words' })
@@ -57,7 +57,7 @@ it('forgets what is too old, too many or too large, and never the wrong end', ()
         if (kept >= limit.count || bytes > limit.bytes || nowMs - one.atMs > limit.ageMs) break
         kept += 1
       }
-      expect(contents(memory)).toEqual(noted.map((_, place) => place).slice(noted.length - kept))
+      expect(contents(memory)).toEqual(noted.map((_, index) => index).slice(noted.length - kept))
     }),
   )
 })
@@ -65,8 +65,8 @@ it('forgets what is too old, too many or too large, and never the wrong end', ()
 it('lets no kind push facts of another out', () => {
   const { memory } = memoryAt({ count: 3 })
   note(memory, 1)
-  for (let place = 0; place < 10; place += 1)
-    memory.note(other, { id: `${place}`, merchantId: undefined, content: 'words' })
+  for (let index = 0; index < 10; index += 1)
+    memory.note(other, { id: `${index}`, merchantId: undefined, content: 'words' })
   expect(contents(memory)).toEqual([1])
   expect(memory.of(other)).toHaveLength(3)
 })

@@ -28,8 +28,8 @@ it('leaves a file as it is that is there already', async () => {
 it('never replaces a file: of many makers at once one wins, and every reader sees the same', async () => {
   const path = join(await freshFolder(), 'keys')
   const seen = await Promise.all(
-    Array.from({ length: 20 }, async (_, maker) => {
-      await createDurably(path, `made by ${maker}`)
+    Array.from({ length: 20 }, async (_, writer) => {
+      await createDurably(path, `made by ${writer}`)
       return readFile(path, 'utf8')
     }),
   )

@@ -1,10 +1,13 @@
-import { randomBytes } from 'node:crypto'
+/** Creates files atomically, writes texts in full, and syncs folders to disk. */
+
 import { access, type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { randomBytes } from './chance.ts'
 
 /**
- * Makes a small private file (mode 0600 from its first byte), whole or not at all: it is on disk under another name
- * before it gets its own. One that is there stays as it is, also when two make it at once: read it back afterwards.
+ * Creates a small private file atomically, with mode 0600 from the start. The content is synced under a
+ * temporary name, and then linked to `path`. If the file exists already, it stays unchanged and there is no
+ * error. Callers must therefore read the file back.
  */
 export async function createDurably(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
@@ -12,7 +15,7 @@ export async function createDurably(path: string, text: string): Promise<void> {
   try {
     await file.writeFile(text)
     await file.sync()
-    // link(2) refuses a name that is taken, where rename(2) would replace the file.
+    // link(2) fails if the name exists. rename(2) would replace the existing file.
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -24,8 +27,9 @@ export async function createDurably(path: string, text: string): Promise<void> {
 }
 
 /**
- * Writes all of a text at a place in a file. write(2) may take less without an error, where the disk fills up.
- * @throws where it did: part of the text may be there then
+ * Writes a whole text at an offset of a file. The number of written bytes is checked, because write(2) may
+ * write less without an error when the disk fills up.
+ * @throws Error if fewer bytes were written; a part of the text may then be in the file
  */
 export async function writeWhole(file: FileHandle, text: string, offset: number): Promise<void> {
   const bytes = Buffer.from(text)
@@ -34,7 +38,10 @@ export async function writeWhole(file: FileHandle, text: string, offset: number)
   throw new Error(`Only ${bytesWritten} of ${bytes.length} bytes were written: is the disk full?`)
 }
 
-/** Makes the names in a folder durable (a new file, a rename), which syncing a file does not. */
+/**
+ * Syncs a folder to disk, so that new and renamed files in it keep their names after a crash. Syncing a file
+ * does not make its name durable.
+ */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

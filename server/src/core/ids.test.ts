@@ -13,7 +13,7 @@ describe('an id', () => {
     expect(ids.toSorted()).toEqual(ids)
   })
 
-  it('is told from anything else', () => {
+  it('is distinguished from anything else', () => {
     for (const text of ['', 'a', '../..', `${newId()}0`, newId().replace('-', '')])
       expect(isId(text), text).toBe(false)
   })

@@ -1,13 +1,14 @@
-import { randomFillSync } from 'node:crypto'
+import { pooledRandom } from './chance.ts'
+import { wallMs } from './clock.ts'
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * A UUID version 7 (RFC 9562, 5.7): 48 bits of milliseconds, then 74 random bits. Sortable by creation, so that
- * new rows land at the right edge of their index. An identifier, never a secret.
+ * Returns a UUID version 7 (RFC 9562, 5.7): 48 bits of milliseconds, then 74 random bits. The ids sort by
+ * creation time, so new rows are added at the end of an index. An id must never serve as a secret.
  */
-export function newId(now: number = Date.now()): string {
-  const bytes = nextRandom()
+export function newId(now: number = wallMs()): string {
+  const bytes = pooledRandom(16)
   bytes.writeUIntBE(now, 0, 6)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
@@ -15,24 +16,13 @@ export function newId(now: number = Date.now()): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** Comes before every id (RFC 9562, 5.9). */
+/** The nil UUID (RFC 9562, 5.9), which sorts before every other id. */
 export const firstId = '00000000-0000-0000-0000-000000000000'
 
-const idBytes = 16
-/** Asked of the system for many ids at once: that costs as much as for one, and each request takes two. */
-const randomness = Buffer.alloc(idBytes * 256)
-let used = randomness.length
-
-function nextRandom(): Buffer {
-  if (used === randomness.length) {
-    randomFillSync(randomness)
-    used = 0
-  }
-  used += idBytes
-  return randomness.subarray(used - idBytes, used)
-}
-
-/** Whether a path segment could name a record at all; anything else is answered like an unknown id. */
+/**
+ * Decides whether a text has the form of an id. A request whose path has another text in place of an id is
+ * answered like a request with an unknown id.
+ */
 export function isId(text: string): boolean {
   return uuidPattern.test(text)
 }

@@ -1,4 +1,6 @@
-/** ISO 8601, extended and basic format; a representation is one or the other throughout. */
+/**
+ * Matches `Z` or a UTC offset of ISO 8601, in the extended format (`+01:00`) or the basic format (`+0100`).
+ */
 const offsetPattern = '(Z|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)?'
 const timeOf = (colon: string) =>
   `(?:T([01]\\d|2[0-3])${colon}([0-5]\\d)(?:${colon}([0-5]\\d)(?:[.,](\\d{1,9}))?)?${offsetPattern})?`
@@ -8,14 +10,14 @@ const formats = [
 ]
 
 /**
- * Reads an ISO 8601 date or date-time, to the millisecond; one without an offset is UTC, as all times of ours are. A date
- * alone is the start of that UTC day, or its last millisecond as the end of a range. A space where an offset's `+` should
- * be is read as that `+`: it is what an unencoded plus in a query becomes. Undefined for anything else, impossible days
- * included.
+ * Parses an ISO 8601 date or date-time to the millisecond. A text without an offset is read as UTC. A date
+ * alone is the start of that UTC day, or the day's last millisecond if `edge` is `to`. A space in place of an
+ * offset's `+` is read as `+`, because an unencoded plus in a query becomes a space. Returns undefined for
+ * any other text, including impossible dates.
  */
 export function parseInstant(text: string, edge: 'from' | 'to'): Date | undefined {
-  const spelled = text.replace(/ (?=\d{2}(?::?\d{2})?$)/, '+')
-  const matches = formats.map((format) => format.exec(spelled))
+  const normalized = text.replace(/ (?=\d{2}(?::?\d{2})?$)/, '+')
+  const matches = formats.map((format) => format.exec(normalized))
   const [, year, month, day, hour, minute, second = '00', fraction = '', offset = 'Z'] =
     matches.find((match) => match !== null) ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined
@@ -26,7 +28,7 @@ export function parseInstant(text: string, edge: 'from' | 'to'): Date | undefine
   return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millisecond}${zoneOf(offset)}`)
 }
 
-/** In the spelling that every `Date` reads: `Z` or `+hh:mm`. */
+/** Converts an offset to the form that every `Date` parses: `Z` or `+hh:mm`. */
 function zoneOf(offset: string): string {
   if (offset === 'Z') return offset
   return `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`

@@ -1,8 +1,8 @@
 import { assert } from './assert.ts'
 
 /**
- * The bounds that users and operators of the service meet. What only paces an algorithm stands beside it. Units are in
- * the names.
+ * Limits and durations that users or operators of the service can notice. Their names contain their units. A
+ * constant that only sets the speed of an algorithm is declared beside that algorithm.
  */
 export const limits = {
   bodyBytes: 64 * 1024,
@@ -15,17 +15,26 @@ export const limits = {
   pageRows: 20,
   pageRowsMax: 1000,
   pageMax: 1_000_000,
-  /** Of one search: each is looked for in every text that has the others. */
+  /**
+   * Maximum number of words in one search. Each word makes the search slower, because every text that
+   * contains the other words is searched for that word.
+   */
   searchWordsMax: 20,
 
   statementTimeoutMs: 5_000,
-  /** How long an answer is waited for after the time that its statement may take: a server without power sends none. */
+  /**
+   * How long a database client waits for an answer after the statement timeout has passed. PostgreSQL reports
+   * a timeout itself, but a server that has lost its power reports nothing.
+   */
   answerGraceMs: 5_000,
   lockTimeoutMs: 2_000,
   idleInTransactionTimeoutMs: 10_000,
-  /** While a statement of a proof runs, PostgreSQL looks so often whether whoever asked is still there. */
+  /**
+   * The interval at which PostgreSQL checks whether the client is still connected
+   * (`client_connection_check_interval`). It applies to the long statements that verify the books.
+   */
   clientCheckMs: 1_000,
-  /** What one statement writes of many rows, so that none takes as long as a statement may. */
+  /** Maximum number of rows that one SQL statement writes, so that it stays far below the timeout. */
   rowsPerStatement: 5_000,
   transactionTries: 5,
   poolConnections: 10,
@@ -38,17 +47,23 @@ export const limits = {
   passwordChars: 12,
   passwordCharsMax: 200,
   hashesQueued: 50,
-  /** Under way from one network, each with a hash and some statements: it alone makes nobody else wait for long. */
+  /**
+   * Maximum number of concurrent logins from one IP network. Each login costs a password hash and some SQL
+   * statements. Without this limit, one IP network could delay the logins of everybody else.
+   */
   loginsAtOncePerNetwork: 10,
   accessTokensPerAccount: 100,
   accessTokenNameChars: 200,
   userAgentChars: 256,
   loginsListed: 100,
-  /** Of an account, the newest: an older one ends, so that nobody fills the database by logging in. */
+  /**
+   * Maximum number of sessions of one account. If there are more, the oldest sessions end, so that nobody can
+   * fill the database by logging in again and again.
+   */
   loginsKept: 1_000,
-  /** How long a browser's session may send money after its holder has shown again who they are. */
+  /** How long a browser's session may send money after its user has entered the password or a code again. */
   sessionProofMs: 5 * 60_000,
-  /** So often at most it is noted that a browser's login is in use. */
+  /** Minimum interval between updates of a session's `last_used_at`. */
   sessionSeenMs: 60_000,
   merchantNameChars: 200,
   merchantRestoreDays: 30,
@@ -57,13 +72,13 @@ export const limits = {
   ipRangeChars: 64,
   invoiceDescriptionChars: 1000,
   invoiceReferenceChars: 200,
-  invoiceLifeMinutes: 365 * 24 * 60,
+  invoiceLifetimeMinutes: 365 * 24 * 60,
   redirectUrlChars: 2000,
-  transactionsShown: 100,
+  depositsShown: 100,
   webhookSecretChars: 32,
   webhookSecretCharsMax: 512,
   webhookUrlChars: 2000,
-  /** For so long a webhook secret that was replaced signs beside the new one. */
+  /** How long deliveries are signed with both the old and the new webhook secret after a replacement. */
   formerSecretHours: 24,
 
   pendingWithdrawalsPerMerchant: 10_000,
@@ -80,18 +95,21 @@ export const limits = {
 
   tracesAtOnce: 4,
   tracesPerMinute: 60,
-  sendsByHandPerMinute: 60,
+  manualSendsPerMinute: 60,
   timelineRows: 50,
   exportsPerMinute: 10,
   exportRowsAtOnce: 500,
   traceNodeMs: 5_000,
 
-  /** Addresses that a process derived and never gave away end once it was away for so long. */
+  /** How long after a process's end the addresses that it derived but never assigned are deleted. */
   addressesUnusedHours: 1,
-  /** Rates, and blocks that nothing refers to: longer than any restore or any node's absence is meant to reach back. */
+  /**
+   * How long exchange rates are kept (`ratesKeptDays`), and blocks to which no other row refers
+   * (`blocksKeptDays`). No restored backup and no outage of a node is expected to need older rows.
+   */
   ratesKeptDays: 180,
   blocksKeptDays: 180,
-  /** Of each network, the newest, however old they are; ten times what is taken back at most. */
+  /** How many of the newest blocks of each network are never deleted: ten times the maximum rollback. */
   blocksKept: 10_000,
   rowsForgottenAtOnce: 1_000,
 
@@ -109,53 +127,74 @@ export const limits = {
   waitingPerStep: 2_000,
   waitingPerRead: 100,
   leaseMs: 10_000,
-  laneMeasureMs: 2_000,
-  standingCheckMs: 20_000,
-  standingCheckGraceMs: 5 * 60_000,
-  /** The search for payments that were missed: how often it looks, and how many addresses that hold nothing one look takes. */
+  hotWalletMeasureMs: 2_000,
+  continuousCheckMs: 20_000,
+  continuousCheckGraceMs: 5 * 60_000,
+  /**
+   * The interval between two runs of the search for missed payments, and the size of one run. A run checks
+   * all addresses with a balance, and at most `missedSearchAddresses` other addresses.
+   */
   missedSearchMs: 60_000,
   missedSearchAddresses: 600,
-  /** The same where a node looks through all its unspent outputs for any number of addresses. */
+  /**
+   * The values of `missedSearchMs` and `missedSearchAddresses` for chains whose nodes scan all unspent
+   * outputs at once. Such a scan takes equally long for any number of addresses.
+   */
   missedSearchScanMs: 10 * 60_000,
   missedSearchScanAddresses: 10_000,
-  /** Of those given out last, so many are compared in each look. */
+  /** How many of the most recently assigned addresses every search for missed payments checks. */
   missedSearchNewest: 500,
-  /** Final blocks that are read again each minute. */
+  /** How many final blocks are read again each minute, to find missed payments. */
   rereadBlocksPerMinute: 6,
   sealRows: 1000,
 
-  payoutsPlannedAtOnce: 64,
-  payoutsSignedAtOnce: 128,
-  payoutsSentAtOnce: 128,
-  payoutsPerLane: 16,
-  /** For so many rounds at most a payment that waits keeps money back from those behind it; then it yields for as many. */
-  reservedRounds: 8,
-  /** The same where money lies in outputs, whose blocks are further apart. */
-  reservedRoundsOfCoins: 2,
-  /** Coins that are looked at to choose from, the most valuable first. */
-  coinsPerPlan: 5_000,
-  /** Of the transactions that made a payout's coins, where they go to the signer: reading them takes part of a second. */
-  makersBytes: 256 * 1024,
-  /** Of one of them: no block of Dogecoin is larger, and in the text of a request to the signer it has room. */
-  makerBytesMax: 1024 * 1024,
-  /** Blocks that are asked for them in one round, and for how long at most. */
-  makersBlocks: 100,
-  makersLookMs: 5_000,
-  /** Coins of large ones that are made coins of our own at once, each in a transaction of its own. */
-  coinsAlonePerPlan: 4,
-  /** So many are made one of the smallest when that is cheap. */
-  coinsMany: 200,
-  coinsConsolidated: 150,
+  outgoingPlannedAtOnce: 64,
+  outgoingSignedAtOnce: 128,
+  outgoingSentAtOnce: 128,
+  outgoingPerHotWallet: 16,
   /**
-   * How many coins one recovery transaction spends at most. The limit is low so that many coins are left afterwards, with which
-   * many payouts can be sent at the same time.
+   * Maximum number of rounds for which a waiting payment may reserve an asset, so that payments behind it
+   * cannot take the funds. After that, no payment may reserve this asset for the same number of rounds.
    */
-  coinsRespentTogether: 10,
-  /** Change addresses that are watched before they are given, and how many of them are derived at once. */
+  reservedRounds: 8,
+  /** The value of `reservedRounds` for UTXO chains. It is lower because their blocks are further apart. */
+  reservedRoundsOfUtxos: 2,
+  /** Maximum number of UTXOs that coin selection considers. It considers the most valuable UTXOs. */
+  utxosPerPlan: 5_000,
+  /**
+   * Maximum total size of the previous transactions in one request to the signer. Only chains whose
+   * signatures do not cover amounts need previous transactions there. The signer parses that many bytes in a
+   * fraction of a second.
+   */
+  previousTransactionsBytes: 256 * 1024,
+  /**
+   * Maximum size of one previous transaction. No block of Dogecoin is larger. A request to the signer has
+   * room for a previous transaction of this size.
+   */
+  previousTransactionBytesMax: 1024 * 1024,
+  /**
+   * How many blocks one round of the search for previous transactions reads, and how long the round may take.
+   */
+  previousTransactionBlocks: 100,
+  previousTransactionScanMs: 5_000,
+  /**
+   * Maximum number of UTXOs with large previous transactions that are sent to our own addresses at once. Each
+   * UTXO is sent in a separate transaction. The new UTXO then has a small previous transaction.
+   */
+  utxosAlonePerPlan: 4,
+  /** If a network has at least this many UTXOs, the smallest ones are merged while fees are low. */
+  utxosMany: 200,
+  utxosConsolidated: 150,
+  /**
+   * Maximum number of UTXOs that a recovery after lost history sends to ourselves in one transaction. The
+   * limit is low so that many UTXOs are left, which can pay for many outgoing transactions at the same time.
+   */
+  utxosRespentTogether: 10,
+  /** How many unused change addresses are watched in advance, and how many are derived at once. */
   changeAhead: 1_000,
   changePerStep: 250,
-  /** What payouts wait for longer than that, operators are alerted of. */
-  payoutsWaitS: 60,
+  /** Operators are alerted when outgoing transactions have waited for the same cause for longer than this. */
+  outgoingWaitS: 60,
   receiptsAtOnce: 200,
   signerLogEntries: 500,
 
@@ -164,19 +203,25 @@ export const limits = {
   feedPollMs: 1_000,
   feedReaders: 2_000,
   feedReadersPerMerchant: 20,
-  /** Of all merchants of one owner together, whichever of their keys they come with. */
+  /** Maximum number of feed readers of one account, counted over all its merchants and API keys. */
   feedReadersPerAccount: 40,
 
   checkoutViewers: 2_000,
   checkoutViewersPerClient: 30,
-  /** Pages that are followed and have news, read at once: connections to the database that are not there for payments. */
+  /**
+   * Maximum number of concurrent database reads for checkout pages whose content has changed. Each read takes
+   * a database connection that payments could use.
+   */
   checkoutReadsAtOnce: 3,
   checkoutPollMs: 1_000,
   checkoutHeartbeatMs: 15_000,
-  /** A page that stays open longer asks again. */
+  /** How long one event stream of a checkout page lasts. A page that stays open for longer reconnects. */
   checkoutStreamMs: 15 * 60_000,
-  checkoutArrivals: 5,
-  /** A payment that neither a block nor a mempool has held for so long keeps nobody from paying. */
+  checkoutPayments: 5,
+  /**
+   * If a payment has been in no block and in no mempool for this long, the checkout asks the payer to pay
+   * again.
+   */
   checkoutGoneMinutes: 30,
 
   replayedAtOnce: 10_000,
@@ -189,25 +234,28 @@ export const limits = {
   deliveriesInFlight: 256,
   deliveriesCancelledAtOnce: 1_000,
   signingKeysKept: 2_000,
-  /** Counted from their end; events are kept for ever. */
+  /** How long deliveries are kept after they ended. Events are kept for ever. */
   deliveriesKeptDays: 90,
   deliveriesForgottenAtOnce: 1_000,
   deliveryConnectMs: 5_000,
   deliveryTotalMs: 15_000,
-  /** An attempt that takes longer makes its endpoint a slow one for a while. */
+  /** A delivery attempt that takes longer than this makes its endpoint count as slow for `endpointSlowMs`. */
   deliverySlowMs: 2_000,
   endpointSlowMs: 5 * 60_000,
   deliveryAttempts: 10,
-  /** A receiver may ask to be left alone for that long and no longer. */
+  /** The longest delay that a receiver can request with `Retry-After`. */
   deliveryRetryAfterMs: 24 * 60 * 60 * 1000,
   deliveryResponseBytes: 64 * 1024,
   deliveryResponseKeptBytes: 1024,
-  /** An endpoint is disabled once it has only failed for so long, and so often. */
+  /**
+   * A webhook endpoint is disabled if it has failed for `endpointFailingMs` and at least `endpointFailures`
+   * times, without a success in between.
+   */
   endpointFailingMs: 5 * 24 * 60 * 60 * 1000,
   endpointFailures: 20,
-  /** After so many failures in a row an endpoint gets one attempt at a time until one succeeds. */
+  /** After this many failures in a row, an endpoint gets one attempt at a time until an attempt succeeds. */
   endpointFailuresAlone: 5,
-  /** Longer without an attempt, and a run of failures begins anew. */
+  /** If an endpoint's last failure is longer ago than this, its count of failures starts at zero again. */
   endpointSilentMs: 36 * 60 * 60 * 1000,
 } as const
 
@@ -215,9 +263,15 @@ assert(limits.addressPoolRows >= limits.addressBatchRows, 'the pool holds at lea
 assert(
   limits.idempotencyClaimMs > limits.idempotencyWaitMs &&
     limits.idempotencyClaimMs > limits.statementTimeoutMs,
-  'a run under a key outlives whoever waits for it',
+  'the claim of an idempotency key outlives the requests that wait for it',
 )
-assert(limits.blocksKept > limits.rollbackBlocks, 'what may be taken back is kept')
-assert(limits.sanctionsListAgeS > limits.sanctionsRefreshS, 'a list outlives failed readings')
-assert(limits.deliveryClaimMs > limits.deliveryTotalMs, 'a claim outlives the attempt made under it')
-assert(limits.deliveryTotalMs > limits.deliveryConnectMs, 'an attempt outlives its connect')
+assert(limits.blocksKept > limits.rollbackBlocks, 'blocks are kept for as long as they can be rolled back')
+assert(
+  limits.sanctionsListAgeS > limits.sanctionsRefreshS,
+  'a sanctions list stays valid through failed refreshes',
+)
+assert(limits.deliveryClaimMs > limits.deliveryTotalMs, 'the claim of a delivery outlives its attempt')
+assert(
+  limits.deliveryTotalMs > limits.deliveryConnectMs,
+  'a delivery attempt may take longer than its connection',
+)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { divide, formatDecimal, parseDecimal, roundToPlaces } from './money.ts'
+import { divide, formatDecimal, parseDecimal, roundToDecimals } from './money.ts'
 
 const amount = fc.bigInt(0n, 10n ** 40n)
 const decimals = fc.integer({ min: 0, max: 30 })
@@ -8,8 +8,8 @@ const decimals = fc.integer({ min: 0, max: 30 })
 describe('a decimal', () => {
   it('comes back from its text exactly, whatever the size and places', () => {
     fc.assert(
-      fc.property(amount, decimals, (value, places) => {
-        expect(parseDecimal(formatDecimal(value, places), places)).toBe(value)
+      fc.property(amount, decimals, (value, digits) => {
+        expect(parseDecimal(formatDecimal(value, digits), digits)).toBe(value)
       }),
     )
   })
@@ -70,10 +70,10 @@ describe('a division', () => {
 describe('rounding to places', () => {
   it('gives a multiple of the step, on the named side, by less than one step', () => {
     fc.assert(
-      fc.property(amount, decimals, decimals, (value, ofAsset, places) => {
-        const step = 10n ** BigInt(Math.max(0, ofAsset - places))
-        const down = roundToPlaces(value, ofAsset, places, 'down')
-        const up = roundToPlaces(value, ofAsset, places, 'up')
+      fc.property(amount, decimals, decimals, (value, ofAsset, digits) => {
+        const step = 10n ** BigInt(Math.max(0, ofAsset - digits))
+        const down = roundToDecimals(value, ofAsset, digits, 'down')
+        const up = roundToDecimals(value, ofAsset, digits, 'up')
         expect([down % step, up % step]).toEqual([0n, 0n])
         expect(down <= value && value <= up && up - down <= step).toBe(true)
       }),

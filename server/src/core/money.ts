@@ -1,21 +1,25 @@
 /**
- * Amounts are whole counts of an asset's smallest unit (satoshi, wei) in a bigint; on the wire they are decimal
- * strings. No JS number ever holds money. USD figures are counts of 10^-8 USD, rates counts of 10^-12 USD.
+ * An amount is a bigint in the code: the number of smallest units of its asset (satoshi, wei). On the wire it
+ * is a decimal string. No JavaScript `number` ever holds an amount. USD amounts are in units of 10^-8 USD,
+ * and rates in units of 10^-12 USD.
  */
 import { assert } from './assert.ts'
 
 export const usdDecimals = 8
 export const rateDecimals = 12
 
-/** Whom a remainder favours is said at every division. */
+/**
+ * The direction in which a division rounds. The caller of a division states the direction, because it decides
+ * who gets the remainder.
+ */
 export type Rounding = 'up' | 'down'
 
 const decimalPattern = /^(0|[1-9]\d*)(?:\.(\d+))?$/
 
 /**
- * Reads a decimal as a count of 10^-`decimals`.
- * Returns undefined for anything but plain digits with an optional fraction ("1e5", "+1", ".5", "1.", "٣"), and for
- * more places than `decimals`: a digit that cannot be kept is refused, never rounded.
+ * Parses a decimal as a whole number of units of 10^-`decimals`. Accepts only plain digits with an optional
+ * fraction: "1e5", "+1", ".5", "1." and "٣" give undefined. A decimal with more fraction digits than
+ * `decimals` also gives undefined; the value is never rounded.
  */
 export function parseDecimal(text: string, decimals: number): bigint | undefined {
   const [, whole, fraction = ''] = decimalPattern.exec(text) ?? []
@@ -23,14 +27,17 @@ export function parseDecimal(text: string, decimals: number): bigint | undefined
   return BigInt(whole + fraction.padEnd(decimals, '0'))
 }
 
-/** As `parseDecimal`, for constants and stored values, where a bad decimal is our own fault. */
+/**
+ * Parses a decimal from a constant or a stored value, in the same way as `parseDecimal`.
+ * @throws InvariantError if `parseDecimal` returns undefined for the text
+ */
 export function decimal(text: string, decimals: number): bigint {
   const value = parseDecimal(text, decimals)
-  assert(value !== undefined, `"${text}" is no decimal with at most ${decimals} places`)
+  assert(value !== undefined, `"${text}" is not a decimal with at most ${decimals} decimal places`)
   return value
 }
 
-/** Writes a count of 10^-`decimals` exactly, without trailing zeros: (1500000n, 6) -> "1.5". */
+/** Formats a number of units of 10^-`decimals` exactly, without trailing zeros: (1500000n, 6) gives "1.5". */
 export function formatDecimal(value: bigint, decimals: number): string {
   const sign = value < 0n ? '-' : ''
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0')
@@ -39,17 +46,28 @@ export function formatDecimal(value: bigint, decimals: number): string {
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
 }
 
-/** Division of non-negative counts with a named rounding. */
+/** Divides with the given rounding. @throws InvariantError unless `numerator` >= 0 and `denominator` > 0 */
 export function divide(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
-  assert(numerator >= 0n && denominator > 0n, 'divide takes a count and a positive divisor')
+  assert(
+    numerator >= 0n && denominator > 0n,
+    'divide takes a non-negative numerator and a positive denominator',
+  )
   const quotient = numerator / denominator
   return rounding === 'up' && quotient * denominator < numerator ? quotient + 1n : quotient
 }
 
-/** Rounds a count of 10^-`decimals` to a multiple of 10^-`places`; exact where the asset has no more places. */
-export function roundToPlaces(value: bigint, decimals: number, places: number, rounding: Rounding): bigint {
-  if (places >= decimals) return value
-  const step = 10n ** BigInt(decimals - places)
+/**
+ * Rounds a number of units of 10^-`decimals` to a multiple of 10^-`keptDecimals`. Returns the number
+ * unchanged if `keptDecimals` is at least `decimals`.
+ */
+export function roundToDecimals(
+  value: bigint,
+  decimals: number,
+  keptDecimals: number,
+  rounding: Rounding,
+): bigint {
+  if (keptDecimals >= decimals) return value
+  const step = 10n ** BigInt(decimals - keptDecimals)
   return divide(value, step, rounding) * step
 }
 

@@ -1,6 +1,7 @@
 /**
- * What an IP address stands for, decided on its bytes: whom we may connect to on a merchant's behalf, and who a
- * merchant lets in.
+ * Classifies IP addresses by their bytes, and compares them with ranges. The class of an address decides
+ * whether we may connect to it on a merchant's behalf. A list of ranges decides from which addresses a
+ * merchant's API keys may be used.
  */
 import ipaddr from 'ipaddr.js'
 
@@ -8,12 +9,13 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = readonly [Address, number]
 
 /**
- * `public` may be reached from anywhere; `loopback` and `private` (RFC 1918, unique local RFC 4193) only where
- * development allows it; `forbidden` (link-local, cloud metadata, multicast, reserved, tunnels) never.
+ * A `public` address is reachable from anywhere. Connections to `loopback` and `private` addresses (RFC 1918,
+ * and unique local addresses of RFC 4193) are allowed in development only. Connections to `forbidden`
+ * addresses (link-local, cloud metadata, multicast, reserved, tunnels) are never allowed.
  */
 export type AddressClass = 'public' | 'loopback' | 'private' | 'forbidden'
 
-/** Whether a webhook must not be sent to `ip`. Text that is no IP address is forbidden. */
+/** Returns true if webhooks must not be sent to `ip`, or if `ip` is not an IP address. */
 export function isForbiddenTarget(ip: string, options: { readonly allowPrivate: boolean }): boolean {
   switch (classifyAddress(ip)) {
     case 'public':
@@ -26,7 +28,10 @@ export function isForbiddenTarget(ip: string, options: { readonly allowPrivate: 
   }
 }
 
-/** Classifies an IPv4 or IPv6 address in text; an IPv4-mapped one (RFC 4291, 2.5.5.2) is its IPv4 address. */
+/**
+ * Classifies the text of an IPv4 or IPv6 address. An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2) has the
+ * class of its IPv4 address. Text that is not an IP address is `forbidden`.
+ */
 export function classifyAddress(ip: string): AddressClass {
   const address = parseAddress(ip)
   if (address === undefined || within(address, forbiddenFirst)) return 'forbidden'
@@ -35,14 +40,18 @@ export function classifyAddress(ip: string): AddressClass {
   return within(address, forbidden) || !within(address, assigned) ? 'forbidden' : 'public'
 }
 
-/** An address in canonical spelling, an IPv4-mapped one as IPv4; undefined for text that is no IP address. */
+/**
+ * Returns an IP address in canonical form. An IPv4-mapped IPv6 address is returned as IPv4. Returns undefined
+ * for text that is not an IP address.
+ */
 export function canonicalAddress(text: string): string | undefined {
   return parseAddress(text)?.toString()
 }
 
 /**
- * Reads one entry of an allow list, an address or a CIDR range, in canonical spelling; undefined when it is
- * neither. IPv4-mapped entries become IPv4; bits beyond the prefix are cleared.
+ * Parses one entry of an allow list, which is an address or a CIDR range. Returns the entry in canonical
+ * form, or undefined for any other text. IPv4-mapped entries become IPv4, and bits beyond the prefix are
+ * cleared.
  */
 export function canonicalAddressRange(text: string): string | undefined {
   const range = parseRange(text)
@@ -53,8 +62,8 @@ export function canonicalAddressRange(text: string): string | undefined {
 }
 
 /**
- * The network that one customer of a provider gets, as far as addresses tell: an IPv4 /24 or an IPv6 /64 in canonical
- * spelling. What is no address stands for itself.
+ * Returns the range that a provider typically assigns to one customer: an IPv4 /24 or an IPv6 /64 in
+ * canonical form. Text that is not an address is returned unchanged.
  */
 export function networkOf(ip: string): string {
   const address = parseAddress(ip.replace(/%.*$/, ''))
@@ -63,7 +72,10 @@ export function networkOf(ip: string): string {
   return `${clearHostBits(address, bits).toString()}/${bits}`
 }
 
-/** Whether `ip` lies in any of the ranges; IPv4 and its mapped IPv6 form are the same address. */
+/**
+ * Decides whether `ip` is in any of the ranges. An IPv4 address and its mapped IPv6 form are the same
+ * address.
+ */
 export function isWithinRanges(ip: string, ranges: readonly string[]): boolean {
   const address = parseAddress(ip)
   if (address === undefined) return false
@@ -73,7 +85,8 @@ export function isWithinRanges(ip: string, ranges: readonly string[]): boolean {
   })
 }
 
-// Four plain decimal parts only: "010.0.0.1" is octal to some readers and decimal to others.
+// Accepts only four decimal numbers without leading zeros, because some parsers read "010.0.0.1" as octal and
+// others as decimal.
 const ipv4Pattern = /^(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})$/
 
 function parseAddress(text: string): Address | undefined {
@@ -82,10 +95,12 @@ function parseAddress(text: string): Address | undefined {
 }
 
 function parseIpv6(text: string): Address | undefined {
-  // A zone ("%eth0") only has meaning on the machine that wrote it.
+  // An address with a zone, such as "%eth0", is rejected: the zone has a meaning only on the host that wrote
+  // it.
   if (text.includes('%') || !ipaddr.IPv6.isValid(text)) return undefined
   const tail = text.slice(text.lastIndexOf(':') + 1)
-  // The deprecated IPv4-compatible form (RFC 4291, 2.5.5.1) is read as the mapped one by the library; it is neither.
+  // The deprecated IPv4-compatible form (RFC 4291, 2.5.5.1) is rejected, because the library wrongly parses
+  // it as the IPv4-mapped form.
   if (tail.includes('.') && (!ipv4Pattern.test(tail) || text === `::${tail}`)) return undefined
   return ipaddr.process(text)
 }
@@ -120,17 +135,18 @@ function within(address: Address, ranges: readonly Range[]): boolean {
 function ranges(...texts: readonly string[]): readonly Range[] {
   return texts.map((text) => {
     const range = parseRange(text)
-    if (range === undefined) throw new TypeError(`"${text}" is no address range`)
+    if (range === undefined) throw new TypeError(`"${text}" is not an address range`)
     return range
   })
 }
 
-// Cloud metadata inside ranges that are otherwise private or public: AWS and Google over IPv6, Azure's wire server.
+// Addresses of cloud metadata services: AWS and Google over IPv6, and Azure's wire server. They are inside
+// ranges that count as private or public, so they are checked first.
 const forbiddenFirst = ranges('fd00:ec2::/32', 'fd20:ce::254', '168.63.129.16')
 const loopbacks = ranges('127.0.0.0/8', '::1')
 const privates = ranges('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7')
 
-// The IANA special-purpose registries of RFC 6890, less what is classed above.
+// The ranges of the IANA special-purpose registries (RFC 6890), without the loopback and private ranges.
 const forbidden = ranges(
   '0.0.0.0/8',
   '100.64.0.0/10',
@@ -146,7 +162,8 @@ const forbidden = ranges(
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // IPv6: protocol assignments with Teredo and ORCHID, documentation, 6to4, direct delegation, documentation again.
+  // The five IPv6 ranges are: protocol assignments (with Teredo and ORCHID), documentation, 6to4, direct
+  // delegation, and documentation.
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
@@ -154,6 +171,6 @@ const forbidden = ranges(
   '3fff::/20',
 )
 
-// Of IPv6 only 2000::/3 is global unicast; all else (NAT64 64:ff9b::/96, discard 100::/64, 5f00::/16, fe80::/10,
-// ff00::/8, ::/96) is refused by not being in it.
+// Addresses outside these ranges are forbidden. In IPv6, only 2000::/3 is global unicast. These ranges are
+// therefore forbidden: NAT64 64:ff9b::/96, discard 100::/64, 5f00::/16, fe80::/10, ff00::/8 and ::/96.
 const assigned = ranges('0.0.0.0/0', '2000::/3')

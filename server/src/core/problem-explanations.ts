@@ -1,95 +1,97 @@
 import type { ProblemCode } from './errors.ts'
 
-/** What a problem means and what its receiver can do, for the page that its `type` names. */
+/** The meaning of a problem and its remedy. Both are shown on the page at the URL in the problem's `type`. */
 export interface ProblemExplanation {
   readonly meaning: string
   readonly remedy: string
 }
 
-/** One for each code of the catalogue: a code without one does not compile. */
+/** The explanation of every problem code. A missing explanation is a compile error. */
 export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanation>> = {
   'invalid-request': {
-    meaning:
-      'A parameter or a field of the body is missing, unknown, of the wrong kind or out of its bounds.',
+    meaning: 'A parameter or a field of the body is missing, unknown, of the wrong type or out of range.',
     remedy:
-      'Each entry of "errors" names a place by its pointer and says what belongs there. Change that and send it again.',
+      'Each entry of "errors" names a field by its JSON pointer and says what is expected. Correct it and send the request again.',
   },
   'malformed-json': {
     meaning: 'The body could not be read as JSON in UTF-8.',
-    remedy: 'Send what your JSON library writes, and nothing around it.',
+    remedy: 'Send the output of a JSON library in UTF-8, with nothing before or after it.',
   },
   unauthenticated: {
-    meaning: 'There was no credential, or it is unknown, expired or revoked.',
+    meaning: 'The request has no credential, or the credential is unknown, expired or revoked.',
     remedy:
-      'Send Authorization: Bearer with a fresh token, or X-Api-Key with the merchant’s present key. Making a new key ends the one before.',
+      'Send Authorization: Bearer with a valid token, or X-Api-Key with the merchant’s current key. Generating a key revokes the previous one.',
   },
   'invalid-login': {
-    meaning: 'There is no account with this email and this password.',
-    remedy: 'Check both. An operator can make a token without a password by "coffer token".',
+    meaning: 'No account has this email and this password.',
+    remedy: 'Check both. An operator can create a token without a password with "coffer token".',
   },
   'two-factor-required': {
-    meaning: 'The password is right, and the account has a second factor.',
-    remedy: 'Ask for the code that the app shows, or for a recovery code, and send it beside the password.',
+    meaning: 'The password is right, but two-factor authentication is enabled for the account.',
+    remedy:
+      'Ask the user for the code that the authenticator app shows, or for a recovery code, and send it with the password.',
   },
   'invalid-code': {
-    meaning: 'The code is not the one the app shows now, or it was used before.',
+    meaning: 'The code is not the one that the authenticator app shows now, or it was used before.',
     remedy:
-      'Type the next one the app shows; check that the phone’s clock is right. A recovery code works once, without the app.',
+      'Enter the next code that the app shows, and check that the phone’s clock is right. A recovery code works once, without the app.',
   },
   forbidden: {
     meaning:
-      'The credential is good, but not for this: another merchant, an operation that needs a Bearer token, a role that may only read, or an address outside the merchant’s IP list.',
+      'The credential is valid but does not permit the request: it is for another merchant, the operation needs a Bearer token, the role is not sufficient, or the client’s address is not on the merchant’s IP list.',
     remedy:
-      'Use a credential of this merchant with the needed role, or have an owner change the role or the IP list.',
+      'Use a credential of this merchant with the required role, or ask an owner to change the role or the IP list.',
   },
   'proof-required': {
     meaning:
-      'A browser’s session asked for something that sends money, or gives somebody the means to. The cookie alone is too little for that.',
+      'A browser session requested an operation that sends money or lets somebody send it. The session cookie alone does not authorise that.',
     remedy:
-      'Send the password, or a code of the second factor where one is on, to POST /dashboard/session/proof, and the request again with the proof as X-Session-Proof. Programs send a Bearer token or an API key, which need none.',
+      'Send the password, or a two-factor code if 2FA is enabled, to POST /dashboard/session/proof, then repeat the request with the proof as X-Session-Proof. Programs send a Bearer token or an API key, which need no proof.',
   },
   'registration-closed': {
-    meaning: 'This server makes no accounts for whoever asks.',
+    meaning: 'This server does not allow open registration.',
     remedy: 'Ask its operator for an account.',
   },
   'not-found': {
-    meaning: 'There is no such path, or nothing with this id that the credential may see.',
-    remedy: 'Check path and ids. Something that was deleted, or belongs to another merchant, looks the same.',
+    meaning: 'The path does not exist, or the credential has access to nothing with this id.',
+    remedy:
+      'Check the path and the ids. The answer is the same for something that was deleted or belongs to another merchant.',
   },
   'method-not-offered': {
     meaning: 'The invoice exists, but it cannot be paid in this payment method.',
-    remedy: 'Use one of the methods it was created with, or create it with more paymentMethodIDs.',
+    remedy:
+      'Use one of the methods that the invoice was created with, or create an invoice with more paymentMethodIDs.',
   },
   'method-not-allowed': {
-    meaning: 'The path exists, but not for this HTTP method.',
-    remedy: 'The Allow header lists the methods that it answers.',
+    meaning: 'The path exists, but does not support this HTTP method.',
+    remedy: 'The Allow header lists the methods that it supports.',
   },
   'request-timeout': {
-    meaning: 'The request began but did not arrive in full within its time.',
-    remedy: 'Send it again, on a new connection.',
+    meaning: 'The request did not arrive in full in time.',
+    remedy: 'Send it again on a new connection.',
   },
   'email-taken': {
-    meaning: 'An account with this email was made before.',
+    meaning: 'An account with this email already exists.',
     remedy: 'Log in with it, or use another email.',
   },
   'second-factor-on': {
-    meaning: 'Another second factor is in use already.',
-    remedy: 'Take it away by one of its codes, then set up the new one.',
+    meaning: 'Two-factor authentication is already enabled for the account.',
+    remedy: 'Disable it with one of its codes, then set up the new one.',
   },
   'second-factor-off': {
-    meaning: 'The account has no second factor that codes could be of.',
-    remedy: 'Begin with POST /auth/second-factor, and confirm by a code.',
+    meaning: 'Two-factor authentication is not enabled for the account, so it has no codes.',
+    remedy: 'Start with POST /auth/second-factor, then confirm with a code.',
   },
   'too-many-tokens': {
-    meaning: 'The account has reached its number of API access tokens.',
-    remedy: 'End tokens that are no longer used, then make the new one.',
+    meaning: 'The account has reached its maximum number of API access tokens.',
+    remedy: 'Revoke tokens that are no longer used, then create the new one.',
   },
   'reference-taken': {
-    meaning: 'The merchant has an invoice with this reference, which was made from another body.',
+    meaning: 'The merchant has an invoice with this reference that was created from a different body.',
     remedy: 'Find that invoice by its reference, or use a new reference for a new order.',
   },
   'invoice-not-payable': {
-    meaning: 'The invoice is paid, expired or closed, and no payment address was ever given for it.',
+    meaning: 'The invoice is paid, expired or closed, and it never had a payment address.',
     remedy: 'Create a new invoice.',
   },
   'invoice-not-closable': {
@@ -97,68 +99,70 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     remedy: 'Read the invoice: it may have ended already. A onetime or withdraw invoice ends by itself.',
   },
   'invoice-not-acceptable': {
-    meaning: 'Nothing was paid to the invoice that came in short or late, so there is nothing to accept.',
-    remedy: 'Read its transactions; accept it once a payment that is short or late is among them.',
+    meaning: 'The invoice received no short or late payment, so there is nothing to accept.',
+    remedy: 'Read its transactions; accept the invoice once a short or late payment is among them.',
   },
   'payment-under-way': {
-    meaning: 'Money was seen on its way to this invoice, so it cannot be removed now.',
-    remedy: 'Wait until the payment is confirmed or gone, then try again; or archive the invoice.',
+    meaning: 'A payment to this invoice or its payout is pending, so the invoice cannot be deleted now.',
+    remedy: 'Wait until it is confirmed or has failed, then try again; or archive the invoice.',
   },
   'withdrawal-under-way': {
     meaning: 'The withdrawal’s transaction is planned or sent, so it can no longer be stopped.',
     remedy: 'Follow its state until it is completed or failed.',
   },
   'withdrawal-ended': {
-    meaning: 'The withdrawal is completed, failed or cancelled already.',
-    remedy: 'Read it again. Nothing has to be decided any more.',
+    meaning: 'The withdrawal is already completed, failed or cancelled.',
+    remedy: 'Read it again. No decision is needed any more.',
   },
   'too-many-withdrawals': {
-    meaning: 'The merchant has as many pending withdrawals as it may.',
+    meaning: 'The merchant has reached its maximum number of pending withdrawals.',
     remedy: 'Wait until some are completed, or cancel some that are still queued.',
   },
   'payouts-frozen': {
-    meaning: 'The merchant owes money, for example since a credited payment was taken back by its chain.',
-    remedy: 'Later credits repay it; payouts are free again after that. Ask the operator for details.',
+    meaning:
+      'The merchant owes money, for example because a chain reorganisation reversed a credited payment.',
+    remedy: 'Later credits repay it, and payouts resume after that. Ask the operator for details.',
   },
   'quarantine-ended': {
     meaning: 'The payment was released before it could be seized, or seized before it could be released.',
-    remedy: 'Look at the audit log for who decided, and at the merchant’s books for where the money is.',
+    remedy: 'Check the audit log for who decided, and the merchant’s books for where the money is.',
   },
   'merchant-has-funds': {
-    meaning: 'The merchant still holds money and was to be deleted only if it held none.',
-    remedy: 'Withdraw everything first, or delete it without "ifEmpty".',
+    meaning: 'The merchant still holds money, and the request asked to delete it only if it holds none.',
+    remedy: 'Withdraw everything first, or delete the merchant without "ifEmpty".',
   },
   'webhook-disabled': {
     meaning:
-      'Something was to be sent to a webhook that is switched off, since it answered 410 or nothing but failures for days.',
-    remedy: 'Set the webhook again (POST /weebhook/{merchantID}), then send once more.',
+      'Nothing can be sent to the webhook: it was disabled because it answered 410, or every attempt failed for days.',
+    remedy: 'Set the webhook again (POST /weebhook/{merchantID}), then repeat the request.',
   },
   'already-attributed': {
-    meaning: 'An operator has said before whose the money of this transaction is, and said otherwise.',
-    remedy: 'Read who it was given to; settle with that merchant what was given by mistake.',
+    meaning: 'An operator has already attributed the money of this transaction, to another owner.',
+    remedy: 'Check whom it was attributed to. If that was a mistake, settle it with that merchant.',
   },
   'nothing-owed': {
     meaning: 'The merchant owes nothing in this asset, so there is nothing to write off.',
-    remedy: 'Read what it owes; it may have been repaid by a later payment.',
+    remedy: 'Check what it owes; a later payment may have repaid it.',
   },
   'owes-more': {
-    meaning: 'The merchant owes more than the amount that you were shown; nothing was written off.',
-    remedy: 'Read what it owes now, and decide again.',
+    meaning: 'The merchant owes more than the amount in the request; nothing was written off.',
+    remedy: 'Check what it owes now, then decide again.',
   },
   'cold-address-missing': {
-    meaning: 'Profit leaves to a cold address only, and none is set for this network.',
-    remedy: 'Set COLD_ADDRESS_<NETWORK> here and at the signer, restart both, and order it again.',
+    meaning: 'Treasury withdrawals go to a cold address only, and none is set for this network.',
+    remedy:
+      'Set COLD_ADDRESS_<NETWORK> here and at the signer, restart both, and order the withdrawal again.',
   },
   'merchant-gone': {
-    meaning: 'The merchant was deleted, and the time in which it can be restored is over.',
+    meaning: 'The merchant was deleted, and the period in which it can be restored is over.',
     remedy: 'Create a new merchant. Its money is still in the books; the operator can assign it.',
   },
   'already-member': {
-    meaning: 'The account works for this merchant already.',
-    remedy: 'Change its role in place of adding it.',
+    meaning: 'The account is already a member of this merchant.',
+    remedy: 'Change its role instead of adding it.',
   },
   'too-many-members': {
-    meaning: 'The merchant has as many members as it may.',
+    meaning: 'The merchant has reached its maximum number of members.',
     remedy: 'Remove members who no longer need access.',
   },
   'last-owner': {
@@ -166,88 +170,91 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     remedy: 'Make another member an owner first.',
   },
   'idempotency-conflict': {
-    meaning: 'This Idempotency-Key was sent before with another request.',
-    remedy: 'Use a new key for a new thing to do; repeat a request unchanged.',
+    meaning: 'This Idempotency-Key was already used with another request.',
+    remedy: 'Use a new key for a new operation; repeat a request unchanged.',
   },
   'idempotency-in-progress': {
-    meaning: 'A request with this Idempotency-Key is still being worked on.',
+    meaning: 'A request with this Idempotency-Key is still being processed.',
     remedy:
-      'Wait as long as Retry-After says and send the same request again: it will get the first one’s answer.',
+      'Wait as long as Retry-After says, then send the same request again: it gets the answer of the first one.',
   },
   'payload-too-large': {
     meaning: 'The body is larger than any request of this API needs.',
     remedy: 'Send at most 64 KiB; split long lists.',
   },
   'uri-too-long': {
-    meaning: 'Path and query together are longer than this server reads.',
+    meaning: 'The path and query together are longer than this server accepts.',
     remedy: 'Use fewer or shorter filters.',
   },
   'unsupported-media-type': {
-    meaning: 'The body was sent as something else than JSON, or compressed.',
+    meaning: 'The body was not sent as JSON, or it was compressed.',
     remedy: 'Send Content-Type: application/json, in UTF-8, without Content-Encoding.',
   },
   'unknown-account': {
-    meaning: 'Nobody with this email has an account on this server.',
-    remedy: 'Have the person register first.',
+    meaning: 'No account on this server has this email.',
+    remedy: 'Ask the person to register first.',
   },
   'below-minimum': {
     meaning: 'The amount is smaller than what this payment method or this merchant’s limits allow.',
     remedy: 'Read the minimum from GET /payment-methods or GET /merchants/{merchantID}/limits and use more.',
   },
   'insufficient-balance': {
-    meaning: 'More was asked for than is available. Money on hold for other withdrawals does not count.',
-    remedy: 'Read what is available from GET /merchants/{merchantID}/funds and ask for that or less.',
+    meaning:
+      'The amount is greater than the available balance. Money on hold for other withdrawals is not available.',
+    remedy:
+      'Read the available balance from GET /merchants/{merchantID}/funds and request that amount or less.',
   },
   'invalid-address': {
-    meaning: 'The address is not one of the payment method’s network, is misspelled, or must not be paid to.',
-    remedy: 'Copy it again from the wallet that will receive, on the same network.',
+    meaning: 'The address is not valid on the payment method’s network, or money must not be sent to it.',
+    remedy: 'Copy it again from the receiving wallet, on the same network.',
   },
   'listed-address': {
-    meaning: 'The address is named by a sanctions list that this server must heed. Nothing was sent or held.',
-    remedy: 'Money cannot go there. Where the list is wrong about it, only its publisher can change it.',
+    meaning: 'The address is on a sanctions list that this server applies. Nothing was sent or held.',
+    remedy: 'Money cannot be sent to it. If the list is wrong, only its publisher can correct it.',
   },
   'lookalike-address': {
     meaning:
-      'The address begins and ends like one that this merchant has paid before, and is another. Such addresses are made to be copied by mistake from a list of transactions.',
+      'The address begins and ends like one that this merchant has paid before, but is a different address. Such addresses are created so that they are copied by mistake from a list of transactions.',
     remedy:
       'Compare every character with what the recipient gave you. If it is right, send the request again with "confirmLookalike": true.',
   },
   'fee-exceeds-amount': {
-    meaning: 'After the fee nothing would arrive.',
-    remedy: 'Send more; GET /merchants/{merchantID}/fees/amount computes fee and net beforehand.',
+    meaning: 'The fee would take the whole amount, so the recipient would receive nothing.',
+    remedy:
+      'Withdraw more; GET /merchants/{merchantID}/fees/amount computes the fee and the net amount beforehand.',
   },
   'too-many-requests': {
-    meaning: 'This credential or address has made more requests than it may in this time.',
+    meaning: 'This credential or address has exceeded its rate limit.',
     remedy:
-      'Wait as long as Retry-After says, then send fewer at once. RateLimit-Remaining tells what is left.',
+      'Wait as long as Retry-After says, then send fewer requests at once. RateLimit-Remaining is the number of requests left.',
   },
   'headers-too-large': {
     meaning: 'The request line and headers are larger than 16 KiB.',
     remedy: 'Send fewer or shorter headers; cookies are not needed here.',
   },
   'too-busy': {
-    meaning: 'The server has as much work as it can hold.',
-    remedy: 'Wait as long as Retry-After says, then longer each time.',
+    meaning: 'The server has as many requests as it can handle.',
+    remedy: 'Wait as long as Retry-After says, then longer after each further failure.',
   },
   'not-ready': {
-    meaning: 'The server runs, but a payment made now might not be seen at once.',
-    remedy: 'The detail says what is missing. For operators: look at the database and the nodes it names.',
+    meaning: 'The server is running, but might not detect a payment made now at once.',
+    remedy: 'The detail says what is missing. For operators: check the database and the nodes that it names.',
   },
   'rate-unavailable': {
-    meaning: 'There is no price fresh enough to say how much is to be paid.',
-    remedy: 'Try again shortly. For operators: look at the sources named in RATE_SOURCES.',
+    meaning: 'No exchange rate is recent enough to compute the amount to pay.',
+    remedy: 'Try again shortly. For operators: check the sources in RATE_SOURCES.',
   },
   'query-too-slow': {
-    meaning: 'Answering would have taken the database longer than a request may take.',
-    remedy: 'Ask for less: narrower dates, fewer records, fewer filters at once.',
+    meaning: 'The database query takes longer than a request may take.',
+    remedy: 'Request less: a shorter period, fewer records or fewer filters at once.',
   },
   'database-unavailable': {
-    meaning: 'The database could not be reached. What was asked for may or may not have been done.',
-    remedy: 'Send it again after Retry-After, with the same Idempotency-Key where you sent one.',
+    meaning: 'The database could not be reached. The operation may or may not have been carried out.',
+    remedy: 'Send the request again after Retry-After, with the same Idempotency-Key if you sent one.',
   },
   internal: {
-    meaning: 'A fault of this server. What was asked for may or may not have been done.',
+    meaning: 'The server failed. The operation may or may not have been carried out.',
     remedy:
-      'Give the requestID to the operator, in whose log the cause is. Repeat with the same Idempotency-Key.',
+      'Give the requestID to the operator, whose log has the cause. Repeat the request with the same Idempotency-Key.',
   },
 }

@@ -1,12 +1,15 @@
-/** What the operating system says of other processes. A process id alone proves nothing: ids are used again. */
+/**
+ * Reads what the operating system reports about other processes. A process id alone does not identify a
+ * process, because ids are reused.
+ */
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 /**
- * Whether a process with this id still runs; one that belongs to another user does. A zombie does not, once its last
- * thread is gone: until then it may still hold a port.
+ * Decides whether a process with this id runs, even if it belongs to another user. A zombie counts as running
+ * while it has more than one thread, because it may still listen on a port.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -19,8 +22,9 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Names one life of a process: the boot and its start in clock ticks since then, or the time `ps` gives where the
- * system has no /proc. Undefined when there is no such process.
+ * Returns a text that identifies one run of a process even if its id is reused. The text contains the boot id
+ * and the start in clock ticks since boot. On systems without /proc, the text is the start time that `ps`
+ * reports. Returns undefined if there is no such process.
  */
 export function birthOf(pid: number): string | undefined {
   const startTicks = statOf(pid)?.[startTicksField]
@@ -28,7 +32,10 @@ export function birthOf(pid: number): string | undefined {
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${startTicks}`
 }
 
-/** Fields of /proc/<pid>/stat as proc(5) counts them, less the first two: the second may hold spaces and ends with ")". */
+/**
+ * Indexes of fields in /proc/<pid>/stat, numbered from 1 as in proc(5). The first two fields are cut off,
+ * because the second field may contain spaces and ends with ")".
+ */
 const stateField = 3 - 3
 const threadsField = 20 - 3
 const startTicksField = 22 - 3
@@ -51,7 +58,10 @@ function askPs(pid: number): string | undefined {
   }
 }
 
-/** The arguments a process was started with; empty for a zombie, a missing process, or one that hides them. */
+/**
+ * Returns the command line of a process. The list is empty for a zombie, a missing process, or a process that
+ * hides its command line.
+ */
 export async function commandLineOf(pid: number): Promise<readonly string[]> {
   try {
     if (process.platform === 'linux') {

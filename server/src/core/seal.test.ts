@@ -27,7 +27,7 @@ describe('a sealed secret', () => {
     expect(() => other.open(sealer.seal('text', 'a:1'), 'a:1')).toThrow('sealed under another ENCRYPTION_KEY')
   })
 
-  it('carries the id of its key, which is the same in every spelling and another for another key', () => {
+  it('carries the id of its key, which is the same in every form and another for another key', () => {
     const id = encryptionKeyId(key)
     expect(sealer.seal('text', 'a:1').subarray(1, 5).toString('hex')).toBe(id)
     expect(encryptionKeyId(new Secret(key.reveal().toUpperCase()))).toBe(id)

@@ -1,17 +1,13 @@
 /**
- * Secrets at rest: AES-256-GCM under ENCRYPTION_KEY. A sealed value is bound to a context, so that one copied into
- * another merchant's row does not open.
+ * Encrypts stored secrets with AES-256-GCM under ENCRYPTION_KEY. Here `seal` means encrypt and `open` means
+ * decrypt. A sealed value is bound to a context, so that a value copied into another merchant's row cannot be
+ * decrypted there.
  *
  * Layout: version (1 byte) | key id (4) | nonce (12) | ciphertext | tag (16).
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createSecretKey,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto'
+
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from 'node:crypto'
+import { randomBytes } from './chance.ts'
 import { Secret } from './settings.ts'
 
 const version = 1
@@ -22,25 +18,31 @@ const ciphertextAt = 17
 const tagBytes = 16
 const algorithm = 'aes-256-gcm'
 
-/** The value was sealed with another key, for another context, or was altered. */
+/** Thrown if a value cannot be decrypted: the key or the context is wrong, or the value was altered. */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError'
 }
 
 export interface Sealer {
-  /** Seals `text` for `context`, which the same call of `open` must name: `<what>:<owner's id>`. */
+  /**
+   * Encrypts `text` for a context of the form `<what>:<owner's id>`. The same context is needed to decrypt
+   * the value.
+   */
   seal(text: string, context: string): Buffer
-  /** @throws UnsealError */
+  /** Decrypts a value. @throws UnsealError if the key or context is wrong, or if the value was altered */
   open(sealed: Uint8Array, context: string): Secret
-  /** Whether a value was sealed under the key that seals now. */
+  /** Decides whether a value was encrypted with the current key. */
   isCurrent(sealed: Uint8Array): boolean
 }
 
-/** What became of a bite of things that a key stands behind, as they are brought under another. */
-export interface RekeyedBite {
+/**
+ * The result of one batch of re-encryption: numbers of rows that contain values encrypted with
+ * ENCRYPTION_KEY.
+ */
+export interface ReencryptedBatch {
   readonly rows: number
   readonly changed: number
-  /** Those that neither key knows; they stay as they are. */
+  /** Number of rows that neither the current nor the former key can decrypt. These rows stay unchanged. */
   readonly foreign: number
 }
 
@@ -50,8 +52,9 @@ interface SealKey {
 }
 
 /**
- * Seals under `encryptionKey`, and opens what it or `formerKey` sealed.
- * @throws TypeError when a key is not 32 bytes in hex or base64.
+ * Creates a sealer that encrypts with `encryptionKey`, and decrypts values encrypted with `encryptionKey` or
+ * `formerKey`.
+ * @throws TypeError if a key is not 32 bytes in hex or base64
  */
 export function openSealer(encryptionKey: Secret, formerKey?: Secret | undefined): Sealer {
   const current = sealKeyOf(encryptionKey)
@@ -68,7 +71,7 @@ export function openSealer(encryptionKey: Secret, formerKey?: Secret | undefined
     open(sealed, context) {
       const bytes = Buffer.from(sealed)
       if (bytes.length < ciphertextAt + tagBytes || bytes[0] !== version) {
-        throw new UnsealError('no sealed value of a known version')
+        throw new UnsealError('not a sealed value of a known version')
       }
       const sealedBy = keys.find(({ id }) => bytes.subarray(keyIdAt, nonceAt).equals(id))
       if (sealedBy === undefined) throw new UnsealError('sealed under another ENCRYPTION_KEY')
@@ -78,7 +81,10 @@ export function openSealer(encryptionKey: Secret, formerKey?: Secret | undefined
   }
 }
 
-/** Seals anew under the current key; `current` where that is done already, `foreign` where neither key opens it. */
+/**
+ * Encrypts a value again with the current key. Returns `current` if the value is encrypted with the current
+ * key already, and `foreign` if neither key can decrypt it.
+ */
 export function reseal(sealer: Sealer, sealed: Uint8Array, context: string): Buffer | 'current' | 'foreign' {
   if (sealer.isCurrent(sealed)) return 'current'
   try {
@@ -111,12 +117,15 @@ function headerOf({ id }: SealKey): Buffer {
   return Buffer.concat([Buffer.of(version), id])
 }
 
-/** The id, in hex, that every value sealed under this key carries. */
+/** Returns the id of an encryption key in hex. Every value encrypted with the key contains this id. */
 export function encryptionKeyId(encryptionKey: Secret): string {
   return keyIdOf(keyBytes(encryptionKey)).toString('hex')
 }
 
-/** Names the key without telling it, so that a value under another key is recognised. */
+/**
+ * Returns an id that does not reveal the key. The id in an encrypted value shows with which key the value was
+ * encrypted.
+ */
 function keyIdOf(bytes: Buffer): Buffer {
   return createHash('sha256').update('coffer/seal/key-id').update(bytes).digest().subarray(0, keyIdBytes)
 }
@@ -125,7 +134,7 @@ function associated(header: Buffer, context: string): Buffer {
   return Buffer.concat([header, Buffer.from(context, 'utf8')])
 }
 
-/** @throws TypeError when the key is not 32 bytes in hex or base64. */
+/** Returns the 32 bytes of a key. @throws TypeError if the key is not 32 bytes in hex or base64 */
 export function keyBytes(encryptionKey: Secret): Buffer {
   const text = encryptionKey.reveal()
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')

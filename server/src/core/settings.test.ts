@@ -46,7 +46,7 @@ describe('settings', () => {
       'PORT must be a whole number from 0 to 65535, not "70000"',
       'MODE must be one of sandbox, production, not "test"',
       'OPEN must be true or false, not "yes"',
-      'BLOCK_TIME_S must be seconds above 0, not "0"',
+      'BLOCK_TIME_S must be a number of seconds above 0, not "0"',
     ])
   })
 

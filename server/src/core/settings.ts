@@ -1,10 +1,11 @@
 /**
- * The kit that reads settings from the environment: each is declared once with name, default and meaning; all
- * problems are reported together; a secret cannot be printed.
+ * Reads settings from environment variables. Each setting is declared once with its name, default and
+ * meaning. All problems of the settings are reported together. The value of a secret setting cannot be
+ * printed.
  */
 import { inspect } from 'node:util'
 
-/** A value that logs, JSON, templates and the inspector show as "[secret]". */
+/** A secret value. Logs, JSON, template strings and the inspector show "[secret]" in its place. */
 export class Secret {
   readonly #value: string
 
@@ -34,7 +35,10 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Setting<T> {
   readonly name: string
   readonly meaning: string
-  /** Returns the value or says what is wrong and what to write instead. `text` is undefined when unset or empty. */
+  /**
+   * Parses the text of the environment variable. Returns the value of the setting, or a problem: a text that
+   * says what is wrong and which values are valid. `text` is undefined if the variable is unset or empty.
+   */
   read(text: string | undefined): { value: T } | { problem: string }
 }
 
@@ -43,7 +47,7 @@ export class SettingsError extends Error {
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
-    super(`The settings do not work:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    super(`The settings are invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
     this.problems = problems
   }
 }
@@ -76,12 +80,17 @@ export function integer(
   return { name, meaning, read }
 }
 
-/** A positive decimal such as "0.5"; for durations, never for money. */
+/**
+ * Declares a setting that is a positive number of seconds, such as "0.5". Its value is a JavaScript number,
+ * so this function must not be used for amounts of money.
+ */
 export function seconds(name: string, fallback: number, meaning: string): Setting<number> {
   const read = (value: string | undefined) => {
     if (value === undefined) return { value: fallback }
     const number = /^\d{1,6}(\.\d{1,3})?$/.test(value) ? Number(value) : Number.NaN
-    return number > 0 ? { value: number } : { problem: `${name} must be seconds above 0, not "${value}"` }
+    return number > 0
+      ? { value: number }
+      : { problem: `${name} must be a number of seconds above 0, not "${value}"` }
   }
   return { name, meaning, read }
 }
@@ -115,7 +124,7 @@ export function choice<const C extends readonly string[], D extends C[number] | 
   return { name, meaning, read }
 }
 
-/** Comma-separated; empty when unset. */
+/** Declares a setting that is a comma-separated list. If the variable is unset, the list is empty. */
 export function list(name: string, meaning: string): Setting<readonly string[]> {
   const read = (value: string | undefined) => ({
     value: (value ?? '')
@@ -126,7 +135,7 @@ export function list(name: string, meaning: string): Setting<readonly string[]> 
   return { name, meaning, read }
 }
 
-/** Numbers of ports, parted by commas; `fallback` where there is none. */
+/** Declares a comma-separated list of port numbers. If the list is empty, the value is `fallback`. */
 export function ports(
   name: string,
   fallback: readonly number[],
@@ -138,13 +147,16 @@ export function ports(
     if (!('value' in result)) return result
     const numbers = result.value.map((item) => (/^[1-9]\d{0,4}$/.test(item) ? Number(item) : Number.NaN))
     if (!numbers.every((number) => number <= 65_535))
-      return { problem: `${name} must be ports from 1 to 65535, parted by commas, not "${value}"` }
+      return { problem: `${name} must be ports from 1 to 65535, separated by commas, not "${value}"` }
     return { value: numbers.length === 0 ? fallback : numbers }
   }
   return { name, meaning, read }
 }
 
-/** The setting, held to a rule. What the rule says is printed, so it must not quote a secret. */
+/**
+ * Adds a check to a setting. `problemOf` returns a problem text if the value is invalid. That text is
+ * printed, so it must not contain a secret.
+ */
 export function ruled<T>(
   setting: Setting<T>,
   problemOf: (value: T, name: string) => string | undefined,
@@ -161,7 +173,7 @@ export type SettingsOf<S extends Record<string, Setting<unknown>>> = {
   readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never
 }
 
-/** Reads every setting; throws one SettingsError that lists every problem. */
+/** Reads all settings from the environment. @throws SettingsError with the problems of all settings */
 export function readSettings<S extends Record<string, Setting<unknown>>>(
   settings: S,
   environment: Environment,

@@ -1,4 +1,4 @@
-/** What is the same whatever a customer pays in: the invoice, where to pay it, and what is told of it. */
+/** The steps for every asset: create an invoice, show its payment address, and wait for its events. */
 import { textOf } from './client.ts'
 import type { ReceivedEvent } from './receiver.ts'
 import { type DemoParts, expectField, type Session, type Shop } from './session.ts'
@@ -17,7 +17,7 @@ export interface Due {
   readonly amount: string
 }
 
-/** Creates the invoice of a lot and shows its customer where to pay. */
+/** Creates an invoice for a lot (one item that the shop sells) and shows the payment address. */
 export async function askForPayment(parts: DemoParts, session: Session, shop: Shop, lot: Lot): Promise<Due> {
   return showAddress(parts, session, lot, await createInvoice(parts, session, shop, lot))
 }
@@ -42,12 +42,12 @@ function showAddress(
   { methodId, symbol }: Lot,
   invoiceId: string,
 ): Promise<Due> {
-  return narrator.step('Show the customer where', async () => {
+  return narrator.step('Show the payment address', async () => {
     const path = `/public/invoices/${invoiceId}/method/${methodId}/address`
     const answer = await client.call(200, 'GET', path)
     const address = textOf(answer, 'address')
     const amount = textOf(answer, 'amount')
-    const lines = [address, `${amount} ${symbol}, until ${textOf(answer, 'expiresAt')}`]
+    const lines = [address, `${amount} ${symbol}, valid until ${textOf(answer, 'expiresAt')}`]
     return { lines, value: { invoiceId, address, amount } }
   })
 }
@@ -55,11 +55,14 @@ function showAddress(
 export interface SentPayment extends Due {
   readonly symbol: string
   readonly txHash: string
-  /** `performance.now()` when it was sent. */
+  /** The value of `performance.now()` when the payment was sent. */
   readonly sentAt: number
 }
 
-/** The next event of that type, which must be of the payment. */
+/**
+ * Waits for the first event of this type about the payment's invoice, and returns the event.
+ * @throws Error if the event names another transaction, or if no event comes within `patienceMs`
+ */
 export async function nextOf(
   { patienceMs }: DemoParts,
   { receiver }: Session,
@@ -71,7 +74,7 @@ export async function nextOf(
   return event
 }
 
-/** The event that says the invoice is paid, by this payment and in full. */
+/** Waits for the event `invoice.paid`. @throws Error if the event does not match `payment` */
 export async function nextPaid(
   parts: DemoParts,
   session: Session,

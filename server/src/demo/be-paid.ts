@@ -1,4 +1,4 @@
-/** A customer pays an invoice, the merchant is told and has the money. */
+/** A customer pays an invoice; the merchant receives the events and the money. */
 
 import { required } from '../core/assert.ts'
 import { systemClock } from '../core/clock.ts'
@@ -18,18 +18,18 @@ import {
 } from './session.ts'
 
 const lamp = { methodId: usdtMethodId, symbol: 'USDT', price: '25', description: 'A lamp' } as const
-/** The sandbox's fee: 1 % and 0.10 of a stablecoin. */
+/** The fee of the sandbox is 1 % of the amount plus 0.10 units of the stablecoin. */
 const expected = { fee: '0.35', net: '24.65' }
 
-/** The token's contract, for those who want to look on the chain. */
+/** Runs the steps of the payment. Returns the address of the token's contract. */
 export async function bePaid(parts: DemoParts, session: Session, shop: Shop): Promise<string> {
   const due = await askForPayment(parts, session, shop, lamp)
   expectSame('the amount to pay', due.amount, lamp.price)
   const token = await readToken(session)
   const payment = await pay(parts, session, due, token)
-  const height = await beToldPaid(parts, session, payment)
+  const height = await awaitPaidEvent(parts, session, payment)
   await awaitConfirmations(parts, session, shop, { ...payment, height, needed: token.confirmations })
-  await beToldConfirmed(parts, session, payment)
+  await awaitConfirmedEvent(parts, session, payment)
   await readBalance(parts, session, shop)
   return token.contract
 }
@@ -66,9 +66,9 @@ function pay(
   })
 }
 
-/** Returns the height of the block that holds the payment. */
-function beToldPaid(parts: DemoParts, session: Session, payment: SentPayment): Promise<number> {
-  return parts.narrator.step('Be told: invoice.paid', async () => {
+/** Waits for the event `invoice.paid`. Returns the height of the block that contains the payment. */
+function awaitPaidEvent(parts: DemoParts, session: Session, payment: SentPayment): Promise<number> {
+  return parts.narrator.step('Receive invoice.paid', async () => {
     const height = await session.wallet.blockOf(payment.txHash, parts.patienceMs)
     const event = await nextPaid(parts, session, payment)
     const after = `${seconds(event.receivedAt - payment.sentAt)} after the payment was sent, from block ${height}`
@@ -78,7 +78,7 @@ function beToldPaid(parts: DemoParts, session: Session, payment: SentPayment): P
 
 interface MinedPayment extends SentPayment {
   readonly height: number
-  /** How many blocks it needs on it, its own included. */
+  /** Number of confirmations that the payment needs. The payment's own block counts as the first. */
   readonly needed: number
 }
 
@@ -98,14 +98,14 @@ function awaitConfirmations(
       if (Array.isArray(data) && data.length > 0) {
         expectSame('the confirmed transaction', textOf(data[0], 'txHash'), txHash)
         const lines = [
-          `${needed} blocks needed: ${height} to ${height + needed - 1}; the chain is at ${head}`,
+          `${needed} confirmations required: blocks ${height} to ${height + needed - 1}; the chain is at ${head}`,
           `transaction ${textOf(data[0], 'id')} is confirmed`,
         ]
         return { lines, value: undefined }
       }
       if (performance.now() > giveUpAt) {
         throw new Error(
-          `the payment of block ${height} is not confirmed after ${seconds(patienceMs)}; the chain is at ${head}`,
+          `the payment in block ${height} was not confirmed within ${seconds(patienceMs)}; the chain is at ${head}`,
         )
       }
       await systemClock.sleep(100, signal)
@@ -113,8 +113,8 @@ function awaitConfirmations(
   })
 }
 
-function beToldConfirmed(parts: DemoParts, session: Session, payment: SentPayment): Promise<void> {
-  return parts.narrator.step('Be told: transaction.confirmed', async () => {
+function awaitConfirmedEvent(parts: DemoParts, session: Session, payment: SentPayment): Promise<void> {
+  return parts.narrator.step('Receive transaction.confirmed', async () => {
     const event = await nextOf(parts, session, 'transaction.confirmed', payment)
     expectField(event, 'amount', payment.amount)
     expectField(event, 'fee', expected.fee)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openNarrator } from './narrator.ts'
 
-async function tell(isColoured: boolean): Promise<string[]> {
+async function narrate(isColoured: boolean): Promise<string[]> {
   const lines: string[] = []
   const narrator = openNarrator({ print: (line) => lines.push(line), isColoured })
   const value = await narrator.step('Short', async () => ({ lines: ['first', 'second'], value: 7 }))
@@ -13,7 +13,7 @@ async function tell(isColoured: boolean): Promise<string[]> {
 }
 
 it('numbers the steps and puts what they did in one column', async () => {
-  const [first = '', second = '', failed = '', ...rest] = await tell(false)
+  const [first = '', second = '', failed = '', ...rest] = await narrate(false)
   expect(rest).toEqual([])
   expect(first).toMatch(/^ {2}1 {2}Short +\d\.\d\d s {3}first$/)
   expect(second).toMatch(/^ +second$/)
@@ -26,8 +26,8 @@ it('has colours only where asked for, and says the same without them', async () 
   const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g')
   const withoutTimes = (lines: string[]) =>
     lines.map((line) => line.replaceAll(escapes, '').replaceAll(/\d\.\d\d/g, ''))
-  const plain = await tell(false)
-  const coloured = await tell(true)
+  const plain = await narrate(false)
+  const coloured = await narrate(true)
   expect(plain.join('')).not.toMatch(escapes)
   expect(coloured.join('')).toMatch(escapes)
   expect(withoutTimes(coloured)).toEqual(withoutTimes(plain))

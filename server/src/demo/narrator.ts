@@ -1,20 +1,21 @@
-/** Tells what happens, one numbered step after the other. */
+/** Prints the numbered steps of the demo as they happen. */
 
 export interface Narrator {
   /**
-   * Runs a step and prints its number, title and time with the lines that `work` returns; when it fails, the same
-   * with the reason.
+   * Runs a step. Prints the number, the title and the duration of the step, and the lines that `work`
+   * returns. If `work` rejects, prints the reason in place of the lines.
+   * @throws StepFailed if `work` rejects
    */
-  step<T>(title: string, work: () => Promise<Told<T>>): Promise<T>
-  /** Tells of a step that cannot be taken here, and why. */
+  step<T>(title: string, work: () => Promise<Narrated<T>>): Promise<T>
+  /** Prints that a step is skipped, and why. */
   skip(title: string, reason: string): void
-  /** A line between the steps. */
+  /** Prints a line between the steps. */
   say(line: string): void
   readonly steps: number
 }
 
-/** What a step did, for people, and what the next steps need of it. */
-export interface Told<T> {
+/** The result of a step: lines to print, and the value that the next steps need. */
+export interface Narrated<T> {
   readonly lines: readonly string[]
   readonly value: T
 }
@@ -31,7 +32,7 @@ export function openNarrator({ print, isColoured }: NarratorParts): Narrator {
   const paint = (code: number, text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text)
   const dim = (text: string) => paint(2, text)
   let steps = 0
-  const tell = (title: string, startedAt: number, lines: readonly string[]) => {
+  const report = (title: string, startedAt: number, lines: readonly string[]) => {
     const [first = '', ...rest] = lines
     const seconds = `${((performance.now() - startedAt) / 1000).toFixed(2)} s`.padStart(timeColumns)
     print(`${dim(String(steps).padStart(3))}  ${title.padEnd(titleColumns)}${dim(seconds)}   ${first}`)
@@ -49,18 +50,18 @@ export function openNarrator({ print, isColoured }: NarratorParts): Narrator {
       const startedAt = performance.now()
       try {
         const { lines, value } = await work()
-        tell(title, startedAt, lines)
+        report(title, startedAt, lines)
         return value
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        tell(title, startedAt, [`${paint(31, 'FAILED')}  ${reason}`])
+        report(title, startedAt, [`${paint(31, 'FAILED')}  ${reason}`])
         throw new StepFailed(title, { cause: error })
       }
     },
   }
 }
 
-/** A step did not do what it should; it has been told why. */
+/** The error of a step that failed. The narrator has already printed the reason. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed'
 }

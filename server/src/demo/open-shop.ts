@@ -1,4 +1,4 @@
-/** A merchant is made and given what it needs to sell. */
+/** Creates a merchant with an API key and a webhook. */
 import { openClient, textOf } from './client.ts'
 import type { DemoParts, Session, Shop } from './session.ts'
 
@@ -12,7 +12,10 @@ export async function openShop(parts: DemoParts, session: Session): Promise<Shop
 
 const goodbyeMs = 2_000
 
-/** Nobody listens there any more: what is still to be told must not be tried for days. Also when stopped half-way. */
+/**
+ * Removes the demo's webhook, even if the demo was stopped before its end. The demo no longer receives
+ * events, so Coffer would retry the remaining deliveries for days. Ignores an error of the API.
+ */
 export async function removeWebhook(url: string, { token, merchantId }: Shop): Promise<void> {
   const client = openClient(url, AbortSignal.timeout(goodbyeMs))
   await client.call(204, 'DELETE', `/weebhook/${merchantId}`, { token }).catch(() => {})
@@ -22,14 +25,14 @@ function logIn({ narrator, email, password }: DemoParts, { client }: Session): P
   return narrator.step('Log in', async () => {
     const answer = await client.call(200, 'POST', '/auth/login', { body: { email, password } })
     return {
-      lines: [`as ${email}, with a token good until ${textOf(answer, 'expiresAt')}`],
+      lines: [`as ${email}, with a token valid until ${textOf(answer, 'expiresAt')}`],
       value: textOf(answer, 'token'),
     }
   })
 }
 
 function makeMerchant({ narrator }: DemoParts, { client }: Session, token: string): Promise<string> {
-  return narrator.step('Make a merchant', async () => {
+  return narrator.step('Create a merchant', async () => {
     const answer = await client.call(201, 'POST', '/merchants', { token, body: { name: 'Demo shop' } })
     const id = textOf(answer, 'id')
     return { lines: [`"Demo shop", ${id}`], value: id }
@@ -44,7 +47,7 @@ function generateKey(
 ): Promise<string> {
   return narrator.step('Generate its API key', async () => {
     const key = textOf(await client.call(200, 'POST', `/key/generate/${merchantId}`, { token }), 'apiKey')
-    return { lines: [`${key.slice(0, 9)}..., shown this once`], value: key }
+    return { lines: [`${key.slice(0, 9)}..., shown only once`], value: key }
   })
 }
 
@@ -57,7 +60,7 @@ function setWebhook(
   return narrator.step('Set its webhook', async () => {
     const body = { url: receiver.url, secret }
     textOf(await client.call(200, 'POST', `/weebhook/${merchantId}`, { token, body }), 'token')
-    const rule = `events without a right X-${serviceName}-Signature are refused there`
+    const rule = `events without a valid X-${serviceName}-Signature are rejected there`
     return { lines: [receiver.url, rule], value: undefined }
   })
 }

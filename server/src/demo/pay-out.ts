@@ -1,4 +1,7 @@
-/** The merchant takes its money out: the deposit is swept, the withdrawal signed, sent and final. */
+/**
+ * The merchant withdraws its money. Coffer sweeps the deposit, signs and sends the withdrawal, and waits
+ * until the withdrawal is final.
+ */
 import { parseDecimal } from '../core/money.ts'
 import { textOf } from './client.ts'
 import {
@@ -13,11 +16,16 @@ import {
   verified,
 } from './session.ts'
 
-/** The sandbox's fee: 1 % and 0.10 of a stablecoin. */
+/**
+ * The fee of the sandbox is 1 % of the amount plus 0.10 units of the stablecoin. `left` is the new balance.
+ */
 const ordered = { amount: '20', fee: '0.3', net: '19.7', left: '4.65' }
 const usdtDecimals = 6
 
-/** @param contract of the token that is withdrawn */
+/**
+ * Runs the steps of the withdrawal.
+ * @param contract the address of the contract of the token that is withdrawn
+ */
 export async function payOut(
   parts: DemoParts,
   session: Session,
@@ -28,9 +36,9 @@ export async function payOut(
   const recipient = wallet.recipient
   const before = await wallet.tokenBalance(contract, recipient)
   const order = await orderWithdrawal(parts, session, shop, recipient)
-  await beToldSwept(parts, session)
-  await beToldSent(parts, session, order)
-  const txHash = await beToldCompleted(parts, session, order)
+  await awaitSweptEvent(parts, session)
+  await awaitSentEvent(parts, session, order)
+  const txHash = await awaitCompletedEvent(parts, session, order)
   await seeItArrive(parts, session, { contract, recipient, before, txHash })
   await readWhatIsLeft(parts, session, shop)
 }
@@ -51,42 +59,42 @@ function orderWithdrawal(
     const orderedAt = performance.now()
     const answer = await client.call(201, 'POST', `/merchants/${merchantId}/withdrawals`, { key, body })
     const id = textOf(answer, 'id')
-    const lines = [
-      `${ordered.amount} USDT to ${recipient}, who has never heard of Coffer`,
-      `withdrawal ${id}`,
-    ]
+    const lines = [`${ordered.amount} USDT to ${recipient}, an address outside Coffer`, `withdrawal ${id}`]
     return { lines, value: { id, orderedAt } }
   })
 }
 
-/** The money lies where the customer paid; one transaction brings it to a hot wallet without gas at that address. */
-function beToldSwept({ narrator, patienceMs }: DemoParts, { receiver }: Session): Promise<void> {
-  return narrator.step('Be told: collection.completed', async () => {
+/**
+ * Waits for the sweep. The money is at the deposit address that the customer paid. One transaction moves the
+ * money to a hot wallet. The deposit address needs no gas for the sweep.
+ */
+function awaitSweptEvent({ narrator, patienceMs }: DemoParts, { receiver }: Session): Promise<void> {
+  return narrator.step('Receive collection.completed', async () => {
     const event = await receiver.next('collection.completed', patienceMs)
-    const lines = [`the deposit is in a hot wallet, by transaction ${String(event.data['txHash'])}`]
+    const lines = [`the deposit was swept to a hot wallet by transaction ${String(event.data['txHash'])}`]
     return { lines: [...lines, verified(event)], value: undefined }
   })
 }
 
-function beToldSent(
+function awaitSentEvent(
   { narrator, patienceMs }: DemoParts,
   { receiver }: Session,
   { id, orderedAt }: Order,
 ): Promise<void> {
-  return narrator.step('Be told: withdrawal.broadcast', async () => {
+  return narrator.step('Receive withdrawal.broadcast', async () => {
     const event = await receiver.next('withdrawal.broadcast', patienceMs)
     expectField(event, 'withdrawalID', id)
-    const after = `${seconds(event.receivedAt - orderedAt)} after the order; signed by a process of its own`
+    const after = `${seconds(event.receivedAt - orderedAt)} after the order; signed by a separate process`
     return { lines: [after, verified(event)], value: undefined }
   })
 }
 
-function beToldCompleted(
+function awaitCompletedEvent(
   { narrator, patienceMs }: DemoParts,
   { receiver }: Session,
   { id, orderedAt }: Order,
 ): Promise<string> {
-  return narrator.step('Be told: withdrawal.completed', async () => {
+  return narrator.step('Receive withdrawal.completed', async () => {
     const event = await receiver.next('withdrawal.completed', patienceMs)
     expectField(event, 'withdrawalID', id)
     const txHash = String(event.data['txHash'])
@@ -95,10 +103,10 @@ function beToldCompleted(
   })
 }
 
-interface Arrival {
+interface ExpectedTransfer {
   readonly contract: string
   readonly recipient: string
-  /** What the recipient had, in the token's smallest unit. */
+  /** The recipient's balance before the withdrawal, in the token's smallest unit. */
   readonly before: bigint
   readonly txHash: string
 }
@@ -106,12 +114,12 @@ interface Arrival {
 function seeItArrive(
   { narrator, patienceMs }: DemoParts,
   { wallet }: Session,
-  { contract, recipient, before, txHash }: Arrival,
+  { contract, recipient, before, txHash }: ExpectedTransfer,
 ): Promise<void> {
-  return narrator.step('See it arrive', async () => {
+  return narrator.step('Check the recipient’s balance', async () => {
     const height = await wallet.blockOf(txHash, patienceMs)
     const gained = (await wallet.tokenBalance(contract, recipient)) - before
-    expectSame('what arrived', String(gained), String(parseDecimal(ordered.net, usdtDecimals)))
+    expectSame('the amount received', String(gained), String(parseDecimal(ordered.net, usdtDecimals)))
     const line = `${ordered.net} USDT in block ${height}: ${ordered.amount} less the fee of ${ordered.fee}`
     return { lines: [line], value: undefined }
   })

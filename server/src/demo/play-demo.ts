@@ -1,6 +1,6 @@
 /**
- * The main job from end to end: a merchant is set up, a customer pays, the merchant is told, has the money and takes it
- * out.
+ * Plays the demo from end to end. Sets up a merchant, lets a customer pay, receives the events and the money,
+ * and withdraws the money.
  */
 import { randomBytes } from 'node:crypto'
 import { bePaid } from './be-paid.ts'
@@ -12,7 +12,7 @@ import { openReceiver } from './receiver.ts'
 import type { DemoParts, Session } from './session.ts'
 import { openWallet } from './wallet.ts'
 
-/** @throws StepFailed when anything is off; it has been told then. */
+/** Plays the demo. @throws StepFailed if a step fails; the reason is then already printed */
 export async function playDemo(parts: DemoParts): Promise<void> {
   const { url, nodeUrl, serviceName, signal } = parts
   const secret = randomBytes(24).toString('hex')
@@ -39,9 +39,9 @@ async function play(parts: DemoParts, session: Session): Promise<void> {
 }
 
 function proveBooks({ narrator, verifyBooks }: DemoParts): Promise<void> {
-  return narrator.step('Prove the books', async () => {
+  return narrator.step('Verify the books', async () => {
     const { ok, examined } = await verifyBooks()
-    if (!ok) throw new Error('the books are not right: "coffer verify" tells which invariant is broken')
+    if (!ok) throw new Error('the books violate an invariant: run "coffer verify" to see which')
     const lines = [`all ${examined} invariants hold, in the database and against the chain itself`]
     return { lines, value: undefined }
   })

@@ -1,4 +1,4 @@
-/** The merchant's side of webhooks: a small server that believes nothing it cannot verify. */
+/** The merchant's side of webhooks: a small server that accepts only events with a valid signature. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -6,20 +6,20 @@ import type { AddressInfo } from 'node:net'
 import { systemClock } from '../core/clock.ts'
 import { isJson, type Json, textOf } from './client.ts'
 
-/** An event whose signature was right. */
+/** An event whose signature was valid. */
 export interface ReceivedEvent {
   readonly type: string
   readonly data: Json
   readonly bytes: number
-  /** `performance.now()` when it came. */
+  /** The value of `performance.now()` when the event was received. */
   readonly receivedAt: number
 }
 
 export interface Receiver {
   readonly url: string
   /**
-   * The first verified event of a type, of an invoice where one is named, waited for; rejects, saying what came instead,
-   * after `patienceMs`.
+   * Waits for the first verified event of a type, and about an invoice if `invoiceId` is given. After
+   * `patienceMs`, rejects with an error that lists the types of all received events.
    */
   next(type: string, patienceMs: number, invoiceId?: string): Promise<ReceivedEvent>
   close(): Promise<void>
@@ -27,14 +27,14 @@ export interface Receiver {
 
 export interface ReceiverParts {
   readonly secret: string
-  /** The header that carries the signature, in lower case. */
+  /** The name of the header that contains the signature, in lower case. */
   readonly signatureHeader: string
   readonly signal: AbortSignal
 }
 
 const pollMs = 20
 
-/** Listens on a free port of 127.0.0.1. */
+/** Opens a receiver on a free port of 127.0.0.1. */
 export async function openReceiver({ secret, signatureHeader, signal }: ReceiverParts): Promise<Receiver> {
   const events: ReceivedEvent[] = []
   let refused = 0
@@ -70,7 +70,10 @@ export async function openReceiver({ secret, signatureHeader, signal }: Receiver
   }
 }
 
-/** Over the bytes as they came, compared in constant time (spec, Events). */
+/**
+ * Returns true if `signature` is the HMAC-SHA256 of the received bytes, in hex. Compares in constant time
+ * (specification, Events).
+ */
 export function isSigned(
   body: Uint8Array,
   secret: string,
@@ -108,7 +111,8 @@ function missing(
   events: readonly ReceivedEvent[],
   refused: number,
 ): string {
-  const came = events.length === 0 ? 'nothing came' : `came: ${events.map((event) => event.type).join(', ')}`
-  const wrong = refused === 0 ? '' : `; ${refused} refused, with a wrong signature or body`
-  return `no ${type} came to the webhook within ${patienceMs / 1000} s (${came}${wrong})`
+  const came =
+    events.length === 0 ? 'no events received' : `received: ${events.map((event) => event.type).join(', ')}`
+  const wrong = refused === 0 ? '' : `; ${refused} rejected: wrong signature or body`
+  return `the webhook did not receive ${type} within ${patienceMs / 1000} s (${came}${wrong})`
 }

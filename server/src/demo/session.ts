@@ -5,23 +5,26 @@ import type { Wallet } from './wallet.ts'
 
 export interface DemoParts {
   readonly narrator: Narrator
-  /** Where Coffer is reached, without a trailing slash. */
+  /** The base URL of Coffer without a trailing slash. */
   readonly url: string
   readonly nodeUrl: string
   readonly email: string
   readonly password: string
-  /** Names the signature header: X-<name>-Signature. */
+  /** The name in the signature header: X-<name>-Signature. */
   readonly serviceName: string
-  /** How long to wait for a block or an event that should come. */
+  /** Maximum time to wait for an expected block or event. */
   readonly patienceMs: number
   readonly signal: AbortSignal
-  /** The sandbox's own Litecoin chain, or why it has none; absent where it is not to be paid on. */
+  /**
+   * The sandbox's own Litecoin node, or the reason why the sandbox has none. If absent, the demo has no
+   * Litecoin step.
+   */
   readonly litecoin?: { readonly nodeUrl: string } | { readonly missing: string }
-  /** Proves the books; `examined` is how many invariants were looked at. */
+  /** Verifies the books; `examined` is the number of invariants that were checked. */
   verifyBooks(): Promise<{ readonly ok: boolean; readonly examined: number }>
 }
 
-/** What the steps work with. */
+/** The connections and the webhook secret that the steps use. */
 export interface Session {
   readonly client: Client
   readonly wallet: Wallet
@@ -29,7 +32,7 @@ export interface Session {
   readonly secret: string
 }
 
-/** The merchant that the demo makes for itself. */
+/** The merchant that the demo creates for itself. */
 export interface Shop {
   readonly merchantId: string
   readonly token: string
@@ -38,7 +41,7 @@ export interface Shop {
 
 export const usdtMethodId = 1
 
-/** What the shop has, in USDT where no method is named. */
+/** Returns the shop's balance in a payment method, by default USDT. */
 export async function balanceOf(
   { client }: Session,
   { key, merchantId }: Shop,
@@ -53,11 +56,11 @@ export function expectField({ type, data }: ReceivedEvent, name: string, wanted:
 }
 
 export function expectSame(what: string, actual: string, wanted: string): void {
-  if (actual !== wanted) throw new Error(`${what} is ${actual}, not ${wanted}`)
+  if (actual !== wanted) throw new Error(`${what} is ${actual}, expected ${wanted}`)
 }
 
 export function verified({ bytes }: ReceivedEvent): string {
-  return `signature right over its ${bytes} bytes`
+  return `signature verified over its ${bytes} bytes`
 }
 
 export function seconds(ms: number): string {

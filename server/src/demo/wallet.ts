@@ -1,4 +1,7 @@
-/** A customer's wallet on the dev chain, which signs for its own accounts. Coffer never touches it. */
+/**
+ * A customer's wallet on the dev chain. The node of the dev chain signs for the wallet. Coffer has no access
+ * to the wallet.
+ */
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { systemClock } from '../core/clock.ts'
 import { callNode } from '../sandbox/node-call.ts'
@@ -7,14 +10,17 @@ import { isJson } from './client.ts'
 export interface Wallet {
   readonly address: string
   readonly chainId: number
-  /** Sends tokens and returns the transaction's hash; it is not mined yet. */
+  /** Sends tokens and returns the transaction's hash without waiting for its block. */
   sendToken(payment: { contract: string; to: string; amountMinor: bigint }): Promise<string>
-  /** The block that holds a transaction, waited for; rejects when the chain refused it or after `patienceMs`. */
+  /**
+   * Waits until a transaction is mined and returns the height of its block. Rejects if the transaction
+   * failed, or after `patienceMs`.
+   */
   blockOf(txHash: string, patienceMs: number): Promise<number>
   headHeight(): Promise<number>
-  /** Somebody else's account, who holds no tokens at first. */
+  /** The address of another person, which holds no tokens at first. */
   readonly recipient: string
-  /** What an address has of a token, in its smallest unit. */
+  /** Returns an address's balance of a token, in the token's smallest unit. */
   tokenBalance(contract: string, address: string): Promise<bigint>
 }
 
@@ -23,7 +29,10 @@ const recipientIndex = 5
 const gas = '0x30000'
 const pollMs = 50
 
-/** Dev account 1, which holds test tokens and belongs to an outsider, as all of the first nine do. */
+/**
+ * Opens the wallet of dev account 1, which holds test tokens. None of the first nine dev accounts belongs to
+ * Coffer.
+ */
 export async function openWallet(nodeUrl: string, signal: AbortSignal): Promise<Wallet> {
   const ask = (method: string, params: readonly unknown[] = []) => callNode(nodeUrl, method, params, signal)
   const accounts = await ask('eth_accounts')
@@ -64,7 +73,7 @@ export async function openWallet(nodeUrl: string, signal: AbortSignal): Promise<
 
 function minedAt({ status, blockNumber }: Readonly<Record<string, unknown>>): number {
   if (status === '0x1') return Number(blockNumber)
-  throw new Error('the token contract refused the transfer: has dev account 1 spent its test USDT?')
+  throw new Error('the token transfer reverted: check that dev account 1 still has enough test USDT')
 }
 
 function hex(address: string): `0x${string}` {

@@ -1,23 +1,29 @@
 /**
- * What an owner leaves behind is kept on a `forfeited` account of its own, from where it can be recovered. Journals say
- * by their kind which of the owner's accounts an amount came from, so that it goes back there, and so that it is not
- * taken for what was forfeited for another reason.
+ * Forfeits the money of a deleted merchant: moves it to the merchant's `forfeited` account, from which it can
+ * be recovered. The kind of the journal names the account from which the money came. Recovery returns the
+ * money to that account. It ignores money that came to `forfeited` for another reason.
  */
 import type { Tx } from '../platform/db/transaction.ts'
 import { credit, debit, type Journal, journal } from './journal.ts'
 import { post } from './post.ts'
 import { lockOwned, sumForfeited } from './store.ts'
 
-/** Where an owner's money lies that nothing else has a claim on. */
+/**
+ * The accounts whose money is forfeited. `held` is not among them, because its money still belongs to pending
+ * withdrawals.
+ */
 const sources = ['available', 'quarantine'] as const
 
 export interface Forfeit {
   readonly ownerId: string
-  /** What made it happen, once. */
+  /** Identifies the event for which the journals are posted. Each event has a different subject. */
   readonly subject: string
 }
 
-/** Moves all that is available or in quarantine to the owner's `forfeited`. What is held stays until it ends. */
+/**
+ * Moves the owner's available and quarantined money to the owner's `forfeited` account. Money on hold stays
+ * in `held` until the hold ends.
+ */
 export async function forfeit(tx: Tx, { ownerId, subject }: Forfeit): Promise<void> {
   const owned = await lockOwned(tx, ownerId, sources)
   const journals = sources.flatMap((source): Journal[] => {
@@ -35,7 +41,7 @@ export async function forfeit(tx: Tx, { ownerId, subject }: Forfeit): Promise<vo
   await post(tx, journals)
 }
 
-/** Moves back what was forfeited and not recovered yet, to where it came from. */
+/** Books forfeited money back to the accounts from which it came, except what was recovered before. */
 export async function recover(tx: Tx, { ownerId, subject }: Forfeit): Promise<void> {
   const left = await sumForfeited(tx, [ownerId])
   const journals = sources.flatMap((source): Journal[] => {
@@ -51,17 +57,18 @@ export async function recover(tx: Tx, { ownerId, subject }: Forfeit): Promise<vo
   await post(tx, journals)
 }
 
-/** An amount that is about to be taken from what an owner had available, or in quarantine. */
+/** An amount that is about to be taken from an owner's `available` or `quarantine` account. */
 export interface Claim extends Forfeit {
   readonly asset: string
   readonly amountMinor: bigint
-  /** `available` when absent. */
+  /** Account from which the amount is taken; `available` when absent. */
   readonly from?: (typeof sources)[number]
 }
 
 /**
- * Brings back what claims need to the accounts they take it from, as far as it was forfeited from there: credits of a
- * merchant that is deleted can still be taken back by a reorganisation, and its quarantine be ended.
+ * Called before claims are booked. Moves forfeited money back to the accounts that the claims will debit, but
+ * no more than was forfeited from each account. A deleted merchant's money can still be claimed: a
+ * reorganisation can reverse its credits, and its deposits can leave quarantine.
  */
 export async function recoverForClaims(tx: Tx, claims: readonly Claim[]): Promise<void> {
   if (claims.length === 0) return

@@ -9,8 +9,8 @@ const event = { kind: 'test', subject: 'test:1' }
 
 const amount = fc.bigInt({ min: 1n, max: 10n ** 77n })
 const asset = fc.constantFrom(usdt, 'ethereum/ETH', 'bitcoin/BTC')
-const name = fc.constantFrom<AccountName>('custody', 'fees', 'capital', 'suspense')
-/** Pairs of lines that balance, of several assets. */
+const name = fc.constantFrom<AccountName>('custody', 'fees', 'capital', 'receivable')
+/** Generates pairs of lines that balance, in several assets. */
 const balancedLines = fc
   .array(fc.tuple(name, name, asset, amount), { minLength: 1, maxLength: 8 })
   .map((moves) =>
@@ -32,7 +32,7 @@ describe('journal', () => {
   it('refuses a journal as soon as one line is off by any amount', () => {
     fc.assert(
       fc.property(balancedLines, fc.nat(), amount, (lines, at, offMinor) => {
-        const off = lines.map((line, place) => (place === at % lines.length ? grow(line, offMinor) : line))
+        const off = lines.map((line, index) => (index === at % lines.length ? grow(line, offMinor) : line))
         expect(() => journal({ ...event, lines: off })).toThrow('is off by')
       }),
     )
@@ -51,7 +51,11 @@ describe('journal', () => {
   })
 
   it.each([
-    ['a negative amount', [debit(platform('custody'), -5n), credit(platform('fees'), -5n)], 'below zero'],
+    [
+      'a negative amount',
+      [debit(platform('custody'), -5n), credit(platform('fees'), -5n)],
+      'a negative amount',
+    ],
     [
       'a line on both sides',
       [
@@ -64,7 +68,7 @@ describe('journal', () => {
     [
       'a merchant account of nobody',
       [debit(platform('custody'), 5n), credit(platform('available'), 5n)],
-      'of nobody',
+      'without an owner',
     ],
     [
       'an empty asset',

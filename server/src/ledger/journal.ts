@@ -1,28 +1,37 @@
 /**
- * Double entry. A journal says what one event moved between accounts; per asset its debits equal its credits. Here is
- * the first of three walls (the constructor, a deferred database constraint, `coffer verify`): a journal that does not
- * balance cannot be built.
+ * Double-entry bookkeeping. A journal records the amounts that one event moved between accounts. In every
+ * asset, the debits of a journal equal its credits. Three checks enforce this balance: the function
+ * `journal`, a deferred database constraint and `coffer verify`.
  */
 import { assert } from '../core/assert.ts'
 import { newId } from '../core/ids.ts'
 
-/** What is owed to a merchant; each has an owner and never falls below zero. */
+/**
+ * Names of the accounts that hold what Coffer owes a merchant. Each such account has an owner and never falls
+ * below zero.
+ */
 export type MerchantAccountName = 'available' | 'held' | 'quarantine'
 
-/** Coffer's own side. Kept as sub-accounts per merchant where one is involved, so that no single row is hot. */
+/**
+ * Names of Coffer's own accounts. Where a name concerns merchants, each merchant has a separate account of
+ * that name. Transactions of different merchants therefore do not wait for the same row.
+ */
 export type PlatformAccountName =
   | 'custody'
   | 'fees'
   | 'network_fees'
   | 'capital'
   | 'below_minimum'
-  | 'suspense'
+  | 'receivable'
   | 'unattributed'
   | 'forfeited'
 
 export type AccountName = MerchantAccountName | PlatformAccountName
 
-/** The side on which an account grows: what we have and what we spent by debit, what we owe and earned by credit. */
+/**
+ * The side on which an account increases: debit for assets and expenses, credit for liabilities, capital and
+ * income.
+ */
 export const normalSides: Readonly<Record<AccountName, 'debit' | 'credit'>> = {
   available: 'credit',
   held: 'credit',
@@ -32,20 +41,20 @@ export const normalSides: Readonly<Record<AccountName, 'debit' | 'credit'>> = {
   network_fees: 'debit',
   capital: 'credit',
   below_minimum: 'credit',
-  suspense: 'debit',
+  receivable: 'debit',
   unattributed: 'credit',
   forfeited: 'credit',
 }
 
 export interface LedgerAccount {
   readonly name: AccountName
-  /** The merchant's id; required on merchant accounts. */
+  /** The id of the merchant that owns the account. A merchant account must have an owner. */
   readonly ownerId?: string | undefined
   /** `<network>/<symbol>`, such as `ethereum/USDT`. */
   readonly asset: string
 }
 
-/** One side of a line is above zero, the other is zero; both in the asset's smallest unit. */
+/** One line of a journal. Either the debit or the credit is above zero, in the asset's smallest unit. */
 export interface Line {
   readonly account: LedgerAccount
   readonly debitMinor: bigint
@@ -54,14 +63,14 @@ export interface Line {
 
 declare const balanced: unique symbol
 
-/** Only `journal` and `mirror` make one. */
+/** A balanced journal. Only the functions `journal` and `mirror` create journals. */
 export interface Journal {
   readonly [balanced]: true
   readonly id: string
   readonly kind: string
-  /** What happened, once and for ever: posting the same subject twice is refused. */
+  /** Identifies the booked event for ever: a second journal with the same subject is rejected. */
   readonly subject: string
-  /** The journal that this one takes back. */
+  /** Id of the journal that this journal reverses; undefined if it reverses none. */
   readonly reverses: string | undefined
   readonly lines: readonly Line[]
 }
@@ -75,8 +84,10 @@ export interface JournalParts {
 }
 
 /**
- * Builds a journal; lines of zero are dropped.
- * @throws InvariantError unless at least two lines are left, all amounts are positive and each asset balances.
+ * Builds a journal. Lines with an amount of zero are dropped.
+ * @throws InvariantError if fewer than two lines are left or an asset does not balance.
+ * @throws InvariantError if a line has a negative amount, amounts on both sides or no asset.
+ * @throws InvariantError if a line on a merchant account has no owner.
  */
 export function journal({ id = newId(), kind, subject, reverses, lines }: JournalParts): Journal {
   const kept = lines.filter((line) => line.debitMinor !== 0n || line.creditMinor !== 0n)
@@ -87,11 +98,12 @@ export function journal({ id = newId(), kind, subject, reverses, lines }: Journa
     const { asset } = line.account
     offs.set(asset, (offs.get(asset) ?? 0n) + line.debitMinor - line.creditMinor)
   }
-  for (const [asset, off] of offs) assert(off === 0n, `journal ${subject} is off by ${off} ${asset}`)
+  for (const [asset, off] of offs)
+    assert(off === 0n, `journal ${subject} does not balance: it is off by ${off} ${asset}`)
   return { id, kind, subject, reverses, lines: kept } as unknown as Journal
 }
 
-/** The exact opposite of a journal: applied after it, every account is as before. */
+/** Returns a journal that reverses another journal: its debits and credits are swapped. */
 export function mirror(original: Journal, { kind, subject }: { kind: string; subject: string }): Journal {
   const lines = original.lines.map(({ account, debitMinor, creditMinor }) => ({
     account,
@@ -113,17 +125,17 @@ export function isMerchantAccount(name: AccountName): name is MerchantAccountNam
   return name === 'available' || name === 'held' || name === 'quarantine'
 }
 
-/** Equal for two descriptions of the same account, different for any others. */
+/** Returns a text that identifies an account. Different accounts have different texts. */
 export function accountKey({ name, ownerId, asset }: LedgerAccount): string {
   return `${name} ${ownerId?.toLowerCase() ?? '-'} ${asset}`
 }
 
 function assertLine({ account, debitMinor, creditMinor }: Line, subject: string): void {
-  assert(debitMinor >= 0n && creditMinor >= 0n, `journal ${subject} has a line below zero`)
+  assert(debitMinor >= 0n && creditMinor >= 0n, `journal ${subject} has a line with a negative amount`)
   assert(debitMinor === 0n || creditMinor === 0n, `journal ${subject} has a line on both sides`)
   assert(account.asset !== '', `journal ${subject} has a line without an asset`)
   assert(
     account.ownerId !== undefined || !isMerchantAccount(account.name),
-    `journal ${subject} has a line on ${account.name} of nobody`,
+    `journal ${subject} has a line on ${account.name} without an owner`,
   )
 }

@@ -1,40 +1,50 @@
-/** Posting: journals become history, and the totals of their accounts follow in the same transaction. */
+/** Posts journals: stores them and updates the totals of their accounts in the same transaction. */
 import { required } from '../core/assert.ts'
+import { chunksOf } from '../core/chunks.ts'
 import { limits } from '../core/limits.ts'
-import { piecesOf } from '../core/pieces.ts'
 import { type Tx, violatedConstraint } from '../platform/db/transaction.ts'
 import { accountKey, isMerchantAccount, type Journal, type LedgerAccount } from './journal.ts'
 import { insertJournals, lockAccounts, type Movement, openAccounts, type StoredAccount } from './store.ts'
 
 export interface Shortfall {
   readonly account: LedgerAccount
-  /** How much is missing, in the asset's smallest unit. */
+  /** The missing amount, in the asset's smallest unit. */
   readonly shortMinor: bigint
 }
 
-/** The journals together would take merchant accounts below zero. Nothing was posted; the transaction is still good. */
+/**
+ * Thrown if posting the journals would take merchant accounts below zero. Nothing was posted, and the
+ * database transaction can continue.
+ */
 export class OverdraftError extends Error {
   override readonly name = 'OverdraftError'
   readonly shortfalls: readonly Shortfall[]
 
   constructor(shortfalls: readonly Shortfall[]) {
     super(
-      shortfalls.map(({ account, shortMinor }) => `${accountKey(account)} lacks ${shortMinor}`).join(', '),
+      shortfalls
+        .map(({ account, shortMinor }) => `${accountKey(account)} is short of ${shortMinor}`)
+        .join(', '),
     )
     this.shortfalls = shortfalls
   }
 }
 
-/** A subject is already in the books, or a journal is already reversed. The transaction can only roll back. */
+/**
+ * Thrown if a journal with the same subject was posted before, or if the journal to reverse was reversed
+ * before. The database transaction must be rolled back then.
+ */
 export class AlreadyPostedError extends Error {
   override readonly name = 'AlreadyPostedError'
 }
 
 /**
- * Posts all journals or none, in three statements but for thousands of them. Account rows are locked in one order, so
- * postings never deadlock with each other as long as a transaction posts once; one that posts twice may, and is then
- * run again by `inTransaction`.
- * @throws OverdraftError, AlreadyPostedError
+ * Posts all journals or none. Posting takes three statements, or more if there are more journals than
+ * `limits.rowsPerStatement`. Account rows are locked in a fixed order, so transactions that post once never
+ * deadlock with each other. A transaction that posts twice may deadlock. In that case `inTransaction` runs
+ * the transaction again.
+ * @throws OverdraftError if merchant accounts would fall below zero.
+ * @throws AlreadyPostedError if a journal was posted or reversed before.
  */
 export async function post(tx: Tx, journals: readonly Journal[]): Promise<void> {
   if (journals.length === 0) return
@@ -47,8 +57,8 @@ export async function post(tx: Tx, journals: readonly Journal[]): Promise<void> 
   refuseOverdraft(stored, movements)
   try {
     let moved = [...movements.values()]
-    for (const piece of piecesOf(journals, limits.rowsPerStatement)) {
-      await insertJournals(tx, piece, moved, idOf)
+    for (const chunk of chunksOf(journals, limits.rowsPerStatement)) {
+      await insertJournals(tx, chunk, moved, idOf)
       moved = []
     }
   } catch (error) {
@@ -85,7 +95,10 @@ function movementsOf(
   return movements
 }
 
-/** The rows are locked, so this look is exact; the table's own check stands behind it. */
+/**
+ * Throws an `OverdraftError` if a merchant account would fall below zero. The check is exact, because the
+ * account rows are locked. A check constraint of the table enforces the same rule.
+ */
 function refuseOverdraft(stored: readonly StoredAccount[], movements: ReadonlyMap<number, Movement>): void {
   const shortfalls = stored.flatMap((account): Shortfall[] => {
     const movement = required(movements.get(account.id), 'the movement of an account')

@@ -12,13 +12,13 @@ const stored: StoredJournal = {
   mac: '00000000.11',
   lines: [
     {
-      place: 0,
+      ordinal: 0,
       account: { name: 'custody', ownerId, asset: 'ethereum/USDT' },
       debitMinor: 1_000_000n,
       creditMinor: 0n,
     },
     {
-      place: 1,
+      ordinal: 1,
       account: { name: 'capital', ownerId: undefined, asset: 'ethereum/USDT' },
       debitMinor: 0n,
       creditMinor: 1_000_000n,
@@ -65,13 +65,13 @@ describe('sealHash', () => {
         lines: [{ ...line(first), account: { ...line(first).account, asset: 'ethereum/ETH' } }, line(second)],
       },
     ],
-    ['place of a line', { lines: [{ ...line(first), place: 2 }, line(second)] }],
+    ['place of a line', { lines: [{ ...line(first), ordinal: 2 }, line(second)] }],
     ['number of lines', { lines: [line(first)] }],
   ])('changes with the %s', (_, change) => {
     expect(sealHash(genesisHash, 7, { ...stored, ...change })).not.toEqual(sealHash(genesisHash, 7, stored))
   })
 
-  it('changes with the place in history and with everything before', () => {
+  it('changes with the position in history and with everything before', () => {
     const hash = sealHash(genesisHash, 7, stored)
     expect(sealHash(genesisHash, 8, stored)).not.toEqual(hash)
     expect(sealHash(hash, 7, stored)).not.toEqual(hash)

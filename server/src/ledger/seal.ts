@@ -1,6 +1,7 @@
 /**
- * Sealing gives history one order and one fingerprint, shortly after the fact: chaining inside each posting would
- * make all money wait for one row. Whoever knows the last hash can tell whether anything before it was changed.
+ * Seals journals: puts them into one order and one hash chain, shortly after they were posted. Posting does
+ * not seal journals itself, because every posting would then have to wait for the same row. Whoever knows the
+ * last hash can detect a change to any earlier journal.
  */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
@@ -22,7 +23,7 @@ export interface SealerParts {
   readonly wake?: Wake
 }
 
-/** Runs the sealer wherever the lease `sealer` is held, until the signal aborts. */
+/** Runs the sealer while this process holds the lease `sealer`, until the signal aborts. */
 export async function runSealer({ db, clock, log, signal, wake }: SealerParts): Promise<void> {
   const lease = { db, name: 'sealer', ttlMs: limits.leaseMs, clock, log, signal }
   await withLease(lease, (held, heldSignal) =>
@@ -31,13 +32,13 @@ export async function runSealer({ db, clock, log, signal, wake }: SealerParts): 
 }
 
 export function sealer(db: Db, lease: Lease): Worker {
-  return { name: 'sealer', idleMs: 200, takeAndDo: () => sealBatch(db, lease) }
+  return { name: 'sealer', idleMs: 200, runBatch: () => sealBatch(db, lease) }
 }
 
 /**
- * Seals at most one batch, of journals that carry the MAC of whoever posted them.
- * @returns how many journals were sealed.
- * @throws LeaseLostError
+ * Seals at most `rowsMax` journals. A journal with an invalid MAC, and all journals after it, are not sealed.
+ * @returns the number of journals that were sealed.
+ * @throws LeaseLostError if the lease was lost.
  */
 export async function sealBatch(db: Db, lease: Lease, rowsMax: number = limits.sealRows): Promise<number> {
   return inTransaction(db, async (tx) => {
@@ -50,20 +51,21 @@ export async function sealBatch(db: Db, lease: Lease, rowsMax: number = limits.s
 }
 
 /**
- * The journals before the first one that no process of ours posted. It stops the sealer for good: nothing after it is
- * sealed, and payouts halt by what is noted of it.
+ * Returns the journals before the first journal without a valid MAC, and records that journal as tampering.
+ * That journal stops the sealer for good: no later journal is sealed, and the recorded tampering halts
+ * outgoing transactions.
  */
 async function untilForged(tx: Tx, journals: readonly StoredJournal[]): Promise<readonly StoredJournal[]> {
   const macs = macsOf(tx)
-  const place = journals.findIndex((journal) => !hasJournalMac(macs, journal))
-  const forged = journals[place]
+  const index = journals.findIndex((journal) => !hasJournalMac(macs, journal))
+  const forged = journals[index]
   if (forged === undefined) return journals
-  const detail = `the journal ${forged.id} (${forged.subject}) carries no MAC of BOOKS_KEY_FILE: nothing is sealed from there on`
+  const detail = `the journal ${forged.id} (${forged.subject}) has no valid MAC of BOOKS_KEY_FILE: neither it nor any later journal is sealed`
   await noteTamperings(tx, [{ subject: `journal ${forged.id}`, detail }])
-  return journals.slice(0, place)
+  return journals.slice(0, index)
 }
 
-/** What the first seal stands on. */
+/** The value that the first seal uses as the hash of a previous seal. */
 export const genesisHash: Buffer = Buffer.alloc(32)
 
 function sealAll(last: Seal | undefined, journals: readonly StoredJournal[]): readonly Seal[] {
@@ -75,16 +77,21 @@ function sealAll(last: Seal | undefined, journals: readonly StoredJournal[]): re
   })
 }
 
-/** SHA-256 of the previous hash (32 bytes) followed by the canonical bytes of the journal in its place. */
+/**
+ * Returns the SHA-256 of the previous hash (32 bytes) followed by the canonical text of the journal at this
+ * sequence.
+ */
 export function sealHash(previousHash: Buffer, sequence: number, journal: StoredJournal): Buffer {
   return createHash('sha256').update(previousHash).update(canonicalText(sequence, journal)).digest()
 }
 
 /**
- * JSON (UTF-8, no white space) of nested arrays of strings and nulls:
- * [sequence, id, kind, subject, reverses, postedAt, mac, [[place, account, owner, asset, debit, credit], ...]]
- * with decimal numbers, lower-case UUIDs, UTC time to the millisecond, and lines by place. Quoting makes it
- * unambiguous, and it names accounts by meaning, so that a line moved to another account shows.
+ * Returns a journal's canonical text: JSON (UTF-8, no white space) of nested arrays of strings and nulls:
+ * [sequence, id, kind, subject, reverses, postedAt, mac, lines], where each line is
+ * [ordinal, account, owner, asset, debit, credit].
+ * Numbers are decimal, UUIDs are lower-case, times are UTC to the millisecond, and lines are sorted by
+ * ordinal. Quoting makes the text unambiguous. Accounts are identified by name and not by row id, so moving a
+ * line to another account changes the hash.
  */
 export function canonicalText(sequence: number, journal: StoredJournal): string {
   const { id, kind, subject, reverses, postedAt, mac, lines } = journal
@@ -96,8 +103,8 @@ export function canonicalText(sequence: number, journal: StoredJournal): string 
     reverses ?? null,
     postedAt.toISOString(),
     mac,
-    lines.map(({ place, account, debitMinor, creditMinor }) => [
-      String(place),
+    lines.map(({ ordinal, account, debitMinor, creditMinor }) => [
+      String(ordinal),
       account.name,
       account.ownerId ?? null,
       account.asset,

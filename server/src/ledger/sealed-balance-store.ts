@@ -3,8 +3,8 @@ import { macsOf, named, type Queryable } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transaction.ts'
 import {
   hasSealedBalanceMac,
-  type PlacedJournal,
   type SealedBalance,
+  type SealedJournal,
   sealedBalanceMac,
   summedNames,
   sumsOf,
@@ -20,7 +20,10 @@ interface BalanceRow {
   readonly mac: string
 }
 
-/** The kept balances of some owners, those that a process of ours made, over history as it is now. */
+/**
+ * Returns the stored sealed balances of these owners. A balance is left out if its MAC is invalid, or if the
+ * present history does not contain its seal.
+ */
 export async function readSealedBalances(
   on: Queryable,
   ownerIds: readonly string[],
@@ -40,7 +43,7 @@ export async function readSealedBalances(
   })
 }
 
-/** Keeps balances up to a seal. */
+/** Stores balances that contain all journals up to and including a seal. */
 export async function saveSealedBalances(
   tx: Tx,
   balances: readonly SealedBalance[],
@@ -60,15 +63,18 @@ export async function saveSealedBalances(
     set sequence = excluded.sequence, hash = excluded.hash, sums = excluded.sums, mac = excluded.mac`)
 }
 
-type PlacedRow = JournalLineRow & { readonly sequence: number | null }
+type SealedRow = JournalLineRow & { readonly sequence: number | null }
 
-/** Journals of some owners that were sealed after a place in history, or not yet. */
+/**
+ * Returns the journals that change summed balances of these owners and are not part of the history up to
+ * `after`. Such a journal has no seal, or its seal has a sequence above `after`.
+ */
 export async function readRecentJournals(
   on: Queryable,
   ownerIds: readonly string[],
   after: number,
-): Promise<readonly PlacedJournal[]> {
-  const rows = await on.query<PlacedRow>(
+): Promise<readonly SealedJournal[]> {
+  const rows = await on.query<SealedRow>(
     named(
       'read-recent-journals-of-owners',
       sql`
@@ -86,13 +92,16 @@ export async function readRecentJournals(
       join journal on journal.id = touched.journal_id
       join journal_line line on line.journal_id = journal.id
       join ledger_account account on account.id = line.account_id
-      order by journal.id, line.place`,
+      order by journal.id, line.ordinal`,
     ),
   )
-  return placedFrom(rows)
+  return sealedFrom(rows)
 }
 
-/** The next journals of an owner in the order of their ids, whatever their place in history is. */
+/**
+ * Returns the ids of an owner's journals that follow the id `after`, in order, and at most `rowsMax` ids.
+ * Journals without a seal are included.
+ */
 export async function readOwnJournalIds(
   on: Queryable,
   ownerId: string,
@@ -110,24 +119,24 @@ export async function readOwnJournalIds(
   return rows.map((row) => row.journal_id)
 }
 
-/** Those of some journals whose seal lies between two places, the second one included. */
+/** Returns those of the given journals whose seal has a sequence above `after` and at most `upTo`. */
 export async function readSealedBetween(
   on: Queryable,
   journalIds: readonly string[],
   after: number,
   upTo: number,
-): Promise<readonly PlacedJournal[]> {
-  const rows = await on.query<PlacedRow>(sql`
+): Promise<readonly SealedJournal[]> {
+  const rows = await on.query<SealedRow>(sql`
     select seal.sequence, ${journalLineColumns} from journal_seal seal
     join journal on journal.id = seal.journal_id
     join journal_line line on line.journal_id = journal.id
     join ledger_account account on account.id = line.account_id
     where seal.journal_id = any (${[...journalIds]}::uuid[]) and seal.sequence > ${after} and seal.sequence <= ${upTo}
-    order by journal.id, line.place`)
-  return placedFrom(rows)
+    order by journal.id, line.ordinal`)
+  return sealedFrom(rows)
 }
 
-function placedFrom(rows: readonly PlacedRow[]): readonly PlacedJournal[] {
+function sealedFrom(rows: readonly SealedRow[]): readonly SealedJournal[] {
   const sequences = new Map(rows.map(({ id, sequence }) => [id, sequence ?? undefined]))
   return journalsFrom(rows).map((journal) => ({ journal, sequence: sequences.get(journal.id) }))
 }

@@ -9,8 +9,8 @@ import {
   findForged,
   hasSealedBalanceMac,
   nothingSealed,
-  type PlacedJournal,
   type SealedBalance,
+  type SealedJournal,
   type SealedSum,
   sealedBalanceMac,
   sumsOf,
@@ -20,16 +20,16 @@ import {
 const macs = booksMacs([Buffer.alloc(32, 1)])
 const ownerId = newId()
 const asset = 'ethereum/USDT'
-const of = (name: 'available' | 'held' | 'suspense') => ({ name, ownerId, asset })
+const of = (name: 'available' | 'held' | 'receivable') => ({ name, ownerId, asset })
 const custody = { name: 'custody' as const, asset }
 
-/** What moves money of the owner, each by its amount. */
+/** Lines of journals that move the owner's money by an amount. */
 const moves = {
   credited: (minor: bigint) => [debit(custody, minor), credit(of('available'), minor)],
   held: (minor: bigint) => [debit(of('available'), minor), credit(of('held'), minor)],
   released: (minor: bigint) => [debit(of('held'), minor), credit(of('available'), minor)],
   paid: (minor: bigint) => [debit(of('held'), minor), credit(custody, minor)],
-  owed: (minor: bigint) => [debit(of('suspense'), minor), credit(custody, minor)],
+  owed: (minor: bigint) => [debit(of('receivable'), minor), credit(custody, minor)],
 }
 
 const steps = fc.array(
@@ -40,9 +40,9 @@ const steps = fc.array(
   { maxLength: 40 },
 )
 
-function placed(move: keyof typeof moves, minor: bigint, sequence: number | undefined): PlacedJournal {
+function sealedJournal(move: keyof typeof moves, minor: bigint, sequence: number | undefined): SealedJournal {
   const made = journal({ kind: move, subject: newId(), lines: moves[move](minor) })
-  const lines = made.lines.map((line, place) => ({ place, ...line }))
+  const lines = made.lines.map((line, ordinal) => ({ ordinal, ...line }))
   return { sequence, journal: { ...made, lines, postedAt: new Date(), mac: journalMac(macs, made) } }
 }
 
@@ -53,7 +53,7 @@ describe('addJournals', () => {
   it('comes to the same sums wherever history was summed before', () => {
     fc.assert(
       fc.property(steps, fc.nat(40), (wanted, cut) => {
-        const history = wanted.map(({ move, minor }, place) => placed(move, minor, place + 1))
+        const history = wanted.map(({ move, minor }, ordinal) => sealedJournal(move, minor, ordinal + 1))
         const whole = addJournals(nothing, history, history.length)
         const kept = { ...nothing, sequence: cut, sums: addJournals(nothing, history.slice(0, cut), cut) }
         expect(addJournals(kept, history, history.length)).toEqual(whole)
@@ -71,24 +71,24 @@ describe('addJournals', () => {
     )
   })
 
-  it('counts of a journal without a seal what it takes of all money and of what is owed, and never what it brings', () => {
+  it('counts what an unsealed journal takes from a merchant’s money and receivable, and never what it adds', () => {
     fc.assert(
       fc.property(steps, steps, (sealed, unsealed) => {
-        const history = sealed.map(({ move, minor }, place) => placed(move, minor, place + 1))
+        const history = sealed.map(({ move, minor }, ordinal) => sealedJournal(move, minor, ordinal + 1))
         const before = sumOf(addJournals(nothing, history, history.length))
-        const open = unsealed.map(({ move, minor }) => placed(move, minor, undefined))
+        const open = unsealed.map(({ move, minor }) => sealedJournal(move, minor, undefined))
         const after = sumOf(addJournals(nothing, [...history, ...open], history.length))
         const takenOf = (names: readonly (keyof typeof moves)[]) =>
           unsealed.reduce((sum, { move, minor }) => (names.includes(move) ? sum + minor : sum), 0n)
         expect(after.availableMinor).toBe(before.availableMinor)
         expect(after.moneyMinor).toBe(before.moneyMinor - takenOf(['paid']))
-        expect(after.suspenseMinor).toBe(before.suspenseMinor - takenOf(['owed']))
+        expect(after.receivableMinor).toBe(before.receivableMinor - takenOf(['owed']))
       }),
     )
   })
 
-  it('counts a seal after the last one that was read as none', () => {
-    const history = [placed('credited', 5n, 1), placed('credited', 7n, 2)]
+  it('ignores a seal after the last one that was read', () => {
+    const history = [sealedJournal('credited', 5n, 1), sealedJournal('credited', 7n, 2)]
     expect(sumOf(addJournals(nothing, history, 1))).toEqual({
       ...nothingSealed,
       availableMinor: 5n,
@@ -98,13 +98,13 @@ describe('addJournals', () => {
 })
 
 it('findForged finds sealed journals without a MAC that holds, and leaves those without a seal to the sealer', () => {
-  const genuine = placed('credited', 5n, 1)
+  const genuine = sealedJournal('credited', 5n, 1)
   const forged = { ...genuine, journal: { ...genuine.journal, mac: '' } }
   expect(findForged(macs, [genuine, forged, { ...forged, sequence: undefined }])).toEqual([forged.journal])
 })
 
 it('the MAC of a kept balance holds for it alone', () => {
-  const sums = addJournals(nothing, [placed('credited', 5n, 1), placed('owed', 2n, 2)], 2)
+  const sums = addJournals(nothing, [sealedJournal('credited', 5n, 1), sealedJournal('owed', 2n, 2)], 2)
   const balance = { ...nothing, sequence: 2, sums }
   const hash = Buffer.alloc(32, 9)
   const mac = sealedBalanceMac(macs, balance, hash)

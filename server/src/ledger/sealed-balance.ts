@@ -1,6 +1,7 @@
 /**
- * What an owner has by history alone: by journals that are sealed and carry a MAC of ours. Totals of accounts are rows that
- * whoever writes the database can raise; these cannot be raised without a key of the books. Pure.
+ * Computes an owner's balance from sealed journals with a valid MAC only. Whoever can write to the database
+ * can raise the totals of account rows. Nobody can raise the sums computed here without a key of the books.
+ * The functions here are pure.
  */
 import type { BooksMacs } from '../core/books-macs.ts'
 import { min } from '../core/money.ts'
@@ -8,47 +9,48 @@ import type { AccountName } from './journal.ts'
 import { hasJournalMac } from './journal-mac.ts'
 import type { StoredJournal, StoredLine } from './store.ts'
 
-/** Credits less debits, in the asset's smallest unit. */
+/** An owner's credits minus debits in one asset, in its smallest unit. */
 export interface SealedSum {
-  /** By sealed journals alone. */
+  /** Balance of the `available` account, from sealed journals only. */
   readonly availableMinor: bigint
-  /** Available and held. */
+  /** Sum of the balances of the `available` and `held` accounts. */
   readonly moneyMinor: bigint
-  /** Below zero where the owner owes. */
-  readonly suspenseMinor: bigint
+  /** Balance of the `receivable` account; below zero if the owner has a debt. */
+  readonly receivableMinor: bigint
 }
 
-export const nothingSealed: SealedSum = { availableMinor: 0n, moneyMinor: 0n, suspenseMinor: 0n }
+export const nothingSealed: SealedSum = { availableMinor: 0n, moneyMinor: 0n, receivableMinor: 0n }
 
-/** By asset. */
+/** An owner's sums, by asset. */
 export type SealedSums = ReadonlyMap<string, SealedSum>
 
-/** The sums of an owner's journals up to a seal, that one included. */
+/** The sums of an owner's journals up to and including a seal. */
 export interface SealedBalance {
   readonly ownerId: string
   readonly sequence: number
   readonly sums: SealedSums
 }
 
-/** A journal with its place in history. */
-export interface PlacedJournal {
+/** A journal with the sequence of its seal. */
+export interface SealedJournal {
   readonly journal: StoredJournal
-  /** Undefined where it has none yet. */
+  /** Undefined if the journal is not sealed yet. */
   readonly sequence: number | undefined
 }
 
-/** The accounts that are summed. */
-export const summedNames: readonly AccountName[] = ['available', 'held', 'suspense']
+/** Names of the accounts whose balances are summed. */
+export const summedNames: readonly AccountName[] = ['available', 'held', 'receivable']
 
 /**
- * Adds to an owner's balance what journals after it moved. Of those without a seal at most `upTo` only what they take counts:
- * what they bring may come from anybody.
- * @param journals all that touch the owner's accounts and whose seal comes after the balance's, or is not there; others may be
- *   among them
+ * Returns an owner's sums after later journals. A journal that is unsealed, or sealed after `upTo`, can only
+ * reduce the sums. Its credits are ignored, because anyone who can write to the database could have written
+ * them.
+ * @param journals must contain every journal on the owner's accounts that is unsealed or was sealed after the
+ * balance. Other journals are ignored.
  */
 export function addJournals(
   balance: SealedBalance,
-  journals: readonly PlacedJournal[],
+  journals: readonly SealedJournal[],
   upTo: number,
 ): SealedSums {
   const sums = new Map(balance.sums)
@@ -62,8 +64,11 @@ export function addJournals(
   return sums
 }
 
-/** Sealed journals that no process of ours posted. They have a seal because whoever wrote them made one. */
-export function findForged(macs: BooksMacs, journals: readonly PlacedJournal[]): readonly StoredJournal[] {
+/**
+ * Returns the sealed journals without a valid MAC. Their seals prove nothing: whoever can write a journal
+ * into the database can also write its seal.
+ */
+export function findForged(macs: BooksMacs, journals: readonly SealedJournal[]): readonly StoredJournal[] {
   return journals.flatMap(({ journal, sequence }) =>
     sequence === undefined || hasJournalMac(macs, journal) ? [] : [journal],
   )
@@ -91,23 +96,26 @@ function macText({ ownerId, sequence, sums }: SealedBalance, hash: Buffer): stri
   ])
 }
 
-/** Sums as they are stored, the same for the same sums: assets in their order, amounts as decimal numbers. */
+/**
+ * Returns sums as they are stored: sorted by asset, with amounts as decimal texts. Equal sums give equal
+ * results.
+ */
 export function sumsText(sums: SealedSums): readonly (readonly [string, string, string, string])[] {
   return [...sums]
-    .map(([asset, { availableMinor, moneyMinor, suspenseMinor }]): [string, string, string, string] => [
+    .map(([asset, { availableMinor, moneyMinor, receivableMinor }]): [string, string, string, string] => [
       asset,
       String(availableMinor),
       String(moneyMinor),
-      String(suspenseMinor),
+      String(receivableMinor),
     ])
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
 }
 
 export function sumsOf(text: ReturnType<typeof sumsText>): SealedSums {
   return new Map(
-    text.map(([asset, available, money, suspense]) => [
+    text.map(([asset, available, money, receivable]) => [
       asset,
-      { availableMinor: BigInt(available), moneyMinor: BigInt(money), suspenseMinor: BigInt(suspense) },
+      { availableMinor: BigInt(available), moneyMinor: BigInt(money), receivableMinor: BigInt(receivable) },
     ]),
   )
 }
@@ -123,7 +131,7 @@ function movedFor(ownerId: string, { lines }: StoredJournal): SealedSums {
 }
 
 function sumOf(name: StoredLine['account']['name'], minor: bigint): SealedSum {
-  if (name === 'suspense') return { ...nothingSealed, suspenseMinor: minor }
+  if (name === 'receivable') return { ...nothingSealed, receivableMinor: minor }
   return { ...nothingSealed, moneyMinor: minor, availableMinor: name === 'available' ? minor : 0n }
 }
 
@@ -131,15 +139,18 @@ function plus(one: SealedSum, other: SealedSum): SealedSum {
   return {
     availableMinor: one.availableMinor + other.availableMinor,
     moneyMinor: one.moneyMinor + other.moneyMinor,
-    suspenseMinor: one.suspenseMinor + other.suspenseMinor,
+    receivableMinor: one.receivableMinor + other.receivableMinor,
   }
 }
 
-/** Available is what seals alone say: a hold that is not sealed yet approves nothing, and may be of money that is not yet either. */
-function onlyTaken({ moneyMinor, suspenseMinor }: SealedSum): SealedSum {
+/**
+ * Returns only those changes of an unsealed journal that reduce sums. The sum of `available` stays unchanged:
+ * an unsealed hold approves no payment, and the money on hold may itself come from an unsealed journal.
+ */
+function onlyTaken({ moneyMinor, receivableMinor }: SealedSum): SealedSum {
   return {
     availableMinor: 0n,
     moneyMinor: min(moneyMinor, 0n),
-    suspenseMinor: min(suspenseMinor, 0n),
+    receivableMinor: min(receivableMinor, 0n),
   }
 }

@@ -1,4 +1,4 @@
-/** The books in SQL. Every statement takes any number of rows in one round trip. */
+/** The SQL of the books. Every statement handles any number of rows in one round trip. */
 import sql from 'sql-template-tag'
 import { macsOf, named, one, type Queryable } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transaction.ts'
@@ -11,39 +11,42 @@ export interface StoredAccount extends LedgerAccount {
   readonly creditsMinor: bigint
 }
 
-/** What a posting adds to an account. */
+/** The debits and credits that a posting adds to an account. */
 export interface Movement {
   readonly accountId: number
   readonly debitMinor: bigint
   readonly creditMinor: bigint
 }
 
-/** A journal as it is stored, with its lines in their order. */
+/** A journal as stored, with its lines in order. */
 export interface StoredJournal {
   readonly id: string
   readonly kind: string
   readonly subject: string
   readonly reverses: string | undefined
   readonly postedAt: Date
-  /** Of the process that posted it; what has none that holds was posted by nobody of ours. */
+  /**
+   * MAC made by the process that posted the journal. If the MAC is invalid, no process of Coffer posted the
+   * journal.
+   */
   readonly mac: string
   readonly lines: readonly StoredLine[]
 }
 
 export interface StoredLine {
-  readonly place: number
+  readonly ordinal: number
   readonly account: LedgerAccount
   readonly debitMinor: bigint
   readonly creditMinor: bigint
 }
 
 /**
- * Opens the accounts that do not exist yet, in one order for everyone. It waits for another transaction that is
- * opening the same account, and afterwards that account is there.
+ * Creates the accounts that do not exist yet, in a fixed order. If another transaction is creating the same
+ * account, the call waits for the end of that transaction; after that, the account exists.
  */
 export async function openAccounts(tx: Tx, accounts: readonly LedgerAccount[]): Promise<void> {
   const { names, ownerIds, assets } = columnsOf(accounts)
-  // Null and non-null owners are looked up apart: "is not distinct from" would not use the index.
+  // Rows with and without an owner are compared separately: "is not distinct from" would not use the index.
   await tx.query(
     named(
       'ledger-open-accounts',
@@ -66,7 +69,7 @@ export async function openAccounts(tx: Tx, accounts: readonly LedgerAccount[]): 
   )
 }
 
-/** Locks the accounts until commit, always in the order of their ids, so that no two postings wait for each other. */
+/** Locks the accounts until commit, always in the order of their ids, so that two postings never deadlock. */
 export async function lockAccounts(
   tx: Tx,
   accounts: readonly LedgerAccount[],
@@ -96,7 +99,7 @@ export async function lockAccounts(
   return rows.map(storedFrom)
 }
 
-/** Locks the accounts of these names that an owner has, as `lockAccounts` does. */
+/** Locks an owner's accounts with these names until commit, in the order of their ids. */
 export async function lockOwned(
   tx: Tx,
   ownerId: string,
@@ -111,8 +114,9 @@ export async function lockOwned(
 }
 
 /**
- * Writes journals with their lines, their MACs and the totals they lead to. The accounts must be locked.
- * @throws Error where the transaction's handle has no keys of the books
+ * Stores journals with their lines and MACs, and adds the movements to the totals of the accounts. The
+ * accounts must be locked.
+ * @throws Error if the transaction's handle has no keys of the books.
  */
 export async function insertJournals(
   tx: Tx,
@@ -121,7 +125,7 @@ export async function insertJournals(
   idOf: (account: LedgerAccount) => number,
 ): Promise<void> {
   const macs = macsOf(tx)
-  const lines = journals.flatMap(({ id, lines }) => lines.map((line, place) => ({ id, place, ...line })))
+  const lines = journals.flatMap(({ id, lines }) => lines.map((line, ordinal) => ({ id, ordinal, ...line })))
   await tx.query(
     named(
       'ledger-insert-journals',
@@ -148,10 +152,10 @@ export async function insertJournals(
         ), unsealed as (
           insert into journal_unsealed (journal_id) select id from posted
         )
-        insert into journal_line (journal_id, place, account_id, debit, credit)
+        insert into journal_line (journal_id, ordinal, account_id, debit, credit)
         select * from unnest(
           ${lines.map(({ id }) => id)}::uuid[],
-          ${lines.map(({ place }) => place)}::smallint[],
+          ${lines.map(({ ordinal }) => ordinal)}::smallint[],
           ${lines.map(({ account }) => idOf(account))}::bigint[],
           ${lines.map(({ debitMinor }) => debitMinor)}::numeric[],
           ${lines.map(({ creditMinor }) => creditMinor)}::numeric[]
@@ -160,7 +164,10 @@ export async function insertJournals(
   )
 }
 
-/** The journals with these subjects, those that exist, in no order. */
+/**
+ * Returns the journals with these subjects, in the order of journal ids. Subjects without a journal are left
+ * out.
+ */
 export async function findJournals(
   on: Queryable,
   subjects: readonly string[],
@@ -170,11 +177,11 @@ export async function findJournals(
     join journal_line line on line.journal_id = journal.id
     join ledger_account account on account.id = line.account_id
     where journal.subject = any (${subjects})
-    order by journal.id, line.place`)
+    order by journal.id, line.ordinal`)
   return journalsFrom(rows)
 }
 
-/** Sums of one account name by owner and asset: credits less debits. */
+/** Returns credits minus debits of the account with this name, for each owner and asset. */
 export async function sumByOwner(
   on: Queryable,
   ownerIds: readonly string[],
@@ -190,7 +197,10 @@ export async function sumByOwner(
   }))
 }
 
-/** What is left of owners' forfeited money, by where it came from; amounts of zero are left out. */
+/**
+ * Returns the forfeited money that was not recovered, by owner, asset and the account from which it came.
+ * Amounts of zero are omitted.
+ */
 export async function sumForfeited(
   on: Queryable,
   ownerIds: readonly string[],
@@ -214,7 +224,7 @@ export async function sumForfeited(
   }))
 }
 
-/** Sums of every account name and asset over all owners: credits less debits. */
+/** Returns credits minus debits by account name and asset, over all owners. */
 export async function sumByName(
   on: Queryable,
 ): Promise<readonly { name: AccountName; asset: string; creditBalanceMinor: bigint }[]> {
@@ -224,7 +234,7 @@ export async function sumByName(
   return rows.map(({ name, asset, balance }) => ({ name, asset, creditBalanceMinor: BigInt(balance) }))
 }
 
-/** What is the operator's own in an asset: capital and fees, less what was paid to networks. */
+/** Returns the operator's own money in an asset: capital plus fees, minus network fees. */
 export async function sumOperatorMoney(on: Queryable, asset: string): Promise<bigint> {
   const row = await one<{ balance: string }>(
     on,
@@ -238,7 +248,11 @@ export async function sumOperatorMoney(on: Queryable, asset: string): Promise<bi
   return BigInt(row?.balance ?? 0)
 }
 
-/** The oldest journals that have no seal, in sealing order. Ids are time-ordered, so the batch follows the key. */
+/**
+ * Returns at most `rowsMax` journals without a seal: those with the lowest ids, which are the oldest. They
+ * are returned in the order in which they are sealed: by time of posting, then by id. The two orders can
+ * differ slightly, because an id contains the time of the process, but the time of posting is the database's.
+ */
 export async function findUnsealed(tx: Tx, rowsMax: number): Promise<readonly StoredJournal[]> {
   const rows = await tx.query<JournalLineRow>(sql`
     with batch as (select journal_id from journal_unsealed order by journal_id limit ${rowsMax})
@@ -246,7 +260,7 @@ export async function findUnsealed(tx: Tx, rowsMax: number): Promise<readonly St
     join journal on journal.id = batch.journal_id
     join journal_line line on line.journal_id = journal.id
     join ledger_account account on account.id = line.account_id
-    order by journal.posted_at, journal.id, line.place`)
+    order by journal.posted_at, journal.id, line.ordinal`)
   return journalsFrom(rows)
 }
 
@@ -275,7 +289,10 @@ export async function insertSeals(tx: Tx, seals: readonly Seal[]): Promise<void>
     )`)
 }
 
-/** The sealed journals with sequences from `from` to `to`, in order; a seal whose journal is gone is left out. */
+/**
+ * Returns the sealed journals with sequences from `from` to `to`, in order. Seals without a journal are
+ * omitted.
+ */
 export async function findSealed(
   on: Queryable,
   from: number,
@@ -287,7 +304,7 @@ export async function findSealed(
     left join journal_line line on line.journal_id = journal.id
     left join ledger_account account on account.id = line.account_id
     where seal.sequence between ${from} and ${to}
-    order by seal.sequence, line.place`)
+    order by seal.sequence, line.ordinal`)
   const seals = new Map(rows.map((row) => [row.id, sealFrom({ ...row, journal_id: row.id })]))
   return journalsFrom(rows).flatMap((journal) => {
     const seal = seals.get(journal.id)
@@ -295,7 +312,10 @@ export async function findSealed(
   })
 }
 
-/** The next journals after an id, in the order of their ids, with whatever lines they have left. */
+/**
+ * Returns the next journals after an id, in the order of ids. If lines of a journal are lost, the journal is
+ * returned with its remaining lines.
+ */
 export async function readJournalsAfter(
   on: Queryable,
   after: string,
@@ -306,13 +326,13 @@ export async function readJournalsAfter(
     select ${journalLineColumns} from batch journal
     left join journal_line line on line.journal_id = journal.id
     left join ledger_account account on account.id = line.account_id
-    order by journal.id, line.place`)
+    order by journal.id, line.ordinal`)
   return journalsFrom(rows)
 }
 
 export const journalLineColumns = sql`
   journal.id, journal.kind, journal.subject, journal.reverses, journal.posted_at, journal.mac,
-  line.place, account.name, account.owner_id, account.asset, line.debit, line.credit`
+  line.ordinal, account.name, account.owner_id, account.asset, line.debit, line.credit`
 
 interface AccountRow {
   readonly id: number
@@ -323,7 +343,7 @@ interface AccountRow {
   readonly credits: string
 }
 
-/** One line beside its journal; the line's columns are null for a journal that has lost its lines. */
+/** A line joined to its journal. The line's columns are null for a journal that has lost its lines. */
 export interface JournalLineRow {
   readonly id: string
   readonly kind: string
@@ -331,7 +351,7 @@ export interface JournalLineRow {
   readonly reverses: string | null
   readonly posted_at: Date
   readonly mac: string
-  readonly place: number | null
+  readonly ordinal: number | null
   readonly name: AccountName
   readonly owner_id: string | null
   readonly asset: string
@@ -364,7 +384,7 @@ function sealFrom(row: { sequence: number; journal_id: string; hash: Buffer }): 
   return { sequence: row.sequence, journalId: row.journal_id, hash: row.hash }
 }
 
-/** Folds rows of lines, in the order of their journals, into journals. */
+/** Groups rows, one for each line, into journals. Journals are in the order in which they first appear. */
 export function journalsFrom(rows: readonly JournalLineRow[]): readonly StoredJournal[] {
   const journals = new Map<string, StoredJournal & { lines: StoredLine[] }>()
   for (const row of rows) {
@@ -374,16 +394,24 @@ export function journalsFrom(rows: readonly JournalLineRow[]): readonly StoredJo
       const reverses = row.reverses ?? undefined
       journals.set(id, { id, kind, subject, reverses, postedAt: row.posted_at, mac, lines })
     }
-    if (row.place !== null) lines.push(lineFrom(row, row.place))
+    if (row.ordinal !== null) lines.push(lineFrom(row, row.ordinal))
   }
   return [...journals.values()]
 }
 
-function lineFrom(row: JournalLineRow, place: number): StoredLine {
-  return { place, account: accountFrom(row), debitMinor: BigInt(row.debit), creditMinor: BigInt(row.credit) }
+function lineFrom(row: JournalLineRow, ordinal: number): StoredLine {
+  return {
+    ordinal,
+    account: accountFrom(row),
+    debitMinor: BigInt(row.debit),
+    creditMinor: BigInt(row.credit),
+  }
 }
 
-/** Whether journals have waited for their seal longer than a sealer that works takes. */
+/**
+ * Decides whether the oldest journal without a seal was posted more than 30 seconds ago. A working sealer
+ * seals journals sooner.
+ */
 export async function isSealBehind(on: Queryable): Promise<boolean> {
   const row = await one(
     on,
@@ -391,7 +419,7 @@ export async function isSealBehind(on: Queryable): Promise<boolean> {
       'is-seal-behind',
       sql`select 1 as found from (select journal_id from journal_unsealed order by journal_id limit 1) oldest
           join journal on journal.id = oldest.journal_id
-          where journal.posted_at < now() - interval '30 seconds'`,
+          where journal.posted_at < coffer_now() - interval '30 seconds'`,
     ),
   )
   return row !== undefined

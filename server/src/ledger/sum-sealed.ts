@@ -1,3 +1,7 @@
+/**
+ * Sums each owner's balances from the sealed journals, and stores the sums so that later calls read only
+ * newer journals.
+ */
 import { firstId } from '../core/ids.ts'
 import { noteTamperings } from '../platform/audit/tampering-store.ts'
 import { type Db, macsOf, type Queryable } from '../platform/db/pool.ts'
@@ -5,8 +9,8 @@ import { inTransaction } from '../platform/db/transaction.ts'
 import {
   addJournals,
   findForged,
-  type PlacedJournal,
   type SealedBalance,
+  type SealedJournal,
   type SealedSums,
 } from './sealed-balance.ts'
 import {
@@ -18,11 +22,17 @@ import {
 } from './sealed-balance-store.ts'
 import { findLastSeal, type Seal } from './store.ts'
 
-/** How history is read. */
+/** Limits for reading sealed history, as numbers of seals or journals. */
 export interface Reach {
-  /** A balance that lies further behind is brought up by its owner's own journals instead of by everybody's last ones. */
+  /**
+   * A stored balance that is more than this number of seals behind the last seal is updated from its owner's
+   * journals. A more recent balance is updated from the latest journals of all owners.
+   */
   readonly recentSeals: number
-  /** A balance is kept again once so much of history lies behind it, or so many journals of its owner do. */
+  /**
+   * A balance is stored again when it is `keptAfterSeals` seals behind the last seal. It is also stored again
+   * when `keptAfterJournals` later journals of its owner are sealed.
+   */
   readonly keptAfterSeals: number
   readonly keptAfterJournals: number
   readonly journalsAtOnce: number
@@ -36,8 +46,9 @@ const usualReach: Reach = {
 }
 
 /**
- * What owners have by sealed history, less what journals without a seal take from them, by owner and asset. An owner with a
- * sealed journal that no process of ours posted is left out, and what was found is noted, which halts payouts.
+ * Returns the balances of owners by owner and asset: the sums of sealed journals, minus the amounts that
+ * unsealed journals take. An owner is left out if one of the owner's sealed journals has no valid MAC. Such a
+ * journal is recorded as tampering, which halts outgoing transactions.
  */
 export async function sumSealed(
   on: Queryable,
@@ -46,11 +57,11 @@ export async function sumSealed(
 ): Promise<ReadonlyMap<string, SealedSums>> {
   const head = await findLastSeal(on)
   if (head === undefined || ownerIds.length === 0) return new Map()
-  const looks = await lookBack(on, ownerIds, head, reach)
-  return new Map(looks.map(({ atHead, sums }) => [atHead.ownerId, sums]))
+  const owners = await readOwnerSums(on, ownerIds, head, reach)
+  return new Map(owners.map(({ atHead, sums }) => [atHead.ownerId, sums]))
 }
 
-/** Keeps the balances of owners whose history has grown, so that summing them again reads only what is new. */
+/** Stores the balances of owners whose history has grown, so that the next sum reads only new journals. */
 export async function keepSealedBalances(
   db: Db,
   ownerIds: readonly string[],
@@ -58,25 +69,25 @@ export async function keepSealedBalances(
 ): Promise<void> {
   const head = await findLastSeal(db)
   if (head === undefined || ownerIds.length === 0) return
-  const looks = await lookBack(db, ownerIds, head, reach)
-  const grown = looks.filter(({ isGrown }) => isGrown).map(({ atHead }) => atHead)
+  const owners = await readOwnerSums(db, ownerIds, head, reach)
+  const grown = owners.filter(({ isGrown }) => isGrown).map(({ atHead }) => atHead)
   if (grown.length > 0) await inTransaction(db, (tx) => saveSealedBalances(tx, grown, head))
 }
 
-interface Look {
-  /** The owner's sealed journals up to the last seal. */
+interface OwnerSums {
+  /** Sums of the owner's sealed journals up to the last seal. */
   readonly atHead: SealedBalance
-  /** The same, less what came after it takes. */
+  /** Sums of the owner's sealed journals, minus the amounts that later and unsealed journals take. */
   readonly sums: SealedSums
   readonly isGrown: boolean
 }
 
-async function lookBack(
+async function readOwnerSums(
   on: Queryable,
   ownerIds: readonly string[],
   head: Seal,
   reach: Reach,
-): Promise<readonly Look[]> {
+): Promise<readonly OwnerSums[]> {
   const kept = new Map((await readSealedBalances(on, ownerIds)).map((one) => [one.ownerId, one]))
   const balances: SealedBalance[] = []
   for (const ownerId of ownerIds) {
@@ -87,47 +98,47 @@ async function lookBack(
   }
   const oldest = Math.min(head.sequence, ...balances.map(({ sequence }) => sequence))
   const recent = byOwner(await readRecentJournals(on, ownerIds, oldest))
-  const looks: Look[] = []
+  const owners: OwnerSums[] = []
   for (const balance of balances) {
     const own = recent.get(balance.ownerId) ?? []
     if (await noteForged(on, own)) continue
-    looks.push({
-      ...lookOf(balance, own, head),
+    owners.push({
+      ...ownerSumsOf(balance, own, head),
       isGrown: isGrown(kept.get(balance.ownerId), own, head, reach),
     })
   }
-  return looks
+  return owners
 }
 
-function lookOf(
+function ownerSumsOf(
   balance: SealedBalance,
-  own: readonly PlacedJournal[],
+  own: readonly SealedJournal[],
   head: Seal,
-): Pick<Look, 'atHead' | 'sums'> {
-  const sealed = own.filter((placed) => isSealedBy(placed, head))
+): Pick<OwnerSums, 'atHead' | 'sums'> {
+  const sealed = own.filter((journal) => isSealedBy(journal, head))
   const atHead = { ...balance, sequence: head.sequence, sums: addJournals(balance, sealed, head.sequence) }
   return { atHead, sums: addJournals(atHead, own, head.sequence) }
 }
 
-function isSealedBy({ sequence }: PlacedJournal, head: Seal): boolean {
+function isSealedBy({ sequence }: SealedJournal, head: Seal): boolean {
   return sequence !== undefined && sequence <= head.sequence
 }
 
 function isGrown(
   kept: SealedBalance | undefined,
-  own: readonly PlacedJournal[],
+  own: readonly SealedJournal[],
   head: Seal,
   { keptAfterSeals, keptAfterJournals }: Reach,
 ): boolean {
   const { sequence: keptAt = 0 } = kept ?? {}
-  const added = own.filter((placed) => isSealedBy(placed, head) && (placed.sequence ?? 0) > keptAt)
+  const added = own.filter((journal) => isSealedBy(journal, head) && (journal.sequence ?? 0) > keptAt)
   return head.sequence - keptAt >= keptAfterSeals || added.length >= keptAfterJournals
 }
 
 /**
- * A balance as it is at the last seal, by all of its owner's sealed journals behind it. That takes long only for who has a
- * long history and is asked about for the first time.
- * @returns undefined where one of them is forged
+ * Brings a stored balance up to the last seal. Reads all sealed journals of its owner that are not in the
+ * balance yet. Reading is slow only if the owner has a long history and no recent stored balance.
+ * @returns the new balance, or undefined if one of the journals has no valid MAC.
  */
 async function readHistory(
   on: Queryable,
@@ -147,26 +158,29 @@ async function readHistory(
   }
 }
 
-/** @returns whether there is one */
-async function noteForged(on: Queryable, journals: readonly PlacedJournal[]): Promise<boolean> {
+/**
+ * Records sealed journals without a valid MAC as tampering.
+ * @returns whether there is such a journal.
+ */
+async function noteForged(on: Queryable, journals: readonly SealedJournal[]): Promise<boolean> {
   const forged = findForged(macsOf(on), journals)
   await noteTamperings(
     on,
     forged.map(({ id, subject }) => ({
       subject: `journal ${id}`,
-      detail: `the sealed journal ${id} (${subject}) carries no MAC of BOOKS_KEY_FILE`,
+      detail: `the sealed journal ${id} (${subject}) has no valid MAC of BOOKS_KEY_FILE`,
     })),
   )
   return forged.length > 0
 }
 
-function byOwner(journals: readonly PlacedJournal[]): ReadonlyMap<string, readonly PlacedJournal[]> {
-  const owned = new Map<string, PlacedJournal[]>()
-  for (const placed of journals) {
-    for (const ownerId of new Set(placed.journal.lines.flatMap(({ account }) => account.ownerId ?? []))) {
+function byOwner(journals: readonly SealedJournal[]): ReadonlyMap<string, readonly SealedJournal[]> {
+  const owned = new Map<string, SealedJournal[]>()
+  for (const journal of journals) {
+    for (const ownerId of new Set(journal.journal.lines.flatMap(({ account }) => account.ownerId ?? []))) {
       const own = owned.get(ownerId)
-      if (own === undefined) owned.set(ownerId, [placed])
-      else own.push(placed)
+      if (own === undefined) owned.set(ownerId, [journal])
+      else own.push(journal)
     }
   }
   return owned

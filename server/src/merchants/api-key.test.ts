@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { apiKeyHash, newApiKey } from './api-key.ts'
 
-it('G10 makes keys that differ and are looked up by a hash, which tells nothing of a key that is nearly right', () => {
+it('G10 makes keys that differ and are looked up by a hash, which reveals nothing of a key that is nearly right', () => {
   const keys = Array.from({ length: 100 }, newApiKey)
   expect(new Set(keys).size).toBe(100)
   for (const key of keys) expect(apiKeyHash(key)).toHaveLength(32)

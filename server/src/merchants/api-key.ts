@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { randomBytes } from '../core/chance.ts'
 
-/** A merchant's key as it is known after it was made: the value itself is not kept. */
+/** What is stored of a merchant's API key. The key itself is not stored. */
 export interface ApiKey {
   readonly hash: Buffer
   readonly createdAt: Date
@@ -13,15 +14,15 @@ const checksumHexChars = 8
 const keyPattern = /^ck_[0-9a-f]{72}$/
 
 /**
- * A new key: `ck_`, 256 random bits and a checksum, in hex. The prefix lets leak scanners find it, the checksum lets
- * us refuse junk without asking the database.
+ * Returns a new key: `ck_`, 256 random bits and a checksum, in hex. Leak scanners find keys by the prefix.
+ * With the checksum, invalid keys are rejected without a database query.
  */
 export function newApiKey(): string {
   const secret = randomBytes(32).toString('hex')
   return `${prefix}${secret}${checksum(secret)}`
 }
 
-/** The SHA-256 under which a key is stored; undefined for what cannot be one of ours. */
+/** Returns the SHA-256 hash under which a key is stored; undefined if the text cannot be an API key. */
 export function apiKeyHash(key: string): Buffer | undefined {
   if (!keyPattern.test(key)) return undefined
   const secret = key.slice(prefix.length, prefix.length + secretHexChars)

@@ -6,12 +6,12 @@ import { apiKeyHash } from './api-key.ts'
 import { findKeyAccess, type KeyAccess } from './key-store.ts'
 import type { LastUsed } from './last-used.ts'
 
-/** Looks keys up by their hashes, those of requests that come at the same time in one query. Nothing is remembered. */
+/** Looks up keys by their hashes. Concurrent requests share one query. Results are not cached. */
 export type KeyLookUps = Batches<Buffer, KeyAccess | undefined>
 
 export function openKeyLookUps(db: Queryable): KeyLookUps {
   return new Batches({
-    lanes: 2,
+    concurrency: 2,
     itemsMax: 100,
     run: async (hashes) => {
       const found = await findKeyAccess(db, hashes)
@@ -21,8 +21,8 @@ export function openKeyLookUps(db: Queryable): KeyLookUps {
 }
 
 /**
- * Whose key it is and whether it opens `merchantId`; undefined when no merchant has it. From an address outside the
- * merchant's IP list it opens nothing.
+ * Returns the merchant of a key and the key's access to `merchantId`. Returns undefined if no merchant has
+ * the key. A request from an address outside the merchant's IP list gets no access.
  */
 export async function authenticateKey(
   { keyLookUps, lastUsed }: { readonly keyLookUps: KeyLookUps; readonly lastUsed: LastUsed },

@@ -11,10 +11,11 @@ export interface IpListOwner {
 }
 
 /**
- * From now on the merchant's API key is taken only from these addresses, on every process: the list is read with the
- * key. Bearer tokens are never restricted, so that nobody can lock themselves out.
- * @returns the list as it is stored: canonical spelling, without doubles
- * @throws Problem invalid-request, not-found
+ * Restricts the merchant's API key to these addresses. The list takes effect at once in every process,
+ * because each process reads the list together with the key. Bearer tokens are never restricted, so that
+ * nobody can lock themselves out.
+ * @returns the list as stored: in canonical form, without duplicates.
+ * @throws Problem `invalid-request` or `not-found`.
  */
 export async function setIpList(
   db: Db,
@@ -37,24 +38,25 @@ export interface ShownIpList {
 }
 
 /**
- * The stored list, and what it or one that is tried out means for whoever asks.
- * @throws Problem invalid-request, not-found
+ * Returns the stored list, and whether the list `tried` would reject a request that uses the API key and
+ * comes from the caller's address. If `tried` is undefined, the stored list is checked.
+ * @throws Problem `invalid-request` or `not-found`.
  */
 export async function showIpList(
   db: Db,
   merchantId: string,
   { address, tried }: { readonly address: string; readonly tried: readonly string[] | undefined },
 ): Promise<ShownIpList> {
-  const judged = tried && canonicalList(tried, 'query/ipAddresses')
+  const candidate = tried && canonicalList(tried, 'query/ipAddresses')
   const merchant = await findMerchant(db, merchantId)
   if (merchant === undefined) throw fail('not-found', 'No such merchant.')
   const { ipWhitelist } = merchant.settings
-  const list = judged ?? ipWhitelist
+  const list = candidate ?? ipWhitelist
   const locksYouOut = list.length > 0 && !isWithinRanges(address, list)
   return { ipAddresses: [...ipWhitelist], yourAddress: address, locksYouOut }
 }
 
-/** Takes the key from anywhere again. */
+/** Removes the restriction, so that the API key works from any address. */
 export async function removeIpList(db: Db, { accountId, merchantId }: IpListOwner): Promise<void> {
   await inTransaction(db, async (tx) => {
     if (!(await emptyIpList(tx, merchantId))) return
@@ -64,8 +66,8 @@ export async function removeIpList(db: Db, { accountId, merchantId }: IpListOwne
 
 function canonicalList(entries: readonly string[], pointer = '/ipAddresses'): readonly string[] {
   const read = entries.map((entry) => canonicalAddressRange(entry.trim()))
-  const errors = read.flatMap((range, place): FieldError[] =>
-    range === undefined ? [{ pointer: `${pointer}/${place}`, detail: malformed }] : [],
+  const errors = read.flatMap((range, index): FieldError[] =>
+    range === undefined ? [{ pointer: `${pointer}/${index}`, detail: malformed }] : [],
   )
   if (errors.length > 0) {
     const detail = errors.map((error) => `${error.pointer} ${error.detail}`).join('; ')

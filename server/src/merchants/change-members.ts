@@ -4,36 +4,43 @@ import { recordAudit } from '../platform/audit/store.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { inTransaction, type Tx } from '../platform/db/transaction.ts'
 import type { Role } from '../platform/http/auth.ts'
-import { type Account, foldEmail } from './accounts/account.ts'
-import { limitGuesses } from './accounts/guesses/limit-guesses.ts'
+import { type Account, normalizeEmail } from './accounts/account.ts'
+import { limitLoginAttempts } from './accounts/login-attempts/limit-login-attempts.ts'
 import { findLogin } from './accounts/store.ts'
 import { type Member, mayChange } from './member.ts'
 import { deleteMember, insertMember, lockMembers, updateMember } from './member-store.ts'
 
-/** Who acts, and at which merchant. */
+/** The account that makes a change, and the merchant whose members it changes. */
 export interface MemberActor {
   readonly accountId: string
   readonly merchantId: string
 }
 
-/** @throws Problem unknown-account, forbidden, already-member, too-many-members, too-many-requests */
+/**
+ * Adds an account as a member.
+ * @throws Problem `unknown-account`, `forbidden`, `already-member`, `too-many-members` or
+ *   `too-many-requests`.
+ */
 export async function addMember(
   db: Db,
   actor: MemberActor,
   { email, role }: { readonly email: string; readonly role: Role },
 ): Promise<Member> {
-  const folded = foldEmail(email)
-  // The answer tells whether the email has an account, which makes each try a guess.
-  const guess = { source: `account ${actor.accountId}`, subject: folded }
-  const added = await limitGuesses(db, guess, async () =>
-    insert(db, actor, await findLogin(db, folded), role),
+  const normalized = normalizeEmail(email)
+  // The answer reveals whether the email has an account, so each call counts as a login attempt.
+  const attempt = { source: `account ${actor.accountId}`, subject: normalized }
+  const added = await limitLoginAttempts(db, attempt, async () =>
+    insert(db, actor, await findLogin(db, normalized), role),
   )
   if (added === undefined)
-    throw fail('unknown-account', 'No account has this email. Let them register first, then add them.')
+    throw fail(
+      'unknown-account',
+      'No account has this email. Ask the person to register first, then add the account.',
+    )
   return added
 }
 
-/** Undefined when there is no such account. */
+/** Stores a member. Returns undefined if the account does not exist. */
 async function insert(
   db: Db,
   actor: MemberActor,
@@ -59,7 +66,10 @@ async function insert(
   })
 }
 
-/** @throws Problem not-found, forbidden, last-owner */
+/**
+ * Changes a member's role.
+ * @throws Problem `not-found`, `forbidden` or `last-owner`.
+ */
 export async function changeMember(
   db: Db,
   actor: MemberActor,
@@ -78,7 +88,10 @@ export async function changeMember(
   })
 }
 
-/** @throws Problem not-found, forbidden, last-owner */
+/**
+ * Removes a member.
+ * @throws Problem `not-found`, `forbidden` or `last-owner`.
+ */
 export async function removeMember(db: Db, actor: MemberActor, accountId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const members = await lockMembers(tx, actor.merchantId)
@@ -96,16 +109,22 @@ function findMember(members: readonly Member[], accountId: string): Member {
   return member
 }
 
-/** By the role the actor has under the lock: it may have been taken since the request was let in. */
+/**
+ * Checks that the role of the actor allows the change. The role is read again under the lock, because it may
+ * have changed since the request was authorised.
+ */
 function refuseUnlessAllowed(
   members: readonly Member[],
   { accountId: actorId }: MemberActor,
   change: { accountId: string; before: Role | undefined; after: Role | undefined },
 ): void {
   const actor = members.find(({ accountId }) => accountId === actorId)
-  if (actor === undefined) throw fail('forbidden', 'This credential has no access here.')
+  if (actor === undefined) throw fail('forbidden', 'This credential has no access to this merchant.')
   if (!mayChange({ actorId, actorRole: actor.role, ...change }))
-    throw fail('forbidden', `Your role at this merchant is ${actor.role}; owners and admins need an owner.`)
+    throw fail(
+      'forbidden',
+      `Your role at this merchant is ${actor.role}; only an owner can change owners and admins.`,
+    )
 }
 
 function refuseWithoutOwner(members: readonly Member[], member: Member, after: Role | undefined): void {

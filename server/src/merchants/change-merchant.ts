@@ -6,7 +6,10 @@ import type { Caller } from '../platform/http/auth.ts'
 import { asksForSettings, changed, type Merchant, type MerchantChange } from './merchant.ts'
 import { lockMerchant, updateMerchant } from './store.ts'
 
-/** @throws Problem invalid-request, forbidden (settings with an API key), not-found */
+/**
+ * Changes a merchant's name or settings.
+ * @throws Problem `invalid-request`, `forbidden` (settings with an API key) or `not-found`.
+ */
 export async function changeMerchant(
   db: Db,
   { caller, merchantId }: { readonly caller: Caller; readonly merchantId: string },
@@ -17,7 +20,7 @@ export async function changeMerchant(
     if (before === undefined) throw fail('not-found', 'No such merchant.')
     const isOtherSettings = asksForSettings(before, change)
     if (isOtherSettings && caller.type === 'key') {
-      throw fail('forbidden', 'An API key changes the name only; settings need a Bearer token.')
+      throw fail('forbidden', 'An API key can change the name only; use a Bearer token to change settings.')
     }
     const after = changed(before, change)
     if ('pointer' in after) throw failField(after.pointer, after.detail)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes } from '../core/chance.ts'
 import { fail, failField } from '../core/errors.ts'
 import { type Sealer, UnsealError } from '../core/seal.ts'
 import { Secret } from '../core/settings.ts'
@@ -12,7 +12,7 @@ import {
   type SignedTarget,
   type WebhookRules,
   webhookSecretContext,
-  webhookUrlFault,
+  webhookUrlError,
 } from './webhook-endpoint.ts'
 import {
   deleteWebhookEndpoint,
@@ -32,44 +32,48 @@ export interface WebhookOwner {
   readonly merchantId: string
 }
 
-export interface WebhookWish {
+export interface WebhookParams {
   readonly url: string
   readonly secret: string
-  /** Whether a former secret ends at once. */
+  /** Whether the previous secret becomes invalid at once. */
   readonly revokeFormerSecret?: boolean | undefined
 }
 
 /**
- * Creates or replaces the merchant's webhook. Where the secret is another and the host the same, the former one signs
- * beside it for a while, so that a receiver can change over when it suits it.
- * @returns the token that names this version of it
- * @throws Problem invalid-request
+ * Creates or replaces the merchant's webhook. If the secret changes and the host stays the same, deliveries
+ * are also signed with the previous secret for `limits.formerSecretHours`. The receiver can change to the new
+ * secret during that time.
+ * @returns the token that identifies this version of the webhook.
+ * @throws Problem `invalid-request` or `not-found`.
  */
 export async function setWebhook(
   { db, sealer, webhookRules }: WebhookParts,
   { accountId, merchantId }: WebhookOwner,
-  { url, secret, revokeFormerSecret = false }: WebhookWish,
+  { url, secret, revokeFormerSecret = false }: WebhookParams,
 ): Promise<string> {
-  const fault = webhookUrlFault(url, webhookRules())
-  if (fault !== undefined) throw failField('/url', fault)
+  const error = webhookUrlError(url, webhookRules())
+  if (error !== undefined) throw failField('/url', error)
   const token = `wh_${randomBytes(16).toString('hex')}`
   const sealedSecret = sealer.seal(secret, webhookSecretContext(merchantId))
   await inTransaction(db, async (tx) => {
-    // Of two at the same time, the second finds what the first has set.
+    // The lock makes concurrent changes run one after another, so that each sees the previous result.
     if ((await lockMerchant(tx, merchantId)) === undefined) throw fail('not-found', 'No such merchant.')
     const before = openTarget(sealer, merchantId, await findSealedTarget(tx, merchantId))
     const after = { url, secret: new Secret(secret) }
     const former: FormerSecretChange =
       before === undefined ? 'ends' : formerSecretChange(before, after, revokeFormerSecret)
     await replaceWebhookEndpoint(tx, { merchantId, url, sealedSecret, token, former })
-    // Paths and queries of webhook URLs often hold credentials, so that only the origin is kept.
+    // Paths and queries of webhook URLs often contain credentials, so only the origin is logged.
     const details = { origin: new URL(url).origin }
     await recordAudit(tx, { accountId, merchantId, action: 'webhook.set', subject: token, details })
   })
   return token
 }
 
-/** Undefined also for a secret that nobody can open any more: it can sign nothing. */
+/**
+ * Returns the stored target. Returns undefined if there is none, or if its secret cannot be decrypted:
+ * without the secret, nothing can be signed.
+ */
 function openTarget(
   sealer: Sealer,
   merchantId: string,
@@ -84,7 +88,7 @@ function openTarget(
   }
 }
 
-/** Removes the merchant's webhook, if it has one. */
+/** Deletes the merchant's webhook, if it has one. */
 export async function removeWebhook(db: Db, { accountId, merchantId }: WebhookOwner): Promise<void> {
   await inTransaction(db, async (tx) => {
     if (!(await deleteWebhookEndpoint(tx, merchantId))) return

@@ -4,11 +4,14 @@ import { deleteFormerSecrets } from './webhook-store.ts'
 
 const batchRows = 500
 
-/** Deletes former webhook secrets once they are past their time; until that is done they sign nothing either. */
+/**
+ * Returns the worker that deletes expired previous webhook secrets. An expired secret signs nothing, even
+ * while it is still stored.
+ */
 export function forgetFormerSecrets({ db }: { readonly db: Queryable }): Worker {
   return {
     name: 'forget-former-secrets',
     idleMs: 60_000,
-    takeAndDo: () => deleteFormerSecrets(db, batchRows),
+    runBatch: () => deleteFormerSecrets(db, batchRows),
   }
 }

@@ -18,21 +18,25 @@ function showRoute(db: Db): Route {
     path,
     operationId: 'getIpRestriction',
     auth: 'bearer',
-    summary: 'The addresses that the API key is restricted to, and the address you call from',
+    summary: 'Show the IP restriction of the API key and the address of the client',
     query: Type.Object({
       ipAddresses: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: limits.ipRangeChars }), {
           maxItems: limits.ipRangesPerMerchant,
-          description: 'a list to be tried out in place of the stored one',
+          description: 'a list to test instead of the stored one',
         }),
       ),
     }),
     replies: {
       200: Type.Object({
-        ipAddresses: Type.Array(Type.String(), { description: 'empty where there is no restriction' }),
-        yourAddress: Type.String({ description: 'as this server sees it now', examples: ['192.0.2.7'] }),
+        ipAddresses: Type.Array(Type.String(), { description: 'empty if there is no restriction' }),
+        yourAddress: Type.String({
+          description: 'the client’s address, as this server sees it',
+          examples: ['192.0.2.7'],
+        }),
         locksYouOut: Type.Boolean({
-          description: 'whether the list, tried out or stored, would refuse the API key from your address',
+          description:
+            'whether the list (the tested one, else the stored one) would reject the API key from your address',
         }),
       }),
     },
@@ -49,7 +53,7 @@ function setRoute(db: Db): Route {
     path,
     operationId: 'restrictIpAddresses',
     auth: 'bearer',
-    summary: 'Accept the API key from these addresses and CIDR ranges alone',
+    summary: 'Restrict the API key to these addresses and CIDR ranges',
     body: Type.Object({
       ipAddresses: Type.Array(Type.String({ minLength: 1, maxLength: limits.ipRangeChars }), {
         minItems: 1,
@@ -71,7 +75,7 @@ function removeRoute(db: Db): Route {
     path,
     operationId: 'liftIpRestriction',
     auth: 'bearer',
-    summary: 'Accept the API key from anywhere again',
+    summary: 'Remove the IP restriction of the API key',
     replies: { 204: null },
     handle: async ({ caller, merchant }) => {
       await removeIpList(db, { accountId: caller.accountId, merchantId: merchant.id })

@@ -20,7 +20,7 @@ function generateRoute({ db }: KeyRouteParts): Route {
     path: '/key/generate/:merchantID',
     auth: 'bearer',
     needsProof: true,
-    summary: 'Make a new API key, which replaces the present one at once',
+    summary: 'Generate an API key, which replaces the current one immediately',
     replies: {
       200: Type.Object({
         apiKey: Type.String(),
@@ -43,7 +43,7 @@ function infoRoute(parts: KeyRouteParts): Route {
     method: 'GET',
     path: '/key/info/:merchantID',
     auth: 'bearer',
-    summary: 'When the API key was made and last used',
+    summary: 'Show when the API key was generated and last used',
     replies: { 200: Type.Object({ createdAt: timestampOut, lastUsedAt: nullable(timestampOut) }) },
     errors: ['not-found'],
     handle: async ({ merchant }) => {
@@ -61,7 +61,7 @@ function revokeRoute({ db }: KeyRouteParts): Route {
     method: 'DELETE',
     path: '/key/revoke/:merchantID',
     auth: 'bearer',
-    summary: 'End the API key',
+    summary: 'Revoke the API key',
     replies: { 204: null },
     handle: async ({ caller, merchant }) => {
       await revokeApiKey(db, { accountId: caller.accountId, merchantId: merchant.id })

@@ -8,7 +8,10 @@ export interface KeyAccess {
   readonly ipWhitelist: readonly string[]
 }
 
-/** What keys open, by their hash in hex; those that no merchant has are absent. */
+/**
+ * Returns the merchant and IP list of each key, by the key's hash in hex. Keys that belong to no merchant are
+ * absent.
+ */
 export async function findKeyAccess(
   on: Queryable,
   keyHashes: readonly Buffer[],
@@ -25,13 +28,13 @@ export async function findKeyAccess(
   return new Map(rows.map(({ hash, ...access }) => [hash.toString('hex'), access]))
 }
 
-/** Puts a key in the place of the merchant's present one, which is dead when this commits. */
+/** Replaces the merchant's key. The previous key is invalid once the transaction commits. */
 export async function replaceApiKey(tx: Tx, merchantId: string, keyHash: Buffer): Promise<Date> {
   const row = await one<{ created_at: Date }>(
     tx,
     sql`
       insert into api_key (merchant_id, key_hash) values (${merchantId}, ${keyHash})
-      on conflict (merchant_id) do update set key_hash = excluded.key_hash, created_at = now(), last_used_at = null
+      on conflict (merchant_id) do update set key_hash = excluded.key_hash, created_at = coffer_now(), last_used_at = null
       returning created_at`,
   )
   if (row === undefined) throw new Error('an upsert returned no row')
@@ -47,14 +50,14 @@ export async function findApiKey(on: Queryable, merchantId: string): Promise<Api
   return { hash: row.key_hash, createdAt: row.created_at, lastUsedAt: row.last_used_at ?? undefined }
 }
 
-/** Whether there was a key to delete. */
+/** Deletes the merchant's key and returns whether there was one. */
 export async function deleteApiKey(tx: Tx, merchantId: string): Promise<boolean> {
   return (await one(tx, sql`delete from api_key where merchant_id = ${merchantId} returning 1`)) !== undefined
 }
 
 /**
- * Writes when keys were last used, without waiting for the disk: what a crash loses here is only a time.
- * Keys that are gone are passed over; a time never goes back.
+ * Stores when keys were last used. The commit does not wait for the disk, because a crash loses only these
+ * times. Deleted keys are skipped, and an earlier time never replaces a later one.
  */
 export async function saveLastUsed(
   on: Queryable,

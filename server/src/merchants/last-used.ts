@@ -1,20 +1,22 @@
-import type { Clock } from '../core/clock.ts'
+import { type Clock, startTimer, type Timer } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { Queryable } from '../platform/db/pool.ts'
 import { saveLastUsed } from './key-store.ts'
 
 /**
- * When keys were last used: collected in memory and written at most once a second in one statement, because a commit
- * for each request would cost more than the request. A crash loses a second of it.
+ * Collects the last uses of keys in memory and writes them at most once a second in one statement. A commit
+ * for each request would cost more than the request itself. A crash loses the uses of one second.
  */
 export class LastUsed {
   readonly #db: Queryable
   readonly #clock: Clock
   readonly #log: Log
   readonly #intervalMs: number
-  /** By the key's hash in hex: a use of a replaced key must not be told of its successor. */
+  /**
+   * Last uses by the hash of the key in hex, so that a use of a replaced key does not count for the new key.
+   */
   #pending = new Map<string, Date>()
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   #writing: Promise<void> = Promise.resolve()
 
   constructor(parts: {
@@ -34,20 +36,20 @@ export class LastUsed {
     this.#schedule()
   }
 
-  /** A use that may not be written yet. */
+  /** Returns the last use of the key, if that use is not stored yet. */
   pending(keyHash: Buffer): Date | undefined {
     return this.#pending.get(keyHash.toString('hex'))
   }
 
-  /** Writes what is pending; after it `note` must not be called any more. */
+  /** Writes the uses of keys that are not stored yet. `note` must not be called afterwards. */
   async close(): Promise<void> {
-    clearTimeout(this.#timer)
+    this.#timer?.cancel()
     await this.#flush()
   }
 
   #schedule(): void {
     if (this.#timer !== undefined) return
-    this.#timer = setTimeout(() => {
+    this.#timer = startTimer(() => {
       this.#timer = undefined
       void this.#flush()
     }, this.#intervalMs)
@@ -65,8 +67,8 @@ export class LastUsed {
     try {
       await saveLastUsed(this.#db, uses)
     } catch (error) {
-      // The uses stay pending and go with the next request's.
-      this.#log.warn({ err: error, keys: uses.length }, 'could not note when keys were last used')
+      // The uses that could not be stored stay in memory and are written together with later uses.
+      this.#log.warn({ err: error, keys: uses.length }, 'could not store when keys were last used')
       return
     }
     for (const { hash, usedAt } of uses) {

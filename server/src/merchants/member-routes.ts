@@ -37,7 +37,7 @@ function listRoute({ db }: MemberRouteParts): Route {
     method: 'GET',
     path,
     auth: 'bearer',
-    summary: 'Who works for the merchant, in which role',
+    summary: 'List the members of the merchant and their roles',
     replies: { 200: Type.Array(memberView) },
     handle: async ({ merchant }) => ({
       status: 200,
@@ -52,7 +52,7 @@ function addRoute({ db }: MemberRouteParts): Route {
     path,
     auth: 'bearer',
     needsProof: ({ role }) => role !== 'viewer',
-    summary: 'Let an account work for the merchant',
+    summary: 'Add an account as a member',
     body: Type.Object({ email: Type.String({ minLength: 1, maxLength: emailCharsMax }), role: roleView }),
     replies: { 201: memberView },
     errors: ['already-member', 'too-many-members', 'unknown-account', 'too-many-requests'],
@@ -86,9 +86,9 @@ function removeRoute({ db }: MemberRouteParts): Route {
     method: 'DELETE',
     path: `${path}/:accountID`,
     auth: 'bearer',
-    // A viewer may leave, and remove nobody else.
+    // Every member may leave. `removeMember` rejects a viewer who tries to remove another member.
     role: 'viewer',
-    summary: 'End the access of a member, or leave',
+    summary: 'Remove a member, or leave',
     replies: { 204: null },
     errors: ['not-found', 'last-owner'],
     handle: async ({ caller, merchant, params }) => {

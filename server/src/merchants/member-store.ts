@@ -6,7 +6,7 @@ import type { Member } from './member.ts'
 
 const columns = sql`member.account_id as "accountId", account.email, member.role, member.created_at as "createdAt"`
 
-/** All members, those who came first at the top; they are bounded by `limits.membersPerMerchant`. */
+/** Returns all members, oldest first. `limits.membersPerMerchant` bounds their number. */
 export function listMembers(on: Queryable, merchantId: string): Promise<readonly Member[]> {
   return on.query<Member>(sql`
     select ${columns} from member join account on account.id = member.account_id
@@ -14,8 +14,9 @@ export function listMembers(on: Queryable, merchantId: string): Promise<readonly
 }
 
 /**
- * All members of a merchant, none of whom changes until the transaction ends. The merchant's row is the queue: rows of
- * members could not keep two owners from removing each other at once.
+ * Returns all members of a merchant and blocks changes to its members until the transaction ends. It locks
+ * the merchant's row, because locks on the rows of members would not prevent two owners from removing each
+ * other at once.
  */
 export async function lockMembers(tx: Tx, merchantId: string): Promise<readonly Member[]> {
   const merchant = await one(
@@ -54,7 +55,10 @@ export async function deleteMember(
   await tx.query(sql`delete from member where merchant_id = ${merchantId} and account_id = ${accountId}`)
 }
 
-/** The owner who has been one for longest: whose merchants share what is bounded for each account. */
+/**
+ * Returns the account that has been an owner of the merchant for longest. Limits for each account apply to
+ * all merchants of this owner together.
+ */
 export async function findFirstOwner(on: Queryable, merchantId: string): Promise<string | undefined> {
   const row = await one<{ id: string }>(
     on,

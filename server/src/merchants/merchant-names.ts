@@ -5,14 +5,14 @@ import { nullable } from '../platform/http/wire.ts'
 import { readMerchantNames } from './store.ts'
 
 export const merchantName = nullable(
-  Type.String({ description: 'of the merchant, also of one that is deleted; null where none is named' }),
+  Type.String({ description: 'the merchant’s name, even if it is deleted; null if no merchant is named' }),
 )
 
 interface OfMerchant {
   readonly merchantID: string | null
 }
 
-/** For operators, who know merchants by their names and not by their ids. */
+/** Adds merchants' names to views for operators, because operators know merchants by name and not by id. */
 export async function withMerchantNames<V extends OfMerchant>(
   on: Queryable,
   views: readonly V[],

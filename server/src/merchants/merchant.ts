@@ -9,18 +9,24 @@ export interface Merchant {
 
 export interface MerchantSettings {
   readonly webhookUrl: string | undefined
-  /** Addresses and CIDR ranges from which the API key is accepted; empty: from anywhere. */
+  /** Addresses and CIDR ranges from which the API key is accepted. An empty list accepts any address. */
   readonly ipWhitelist: readonly string[]
-  /** Whether an invoice is paid when its money is in a block, or only when that is confirmed. */
+  /** Whether an invoice is paid once its money is in a block, or only once the money is confirmed. */
   readonly paidWhen: PaidWhen
-  /** What may be missing from a payment that still counts as full, in hundredths of a percent; 0 to 100. */
+  /**
+   * How much of an amount, in basis points, may be missing from a payment that still counts as full. The
+   * value is from 0 to 100, so at most 1 %.
+   */
   readonly toleranceBasisPoints: number
 }
 
 export type PaidWhen = 'included' | 'confirmed'
 export const paidWhenValues = ['included', 'confirmed'] as const
 
-/** What a PUT may carry. Fields that have routes of their own may only repeat what is stored. */
+/**
+ * The body of a PUT. A field that has a separate route, such as `webhookUrl`, may only repeat its stored
+ * value.
+ */
 export interface MerchantChange {
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -34,16 +40,16 @@ export interface MerchantChange {
     | undefined
 }
 
-export interface ChangeFault {
+export interface ChangeError {
   readonly pointer: string
   readonly detail: string
 }
 
-/** The merchant after a change, or what is wrong with the change. */
-export function changed(merchant: Merchant, change: MerchantChange): Merchant | ChangeFault {
+/** Returns the merchant after a change, or the error in the change. */
+export function changed(merchant: Merchant, change: MerchantChange): Merchant | ChangeError {
   const { settings = {} } = change
-  const fault = fixedFieldFault(merchant, change)
-  if (fault !== undefined) return fault
+  const error = fixedFieldError(merchant, change)
+  if (error !== undefined) return error
   const tolerance =
     settings.tolerancePercent === undefined
       ? merchant.settings.toleranceBasisPoints
@@ -51,7 +57,7 @@ export function changed(merchant: Merchant, change: MerchantChange): Merchant | 
   if (tolerance === undefined) {
     return {
       pointer: '/settings/tolerancePercent',
-      detail: 'must be a decimal from "0" to "1" with at most 2 places',
+      detail: 'must be a decimal from "0" to "1" with at most 2 decimal places',
     }
   }
   const paidWhen = settings.paidWhen ?? merchant.settings.paidWhen
@@ -62,7 +68,10 @@ export function changed(merchant: Merchant, change: MerchantChange): Merchant | 
   }
 }
 
-/** Whether a change asks for other settings than are stored, valid ones or not, which an API key may not. */
+/**
+ * Decides whether a change contains a setting that differs from the stored one. An invalid new value counts
+ * too. A caller with an API key may not change settings.
+ */
 export function asksForSettings({ settings: stored }: Merchant, { settings = {} }: MerchantChange): boolean {
   const { webhookUrl, ipWhitelist, paidWhen, tolerancePercent: tolerance } = settings
   return (
@@ -82,16 +91,22 @@ function toleranceBasisPoints(percent: string): number | undefined {
   return points === undefined || points > 100n ? undefined : Number(points)
 }
 
-function fixedFieldFault(merchant: Merchant, { id, settings = {} }: MerchantChange): ChangeFault | undefined {
+function fixedFieldError(merchant: Merchant, { id, settings = {} }: MerchantChange): ChangeError | undefined {
   const { webhookUrl, ipWhitelist } = settings
   if (id !== undefined && id.toLowerCase() !== merchant.id) {
     return { pointer: '/id', detail: 'must be the id of the path; it cannot be changed' }
   }
   if (webhookUrl !== undefined && (webhookUrl ?? undefined) !== merchant.settings.webhookUrl) {
-    return { pointer: '/settings/webhookUrl', detail: 'is changed by POST /weebhook/{merchantID}' }
+    return {
+      pointer: '/settings/webhookUrl',
+      detail: 'cannot be changed here; use POST /weebhook/{merchantID}',
+    }
   }
   if (ipWhitelist !== undefined && !haveSameEntries(ipWhitelist, merchant.settings.ipWhitelist)) {
-    return { pointer: '/settings/ipWhitelist', detail: 'is changed by PUT /ipAddress/{merchantID}' }
+    return {
+      pointer: '/settings/ipWhitelist',
+      detail: 'cannot be changed here; use PUT /ipAddress/{merchantID}',
+    }
   }
   return undefined
 }

@@ -16,7 +16,7 @@ import { webhookRoutes } from './webhook-routes.ts'
 
 export interface MerchantRouteParts extends KeyRouteParts, WebhookParts {
   readonly db: Db
-  /** What merchants have available; every one asked for is in the answer. */
+  /** Returns the available balances of merchants. The result has an entry for every requested merchant. */
   balancesOf(
     merchantIds: readonly string[],
   ): Promise<ReadonlyMap<string, readonly Static<typeof balanceEntryView>[]>>
@@ -36,14 +36,17 @@ export function merchantRoutes(parts: MerchantRouteParts): readonly Route[] {
   ]
 }
 
-/** Ends of lines and other control characters, and what turns the direction of what stands around the name. */
+/**
+ * Characters that a name must not contain: line breaks and other control characters, and characters that
+ * change the direction of the text around the name.
+ */
 const unseen = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069'
 
 const merchantName = Type.String({
   minLength: 1,
   maxLength: limits.merchantNameChars,
   pattern: `^[^${unseen}]*[^\\s${unseen}][^${unseen}]*$`,
-  description: 'a name that is not only blanks, without control characters',
+  description: 'a name that is not blank and has no control characters',
 })
 
 function createRoute({ db }: MerchantRouteParts): Route {
@@ -52,7 +55,7 @@ function createRoute({ db }: MerchantRouteParts): Route {
     path: '/merchants',
     auth: 'bearer',
     idempotent: true,
-    summary: 'Make a merchant; the caller becomes its owner',
+    summary: 'Create a merchant; the caller becomes its owner',
     body: Type.Object({ name: merchantName }),
     replies: { 201: Type.Object({ id: uuid }) },
     handle: async ({ caller, body, newId: id }) => {
@@ -67,7 +70,7 @@ function listRoute({ db, balancesOf }: MerchantRouteParts): Route {
     method: 'GET',
     path: '/merchants',
     auth: 'any',
-    summary: 'The merchants the caller has access to, with balances',
+    summary: 'List the merchants that the caller has access to, with balances',
     query: Type.Object(pageQuery),
     replies: {
       200: Type.Array(Type.Object({ id: uuid, name: Type.String(), balances: Type.Array(balanceEntryView) })),
@@ -86,7 +89,7 @@ function getRoute({ db }: MerchantRouteParts): Route {
     method: 'GET',
     path: '/merchants/:merchantID',
     auth: 'any',
-    summary: 'One merchant with its settings',
+    summary: 'Get a merchant with its settings',
     replies: { 200: merchantView },
     handle: async ({ merchant }) => {
       const found = await findMerchant(db, merchant.id)
@@ -114,7 +117,7 @@ function changeRoute({ db }: MerchantRouteParts): Route {
     method: 'PUT',
     path: '/merchants/:merchantID',
     auth: 'any',
-    summary: 'Change the name, or with a Bearer token the settings',
+    summary: 'Change the name or, with a Bearer token, the settings',
     body: changeBody,
     example: { body: { name: 'Corner Shop' } },
     replies: { 200: Type.Object({ id: uuid }) },

@@ -1,3 +1,4 @@
+/** The SQL of merchants: settings, deletion and access. */
 import sql, { empty } from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
 import { named, one, type Queryable } from '../platform/db/pool.ts'
@@ -6,7 +7,10 @@ import type { Caller } from '../platform/http/auth.ts'
 import { offsetOf, type Paging } from '../platform/http/wire.ts'
 import type { Merchant, PaidWhen } from './merchant.ts'
 
-/** A merchant with the account that made it as its owner; nothing when the id is in use, as by a run before. */
+/**
+ * Stores a merchant with its creator as owner. Does nothing if the id exists already, because an earlier run
+ * of the same request stored the merchant.
+ */
 export async function insertMerchant(
   on: Queryable,
   { id, name, ownerId }: { id: string; name: string; ownerId: string },
@@ -16,7 +20,7 @@ export async function insertMerchant(
     insert into member (account_id, merchant_id, role) select ${ownerId}, id, 'owner' from made`)
 }
 
-/** A merchant of whom nothing is known but that it was there; an operator finds out whose it was. */
+/** Restores a merchant of whom only the id is known. An operator must find out who owns the merchant. */
 export async function insertLostMerchant(on: Queryable, id: string): Promise<void> {
   await on.query(sql`
     insert into merchant (id, name) values (${id}, 'Restored from the log of the signer') on conflict (id) do nothing`)
@@ -35,7 +39,7 @@ export function findMerchant(on: Queryable, merchantId: string): Promise<Merchan
   return selectMerchant(on, merchantId, false)
 }
 
-/** Holds the merchant's row until the transaction ends. */
+/** Returns the merchant and locks its row until the transaction ends. */
 export function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant | undefined> {
   return selectMerchant(tx, merchantId, true)
 }
@@ -73,29 +77,32 @@ export async function updateMerchant(tx: Tx, { id, name, settings }: Merchant): 
     where id = ${id}`)
 }
 
-/** Takes the merchant out of every list and route; its row is locked. Returns since when. */
+/**
+ * Marks a merchant as deleted and returns the time of the deletion. No list or route shows a deleted
+ * merchant. The caller must have locked the merchant's row.
+ */
 export async function markDeleted(tx: Tx, merchantId: string): Promise<Date> {
   const row = await one<{ deleted_at: Date }>(
     tx,
-    sql`update merchant set deleted_at = now() where id = ${merchantId} returning deleted_at`,
+    sql`update merchant set deleted_at = coffer_now() where id = ${merchantId} returning deleted_at`,
   )
-  if (row === undefined) throw new Error(`merchant ${merchantId} is gone`)
+  if (row === undefined) throw new Error(`merchant ${merchantId} no longer exists`)
   return row.deleted_at
 }
 
 export interface DeletedMerchant {
   readonly id: string
   readonly name: string
-  /** Undefined for one that is not deleted. */
+  /** Undefined if the merchant is not deleted. */
   readonly deletedAt: Date | undefined
-  /** Whether it was deleted so recently that it can be restored. */
+  /** Whether the merchant was deleted recently enough to be restored. */
   readonly isRestorable: boolean
 }
 
 const deletedColumns = sql`id, name, deleted_at as "deletedAt",
-  deleted_at > now() - ${limits.merchantRestoreDays} * interval '24 hours' as "isRestorable"`
+  deleted_at > coffer_now() - ${limits.merchantRestoreDays} * interval '24 hours' as "isRestorable"`
 
-/** A merchant, deleted or not, held until the transaction ends. */
+/** Returns a merchant, deleted or not, and locks its row until the transaction ends. */
 export async function lockAnyMerchant(tx: Tx, merchantId: string): Promise<DeletedMerchant | undefined> {
   const row = await one<DeletedMerchant & { deletedAt: Date | null }>(
     tx,
@@ -104,11 +111,11 @@ export async function lockAnyMerchant(tx: Tx, merchantId: string): Promise<Delet
   return row === undefined ? undefined : { ...row, deletedAt: row.deletedAt ?? undefined }
 }
 
-/** The merchants that can be restored, the latest deletion first. */
+/** Returns the merchants that can be restored, latest deletion first. */
 export function listRestorable(on: Queryable): Promise<readonly DeletedMerchant[]> {
   return on.query<DeletedMerchant>(sql`
     select ${deletedColumns} from merchant
-    where deleted_at > now() - ${limits.merchantRestoreDays} * interval '24 hours'
+    where deleted_at > coffer_now() - ${limits.merchantRestoreDays} * interval '24 hours'
     order by deleted_at desc, id desc limit ${limits.pageRowsMax}`)
 }
 
@@ -117,8 +124,9 @@ export async function unmarkDeleted(tx: Tx, merchantId: string): Promise<void> {
 }
 
 /**
- * Which of these merchants are deleted. None of them is deleted or restored before the transaction ends, so that money
- * is booked where it belongs; to be called before any of their ledger accounts is locked.
+ * Returns the merchants among `merchantIds` that are deleted. Until the transaction ends, none of
+ * `merchantIds` can be deleted or restored, so that money is booked to the right account. Callers must call
+ * this function before they lock any ledger account of these merchants.
  */
 export async function lockDeleted(tx: Tx, merchantIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (merchantIds.length === 0) return new Set()
@@ -132,7 +140,7 @@ export async function lockDeleted(tx: Tx, merchantIds: readonly string[]): Promi
   return new Set(rows.filter(({ deleted }) => deleted).map(({ id }) => id))
 }
 
-/** What these merchants are called, also those that are deleted. */
+/** Returns the names of these merchants, including deleted merchants. */
 export async function readMerchantNames(
   on: Queryable,
   merchantIds: readonly string[],
@@ -144,7 +152,7 @@ export async function readMerchantNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Replaces the IP list; false when there is no such merchant any more. */
+/** Replaces the IP list. Returns false if the merchant does not exist any more. */
 export async function replaceIpList(tx: Tx, merchantId: string, ranges: readonly string[]): Promise<boolean> {
   const row = await one(
     tx,
@@ -153,7 +161,7 @@ export async function replaceIpList(tx: Tx, merchantId: string, ranges: readonly
   return row !== undefined
 }
 
-/** Whether there was an IP list to empty. */
+/** Empties the IP list and returns whether it had entries. */
 export async function emptyIpList(tx: Tx, merchantId: string): Promise<boolean> {
   const row = await one(
     tx,
@@ -162,7 +170,10 @@ export async function emptyIpList(tx: Tx, merchantId: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** The merchants a caller sees, newest first: an account's own, or the one of the key. */
+/**
+ * Returns the merchants that a caller can access, newest first. These are the merchants of the account, or
+ * the single merchant of the API key.
+ */
 export async function listMerchants(
   on: Queryable,
   caller: Caller,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type WebhookRules, webhookUrlFault } from './webhook-endpoint.ts'
+import { type WebhookRules, webhookUrlError } from './webhook-endpoint.ts'
 
 const strict: WebhookRules = {
   allowHttp: false,
@@ -19,7 +19,7 @@ describe('in production a webhook', () => {
     'https://[2606:4700::1111]/hook',
     'https://bücher.example/',
     'https://pay.example:8443/',
-  ])('may be %s', (url) => expect(webhookUrlFault(url, strict)).toBeUndefined())
+  ])('may be %s', (url) => expect(webhookUrlError(url, strict)).toBeUndefined())
 
   it.each([
     '',
@@ -82,7 +82,7 @@ describe('in production a webhook', () => {
     'https://１２７.0.0.1/',
     'https://pay.example/hook',
     'https://PAY.example.:443/hook',
-  ])('may not be %s', (url) => expect(webhookUrlFault(url, strict)).toEqual(expect.any(String)))
+  ])('may not be %s', (url) => expect(webhookUrlError(url, strict)).toEqual(expect.any(String)))
 })
 
 describe('where development allows it a webhook', () => {
@@ -96,7 +96,7 @@ describe('where development allows it a webhook', () => {
     'http://shop:4000/hook',
     'http://shop.example:80/',
     'https://1.1.1.1:4000/',
-  ])('may be %s', (url) => expect(webhookUrlFault(url, development)).toBeUndefined())
+  ])('may be %s', (url) => expect(webhookUrlError(url, development)).toBeUndefined())
 
   it.each([
     'http://169.254.169.254/',
@@ -114,7 +114,7 @@ describe('where development allows it a webhook', () => {
     'http://[::1]:3000/',
     'http://[::ffff:127.0.0.1]:3000/',
     'ftp://127.0.0.1/',
-  ])('still may not be %s', (url) => expect(webhookUrlFault(url, development)).toEqual(expect.any(String)))
+  ])('still may not be %s', (url) => expect(webhookUrlError(url, development)).toEqual(expect.any(String)))
 })
 
 describe('Q3 in the sandbox plain HTTP', () => {
@@ -132,7 +132,7 @@ describe('Q3 in the sandbox plain HTTP', () => {
     'http://shop.local./',
     'https://shop.example/',
     'https://1.1.1.1/',
-  ])('may go to %s', (url) => expect(webhookUrlFault(url, sandbox)).toBeUndefined())
+  ])('may go to %s', (url) => expect(webhookUrlError(url, sandbox)).toBeUndefined())
 
   it.each([
     'http://example.com/',
@@ -142,19 +142,19 @@ describe('Q3 in the sandbox plain HTTP', () => {
     'http://[2606:4700::1111]:4000/',
     'http://16843009/',
   ])('may not go to %s', (url) => {
-    expect(webhookUrlFault(url, sandbox)).toMatch(/^must be an https URL: in the sandbox/)
+    expect(webhookUrlError(url, sandbox)).toMatch(/^must be an https URL: the sandbox/)
   })
 })
 
 it('where private networks are admitted and ports are named, these are for public addresses, and no name is one', () => {
   const rules = { ...development, ports: [443] }
-  const faultOf = (url: string) => webhookUrlFault(url, rules)
-  expect(['http://shop:4000/', 'http://10.0.0.1:4000/', 'https://1.1.1.1/'].map(faultOf)).toEqual([
+  const errorOf = (url: string) => webhookUrlError(url, rules)
+  expect(['http://shop:4000/', 'http://10.0.0.1:4000/', 'https://1.1.1.1/'].map(errorOf)).toEqual([
     undefined,
     undefined,
     undefined,
   ])
-  expect(['https://1.1.1.1:8443/', 'http://shop:22/'].map(faultOf)).toEqual([
+  expect(['https://1.1.1.1:8443/', 'http://shop:22/'].map(errorOf)).toEqual([
     'must not use port 8443',
     'must not use port 22',
   ])
@@ -162,6 +162,6 @@ it('where private networks are admitted and ports are named, these are for publi
 
 it('plain http has its port where http is admitted, whichever ports are named', () => {
   const rules = { ...strict, allowHttp: true }
-  expect(webhookUrlFault('http://shop.example/', rules)).toBeUndefined()
-  expect(webhookUrlFault('http://shop.example:8080/', rules)).toBe('must not use port 8080')
+  expect(webhookUrlError('http://shop.example/', rules)).toBeUndefined()
+  expect(webhookUrlError('http://shop.example:8080/', rules)).toBe('must not use port 8080')
 })

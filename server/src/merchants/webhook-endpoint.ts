@@ -1,23 +1,26 @@
-/** Where a merchant is told of events, and which URLs may be that place. */
+/** The webhook endpoint of a merchant, and the rules for its URL. */
 import { classifyAddress, isForbiddenTarget } from '../core/network-address.ts'
-import { hostOf, isRequestPort, type NetworkPlace, placesOf, portOf } from '../core/network-place.ts'
+import { endpointsOf, hostOf, isRequestPort, type NetworkEndpoint, portOf } from '../core/network-endpoint.ts'
 import type { Secret } from '../core/settings.ts'
 
 export interface WebhookEndpoint {
   readonly url: string
-  /** When it was last set. */
+  /** Time when the endpoint was last set. */
   readonly createdAt: Date
-  /** Until when the secret before this one signs too; undefined where none does. */
+  /** Time until which the previous secret also signs deliveries; undefined if there is no previous secret. */
   readonly formerValidUntil: Date | undefined
-  /** Until when it asked to be left alone; undefined where it may be sent to now. */
+  /** End of the pause that the endpoint asked for; undefined if it accepts deliveries now. */
   readonly restUntil: Date | undefined
-  /** Since when every attempt has failed, but for long pauses between them. */
+  /**
+   * Time since which every attempt has failed. After a long time without a failure, the next failure sets a
+   * new time.
+   */
   readonly failingSince: Date | undefined
   readonly disabledAt: Date | undefined
   readonly disabledReason: DisabledReason | undefined
 }
 
-/** `gone`: it answered 410 Gone. `failing`: it answered nothing but failures for days. */
+/** `gone`: the endpoint answered 410 Gone. `failing`: every attempt has failed for days. */
 export type DisabledReason = (typeof disabledReasons)[number]
 export const disabledReasons = ['gone', 'failing'] as const
 
@@ -32,18 +35,21 @@ export function webhookState({
   return failingSince === undefined ? 'active' : 'failing'
 }
 
-/** What becomes of former secrets as an endpoint is set anew: the current one becomes it, it stays, or there is none. */
+/**
+ * The effect on the previous secret when an endpoint is set again. `begins`: the secret that was current
+ * becomes the previous secret. `stays`: the previous secret is kept. `ends`: the previous secret is deleted.
+ */
 export type FormerSecretChange = 'begins' | 'stays' | 'ends'
 
-/** An endpoint's URL with the secret that signs what is sent there. */
+/** An endpoint's URL and the secret that signs the endpoint's deliveries. */
 export interface SignedTarget {
   readonly url: string
   readonly secret: Secret
 }
 
 /**
- * What a new setting means for the secret before it. A receiver at another host is another receiver: what it is sent
- * must not carry a signature that the receiver before would take.
+ * Returns the effect of a change of the endpoint on the previous secret. If the host changes, the receiver
+ * changes. Deliveries to the new receiver must not carry a signature that the previous receiver would accept.
  */
 export function formerSecretChange(
   before: SignedTarget,
@@ -56,57 +62,71 @@ export function formerSecretChange(
 
 export interface WebhookRules {
   readonly allowHttp: boolean
-  /** Plain HTTP goes to loopback and private hosts alone, as in the sandbox: no event crosses the internet in the clear. */
+  /**
+   * If true, plain HTTP is allowed only to loopback and private hosts, as in the sandbox, so that no event
+   * crosses the internet unencrypted. If false or absent, `allowHttp` allows plain HTTP to public hosts too.
+   */
   readonly isHttpInnerOnly?: boolean
-  /** Also loopback, RFC 1918 and unique local addresses, on any port. */
+  /** Allows loopback, RFC 1918 and unique local addresses too, on any port. */
   readonly allowPrivate: boolean
-  /** Those of the public internet that webhooks may go to; absent or empty: all but the system ports. */
+  /**
+   * Ports allowed on the public internet. If absent or empty, 443 and all ports from 1024 are allowed. Plain
+   * HTTP may always use 80.
+   */
   readonly ports?: readonly number[]
-  /** Where this server itself is reached, and what it stands on: nodes, database, Redis. Never a target. */
+  /** URLs of this server and of its nodes, database and Redis. They are never allowed as targets. */
   readonly ownUrls: readonly string[]
 }
 
-/** What the secret of a merchant's endpoint is sealed for (`core/seal.ts`). */
+/** Returns the context of a webhook secret. An encrypted secret can be decrypted only with its context. */
 export function webhookSecretContext(merchantId: string): string {
   return `webhook-endpoint:${merchantId}`
 }
 
 /**
- * What is wrong with a webhook's URL, or undefined. No name is resolved here: what a name leads to is checked each
- * time on the address that is connected to.
+ * Returns the error in a webhook's URL, or undefined. Names are not resolved here, because each connection
+ * checks the address to which a name resolves.
  */
-export function webhookUrlFault(text: string, rules: WebhookRules): string | undefined {
+export function webhookUrlError(text: string, rules: WebhookRules): string | undefined {
   const url = parseUrl(text)
   if (url === undefined) return 'must be an absolute URL such as https://example.com/hook'
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && rules.allowHttp))
     return 'must be an https URL'
   if (url.protocol === 'http:' && rules.isHttpInnerOnly === true && !isInnerHost(hostOf(url)))
     return needsHttps
-  if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
-  if (rules.ownUrls.flatMap(placesOf).some((own) => leadsTo(url, own))) return 'must not lead to this server'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
+  if (rules.ownUrls.flatMap(endpointsOf).some((own) => leadsTo(url, own)))
+    return 'must not point to this server'
   const host = hostOf(url)
-  if (isLocalName(host)) return rules.allowPrivate ? undefined : 'must not lead to a private network'
-  if (!isAddress(host)) return portFault(url, rules)
-  if (isForbiddenTarget(host, rules)) return 'must not lead to a private or reserved address'
-  return classifyAddress(host) === 'public' ? portFault(url, rules) : undefined
+  if (isLocalName(host)) return rules.allowPrivate ? undefined : 'must not point to a private network'
+  if (!isAddress(host)) return portError(url, rules)
+  if (isForbiddenTarget(host, rules)) return 'must not point to a private or reserved address'
+  return classifyAddress(host) === 'public' ? portError(url, rules) : undefined
 }
 
 const needsHttps =
-  'must be an https URL: in the sandbox plain http goes to this machine and to private networks alone, such as http://localhost:4000'
+  'must be an https URL: the sandbox allows plain http only to this machine and to private networks, such as http://localhost:4000'
 
-/** Endings of names that no public name server knows (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`), and usual ones. */
+/**
+ * Endings of names of internal hosts. By standard (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`) or by
+ * custom, public name servers do not know such names.
+ */
 const innerEndings = ['.localhost', '.local', '.internal', '.test', '.home.arpa', '.lan']
 
 /**
- * Whether a host is this machine or in a private network, as far as its name tells; one without a dot is a neighbour's.
- * What a name leads to is checked again on the address that is connected to.
+ * Decides from a host's name or address whether the host is this machine or in a private network. A name
+ * without a dot is taken as a name in the local network. The address to which a name resolves is checked at
+ * each connection as well.
  */
 function isInnerHost(host: string): boolean {
   if (isAddress(host)) return classifyAddress(host) !== 'public'
   return !host.includes('.') || innerEndings.some((ending) => host.endsWith(ending))
 }
 
-/** What URL parsers repair silently (blanks, backslashes, line ends) is refused: another parser may repair otherwise. */
+/**
+ * Parses a URL. It rejects texts that URL parsers repair silently (blanks, backslashes, line breaks), because
+ * another parser may repair them differently.
+ */
 function parseUrl(text: string): URL | undefined {
   if (/[\s\\\p{Cc}]/u.test(text) || !/^https?:\/\/[^/]/i.test(text)) return undefined
   return URL.canParse(text) ? new URL(text) : undefined
@@ -116,23 +136,27 @@ function isAddress(host: string): boolean {
   return host.includes(':') || /^\d+(\.\d+){3}$/.test(host)
 }
 
-/** Names that always mean this machine (RFC 6761, section 6.3). */
+/** Decides whether a name always means this host (RFC 6761, section 6.3). */
 function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost')
 }
 
-function leadsTo(url: URL, { host, port }: NetworkPlace): boolean {
+function leadsTo(url: URL, { host, port }: NetworkEndpoint): boolean {
   if (portOf(url) !== port) return false
-  return hostOf(url) === host || (isThisMachine(hostOf(url)) && isThisMachine(host))
+  return hostOf(url) === host || (isThisHost(hostOf(url)) && isThisHost(host))
 }
 
-function isThisMachine(host: string): boolean {
-  // A server that listens on the unspecified address is reached through loopback.
+function isThisHost(host: string): boolean {
+  // A server that listens on the unspecified address can be reached through loopback.
   return isLocalName(host) || host === '0.0.0.0' || host === '::' || classifyAddress(host) === 'loopback'
 }
 
-/** Of what may be a public address. A name that leads inside, where that is admitted, may have any port but a system's. */
-function portFault(url: URL, { allowPrivate, ports }: WebhookRules): string | undefined {
+/**
+ * Returns the error in the port of a URL whose host may be public, or undefined. The port must be allowed by
+ * `ports`. If private targets are allowed, a name may stand for a private host, so `ports` does not apply to
+ * names. A name may then use 443, every port from 1024, and 80 with plain HTTP.
+ */
+function portError(url: URL, { allowPrivate, ports }: WebhookRules): string | undefined {
   const port = portOf(url)
   const isOpen = isRequestPort(
     { protocol: url.protocol, port },

@@ -7,7 +7,7 @@ import { removeWebhook, setWebhook, type WebhookParts } from './change-webhook.t
 import { disabledReasons, type WebhookEndpoint, webhookState, webhookStates } from './webhook-endpoint.ts'
 import { findWebhookEndpoint } from './webhook-store.ts'
 
-/** The contract spells the path with a double e. */
+/** The specification writes the path with a double e. */
 const path = '/weebhook/:merchantID'
 
 export function webhookRoutes(parts: WebhookParts): readonly Route[] {
@@ -25,7 +25,7 @@ function setRoute(parts: WebhookParts): Route {
       secret: Type.String({ minLength: limits.webhookSecretChars, maxLength: limits.webhookSecretCharsMax }),
       revokeFormerSecret: Type.Optional(
         Type.Boolean({
-          description: `Ends a former secret at once. Without it, while the host stays the same, a secret that is replaced signs beside the new one for ${limits.formerSecretHours} hours, in webhook-signature.`,
+          description: `Revokes the previous secret immediately. Without it, if the host stays the same, a replaced secret also signs in webhook-signature for another ${limits.formerSecretHours} hours.`,
         }),
       ),
     }),
@@ -41,21 +41,21 @@ const WebhookView = Type.Object(
   {
     url: Type.String(),
     createdAt: timestampOut,
-    updatedAt: { ...timestampOut, description: 'when it was last set, as is createdAt' },
+    updatedAt: { ...timestampOut, description: 'when it was last set, the same as createdAt' },
     formerSecretValidUntil: nullable(
       Type.String({
-        description: 'until when the secret before this one signs beside it; null when none does',
+        description: 'until when the previous secret also signs; null if it does not',
         examples: ['2027-03-15T15:09:26.535Z'],
       }),
     ),
     state: oneOf(webhookStates, {
       title: 'WebhookState',
-      description: 'failing: the last attempt failed; disabled: nothing more is sent until it is set again',
+      description: 'failing: the last attempt failed; disabled: nothing is sent until it is set again',
     }),
     restUntil: nullable(
       Type.String({
         description:
-          'until when nothing is sent because it answered 429 or 503 with Retry-After; null when it is sent to',
+          'until when nothing is sent because it answered 429 or 503 with Retry-After; null otherwise',
         examples: ['2027-03-14T16:09:26.535Z'],
       }),
     ),
@@ -63,7 +63,7 @@ const WebhookView = Type.Object(
     disabledAt: nullable(timestampOut),
     disabledReason: nullable(
       oneOf(disabledReasons, {
-        description: 'gone: it answered 410; failing: it answered nothing but failures for five days',
+        description: 'gone: it answered 410; failing: every attempt failed for five days',
       }),
     ),
   },
@@ -89,7 +89,7 @@ function getRoute({ db }: WebhookParts): Route {
     method: 'GET',
     path,
     auth: 'bearer',
-    summary: 'The webhook, without its secret',
+    summary: 'Get the webhook, without its secret',
     replies: { 200: WebhookView },
     errors: ['not-found'],
     handle: async ({ merchant }) => {

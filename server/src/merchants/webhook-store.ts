@@ -15,19 +15,19 @@ export interface NewEndpoint extends SealedTarget {
   readonly former: FormerSecretChange
 }
 
-/** Creates or replaces the merchant's endpoint; a disabled one is alive again. */
+/** Creates or replaces the merchant's endpoint. A disabled endpoint becomes active again. */
 export async function replaceWebhookEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<void> {
   const { merchantId, url, sealedSecret, token, former } = endpoint
   await tx.query(sql`
     insert into webhook_endpoint (merchant_id, url, sealed_secret, token)
     values (${merchantId}, ${url}, ${sealedSecret}, ${token})
     on conflict (merchant_id) do update set url = excluded.url, sealed_secret = excluded.sealed_secret,
-      token = excluded.token, created_at = now(), disabled_at = null, disabled_reason = null,
+      token = excluded.token, created_at = coffer_now(), disabled_at = null, disabled_reason = null,
       failing_since = null, last_failure_at = null, failures = 0, rest_until = null,
       former_sealed_secret = case ${former}::text when 'begins' then webhook_endpoint.sealed_secret
         when 'stays' then webhook_endpoint.former_sealed_secret end,
       former_valid_until = case ${former}::text
-        when 'begins' then now() + ${limits.formerSecretHours} * interval '1 hour'
+        when 'begins' then coffer_now() + ${limits.formerSecretHours} * interval '1 hour'
         when 'stays' then webhook_endpoint.former_valid_until end`)
 }
 
@@ -43,8 +43,8 @@ export async function findWebhookEndpoint(
     on,
     sql`
       select url, created_at as "createdAt",
-        case when former_valid_until > now() then former_valid_until end as "formerValidUntil",
-        case when rest_until > now() then rest_until end as "restUntil",
+        case when former_valid_until > coffer_now() then former_valid_until end as "formerValidUntil",
+        case when rest_until > coffer_now() then rest_until end as "restUntil",
         failing_since as "failingSince", disabled_at as "disabledAt",
         case when disabled_at is not null then disabled_reason end as "disabledReason"
       from webhook_endpoint where merchant_id = ${merchantId}`,
@@ -68,7 +68,7 @@ export function findSealedTarget(on: Queryable, merchantId: string): Promise<Sea
   )
 }
 
-/** Whether there was an endpoint to delete. */
+/** Deletes the merchant's endpoint and returns whether there was one. */
 export async function deleteWebhookEndpoint(tx: Tx, merchantId: string): Promise<boolean> {
   return (
     (await one(tx, sql`delete from webhook_endpoint where merchant_id = ${merchantId} returning 1`)) !==
@@ -76,12 +76,12 @@ export async function deleteWebhookEndpoint(tx: Tx, merchantId: string): Promise
   )
 }
 
-/** Deletes up to `rows` former secrets that are past their time; returns how many. */
+/** Deletes up to `rows` expired previous secrets and returns the number of deleted secrets. */
 export async function deleteFormerSecrets(on: Queryable, rows: number): Promise<number> {
   const deleted = await on.query(sql`
     update webhook_endpoint set former_sealed_secret = null, former_valid_until = null
     where merchant_id in (
-      select merchant_id from webhook_endpoint where former_valid_until <= now()
+      select merchant_id from webhook_endpoint where former_valid_until <= coffer_now()
       limit ${rows} for no key update skip locked
     ) returning 1`)
   return deleted.length
@@ -93,7 +93,7 @@ export interface SealedSecrets {
   readonly formerSealedSecret: Buffer | null
 }
 
-/** The secrets of the next `rows` endpoints after `after`. */
+/** Returns the encrypted secrets of the next `rows` endpoints, whose merchant ids follow `after`. */
 export function readSealedAfter(
   on: Queryable,
   after: string,
@@ -105,7 +105,10 @@ export function readSealedAfter(
     from webhook_endpoint where merchant_id > ${after} order by merchant_id limit ${rows}`)
 }
 
-/** Puts secrets that were sealed anew in place of those that were read; of an endpoint set meanwhile nothing. */
+/**
+ * Replaces the secrets of an endpoint by newly encrypted secrets. If the endpoint was set again since the
+ * secrets were read, changes nothing.
+ */
 export async function replaceSealed(
   on: Queryable,
   {

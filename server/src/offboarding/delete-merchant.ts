@@ -13,21 +13,26 @@ import { cancelDeliveries } from '../platform/outbox/store.ts'
 export interface Deletion {
   readonly merchantId: string
   readonly caller: Caller
-  /** Whether to refuse while any of the merchant's accounts holds money. */
+  /** Whether to reject the deletion while the merchant has money in any of its ledger accounts. */
   readonly ifEmpty: boolean
 }
 
 /**
- * Takes a merchant out of every list and route: its key is dead, its webhook gone with all that was still to be sent,
- * its money on a recoverable account of its own. Journals and addresses stay, still watched. Whoever books a deposit
- * holds the merchant's row too (`lockDeleted`), so that none is credited to a merchant after its money was moved.
+ * Marks a merchant as deleted, so that no route of the merchant finds it. Deletes its API key and webhook,
+ * cancels its pending deliveries, and books its money to a separate account, from which `restoreMerchant` can
+ * book the money back. Journals and addresses stay, and the addresses are still watched. Both this deletion
+ * and the booking of a deposit lock the merchant's row (`lockDeleted`). No deposit can therefore be credited
+ * to the merchant after its money was moved.
  * @throws Problem not-found, merchant-has-funds
  */
 export async function deleteMerchant(db: Db, { merchantId, caller, ifEmpty }: Deletion): Promise<void> {
   await inTransaction(db, async (tx) => {
     if ((await lockMerchant(tx, merchantId)) === undefined) throw fail('not-found', 'No such merchant.')
     if (ifEmpty && (await hasBalance(tx, merchantId))) {
-      throw fail('merchant-has-funds', 'Withdraw its balances first, or delete it without ifEmpty.')
+      throw fail(
+        'merchant-has-funds',
+        'The merchant still holds money. Withdraw its balances first, or delete it without ifEmpty.',
+      )
     }
     const deletedAt = await markDeleted(tx, merchantId)
     await endAccess(tx, merchantId)
@@ -38,7 +43,7 @@ export async function deleteMerchant(db: Db, { merchantId, caller, ifEmpty }: De
   })
 }
 
-/** Ends the merchant's key and webhook for good. */
+/** Deletes the merchant's API key and webhook permanently, even if the merchant is restored later. */
 export async function endAccess(tx: Tx, merchantId: string): Promise<void> {
   await deleteApiKey(tx, merchantId)
   await deleteWebhookEndpoint(tx, merchantId)

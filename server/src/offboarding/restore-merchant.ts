@@ -16,13 +16,16 @@ export interface RestoreParts {
 
 export interface Restoration {
   readonly merchantId: string
-  /** The operator who asks; absent from the server's shell. */
+  /**
+   * The account of the operator who restores the merchant. Absent if a command in the server's shell does it.
+   */
   readonly accountId?: string
 }
 
 /**
- * Takes a deletion back: members, invoices and balances are as before, and what came in meanwhile is its own. Its key
- * and webhook stay gone. One that is not deleted is left as it is.
+ * Restores a deleted merchant with its members, invoices and balances, and credits it with the money that
+ * came in since the deletion. The API key and webhook stay deleted. Does nothing if the merchant is not
+ * deleted.
  * @throws Problem not-found, merchant-gone
  */
 export async function restoreMerchant(
@@ -35,9 +38,12 @@ export async function restoreMerchant(
     const { id, name, deletedAt, isRestorable } = merchant
     if (deletedAt === undefined) return { id, name }
     if (!isRestorable)
-      throw fail('merchant-gone', `It was deleted more than ${limits.merchantRestoreDays} days ago.`)
+      throw fail(
+        'merchant-gone',
+        `The merchant was deleted more than ${limits.merchantRestoreDays} days ago and can no longer be restored.`,
+      )
     await unmarkDeleted(tx, id)
-    // A request that was under way when the merchant was deleted may have made new ones since.
+    // A request that ran during the deletion may have created a key or webhook after the deletion.
     await endAccess(tx, id)
     await recover(tx, { ownerId: id, subject: `restored:${id}:${deletedAt.toISOString()}` })
     await attributeToRestored(methods, tx, id)

@@ -1,4 +1,4 @@
-/** The end of a merchant and, for a while, its return. */
+/** Routes that delete a merchant and, for a limited time, restore it. */
 import { Type } from 'typebox'
 import { limits } from '../core/limits.ts'
 import { listRestorable } from '../merchants/store.ts'
@@ -23,7 +23,10 @@ function deleteRoute({ db }: RestoreParts): Route {
     idempotent: true,
     summary: 'Delete a merchant with its balances, invoices, keys and settings',
     query: Type.Object({
-      ifEmpty: Type.Boolean({ default: false, description: 'refuse while the merchant holds money' }),
+      ifEmpty: Type.Boolean({
+        default: false,
+        description: 'true: the deletion is rejected while the merchant holds money',
+      }),
     }),
     replies: { 204: null },
     errors: ['merchant-has-funds'],
@@ -55,7 +58,7 @@ function deletedRoute({ db }: RestoreParts): Route {
     path: '/operator/merchants/deleted',
     operationId: 'listDeletedMerchants',
     auth: 'bearer',
-    summary: 'Deleted merchants that can be restored, the latest first',
+    summary: 'List deleted merchants that can be restored, latest first',
     replies: { 200: Type.Array(DeletedMerchantView) },
     permit: permitOperator,
     handle: async () => {
@@ -71,10 +74,12 @@ function deletedRoute({ db }: RestoreParts): Route {
 function restoreRoute(parts: RestoreParts): Route {
   return route({
     method: 'POST',
-    // Not `:merchantID`, which would ask for a membership: operators have none.
+    // The parameter is not named `:merchantID`, because every route with that parameter requires a membership
+    // of the merchant. Operators need no membership.
     path: '/operator/merchants/:id/restore',
     auth: 'bearer',
-    summary: 'Restore a merchant that was deleted in the last 30 days; its key and webhook stay gone',
+    summary:
+      'Restore a merchant that was deleted in the last 30 days; its API key and webhook are not restored',
     replies: { 200: Type.Object({ id: uuid, name: Type.String() }) },
     errors: ['not-found', 'merchant-gone'],
     permit: permitOperator,

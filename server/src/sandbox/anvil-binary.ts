@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-/** The anvil packaged for this platform; else its bare name, which the system looks up on the PATH. */
+/**
+ * Returns the path of the anvil binary in the npm package for this platform. If there is no such package,
+ * returns the bare name `anvil`, which the system looks up on the PATH.
+ */
 export function findAnvil(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${architectures[process.arch] ?? process.arch}`
   try {
@@ -16,11 +19,11 @@ export function findAnvil(): string {
 
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
-/** What to do when anvil could not be run. */
+/** Returns an error that says what to do if anvil cannot be run. */
 export function anvilMissing(cause: unknown): Error {
   const remedy =
     "Install Foundry (https://getfoundry.sh) so that 'anvil' is on the PATH, or set EVM_RPC_ETHEREUM to the URL of " +
-    'a development node that runs already.'
+    'a development node that is already running.'
   const platform = `${process.platform}-${process.arch}`
   return new Error(`The sandbox could not run the development node anvil on ${platform}. ${remedy}`, {
     cause,

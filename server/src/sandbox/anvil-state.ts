@@ -1,6 +1,7 @@
 /**
- * The dev chain's state on disk. anvil 1.7.1 rewrites `state.json` in place, so a kill or a full disk can leave half
- * of it; a copy of the last whole one is kept beside it, as old as `copyEveryMs` at most while Coffer runs.
+ * Keeps the dev chain's state on disk. anvil 1.7.1 rewrites `state.json` in place, so a kill or a full disk
+ * can truncate the file. While Coffer runs, a copy of the last complete state is therefore kept beside the
+ * file. The copy is at most `copyEveryMs` older than the file.
  */
 import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -22,8 +23,8 @@ export async function openStateFiles(dataDir: string): Promise<StateFiles> {
 }
 
 /**
- * Puts aside a state that anvil could not load, and the copy in its place; without a copy the chain starts anew.
- * Called again when the copy does not load either.
+ * Renames the state file that anvil could not load, and puts the copy in its place. Without a copy, the chain
+ * starts from its genesis block. If anvil cannot load the copy either, the caller calls this function again.
  */
 export async function putAside(files: StateFiles, log: Log): Promise<void> {
   await rename(files.state, `${files.state}.torn`)
@@ -31,17 +32,17 @@ export async function putAside(files: StateFiles, log: Log): Promise<void> {
     await rename(files.copy, files.state)
     log.warn(
       { state: files.state },
-      'the dev chain was cut off while saving; it goes on from its last good copy',
+      'the saved state of the dev chain is incomplete; it continues from the last copy',
     )
   } else {
     log.error(
       { state: files.state },
-      'the dev chain was cut off while saving and has no good copy; it starts anew',
+      'the saved state of the dev chain is incomplete and has no copy; a new chain is started',
     )
   }
 }
 
-/** Copies the state if it has been saved since the last copy and no save is going on. */
+/** Copies the state file if anvil has saved it since the last copy and is not saving it now. */
 export async function copyState(files: StateFiles): Promise<void> {
   const before = await modifiedAt(files.state)
   if (before === undefined || before === (await modifiedAt(files.copy))) return
@@ -54,15 +55,15 @@ export async function copyState(files: StateFiles): Promise<void> {
 const bytesPerSaveSecond = 20_000_000
 
 /**
- * Seconds between saves. Each save writes the whole chain (about 1.8 kB a block), so on a long-lived chain saving
- * every second would take a core for itself.
+ * Returns the number of seconds between two saves of the chain. Each save writes the whole chain (about 1.8
+ * kB a block), so saving a long-lived chain every second would occupy a CPU core.
  */
 export async function saveIntervalS(files: StateFiles): Promise<number> {
   const bytes = (await exists(files.state)) ? (await stat(files.state)).size : 0
   return 1 + Math.floor(bytes / bytesPerSaveSecond)
 }
 
-/** A cheap guard; whether a copy is good anvil itself judges when it is needed. */
+/** Decides by its last byte whether a copy looks complete. Only anvil can check the rest of the copy. */
 async function endsLikeJson(file: string): Promise<boolean> {
   const handle = await open(file)
   try {

@@ -1,6 +1,6 @@
 /**
- * The sandbox's dev chain: anvil, started, adopted and stopped. Ctrl-C reaches Coffer alone; should Coffer be killed, the
- * next start finds the chain by its record.
+ * Runs the sandbox's dev chain: starts, takes over and stops anvil. Ctrl-C reaches only Coffer and not anvil.
+ * If Coffer is killed, anvil keeps running. The next start of Coffer finds that anvil by its process record.
  */
 import { createServer } from 'node:net'
 import path from 'node:path'
@@ -37,10 +37,16 @@ export interface AnvilSettings {
 }
 
 const correctClockEveryMs = 1_000
-/** How far blocks may be behind the clock, beyond three block times, before anvil's clock is set. */
+/**
+ * Anvil's clock is set to the system time if the newest block is older than three block times plus this many
+ * seconds.
+ */
 const clockSlackS = 2
 
-/** Starts the dev chain of `dataDir`, or takes over the one that runs already. Rejects with what to do about it. */
+/**
+ * Starts the dev chain that is stored in `dataDir`, or takes over the chain if it is still running. Rejects
+ * with an error that says what to do.
+ */
 export async function startAnvil(settings: AnvilSettings): Promise<NodeServer> {
   const files = await openStateFiles(settings.dataDir)
   const recordFile = path.join(files.folder, 'anvil.pid')
@@ -53,7 +59,10 @@ export async function startAnvil(settings: AnvilSettings): Promise<NodeServer> {
   return supervise(record, recordFile, files)
 }
 
-/** The anvil left by a killed Coffer, if it still answers and is what the settings ask for; else it is ended. */
+/**
+ * Returns the anvil process that a killed Coffer left behind. If that process does not answer or does not fit
+ * the settings, ends it and returns undefined.
+ */
 async function adopt(
   record: NodeRecord | undefined,
   settings: AnvilSettings,
@@ -69,7 +78,7 @@ async function adopt(
   return undefined
 }
 
-/** Tries the state, then its copy, then a new chain: anvil itself says whether it can load one. */
+/** Starts anvil with the saved state. If anvil cannot load it, tries the copy, and then a new chain. */
 async function launchWithState(
   settings: AnvilSettings,
   files: StateFiles,
@@ -83,7 +92,7 @@ async function launchWithState(
     removeRecord(recordFile)
     const output = readOutput(logFileOf(files))
     if (triesLeft === 0 || !/failed to parse json/i.test(output)) {
-      throw new Error(`The dev chain did not start. anvil said:\n${output}`)
+      throw new Error(`The dev chain did not start. Output of anvil:\n${output}`)
     }
     await putAside(files, settings.log)
   }
@@ -97,9 +106,11 @@ async function launch(settings: AnvilSettings, files: StateFiles): Promise<Anvil
 }
 
 /**
- * History is kept in memory for 256 blocks: without a bound anvil writes a state of every block to disk (1.7 GB for
- * 5,000 empty blocks). States of past blocks are not saved (`--preserve-historical-states` writes 1.8 GB a second
- * then): after a restart blocks, receipts and traces are all there, balances at earlier blocks are not.
+ * Returns anvil's arguments. Anvil keeps the states of the last 256 blocks in memory and drops older ones.
+ * Without this limit, it would write the state of every block to disk (1.7 GB for 5,000 empty blocks). The
+ * state file does not contain the states of past blocks, because `--preserve-historical-states` would write
+ * 1.8 GB a second. After a restart, all blocks, receipts and traces are therefore available, but balances at
+ * earlier blocks are not.
  */
 function anvilArguments(
   { port, blockTimeS }: AnvilSettings,
@@ -112,13 +123,19 @@ function anvilArguments(
   return ['--host', '127.0.0.1', '--port', String(port), '--silent', ...chain, ...state, ...cache]
 }
 
-/** A restarted anvil goes by the system's clock again; where the chain was ahead of it, it goes on from there. */
+/**
+ * Makes the next block later than the head if the head's time is ahead of the system clock. A restarted anvil
+ * takes the times of blocks from the system clock again.
+ */
 async function keepTimeIncreasing(url: string): Promise<void> {
   const headS = await headTimeS(url)
   if (headS >= Math.floor(Date.now() / 1000)) await callNode(url, 'evm_setNextBlockTimestamp', [headS + 1])
 }
 
-/** After a reorganisation or a rollback anvil's clock goes on from the old block; payments would seem to come early. */
+/**
+ * Sets anvil's clock to the system time if the newest block is too old. After a reorganisation or a rollback,
+ * anvil's clock continues from an old block. New payments would then seem earlier than they are.
+ */
 async function correctClock(record: AnvilRecord): Promise<void> {
   const url = urlOf(record)
   const nowS = Math.floor(Date.now() / 1000)
@@ -150,12 +167,15 @@ async function answers(url: string): Promise<boolean> {
   )
 }
 
-/** anvil says only "Address already in use"; whoever reads that must know which setting to change. */
+/**
+ * Rejects if the port is in use, with an error that names the setting to change. The error of anvil itself
+ * says only "Address already in use".
+ */
 function refuseTakenPort(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', (error) => {
-      const remedy = `Stop what listens there, or set SANDBOX_EVM_PORT to a free port.`
+      const remedy = `Stop the process that uses this port, or set SANDBOX_EVM_PORT to a free port.`
       reject(new Error(`The dev chain cannot listen on 127.0.0.1:${port}. ${remedy}`, { cause: error }))
     })
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()))

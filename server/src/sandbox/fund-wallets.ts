@@ -1,20 +1,21 @@
-/** The operator's own money on the dev chain: what the last dev account gives to wallets that never had any. */
+/** Funds unused wallets on the dev chain from the last dev account, which holds the operator's own money. */
 import { systemClock } from '../core/clock.ts'
 import { callNode } from './node-call.ts'
 
-/** 100 ETH for each wallet. */
+/** The amount that each wallet gets: 100 ETH. */
 const eachMinor = 100n * 10n ** 18n
 
-/** The last of the node's unlocked accounts, in lower case; undefined where it has none. */
+/** Returns the last of the node's unlocked accounts, in lower case; undefined if the node has none. */
 export async function findFunder(rpcUrl: string, signal: AbortSignal): Promise<string | undefined> {
   const accounts = (await callNode(rpcUrl, 'eth_accounts', [], signal)) as string[]
   return accounts.at(-1)?.toLowerCase()
 }
 
 /**
- * Sends to each wallet that holds nothing and never sent anything, and waits until it is mined. Two at once, or one that
- * follows on one that was killed, could pay twice for what is not mined yet, so the pending block is asked too.
- * @returns how many were funded
+ * Funds each wallet that holds nothing and never sent a transaction, and waits until the payments are mined.
+ * Balances are read from the pending block, because a concurrent or killed run may have sent a payment that
+ * is not mined yet.
+ * @returns the number of wallets that were funded
  */
 export async function fundWallets(
   rpcUrl: string,
@@ -24,7 +25,7 @@ export async function fundWallets(
 ): Promise<number> {
   const empty = await Promise.all(wallets.map((wallet) => isUnused(rpcUrl, wallet, signal)))
   const sent: unknown[] = []
-  for (const wallet of wallets.filter((_, place) => empty[place])) {
+  for (const wallet of wallets.filter((_, index) => empty[index])) {
     const value = `0x${eachMinor.toString(16)}`
     sent.push(await callNode(rpcUrl, 'eth_sendTransaction', [{ from: funder, to: wallet, value }], signal))
   }

@@ -1,15 +1,18 @@
 import { call, resultOf } from '../chains/json-rpc.ts'
 import { openCoreRpc } from '../chains/utxo/core-calls.ts'
 
-/** A wallet of the sandbox's litecoind. It is an outsider's: Coffer has nothing in it and asks it for nothing. */
-export const outsidersWallet = 'outsider'
+/** A wallet of the sandbox's litecoind that acts as a customer. It does not belong to Coffer. */
+export const faucetWallet = 'faucet'
 
-/** One that stands for the operator: what it pays to a hot wallet is the operator's own. */
+/** The wallet that acts as the operator. Its payments to hot wallets are the operator's own money. */
 export const operatorsWallet = 'operator'
 
 const timeoutMs = 10_000
 
-/** One call to the sandbox's litecoind. Rejects with the node's words when it refuses, and after ten seconds. */
+/**
+ * Makes one call to the sandbox's litecoind. Rejects with the node's message if the node returns an error,
+ * and rejects after ten seconds without an answer.
+ */
 export async function callLitecoin(
   url: string,
   method: string,
@@ -25,7 +28,7 @@ export async function callLitecoin(
   }
 }
 
-/** Where a wallet of the node at `url` is asked. */
+/** Returns the URL of a wallet of the node at `url`. */
 export function walletUrl(url: string, wallet: string): string {
   const at = new URL(url)
   at.pathname = `/wallet/${wallet}`

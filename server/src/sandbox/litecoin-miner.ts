@@ -1,29 +1,32 @@
-/** Whoever mines the sandbox's Litecoin chain, and the wallets that its first blocks paid. */
+/** Mines the sandbox's Litecoin chain. The rewards of its first blocks fund the wallets. */
 import { field } from '../chains/json-rpc.ts'
 import { readOperatorsAddress } from './fund-litecoin.ts'
-import { callLitecoin, operatorsWallet, outsidersWallet, walletUrl } from './litecoin-call.ts'
+import { callLitecoin, faucetWallet, operatorsWallet, walletUrl } from './litecoin-call.ts'
 
-/** A hundred for the outsider, and a hundred on them, before which nobody may spend them. */
+/** Coinbase outputs can be spent after 100 confirmations: 200 blocks give the faucet 100 spendable ones. */
 const firstBlocks = 200
-/** Below it the outsider is given more. */
+/** More coins are mined for the faucet if its balance is below this number of whole coins. */
 const coinsMin = 100
-/** What is mined on a block that held payments, so that they are confirmed. */
+/** Number of blocks that are mined after a block with payments, so that the payments are confirmed. */
 const blocksAfterPayments = 6
 const idleMs = 60_000
-/** Until then what a node has mined is in its memory alone. */
+/** Interval at which new blocks are saved to disk. Until then, the node has them in memory only. */
 const saveEveryMs = 10_000
 
-/** Opens the node's wallets, made at the first start, and mines coins into them where the outsider has hardly any. */
+/**
+ * Opens the node's wallets, or creates them at the first start. If the faucet's balance is low, mines coins
+ * for the operator and the faucet.
+ */
 export async function prepareWallets(url: string): Promise<void> {
   const open = await callLitecoin(url, 'listwallets')
-  for (const wallet of [outsidersWallet, operatorsWallet]) {
+  for (const wallet of [faucetWallet, operatorsWallet]) {
     if (Array.isArray(open) && open.includes(wallet)) continue
     await callLitecoin(url, 'loadwallet', [wallet]).catch(() => callLitecoin(url, 'createwallet', [wallet]))
   }
-  const outsider = walletUrl(url, outsidersWallet)
-  if (Number(await callLitecoin(outsider, 'getbalance')) >= coinsMin) return
+  const faucet = walletUrl(url, faucetWallet)
+  if (Number(await callLitecoin(faucet, 'getbalance')) >= coinsMin) return
   await callLitecoin(url, 'generatetoaddress', [1, await readOperatorsAddress(url)])
-  const address = await callLitecoin(outsider, 'getnewaddress', ['', 'bech32'])
+  const address = await callLitecoin(faucet, 'getnewaddress', ['', 'bech32'])
   await callLitecoin(url, 'generatetoaddress', [firstBlocks, address])
   await save(url)
 }
@@ -33,11 +36,11 @@ export interface Miner {
 }
 
 /**
- * Mines a block each `blockTimeS` seconds while payments wait or have just been mined, and one a minute otherwise. It never
- * fails: a node that does not answer is asked again.
+ * Mines a block every `blockTimeS` seconds while payments wait, and for a few more blocks so that they are
+ * confirmed. At other times mines one block a minute. If the node does not answer, the miner tries again.
  */
 export function startMiner(url: string, blockTimeS: number): Miner {
-  const standing: Standing = { blocksLeft: 0, minedAtMs: performance.now(), savedAtMs: performance.now() }
+  const state: MinerState = { blocksLeft: 0, minedAtMs: performance.now(), savedAtMs: performance.now() }
   let timer: NodeJS.Timeout
   let isStopped = false
   const next = () => {
@@ -51,7 +54,7 @@ export function startMiner(url: string, blockTimeS: number): Miner {
     )
     timer.unref()
   }
-  const take = () => mineNowAndThen(url, standing)
+  const take = () => mineNowAndThen(url, state)
   next()
   return {
     stop: () => {
@@ -61,26 +64,29 @@ export function startMiner(url: string, blockTimeS: number): Miner {
   }
 }
 
-interface Standing {
+interface MinerState {
   blocksLeft: number
   minedAtMs: number
   savedAtMs: number
 }
 
-async function mineNowAndThen(url: string, standing: Standing): Promise<void> {
+async function mineNowAndThen(url: string, state: MinerState): Promise<void> {
   const waiting = Number(field(await callLitecoin(url, 'getmempoolinfo'), 'size'))
-  if (waiting > 0) standing.blocksLeft = blocksAfterPayments
-  else if (standing.blocksLeft > 0) standing.blocksLeft -= 1
-  else if (performance.now() < standing.minedAtMs + idleMs) return
-  // Paid to nobody: a script that anybody may spend.
+  if (waiting > 0) state.blocksLeft = blocksAfterPayments
+  else if (state.blocksLeft > 0) state.blocksLeft -= 1
+  else if (performance.now() < state.minedAtMs + idleMs) return
+  // Nobody needs the reward of this block, so it goes to a script that anybody may spend.
   await callLitecoin(url, 'generatetodescriptor', [1, 'raw(51)'])
-  standing.minedAtMs = performance.now()
-  if (performance.now() < standing.savedAtMs + saveEveryMs) return
+  state.minedAtMs = performance.now()
+  if (performance.now() < state.savedAtMs + saveEveryMs) return
   await save(url)
-  standing.savedAtMs = performance.now()
+  state.savedAtMs = performance.now()
 }
 
-/** The node writes to disk what it holds in memory before it counts it. */
+/**
+ * Makes the node write its blocks to disk. To do so, it asks the node to count its UTXO set: the node writes
+ * its blocks before it counts.
+ */
 async function save(url: string): Promise<void> {
   await callLitecoin(url, 'gettxoutsetinfo')
 }

@@ -1,7 +1,7 @@
 /**
- * The sandbox's Litecoin chain: litecoind on a chain of its own, started, adopted and stopped as anvil is. It speaks to no
- * other node, listens for RPC alone, on a free port of this machine, and is asked with the cookie that it writes anew each
- * time it starts.
+ * Runs the sandbox's Litecoin chain: starts, takes over and stops litecoind. litecoind connects to no other
+ * node, so the chain is separate from all others. It serves only RPC, on a free local port. RPC calls are
+ * authenticated with the cookie that litecoind writes at each start.
  */
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -31,12 +31,13 @@ export interface LitecoindSettings {
 }
 
 const answerTimeoutMs = 2_000
-/** A port that was free may be taken before the node listens there. */
+/** The launch is tried this many times, because another process may take the port before the node listens. */
 const launchTries = 3
 
 /**
- * Starts the Litecoin chain of `dataDir`, or takes over the one that runs already. Its url tells the place of its cookie,
- * as UTXO_RPC_LITECOIN takes it. Rejects with what to do about it.
+ * Starts the Litecoin chain that is stored in `dataDir`, or takes over the chain if it is still running. The
+ * URL in the result has the form of the setting UTXO_RPC_LITECOIN and names the cookie file. Rejects with an
+ * error that says what to do.
  */
 export async function startLitecoind(settings: LitecoindSettings): Promise<NodeServer> {
   const files = filesOf(settings.dataDir)
@@ -46,17 +47,17 @@ export async function startLitecoind(settings: LitecoindSettings): Promise<NodeS
   return supervise(record, files, settings.blockTimeS)
 }
 
-/** Ends the litecoind that a killed Coffer left behind, where this one is to run without. */
+/** Ends the litecoind that a killed Coffer left behind. Called when Coffer starts without Litecoin. */
 export async function endLeftLitecoind(dataDir: string, log: Log): Promise<void> {
   const files = filesOf(dataDir)
   const record = await findRecorded(files.record, files.folder)
   if (record === undefined) return
-  log.info({ pid: record.pid }, 'ended a Litecoin chain that was still running')
+  log.info({ pid: record.pid }, 'stopped a Litecoin chain that was still running')
   await endNode(record.pid)
   removeRecord(files.record)
 }
 
-/** Where the litecoind of a Coffer that runs on `dataDir` is asked; undefined where none answers. */
+/** Returns the URL of the litecoind that runs on `dataDir`; undefined if no litecoind answers. */
 export async function findLitecoind(dataDir: string): Promise<string | undefined> {
   const files = filesOf(dataDir)
   const record = await findRecorded(files.record, files.folder)
@@ -69,7 +70,7 @@ interface Files {
   readonly folder: string
   readonly record: string
   readonly cookie: string
-  /** What it wrote while it ran. */
+  /** The file to which litecoind's output goes. */
   readonly output: string
 }
 
@@ -89,7 +90,7 @@ function urlOf({ cookie }: Files, { port }: NodeRecord): string {
   return url.href
 }
 
-/** The litecoind left by a killed Coffer, if it still answers; else it is ended. */
+/** Returns the litecoind that a killed Coffer left behind. Ends that litecoind if it does not answer. */
 async function adopt(files: Files, log: Log): Promise<NodeRecord | undefined> {
   const record = await findRecorded(files.record, files.folder)
   if (record === undefined) return undefined
@@ -110,8 +111,8 @@ async function launchAndRecord(files: Files): Promise<NodeRecord> {
     removeRecord(files.record)
     if (triesLeft > 0) continue
     throw new Error(
-      `The Litecoin chain did not start. Delete ${files.folder} for a new one, or start without --with-litecoin. ` +
-        `litecoind said:\n${readOutput(files.output)}`,
+      `The Litecoin chain did not start. Delete ${files.folder} to create a new chain, or start without --with-litecoin. ` +
+        `Output of litecoind:\n${readOutput(files.output)}`,
     )
   }
 }
@@ -124,14 +125,16 @@ async function launch(files: Files): Promise<NodeRecord> {
 }
 
 /**
- * The extension block (MWEB) is left out: nothing can be mined from height 432 on before somebody pays into it. Where
- * nobody pays fees, their level is not known, so that the wallet is told one.
+ * Returns litecoind's arguments. The extension block (MWEB) is disabled, because from height 432 on no block
+ * could be mined before somebody pays into the extension block. The wallet gets a fallback fee, because the
+ * node cannot estimate a fee on a chain where nobody pays fees.
  */
 function litecoindArguments({ folder }: Files, port: number): readonly string[] {
   const rpc = ['-server', `-rpcport=${port}`, '-rpcbind=127.0.0.1', '-rpcallowip=127.0.0.1']
   const alone = ['-listen=0', '-connect=0', '-dnsseed=0']
   const chain = ['-regtest', '-vbparams=mweb:-2:0', '-fallbackfee=0.0001', '-dbcache=4']
-  // One log, begun anew with each start.
+  // litecoind writes its log only to its standard output. The file for this output is truncated at each
+  // start.
   return [`-datadir=${folder}`, ...chain, ...rpc, ...alone, '-nodebuglogfile', '-printtoconsole=1']
 }
 

@@ -1,4 +1,7 @@
-/** A development node as a process: it runs detached and outlives Coffer, so that it ends after those who read it. */
+/**
+ * Runs a development node as a detached process, which keeps running when Coffer is stopped or killed. It can
+ * therefore be stopped after the processes that read from the node.
+ */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { required } from '../core/assert.ts'
@@ -8,28 +11,28 @@ import { endProcess, type NodeRecord, removeRecord } from './node-record.ts'
 export interface NodeServer {
   readonly url: string
   readonly pid: number
-  /** Calls once when the node ends without having been stopped. */
+  /** Registers a callback that is called if the node ends although nobody stopped it. */
   onExit(callback: () => void): void
-  /** Lets the node save its chain and end. */
+  /** Stops the node after it has saved its chain. */
   stop(): Promise<void>
 }
 
 export interface NodeCommand {
   readonly program: string
   readonly args: readonly string[]
-  /** Where its output goes, begun anew with each start. */
+  /** The file for the program's output, truncated at each start. */
   readonly outputFile: string
-  /** Says what to do where the program cannot be run. */
+  /** Returns an error that says what to do if the program cannot be run. */
   explain?(cause: Error): Error
 }
 
 const readyTimeoutMs = 20_000
 const stopTimeoutMs = 10_000
 const watchEveryMs = 250
-/** As much of its output as tells why it did not start. */
+/** Number of characters that are shown from the end of the output, to explain why the node did not start. */
 const outputCharsMax = 2000
 
-/** Starts a node. Rejects where its program cannot be run. */
+/** Starts a node. Rejects if its program cannot be run. */
 export async function launchNode({
   program,
   args,
@@ -40,7 +43,7 @@ export async function launchNode({
   const child = spawn(program, args, {
     detached: true,
     stdio: ['ignore', output, output],
-    // Ours holds secrets that are no business of its.
+    // The environment of Coffer contains secrets, so the node gets only these variables.
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
   })
   closeSync(output)
@@ -52,7 +55,7 @@ export async function launchNode({
   return { pid, birth: birthOf(pid) ?? '' }
 }
 
-/** Whether a node that was just launched comes to answer; false once it has ended. */
+/** Waits until a new node answers. Returns false if it ends, or does not answer within 20 seconds. */
 export async function comesToAnswer(pid: number, answers: () => Promise<boolean>): Promise<boolean> {
   const until = Date.now() + readyTimeoutMs
   while (isAlive(pid) && Date.now() < until) {
@@ -62,7 +65,7 @@ export async function comesToAnswer(pid: number, answers: () => Promise<boolean>
   return false
 }
 
-/** The end of what a node wrote. */
+/** Returns the end of a node's output. */
 export function readOutput(outputFile: string): string {
   return readFileSync(outputFile, 'utf8').slice(-outputCharsMax)
 }
@@ -70,11 +73,11 @@ export function readOutput(outputFile: string): string {
 export interface Supervision {
   readonly url: string
   readonly recordFile: string
-  /** Ends what is done for the node while it runs. */
+  /** Stops the timers that serve the node while it runs. */
   rest(): void
 }
 
-/** Watches a node until it ends by itself, or is stopped. */
+/** Watches a node until it ends by itself or is stopped. */
 export function superviseNode(pid: number, { url, recordFile, rest }: Supervision): NodeServer {
   const exitCallbacks: (() => void)[] = []
   const restAll = () => {
@@ -99,12 +102,15 @@ export function superviseNode(pid: number, { url, recordFile, rest }: Supervisio
   }
 }
 
-/** Lets a node save its chain and end; ends it for good where it takes too long. */
+/** Asks a node to save its chain and end. Kills the node if it still runs after ten seconds. */
 export function endNode(pid: number): Promise<void> {
   return endProcess(pid, stopTimeoutMs)
 }
 
-/** Ends a node that does not answer: it would not hear a request to end either. */
+/**
+ * Ends a node that does not answer. A node in this state rarely reacts to SIGTERM, so it is killed after one
+ * second.
+ */
 export function endStuckNode(pid: number): Promise<void> {
   return endProcess(pid, 1_000)
 }

@@ -1,15 +1,17 @@
-/** A process that outlives its parent, known again by pid, start time and command line. */
+/**
+ * Records the process of a development node, and finds the process again by pid, start time and command line.
+ */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { birthOf, commandLineOf, isAlive } from '../core/process-table.ts'
 
-/** What is written down of a running development node. */
+/** The stored record of a running development node. */
 export interface NodeRecord {
   readonly pid: number
-  /** Of its RPC. */
+  /** The port on which the node serves RPC. */
   readonly port: number
-  /** Absent of a node that mines when told. */
+  /** Seconds between blocks; absent if the node mines only on request. */
   readonly blockTimeS?: number
-  /** As the system tells it: a pid is given to another process sooner or later, with a later birth. */
+  /** The start time of the process. It distinguishes the process from a later one with the same pid. */
   readonly birth: string
 }
 
@@ -22,12 +24,15 @@ export function removeRecord(file: string): void {
   rmSync(file, { force: true })
 }
 
-/** The recorded node if it still runs and was started with `place`, a path of its own; undefined when it does not. */
-export async function findRecorded(file: string, place: string): Promise<NodeRecord | undefined> {
+/**
+ * Returns the recorded node if it still runs and its command line contains `path`; undefined if not. No other
+ * program has this path in its command line.
+ */
+export async function findRecorded(file: string, path: string): Promise<NodeRecord | undefined> {
   const record = readRecord(file)
   if (record === undefined || !isAlive(record.pid) || birthOf(record.pid) !== record.birth) return undefined
   const commandLine = await commandLineOf(record.pid)
-  return commandLine.some((word) => word.includes(place)) ? record : undefined
+  return commandLine.some((word) => word.includes(path)) ? record : undefined
 }
 
 function readRecord(file: string): NodeRecord | undefined {
@@ -40,7 +45,7 @@ function readRecord(file: string): NodeRecord | undefined {
   }
 }
 
-/** Asks the process to end, waits, and ends it for good when it does not within `patienceMs`. */
+/** Sends SIGTERM. Sends SIGKILL if the process has not ended `patienceMs` later. */
 export async function endProcess(pid: number, patienceMs: number): Promise<void> {
   signalProcess(pid, 'SIGTERM')
   if (await isGoneWithin(pid, patienceMs)) return
@@ -52,7 +57,7 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It is gone already.
+    // The process has already ended.
   }
 }
 

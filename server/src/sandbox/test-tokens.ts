@@ -1,37 +1,39 @@
-/** Our own USDT and USDC on the dev chain. */
+/** Deploys the sandbox's own USDT and USDC to the dev chain. */
 import { readFile } from 'node:fs/promises'
 import type { Abi } from 'ox/Abi'
 import * as AbiConstructor from 'ox/AbiConstructor'
 import { systemClock } from '../core/clock.ts'
 import { callNode } from './node-call.ts'
 
-/** Contracts in canonical spelling. */
+/** The addresses of the test tokens' contracts, in canonical form. */
 export interface TestTokens {
   readonly USDT: string
   readonly USDC: string
 }
 
-/** 1,000,000.000000 of each token for each holder. */
+/** The amount of each token that each holder gets: 1,000,000.000000. */
 const eachMinor = 1_000_000_000_000n
 const sources = { USDT: 'TestUsdt', USDC: 'TestUsdc' } as const
 
 /**
- * Deploys both tokens from dev account 0, which anvil signs for; accounts 0 and 1 get 1,000,000 of each. A contract
- * in `known` that the chain still has is kept; a chain that lost it gets a new one.
+ * Deploys the two test tokens from dev account 0, for which anvil signs. Accounts 0 and 1 get 1,000,000 of
+ * each token. If the chain still has the contract in `known`, that contract is kept and no new one is
+ * deployed.
  */
 export async function deployTestTokens(
   rpcUrl: string,
   signal: AbortSignal,
   known: Partial<TestTokens> = {},
 ): Promise<TestTokens> {
-  // Sent one after the other, so that a new chain always has them at the same addresses; one block takes both.
+  // The deployments are sent one after the other, so that the addresses are the same on every new chain. One
+  // block may contain both.
   const usdt = await findOrSend(rpcUrl, 'USDT', known.USDT, signal)
   const usdc = await findOrSend(rpcUrl, 'USDC', known.USDC, signal)
   const [USDT, USDC] = await Promise.all([usdt.contract(), usdc.contract()])
   return { USDT, USDC }
 }
 
-/** A contract that is there, or will be with the next block. */
+/** Returns the known contract if it exists. If not, sends a deployment, which the next block contains. */
 async function findOrSend(
   rpcUrl: string,
   symbol: keyof TestTokens,
@@ -53,7 +55,10 @@ async function findOrSend(
   return { contract: () => contractMadeBy(rpcUrl, txHash, signal) }
 }
 
-/** What a creation leaves on the chain is the end of the bytes that made it. */
+/**
+ * Decides whether a contract is this token. The contract's code on the chain must be the end of the token's
+ * creation bytecode.
+ */
 async function hasToken(
   url: string,
   contract: string,
@@ -64,13 +69,13 @@ async function hasToken(
   return code.length > 2 && artifact.bytecode.endsWith(code.slice(2))
 }
 
-/** Waits for the block that holds the deployment. */
+/** Waits for the deployment and returns the contract's address. @throws Error if the deployment failed */
 async function contractMadeBy(url: string, txHash: unknown, signal: AbortSignal): Promise<string> {
   for (;;) {
     signal.throwIfAborted()
     const receipt = (await callNode(url, 'eth_getTransactionReceipt', [txHash], signal)) as Receipt | null
     if (receipt?.status === '0x1') return receipt.contractAddress.toLowerCase()
-    if (receipt !== null) throw new Error('The dev chain refused to make a test token.')
+    if (receipt !== null) throw new Error('The deployment of a test token to the dev chain failed.')
     await systemClock.sleep(50, signal)
   }
 }
@@ -85,7 +90,7 @@ interface Artifact {
   readonly bytecode: `0x${string}`
 }
 
-/** From `src`, which is always beside the built code. */
+/** Reads the compiled contract from the folder `src`, which exists beside the built code too. */
 async function readArtifact(contract: string): Promise<Artifact> {
   const file = new URL(`../../src/sandbox/contracts/${contract}.json`, import.meta.url)
   return JSON.parse(await readFile(file, 'utf8'))

@@ -1,13 +1,13 @@
 /**
- * Reads what came over the socket: anything may be in it. Every field is looked at and nothing else is taken along, so
- * that what is judged later is of the shape its type says.
+ * Reads untrusted requests from the socket. It checks every field that it knows, and drops all other fields.
+ * The values in the result therefore match their types.
  */
-import type { Intent, IntentAsset, Payment, SweptDeposit, WalletPlace } from '../signing/intent.ts'
-import type { CoinRequest, SignRequest } from '../signing/signer-port.ts'
+import type { Intent, IntentAsset, Payment, SweptDeposit, WalletKeyPath } from '../signing/intent.ts'
+import type { SignRequest, UtxoRequest } from '../signing/signer-port.ts'
 import { wireLimits } from '../signing/signer-wire.ts'
-import { isPlaceNumber } from './keys/key-tree.ts'
+import { isKeyPathIndex } from './keys/key-tree.ts'
 
-/** What is asked has another shape than it must have; the message says where. */
+/** Thrown if a request has the wrong shape. The message names the wrong field. */
 export class RequestShapeError extends Error {
   override readonly name = 'RequestShapeError'
 }
@@ -15,29 +15,32 @@ export class RequestShapeError extends Error {
 const itemsMax = 500
 const textCharsMax = 200
 const unsignedCharsMax = 512 * 1024
-/** Where there are no witnesses, each coin comes with the whole transaction that made it. */
+/**
+ * Maximum number of characters of a PSBT. On chains without SegWit, a PSBT contains the whole previous
+ * transaction of each input.
+ */
 const psbtCharsMax = wireLimits.callBytes / 2
 
 export function readSignRequest(value: unknown): SignRequest {
   const fields = fieldsOf(value, 'request')
   const network = textOf(fields['network'], 'network')
-  if ('psbt' in fields) return coinRequestOf(fields, network)
+  if ('psbt' in fields) return utxoRequestOf(fields, network)
   return {
-    payoutId: textOf(fields['payoutId'], 'payoutId'),
+    outgoingTransactionId: textOf(fields['outgoingTransactionId'], 'outgoingTransactionId'),
     network,
     chainId: countOf(fields['chainId'], 'chainId'),
-    from: placeOf(fields['from'], 'from'),
+    from: keyPathOf(fields['from'], 'from'),
     nonce: countOf(fields['nonce'], 'nonce'),
     intent: intentOf(fields['intent'], network),
     unsigned: bytesOf(fields['unsigned']),
   }
 }
 
-function coinRequestOf(fields: Fields, network: string): CoinRequest {
+function utxoRequestOf(fields: Fields, network: string): UtxoRequest {
   return {
-    payoutId: textOf(fields['payoutId'], 'payoutId'),
+    outgoingTransactionId: textOf(fields['outgoingTransactionId'], 'outgoingTransactionId'),
     network,
-    anchor: outpointOf(fields['anchor'], 'anchor'),
+    pinnedOutpoint: outpointOf(fields['pinnedOutpoint'], 'pinnedOutpoint'),
     intent: intentOf(fields['intent'], network),
     psbt: base64Of(fields['psbt']),
   }
@@ -63,19 +66,19 @@ function intentOf(value: unknown, network: string): Intent {
         deposit: depositOf(fields['deposit'], 'deposit'),
         amountMinor: amountOf(fields, 'amountMinor'),
       }
-    case 'forward':
+    case 'direct_sweep':
     case 'rebalance':
-      return { kind, lane: numberOf(fields['lane'], 'lane'), ...movedOf(fields, network) }
-    case 'take_out':
+      return { kind, hotWallet: numberOf(fields['hotWallet'], 'hotWallet'), ...movedOf(fields, network) }
+    case 'treasury_withdrawal':
       return { kind, ...movedOf(fields, network) }
     case 'deploy':
     case 'consolidate':
       return { kind }
-    case 'lift':
+    case 'cpfp':
     case 'reclaim':
-      return { kind, payoutId: textOf(fields['payoutId'], 'payoutId') }
+      return { kind, outgoingTransactionId: textOf(fields['outgoingTransactionId'], 'outgoingTransactionId') }
     default:
-      throw new RequestShapeError('intent.kind is none that is known')
+      throw new RequestShapeError('intent.kind is not known')
   }
 }
 
@@ -100,7 +103,7 @@ function paymentOf(value: unknown, network: string): Payment {
 
 function assetOf(fields: Fields, network: string): IntentAsset {
   const asset = textOf(fields['asset'], 'asset')
-  if (!asset.startsWith(`${network}/`)) throw new RequestShapeError('asset is of another network')
+  if (!asset.startsWith(`${network}/`)) throw new RequestShapeError('asset belongs to another network')
   const contract = fields['contract']
   return { asset, contract: contract === null ? null : textOf(contract, 'contract') }
 }
@@ -113,15 +116,16 @@ function sweptOf(value: unknown): SweptDeposit {
   }
 }
 
-function placeOf(value: unknown, name: string): WalletPlace {
+function keyPathOf(value: unknown, name: string): WalletKeyPath {
   const fields = fieldsOf(value, name)
-  if (fields['type'] === 'lane') return { type: 'lane', lane: numberOf(fields['lane'], `${name}.lane`) }
+  if (fields['type'] === 'hotWallet')
+    return { type: 'hotWallet', hotWallet: numberOf(fields['hotWallet'], `${name}.hotWallet`) }
   return depositOf(value, name)
 }
 
-function depositOf(value: unknown, name: string): Extract<WalletPlace, { type: 'deposit' }> {
+function depositOf(value: unknown, name: string): Extract<WalletKeyPath, { type: 'deposit' }> {
   const fields = fieldsOf(value, name)
-  if (fields['type'] !== 'deposit') throw new RequestShapeError(`${name}.type is none that fits`)
+  if (fields['type'] !== 'deposit') throw new RequestShapeError(`${name}.type is not valid`)
   return {
     type: 'deposit',
     branch: numberOf(fields['branch'], `${name}.branch`),
@@ -131,52 +135,52 @@ function depositOf(value: unknown, name: string): Extract<WalletPlace, { type: '
 
 function fieldsOf(value: unknown, name: string): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw new RequestShapeError(`${name} is no object`)
+  throw new RequestShapeError(`${name} is not an object`)
 }
 
 function listOf<T>(value: unknown, name: string, read: (item: unknown) => T): readonly T[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > itemsMax) {
-    throw new RequestShapeError(`${name} is no list of 1 to ${itemsMax}`)
+    throw new RequestShapeError(`${name} is not a list of 1 to ${itemsMax} items`)
   }
   return value.map(read)
 }
 
 function textOf(value: unknown, name: string): string {
   if (typeof value === 'string' && value !== '' && value.length <= textCharsMax) return value
-  throw new RequestShapeError(`${name} is no text of 1 to ${textCharsMax} characters`)
+  throw new RequestShapeError(`${name} is not a text of 1 to ${textCharsMax} characters`)
 }
 
-/** Chain ids and nonces. */
+/** Returns a whole number that is not negative, such as a chain id or a nonce. */
 function countOf(value: unknown, name: string): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
-  throw new RequestShapeError(`${name} is no whole number from 0`)
+  throw new RequestShapeError(`${name} is not a whole number from 0`)
 }
 
 function numberOf(value: unknown, name: string): number {
-  if (isPlaceNumber(value)) return value
-  throw new RequestShapeError(`${name} is no whole number below 2^31`)
+  if (isKeyPathIndex(value)) return value
+  throw new RequestShapeError(`${name} is not a whole number below 2^31`)
 }
 
 function amountOf(fields: Fields, name: string, min = 1n): bigint {
   const value = fields[name]
   if (typeof value === 'bigint' && value >= min && value < 2n ** 256n) return value
-  throw new RequestShapeError(`${name} is no amount from ${min}`)
+  throw new RequestShapeError(`${name} is not an amount from ${min}`)
 }
 
 function outpointOf(value: unknown, name: string): string {
   if (typeof value === 'string' && /^[0-9a-f]{64}:(0|[1-9]\d{0,9})$/.test(value)) return value
-  throw new RequestShapeError(`${name} is no outpoint`)
+  throw new RequestShapeError(`${name} is not an outpoint`)
 }
 
 function base64Of(value: unknown): string {
   const isText = typeof value === 'string' && value.length % 4 === 0 && value.length <= psbtCharsMax
   if (isText && /^[A-Za-z0-9+/]+={0,2}$/.test(value)) return value
-  throw new RequestShapeError('psbt is no base64')
+  throw new RequestShapeError('psbt is not base64')
 }
 
 function bytesOf(value: unknown): string {
   const isBytes =
     typeof value === 'string' && value.length <= unsignedCharsMax && /^([0-9a-f]{2})+$/.test(value)
   if (isBytes) return value
-  throw new RequestShapeError('unsigned is no bytes in lower-case hex')
+  throw new RequestShapeError('unsigned is not lower-case hex')
 }

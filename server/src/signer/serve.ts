@@ -1,4 +1,4 @@
-/** The signer's door: one unix socket, which only its user and group can open. */
+/** Serves the signer on one unix socket. Only the socket's user and group can open it. */
 import { once } from 'node:events'
 import { chmod, rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -11,10 +11,10 @@ import type { SignerCore } from './signer-core.ts'
 
 export interface ServeParts {
   readonly core: Pick<SignerCore, 'attest' | 'sign' | 'readLog' | 'control'>
-  /** Its folder must be closed to others; what lies there under the name is replaced. */
+  /** Path of the socket. Other users must have no access to its folder. An existing file is replaced. */
   readonly socketPath: string
-  /** Told what makes the signer useless until it is started again: its log could not be written. */
-  onFault(error: Error): void
+  /** Called if the signer must be restarted because its log could not be written. */
+  onError(error: Error): void
 }
 
 export interface SignerServer {
@@ -23,7 +23,7 @@ export interface SignerServer {
 
 const connectionsMax = 16
 
-export async function serveSigner({ core, socketPath, onFault }: ServeParts): Promise<SignerServer> {
+export async function serveSigner({ core, socketPath, onError }: ServeParts): Promise<SignerServer> {
   await requireClosedFolder(dirname(socketPath))
   await rm(socketPath, { force: true })
   const sockets = new Set<Socket>()
@@ -31,7 +31,7 @@ export async function serveSigner({ core, socketPath, onFault }: ServeParts): Pr
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
-    serveSocket(core, socket).catch(onFault)
+    serveSocket(core, socket).catch(onError)
   })
   server.maxConnections = connectionsMax
   server.listen(socketPath)
@@ -47,19 +47,22 @@ async function closeServer(server: Server, sockets: ReadonlySet<Socket>): Promis
   await closed
 }
 
-/** Answers a caller's lines one after the other; a caller that sends no such lines is let go. */
+/**
+ * Answers the lines of a client one after the other. A client that sends an invalid line gets an error and is
+ * disconnected.
+ */
 async function serveSocket(core: ServeParts['core'], socket: Socket): Promise<void> {
   const reader = new LineReader(wireLimits.callBytes)
   try {
-    for await (const piece of socket) {
-      for (const line of linesIn(reader, piece as Buffer)) {
+    for await (const chunk of socket) {
+      for (const line of linesIn(reader, chunk as Buffer)) {
         const call = readCall(line)
         await write(socket, call === undefined ? noCall : await replyTo(core, call.id, call))
         if (call === undefined) return
       }
     }
   } catch (error) {
-    if (!isSocketFault(error)) throw error
+    if (!isSocketError(error)) throw error
   } finally {
     socket.destroy()
   }
@@ -67,13 +70,13 @@ async function serveSocket(core: ServeParts['core'], socket: Socket): Promise<vo
 
 const noCall: SignerReply = {
   id: null,
-  fault: 'That is no call: a line is a JSON object with "id" and "call"',
+  error: 'Not a call: a line must be a JSON object with "id" and "call"',
 }
 
-/** A line that is too long is none of ours, like any other nonsense. */
-function linesIn(reader: LineReader, piece: Buffer): readonly string[] {
+/** Returns the complete lines of a chunk. A line that is too long is treated as an invalid call. */
+function linesIn(reader: LineReader, chunk: Buffer): readonly string[] {
   try {
-    return reader.push(piece)
+    return reader.push(chunk)
   } catch (error) {
     if (error instanceof LineTooLongError) return ['']
     throw error
@@ -98,20 +101,20 @@ async function replyTo(core: ServeParts['core'], id: number, { call, ...given }:
     case 'sign': {
       const { requests } = given
       if (!Array.isArray(requests) || requests.length > wireLimits.requestsPerCall) {
-        return { id, fault: `"requests" must be a list of at most ${wireLimits.requestsPerCall}` }
+        return { id, error: `"requests" must be a list of at most ${wireLimits.requestsPerCall}` }
       }
       return { id, result: await core.sign(requests) }
     }
     case 'readLog': {
       const { after, max } = given
       if (!isCount(after) || !isCount(max))
-        return { id, fault: '"after" and "max" must be whole numbers from 0' }
+        return { id, error: '"after" and "max" must be whole numbers from 0' }
       const entries = await core.readLog(after, Math.min(max, wireLimits.entriesPerCall))
       return { id, result: entries.map(wireEntry) }
     }
     default: {
       const reply = await replyToControl(core.control, call, given)
-      return reply === undefined ? { id, fault: 'There is no such call' } : { id, ...reply }
+      return reply === undefined ? { id, error: 'There is no such call' } : { id, ...reply }
     }
   }
 }
@@ -134,13 +137,13 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** Waits for a caller that reads slowly. */
+/** Writes a reply. If the client reads slowly, waits until the client has read. */
 async function write(socket: Socket, reply: SignerReply): Promise<void> {
   if (socket.destroyed || socket.write(`${intentText(reply)}\n`)) return
   await Promise.race([once(socket, 'drain'), once(socket, 'close')])
 }
 
-function isSocketFault(error: unknown): boolean {
+function isSocketError(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(
     (error as NodeJS.ErrnoException).code ?? '',
   )
@@ -148,11 +151,13 @@ function isSocketFault(error: unknown): boolean {
 
 async function requireClosedFolder(folder: string): Promise<void> {
   const { mode } = await stat(folder).catch(() => {
-    throw new Error(`The folder of the socket, ${folder}, is missing: make it for the signer, with mode 0750`)
+    throw new Error(
+      `The folder of the socket, ${folder}, is missing: create it for the signer, with mode 0750`,
+    )
   })
   if ((mode & 0o007) !== 0) {
     throw new Error(
-      `Anybody on this machine can enter ${folder}, where the socket is to be: "chmod 750 ${folder}"`,
+      `The folder of the socket, ${folder}, is accessible to everybody on this machine: run "chmod 750 ${folder}"`,
     )
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The signer without its socket: trusts nothing it is asked. Every request is read field by field, its bytes are decoded and
- * compared with what the intent means, MAC and policy are checked, and its own log decides what may still be signed.
+ * The signer without its socket. It does not trust requests: it reads every field, decodes the bytes and
+ * compares them with the meaning of the intent. It then checks the MAC and the policy. A request that
+ * contradicts an earlier signature in the signer's log is refused.
  */
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { required } from '../core/assert.ts'
@@ -14,10 +15,10 @@ import type {
   SignerControl,
   SignRequest,
 } from '../signing/signer-port.ts'
-import { ControlDesk, type ControlParts } from './control/control-desk.ts'
-import type { JudgedRequest } from './judging/judge.ts'
-import { type AccountJudgeParts, judgeAccount } from './judging/judge-accounts.ts'
-import { CoinJudge, type CoinJudgeParts } from './judging/judge-coins.ts'
+import { type ControlParts, LoggedControl } from './control/logged-control.ts'
+import type { AuthorizedRequest } from './judging/authorize.ts'
+import { type AccountAuthorizerParts, authorizeAccount } from './judging/authorize-accounts.ts'
+import { UtxoJudge, type UtxoJudgeParts } from './judging/judge-utxos.ts'
 import { attestedLimits, type Policy } from './judging/policy.ts'
 import { Refusal } from './judging/refusal.ts'
 import { SignedBefore } from './judging/signed-before.ts'
@@ -28,54 +29,61 @@ import type { NewEntry } from './log/sign-log.ts'
 import { RequestShapeError, readSignRequest } from './read-request.ts'
 
 export interface SignerCoreParts
-  extends AccountJudgeParts,
-    CoinJudgeParts,
-    Partial<Pick<ControlParts, 'opensIncarnations'>> {
+  extends AccountAuthorizerParts,
+    UtxoJudgeParts,
+    Partial<Pick<ControlParts, 'opensDatabaseIdentities'>> {
   readonly logPath: string
-  /** Undefined where nothing but the logs' own anchors vouches for them. */
+  /**
+   * Undefined if no checkpoint is used. In that case only the position files of the logs show whether the
+   * logs are complete.
+   */
   readonly checkpointPath?: string | undefined
-  /** Of the addresses of the UTXO family. */
+  /** Account xpubs of the UTXO networks. */
   readonly accounts: readonly Account[]
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** A request that was found right, or how it is answered. */
-type Judged =
+/** The result for a request: a refusal, the sequence of an identical earlier request, or a new entry. */
+type Authorized =
   | { readonly type: 'refused'; readonly answer: Extract<SignAnswer, { type: 'refused' }> }
   | { readonly type: 'known'; readonly sequence: number }
   | { readonly type: 'new'; readonly entry: NewEntry }
 
 export class SignerCore implements Signer {
-  /** Shared with those that judge, so that all are held to the same policy. */
+  /** The authorisers share this object, so that all of them use the same policy. */
   readonly #parts: SignerCoreParts & { policy: Policy }
   readonly control: SignerControl
-  readonly #desk: ControlDesk
-  readonly #coins: CoinJudge
+  readonly #control: LoggedControl
+  readonly #utxoJudge: UtxoJudge
   readonly #before = new SignedBefore()
   readonly #spending = new Spending()
   #log: SignerRecords | undefined
-  /** Why nothing is done any more: what is in memory may be ahead of the log then. */
-  #fault: Error | undefined
-  /** The end of the last call: requests are judged one after the other, whoever asks. */
-  #turn: Promise<unknown> = Promise.resolve()
+  /** The error after which the signer answers no more calls, because its memory may be ahead of the log. */
+  #error: Error | undefined
+  /** Resolves when the last call has ended. Requests of all clients are processed one after the other. */
+  #last: Promise<unknown> = Promise.resolve()
 
   private constructor(parts: SignerCoreParts) {
     this.#parts = { ...parts }
-    this.#coins = new CoinJudge(this.#parts)
-    const { keys, clock, opensIncarnations = false } = parts
-    const desk = new ControlDesk({ statementKey: keys.statementKey, clock, opensIncarnations })
-    this.#desk = desk
+    this.#utxoJudge = new UtxoJudge(this.#parts)
+    const { keys, clock, opensDatabaseIdentities = false } = parts
+    const control = new LoggedControl({
+      statementKey: keys.statementKey,
+      clock,
+      opensDatabaseIdentities,
+    })
+    this.#control = control
     this.control = {
-      countersign: (head) => this.#inTurn(() => desk.countersign(head)),
-      halt: (halt) => this.#inTurn(() => desk.halt(halt)),
-      lift: (line) => this.#inTurn(() => desk.lift(line)),
+      countersign: (head) => this.#oneByOne(() => control.countersign(head)),
+      halt: (halt) => this.#oneByOne(() => control.halt(halt)),
+      lift: (line) => this.#oneByOne(() => control.lift(line)),
     }
   }
 
   /**
    * Reads the logs, which must exist.
-   * @throws SignLogError where one is not what the signer wrote, or is older than the checkpoint
-   * @throws SignerSetupError where an entry cannot be read with what the signer is started with
+   * @throws SignLogError if a log differs from what the signer wrote or is older than the checkpoint.
+   * @throws SignerSetupError if an entry cannot be read with the present options of the signer.
    */
   static async open(parts: SignerCoreParts): Promise<SignerCore> {
     const core = new SignerCore(parts)
@@ -84,37 +92,48 @@ export class SignerCore implements Signer {
       checkpointPath: parts.checkpointPath,
       key: parts.keys.logKey,
       onSigned: (entry) => core.#replay(entry),
-      onControl: (entry) => core.#desk.replay(entry),
+      onControl: (entry) => core.#control.replay(entry),
     })
-    core.#desk.writeTo(core.#log)
+    core.#control.writeTo(core.#log)
     return core
   }
 
   async attest(): Promise<Attestation> {
     const { codec, keys, accounts } = this.#parts
-    const { depositXpub, lanes } = keys
+    const { depositXpub, hotWallets } = keys
     const limits = attestedLimits(this.#parts.policy)
     const logEntries = this.#ownLog.length
-    return { family: codec.family, depositXpub, lanes, accounts, logEntries, limits, ...this.#desk.attest() }
+    return {
+      family: codec.family,
+      depositXpub,
+      hotWallets,
+      accounts,
+      logEntries,
+      limits,
+      ...this.#control.attest(),
+    }
   }
 
-  /** Replaces the policy for later requests. What was signed before still counts towards the limits. */
+  /**
+   * Replaces the policy for later requests. Transactions that were signed before still count towards the
+   * limits.
+   */
   usePolicy(policy: Policy): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#oneByOne(async () => {
       this.#parts.policy = policy
     })
   }
 
   sign(requests: readonly unknown[]): Promise<readonly SignAnswer[]> {
-    return this.#inTurn(() => this.#sign(requests))
+    return this.#oneByOne(() => this.#sign(requests))
   }
 
   readLog(after: number, max: number): Promise<readonly LogEntry[]> {
-    return this.#inTurn(() => this.#ownLog.read(after, max))
+    return this.#oneByOne(() => this.#ownLog.read(after, max))
   }
 
   async close(): Promise<void> {
-    await this.#turn.catch(() => {})
+    await this.#last.catch(() => {})
     await this.#ownLog.close()
   }
 
@@ -122,23 +141,23 @@ export class SignerCore implements Signer {
     return required(this.#log, 'log')
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(() => {
-      if (this.#fault !== undefined) throw this.#fault
+  #oneByOne<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(() => {
+      if (this.#error !== undefined) throw this.#error
       return work()
     })
-    this.#turn = result.catch((error: Error) => {
-      this.#fault ??= error
+    this.#last = result.catch((error: Error) => {
+      this.#error ??= error
     })
     return result
   }
 
   async #sign(requests: readonly unknown[]): Promise<readonly SignAnswer[]> {
-    const judged: Judged[] = []
+    const authorized: Authorized[] = []
     const added: NewEntry[] = []
     for (const request of requests) {
-      const one = await this.#judge(request, this.#ownLog.length + added.length + 1)
-      judged.push(one)
+      const one = await this.#authorize(request, this.#ownLog.length + added.length + 1)
+      authorized.push(one)
       if (one.type === 'new') added.push(one.entry)
       await yieldToEvents()
     }
@@ -146,7 +165,7 @@ export class SignerCore implements Signer {
     const bySequence = new Map(entries.map((entry) => [entry.sequence, entry]))
     let next = 0
     const answers: SignAnswer[] = []
-    for (const one of judged) {
+    for (const one of authorized) {
       if (one.type === 'refused') answers.push(one.answer)
       else if (one.type === 'known') answers.push(signedAnswer(await this.#entryAt(one.sequence, bySequence)))
       else answers.push(signedAnswer(required(entries[next++], 'entry')))
@@ -159,8 +178,11 @@ export class SignerCore implements Signer {
     return required(stored, `entry ${sequence}`)
   }
 
-  /** @param sequence under which the log will hold it; what follows in the same batch is judged with it */
-  async #judge(given: unknown, sequence: number): Promise<Judged> {
+  /**
+   * Authorises a request and signs it. Later requests of the same batch are checked against this request too.
+   * @param sequence the sequence that the request's entry gets in the log.
+   */
+  async #authorize(given: unknown, sequence: number): Promise<Authorized> {
     try {
       const request = readSignRequest(given)
       const known = this.#before.sequenceOf(request)
@@ -184,35 +206,41 @@ export class SignerCore implements Signer {
     }
   }
 
-  #read(request: SignRequest): JudgedRequest {
-    return 'psbt' in request ? this.#coins.judge(request) : judgeAccount(this.#parts, request)
+  #read(request: SignRequest): AuthorizedRequest {
+    return 'psbt' in request ? this.#utxoJudge.authorize(request) : authorizeAccount(this.#parts, request)
   }
 
-  /** @throws Refusal unless everything about the request is as it must be */
-  #requireAllowed(request: SignRequest, asked: JudgedRequest): void {
-    const { payoutId } = request
-    this.#desk.requireNoHalt(request.intent)
+  /**
+   * Checks everything about a request.
+   * @throws Refusal if any part of the request is not allowed.
+   */
+  #requireAllowed(request: SignRequest, asked: AuthorizedRequest): void {
+    const { outgoingTransactionId } = request
+    this.#control.requireNoHalt(request.intent)
     this.#before.requireConflict(request, asked.takes)
     asked.require()
-    const charges = asked.charges(this.#before.has(payoutId))
-    const fault = this.#spending.faultOf(payoutId, charges, this.#parts.clock.now())
-    if (fault !== undefined) throw new Refusal('over-limit', fault)
+    const charges = asked.charges(this.#before.has(outgoingTransactionId))
+    const error = this.#spending.errorOf(outgoingTransactionId, charges, this.#parts.clock.now())
+    if (error !== undefined) throw new Refusal('over-limit', error)
   }
 
-  /** Another attempt of a payout spends no more than the first did, but for its fee. */
-  #remember(entry: LogEntry, asked: JudgedRequest): void {
-    const charges = asked.charges(this.#before.has(entry.payoutId))
+  /**
+   * Adds a log entry to the state in memory. If the entry is a further attempt of an outgoing transaction,
+   * only its fee counts towards the limits.
+   */
+  #remember(entry: LogEntry, asked: AuthorizedRequest): void {
+    const charges = asked.charges(this.#before.has(entry.outgoingTransactionId))
     this.#before.add(entry, asked.takes)
-    this.#spending.add(entry.payoutId, charges, entry.signedAt)
+    this.#spending.add(entry.outgoingTransactionId, charges, entry.signedAt)
     asked.remember(entry.txHash)
   }
 }
 
 function unreadable(entry: LogEntry, { message }: Refusal): string {
-  const place = 'from' in entry ? entry.from : undefined
-  return place?.type === 'lane'
-    ? `The log has entries of lane ${place.lane}: start with --lanes ${place.lane + 1} or more`
-    : `Entry ${entry.sequence} of the log cannot be read as the signer is started now: ${message}`
+  const keyPath = 'from' in entry ? entry.from : undefined
+  return keyPath?.type === 'hotWallet'
+    ? `The log has entries of hot wallet ${keyPath.hotWallet}: start with --hot-wallets ${keyPath.hotWallet + 1} or more`
+    : `Entry ${entry.sequence} of the log cannot be read with the current options of the signer: ${message}`
 }
 
 function signedAnswer({ txHash, raw, sequence }: LogEntry): SignAnswer {

@@ -1,104 +1,133 @@
 /**
- * What a transaction of ours is to do, in words that both sides of the signer's socket understand. Our own addresses are
- * named by their place in the key tree, never spelled out: the signer derives them itself, so that a changed row in the
- * database cannot send money elsewhere. What goes outside carries a MAC, made when it was approved.
+ * An intent describes what an outgoing transaction is to do, for the planner and the signer alike. It names
+ * our own addresses by derivation path and never by address. The signer derives these addresses itself, so a
+ * changed row in the database cannot send money elsewhere. A payment to somebody else carries a MAC that was
+ * made when the payment was approved.
  */
 
 /**
- * Where the key of a wallet lies: a hot lane at .../1'/0/<lane>, a deposit address at .../0'/<branch>/<index>; where money
- * lies in coins, the hot wallet at .../1'/<branch>/<index>.
+ * The derivation path of a wallet's key. A hot wallet has .../1'/0/<number> on EVM and
+ * .../1'/<branch>/<index> on UTXO chains. A deposit address has .../0'/<branch>/<index>.
  */
-export type WalletPlace = LanePlace | DepositPlace | HotPlace
+export type WalletKeyPath = HotWalletKeyPath | DepositKeyPath | UtxoHotKeyPath
 
-/** Where a coin of ours lies. */
-export type CoinPlace = DepositPlace | HotPlace
+/** The derivation path of the key of one of our sending addresses on EVM chains. */
+export type EvmKeyPath = HotWalletKeyPath | DepositKeyPath
 
-export interface LanePlace {
-  readonly type: 'lane'
-  readonly lane: number
+/** The derivation path of the key of one of our UTXOs. */
+export type UtxoKeyPath = DepositKeyPath | UtxoHotKeyPath
+
+export interface HotWalletKeyPath {
+  readonly type: 'hotWallet'
+  readonly hotWallet: number
 }
 
-export interface DepositPlace {
+export interface DepositKeyPath {
   readonly type: 'deposit'
   readonly branch: number
   readonly index: number
 }
 
-export interface HotPlace {
+export interface UtxoHotKeyPath {
   readonly type: 'hot'
-  /** 0 receives from the operator, 1 is for change. */
+  /** 0 is the branch that receives funds from the operator, 1 the branch for change. */
   readonly branch: 0 | 1
   readonly index: number
 }
 
-/** An asset as a chain moves it, with the ledger's name for it. */
+/** An asset with its name in the ledger and its contract on chain. */
 export interface IntentAsset {
   /** `<network>/<symbol>` */
   readonly asset: string
-  /** The token's contract in canonical spelling; null for the coin. */
+  /** The token's contract in canonical form; null for the native coin. */
   readonly contract: string | null
 }
 
-/** Money to somebody outside, as it was approved. */
+/** A payment to somebody outside Coffer, as it was approved. */
 export interface Payment extends IntentAsset {
   readonly withdrawalId: string
   readonly merchantId: string
-  /** In canonical spelling. */
+  /** The recipient's address in canonical form. */
   readonly address: string
   /** What the recipient gets, in the asset's smallest unit. */
   readonly netMinor: bigint
-  /** What is kept of the merchant's money beside it. */
+  /** The fee that the merchant pays in addition to `netMinor`, in the asset's smallest unit. */
   readonly feeMinor: bigint
-  /** The `withdraw` invoice whose claim it pays; null where there is none. */
+  /** The `withdraw` invoice that this payment pays out; null if it pays out none. */
   readonly invoiceId: string | null
-  /** Of the order it pays, by the process that took it. Entries of the signer's log from before orders were signed have none. */
+  /**
+   * The signature of the order that this payment pays, made by the process that accepted the order. Entries
+   * of the signer's log that are older than order signatures do not have this field.
+   */
   readonly orderSignature: string
-  /** HMAC-SHA256 in hex over all the above and the network. */
+  /** HMAC-SHA256 in hex over the network and all other fields. */
   readonly mac: string
 }
 
 export type Intent =
-  /** One payment on EVM; where money lies in coins, up to `paymentsMax` of different withdrawals. */
+  /** Pays one withdrawal on an EVM chain, or up to `paymentsMax` withdrawals on a UTXO chain. */
   | { readonly kind: 'withdrawal'; readonly payments: readonly Payment[] }
-  /** Moves all that delegated deposit addresses hold of some assets to the lane that sends it (EIP-7702). */
+  /**
+   * Moves the whole balances in some assets from delegated deposit addresses (EIP-7702) to the hot wallet
+   * that sends the transaction.
+   */
   | {
       readonly kind: 'sweep'
       readonly deposits: readonly SweptDeposit[]
       readonly assets: readonly IntentAsset[]
     }
-  /** Coin for a deposit address that must pay for its own transfer. */
-  | { readonly kind: 'top_up'; readonly deposit: DepositPlace; readonly amountMinor: bigint }
-  /** What a deposit address sends to a lane by itself. */
-  | ({ readonly kind: 'forward'; readonly lane: number; readonly amountMinor: bigint } & IntentAsset)
-  /** From lane to lane. */
-  | ({ readonly kind: 'rebalance'; readonly lane: number; readonly amountMinor: bigint } & IntentAsset)
-  /** To the operator's cold address, which the signer knows by its own settings. */
-  | ({ readonly kind: 'take_out'; readonly amountMinor: bigint } & IntentAsset)
-  /** Puts the contract to which deposit addresses are delegated on the chain, at the address its code decides. */
+  /** Sends native coin to a deposit address, so that the address can pay for its own transfer. */
+  | { readonly kind: 'top_up'; readonly deposit: DepositKeyPath; readonly amountMinor: bigint }
+  /** A transfer that a deposit address itself sends to a hot wallet. */
+  | ({
+      readonly kind: 'direct_sweep'
+      readonly hotWallet: number
+      readonly amountMinor: bigint
+    } & IntentAsset)
+  /** A transfer from one hot wallet to another. */
+  | ({ readonly kind: 'rebalance'; readonly hotWallet: number; readonly amountMinor: bigint } & IntentAsset)
+  /** A transfer to the operator's cold address, which the signer takes from its own settings. */
+  | ({ readonly kind: 'treasury_withdrawal'; readonly amountMinor: bigint } & IntentAsset)
+  /**
+   * Deploys the contract to which deposit addresses are delegated. The contract's address depends on its code
+   * alone.
+   */
   | { readonly kind: 'deploy' }
-  /** Spends change of a payout that waits, so that it is mined for the fee of both (CPFP); all goes back to ourselves. */
-  | { readonly kind: 'lift'; readonly payoutId: string }
-  /** Takes back coins of a payout that can never be mined any more, so that others may have them; all goes back to ourselves. */
-  | { readonly kind: 'reclaim'; readonly payoutId: string }
-  /** Makes few coins of many; all goes back to ourselves. */
+  /**
+   * Spends the change of a pending outgoing transaction at a high fee, so that a miner includes both (child
+   * pays for parent, CPFP). All outputs are ours.
+   */
+  | { readonly kind: 'cpfp'; readonly outgoingTransactionId: string }
+  /**
+   * Sends to ourselves the UTXOs of an outgoing transaction that can never be mined any more. Other outgoing
+   * transactions can then use the money. All outputs are ours.
+   */
+  | { readonly kind: 'reclaim'; readonly outgoingTransactionId: string }
+  /** Merges many UTXOs into few. All outputs are ours. */
   | { readonly kind: 'consolidate' }
 
 export type IntentKind = Intent['kind']
 
-/** As many payments as one transaction carries where it can carry several. */
+/** Maximum number of payments in one transaction, on chains where one transaction can carry several. */
 export const paymentsMax = 50
 
-export interface SweptDeposit extends DepositPlace {
-  /** The address's nonce, where it must be delegated in this transaction; null where it is already. */
+export interface SweptDeposit extends DepositKeyPath {
+  /** The address's nonce if this transaction must delegate it (EIP-7702); null if it is delegated already. */
   readonly delegationNonce: number | null
 }
 
-/** An intent, or what carries one, as text: for the database, the signer's socket and its log. */
+/**
+ * Serializes an intent, or an object that contains one, for the database, the signer's socket and its log.
+ * Bigints become `<digits>n`.
+ */
 export function intentText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
 }
 
-/** Reads what `intentText` wrote. Nothing in it is checked: whoever trusts nobody compares it with what was approved. */
+/**
+ * Parses a text that `intentText` wrote, without any validation. A caller that does not trust the text's
+ * source must compare the result with what was approved.
+ */
 export function readIntentText(text: string): unknown {
   return JSON.parse(text, (_, part: unknown) =>
     typeof part === 'string' && /^\d{1,78}n$/.test(part) ? BigInt(part.slice(0, -1)) : part,

@@ -1,48 +1,52 @@
 /**
- * Signatures over orders. The process that takes a merchant's order signs it (Ed25519); those that approve, plan and sign
- * its payment hold the public keys alone. Whoever writes the database, or holds the key of the payments' MACs, cannot
- * make an order or change one.
+ * Signs and verifies withdrawal orders with Ed25519. Only the process that accepts a merchant's order holds
+ * the private seed. The processes that approve, plan and sign the payment of an order hold public keys. Write
+ * access to the database, or the key of the payment MACs, is therefore not enough to create or change an
+ * order.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 
-/** What an order says. Nothing of it may change once it was ordered. */
+/** The signed content of an order. No field may change after the order was made. */
 export interface Order {
   readonly id: string
   readonly merchantId: string
   /** `<network>/<symbol>` */
   readonly asset: string
-  /** The token's contract in canonical spelling; null for the coin. */
+  /** The token's contract in canonical form; null for the native coin. */
   readonly contract: string | null
-  /** In canonical spelling. */
+  /** The recipient's address in canonical form. */
   readonly address: string
-  /** What leaves the merchant's balance: what the recipient gets and the fee. */
+  /** What leaves the merchant's balance: the recipient's amount plus the fee. */
   readonly amountMinor: bigint
   readonly feeMinor: bigint
-  /** The `withdraw` invoice whose claim it pays. */
+  /** The `withdraw` invoice that this order pays out; null if it pays out none. */
   readonly invoiceId: string | null
 }
 
-/** Makes signatures, each `<key id>.<base64url>`. */
+/** Signs orders. The signatures have the form `<key id>.<base64url>`. */
 export interface OrderSigner {
   sign(network: string, order: Order): string
-  /** That an operator lets an order go out whatever it is worth. */
+  /** Signs an operator's decision to release an order for payment, regardless of the order's value. */
   signRelease(orderId: string): string
 }
 
-/** Checks signatures: false for anything that none of its keys made. */
+/** Verifies signatures of orders. The methods return true only if one of the verifier's keys signed. */
 export interface OrderVerifier {
   verify(network: string, order: Order, signature: string): boolean
   verifyRelease(orderId: string, signature: string): boolean
 }
 
-/** Bytes of a private seed, and of a public key. */
+/** Length in bytes of a private seed, and of a public key. */
 export const orderKeyBytes = 32
 
-/** DER of an Ed25519 key (RFC 8410) up to its 32 bytes: PKCS #8 of a seed, SPKI of a public key. */
+/**
+ * The DER prefixes that precede the 32 bytes of an Ed25519 key (RFC 8410): PKCS #8 for a seed, SPKI for a
+ * public key.
+ */
 const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** @throws RangeError for a seed of another length */
+/** Creates a signer of orders. @throws RangeError if the seed does not have 32 bytes */
 export function orderSigner(seed: Buffer): OrderSigner {
   const key = privateKeyOf(seed)
   const id = orderKeyId(orderPublicKey(seed))
@@ -54,13 +58,13 @@ export function orderSigner(seed: Buffer): OrderSigner {
 }
 
 /**
- * @param publicKeys as many as may have made a signature that still counts
- * @throws RangeError where there is none, one has another length, or two share an id
+ * @param publicKeys every key whose signatures are still accepted
+ * @throws RangeError if the list is empty, a key does not have 32 bytes, or two keys share an id
  */
 export function orderVerifier(publicKeys: readonly Buffer[]): OrderVerifier {
   if (publicKeys.length === 0) throw new RangeError('orders cannot be verified without a public key')
   const keys = new Map(publicKeys.map((raw) => [orderKeyId(raw), publicKeyOf(raw)]))
-  if (keys.size < publicKeys.length) throw new RangeError('a public key is there twice')
+  if (keys.size < publicKeys.length) throw new RangeError('a public key is listed twice')
   const isSigned = (text: string, signature: string) => {
     const [, id = '', encoded = ''] = signaturePattern.exec(signature) ?? []
     const key = keys.get(id)
@@ -72,21 +76,23 @@ export function orderVerifier(publicKeys: readonly Buffer[]): OrderVerifier {
   }
 }
 
-/** The public key of a seed, its 32 bytes. */
+/** Returns the 32-byte public key of a seed. */
 export function orderPublicKey(seed: Buffer): Buffer {
   const spki = createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' })
   return spki.subarray(publicPrefix.length)
 }
 
-/** Names a public key: the first 8 hex digits of its SHA-256. */
+/** Returns the id of a public key: the first 8 hex digits of its SHA-256. */
 export function orderKeyId(publicKey: Buffer): string {
   return createHash('sha256').update(publicKey).digest('hex').slice(0, 8)
 }
 
-/** 64 bytes in base64url have 86 characters. */
+/** The 64 bytes of a signature are 86 characters in base64url. */
 const signaturePattern = /^([0-9a-f]{8})\.([A-Za-z0-9_-]{86})$/
 
-/** JSON of an array of strings and nulls, which no two orders share. */
+/**
+ * Returns the canonical form of an order: a JSON array of strings and nulls, different for any two orders.
+ */
 function orderText(network: string, order: Order): string {
   const { id, merchantId, asset, contract, address, amountMinor, feeMinor, invoiceId } = order
   const parties = [id, merchantId, asset, contract, address]
@@ -115,5 +121,5 @@ function publicKeyOf(raw: Buffer): KeyObject {
 }
 
 function requireLength(key: Buffer): void {
-  if (key.length !== orderKeyBytes) throw new RangeError('a key of orders has 32 bytes')
+  if (key.length !== orderKeyBytes) throw new RangeError('an order key must have 32 bytes')
 }

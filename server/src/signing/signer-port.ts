@@ -1,45 +1,61 @@
-/** The port between those who plan payouts and the process that holds the keys. */
-import type { Intent, WalletPlace } from './intent.ts'
+/** The interface between the planners of outgoing transactions and the process that holds the keys. */
+import type { Intent, WalletKeyPath } from './intent.ts'
 import type { SealHead } from './statement.ts'
 
 export interface Signer {
-  /** What the keys behind it are, for comparing with what is configured and stored. */
+  /** Returns the signer's public keys and state. Callers compare them with settings and database. */
   attest(): Promise<Attestation>
   /**
-   * Signs each request or refuses it, in their order. An intent that was signed before gets bytes that conflict with all
-   * it ever got: the same wallet and nonce, the same anchor, or a refusal. What is answered is in the signer's log already.
-   * @throws SignerAwayError
+   * Signs or refuses each request, and returns the answers in the order of the requests. If an intent was
+   * signed before, a new request must conflict with all earlier attempts, so that at most one is mined. A
+   * request conflicts if it uses the same wallet and nonce, or the same pinned outpoint. A request that does
+   * not conflict is refused. Every signature is in the signer's log before it is returned.
+   * @throws SignerAwayError if the signer does not answer
    */
   sign(requests: readonly SignRequest[]): Promise<readonly SignAnswer[]>
-  /** The log's entries with sequences above `after`, in order, at most `max`. @throws SignerAwayError */
+  /**
+   * Returns at most `max` log entries with sequences above `after`, in order.
+   * @throws SignerAwayError if the signer does not answer
+   */
   readLog(after: number, max: number): Promise<readonly LogEntry[]>
-  /** What it knows of history and halts. */
+  /** Countersigns the history of the books, and starts and lifts halts. */
   readonly control: SignerControl
 }
 
-/** What the signer keeps beside signatures, in a log of its own that no database and no restore can take back. */
+/**
+ * The part of the signer that countersigns history and records halts. It has its own log, which a restore of
+ * the database cannot change.
+ */
 export interface SignerControl {
   /**
-   * Countersigns the head of the sealed history. Never two hashes for one sequence of an incarnation, never a lower
-   * sequence than before, and no incarnation that was not opened on the signer's host.
-   * @throws SignerAwayError
+   * Countersigns the head of the sealed history. Refuses a head that is older than the last countersigned
+   * head of the same incarnation, or contradicts it. Also refuses a new incarnation that was not opened on
+   * the signer's host.
    */
   countersign(head: CountersignRequest): Promise<CountersignAnswer>
-  /** From now on nothing is signed but what fills gaps, unless this halt was lifted before. @throws SignerAwayError */
+  /**
+   * Starts a halt: the signer then signs nothing but nonce-gap transactions. Starting a halt that was lifted
+   * before has no effect.
+   * @throws SignerAwayError if the signer does not answer
+   */
   halt(halt: SignerHalt): Promise<void>
-  /** @param line a lift as the signer's host printed it; whether it is one @throws SignerAwayError */
+  /**
+   * Lifts the halt that is named in a signed line. Returns true if the line is valid.
+   * @param line the line that lifts a halt, as printed on the signer's host
+   * @throws SignerAwayError if the signer does not answer
+   */
   lift(line: string): Promise<boolean>
 }
 
 export interface CountersignRequest extends SealHead {
-  /** The head that was countersigned last in this incarnation, as the books hold it; null where there is none. */
+  /** The head countersigned last in this incarnation, according to the books; null if there is none. */
   readonly previous: Pick<SealHead, 'sequence' | 'hash'> | null
 }
 
 export type CountersignAnswer =
-  /** Ed25519 over `sealHeadStatement`, in hex. */
+  /** `signature` is the Ed25519 signature of `sealHeadStatement`, in hex. */
   | { readonly type: 'countersigned'; readonly signature: string }
-  /** `detail` is for people and names no secret. */
+  /** `detail` is for people and contains no secret. */
   | { readonly type: 'refused'; readonly detail: string }
 
 export interface SignerHalt {
@@ -49,112 +65,144 @@ export interface SignerHalt {
 
 export interface Attestation {
   readonly family: string
-  /** Of m/44'/60'/0' on EVM: deposit addresses. */
+  /** The xpub of m/44'/60'/0' on EVM, from which deposit addresses are derived. */
   readonly depositXpub: string
-  /** The hot lanes' addresses by their numbers, in canonical spelling. */
-  readonly lanes: readonly string[]
-  /** Of the other deposit addresses, which the UTXO family derives from a key of each coin. */
+  /** The addresses of the hot wallets in canonical form; the index is the hot wallet's number. */
+  readonly hotWallets: readonly string[]
+  /**
+   * The account xpubs of the UTXO networks. Each entry has the two xpubs of one network: one for deposit
+   * addresses and one for the hot wallet.
+   */
   readonly accounts: readonly Account[]
-  /** How many entries the log has. */
+  /** The number of entries in the signer's log of signatures. */
   readonly logEntries: number
-  /** Which life of the log this is, from 1: it rises where entries were lost, and an operator accepted that. */
-  readonly logIncarnation?: number
-  /** Signs heads of history and lifts of halts: an Ed25519 public key, 32 bytes in hex. */
+  /**
+   * The generation of the signer's logs, from 1. The generation rises when entries were lost and an operator
+   * accepted the loss.
+   */
+  readonly logGeneration?: number
+  /**
+   * The Ed25519 public key that verifies countersigned heads and statements that lift halts: 32 bytes in hex.
+   */
   readonly statementKey?: string
   /** The head of history that was countersigned last. */
   readonly sealHead?: SealHead
-  /** Those that stand: nothing is signed but what fills gaps. */
+  /** The halts in force. While there is a halt, the signer signs nothing but nonce-gap transactions. */
   readonly halts?: readonly SignerHalt[]
-  /** What its policy allows, for planning within it; absent where a signer does not tell. */
+  /**
+   * The limits of the policy, so that the planner stays within them; absent if the signer does not report
+   * limits.
+   */
   readonly limits?: AttestedLimits
 }
 
-/** What is planned beyond it is refused. */
+/** The limits of the signer's policy. The signer refuses requests that exceed them. */
 export interface AttestedLimits {
   readonly networks: readonly {
     readonly name: string
-    /** Null where money lies in coins. */
+    /** Null on UTXO chains. */
     readonly chainId: number | null
-    /** What one transaction may cost at most, in the coin's smallest unit. */
+    /** Maximum fee of one transaction, in the native coin's smallest unit. */
     readonly feePerTransactionMinor: bigint
   }[]
   readonly assets: readonly {
     readonly network: string
     readonly symbol: string
-    /** In canonical spelling; null for the coin. */
+    /** The token's contract in canonical form; null for the native coin. */
     readonly contract: string | null
     readonly decimals: number
     readonly perTransactionMinor: bigint
   }[]
-  /** What holds for all that is not named, as with play money; null where nothing else is signed for. */
+  /**
+   * The limits for networks and assets that are not listed, such as test coins in the sandbox. Null if the
+   * signer signs only for listed networks and assets.
+   */
   readonly unnamed: { readonly feePerTransactionMinor: bigint } | null
 }
 
-/** The account key of the deposit addresses of a family of addresses. */
+/** The account xpubs of one UTXO network: for deposit addresses (`xpub`) and the hot wallet (`hotXpub`). */
 export interface Account {
   readonly family: string
   readonly xpub: string
-  /** Of the hot wallet and its change, m/84'/coin'/1' (m/44' where there are no witnesses). */
+  /**
+   * The xpub of the hot wallet and its change: m/84'/coin'/1', or m/44'/coin'/1' on chains without segwit.
+   */
   readonly hotXpub: string
 }
 
-/** What is to be signed: a transaction of an account, or one that spends coins. */
-export type SignRequest = AccountRequest | CoinRequest
+/** A transaction to sign: one that an account sends, or one that spends UTXOs. */
+export type SignRequest = AccountRequest | UtxoRequest
 
 interface RequestBase {
-  readonly payoutId: string
+  readonly outgoingTransactionId: string
   readonly network: string
   readonly intent: Intent
 }
 
 export interface AccountRequest extends RequestBase {
   readonly chainId: number
-  readonly from: WalletPlace
+  readonly from: WalletKeyPath
   readonly nonce: number
-  /** The transaction to sign, in the family's own serialization, in hex without prefix. The signer decodes it and compares. */
+  /**
+   * The transaction to sign, serialized in the format of its chain family, in hex without prefix. The signer
+   * decodes the transaction and compares it with the intent.
+   */
   readonly unsigned: string
 }
 
-export interface CoinRequest extends RequestBase {
-  /** The coin, `<txid>:<vout>`, that every transaction for this payout spends, so that at most one of them is ever mined. */
-  readonly anchor: string
+export interface UtxoRequest extends RequestBase {
   /**
-   * BIP 174 in base64, without signatures. Each input has the output it spends (the whole transaction that made it where
-   * there are no witnesses) and, like each output back to ourselves, the path of its key, whose fingerprint is not looked at.
+   * The outpoint, `<txid>:<vout>`, that all attempts of this outgoing transaction spend, so that at most one
+   * attempt is ever mined.
+   */
+  readonly pinnedOutpoint: string
+  /**
+   * An unsigned PSBT (BIP 174) in base64. Each input contains the output that it spends, or on chains without
+   * SegWit the whole previous transaction. Each input, and each output to ourselves, has the derivation path
+   * of its key. The signer ignores the master key fingerprints in the PSBT.
    */
   readonly psbt: string
 }
 
 export type SignAnswer =
   | { readonly type: 'signed'; readonly txHash: string; readonly raw: string; readonly sequence: number }
-  /** `code` is stable; `detail` is for people and names no secret. */
+  /** `code` is stable; `detail` is for people and contains no secret. */
   | { readonly type: 'refused'; readonly code: RefusalCode; readonly detail: string }
 
 export type RefusalCode =
-  /** The MAC does not fit what is asked. */
+  /** The MAC or the order signature does not match the payment. */
   | 'not-approved'
-  /** The bytes do something else than the intent says. */
+  /** The transaction does something other than its intent says. */
   | 'not-as-intended'
-  /** The same intent, or the same payment in another, was signed with another nonce or anchor; or a coin is another's. */
+  /**
+   * The same intent, or the same payment in another intent, was signed with another nonce or pinned outpoint.
+   * Or a UTXO belongs to another outgoing transaction.
+   */
   | 'already-signed'
-  /** A policy limit: per transaction, in 24 hours, absolute, destination, fee. */
+  /**
+   * The transaction would exceed a limit of the policy: for one transaction, for 24 hours, in total, or for
+   * fees.
+   */
   | 'over-limit'
   | 'not-allowed'
-  /** A halt stands that nobody lifted on the signer's host. */
+  /** A halt is in force. An operator must lift it on the signer's host. */
   | 'halted'
 
-/** One thing that was signed. */
+/** A log entry: one signed transaction and the request for it. */
 export type LogEntry = SignRequest & Signed
 
 export interface Signed {
-  /** From 1, without gaps. */
+  /** Counts from 1, without gaps. */
   readonly sequence: number
   readonly txHash: string
   readonly raw: string
   readonly signedAt: Date
 }
 
-/** The signer does not answer; nothing is known of what was asked last until its log is read. */
+/**
+ * Thrown when the signer does not answer. It is unknown whether the last call had an effect until the
+ * signer's log is read.
+ */
 export class SignerAwayError extends Error {
   override readonly name = 'SignerAwayError'
 }

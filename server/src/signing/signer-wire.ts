@@ -1,17 +1,26 @@
-/** What goes over the signer's socket: one JSON text a line, a call each way; answers carry the number of their call. */
+/**
+ * The protocol of the signer's socket. Each call and each reply is one line of JSON. A reply carries the
+ * number of its call.
+ */
 
 const signerCalls = ['attest', 'sign', 'readLog', 'countersign', 'halt', 'lift'] as const
 export type SignerCall = (typeof signerCalls)[number]
 
-/** `fault` is for people: the call did nothing, or nothing is known of it. */
+/**
+ * `error` is a message for people. An error means that the call did nothing, or that the outcome of the call
+ * is unknown.
+ */
 export type SignerReply =
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number | null; readonly fault: string }
+  | { readonly id: number | null; readonly error: string }
 
 export const wireLimits = {
   requestsPerCall: 200,
   callBytes: 8 * 1024 * 1024,
-  /** Entries of the log are answered with up to half of it; a single one is always smaller. */
+  /**
+   * Maximum size of a reply. The log entries in one reply use at most half of it. A single entry is always
+   * smaller than this half.
+   */
   replyBytes: 16 * 1024 * 1024,
   entriesPerCall: 500,
 } as const
@@ -20,35 +29,38 @@ export class LineTooLongError extends Error {
   override readonly name = 'LineTooLongError'
 }
 
-/** Puts the pieces in which a stream arrives together to lines of at most `bytesMax`. */
+/** Splits the chunks of a stream into lines of at most `bytesMax`. */
 export class LineReader {
   readonly #bytesMax: number
-  #pieces: Buffer[] = []
+  #chunks: Buffer[] = []
   #bytes = 0
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
   }
 
-  /** The lines that end in this piece. @throws LineTooLongError */
-  push(piece: Buffer): readonly string[] {
+  /**
+   * Adds a chunk, and returns the lines that end in the chunk.
+   * @throws LineTooLongError if a line exceeds `bytesMax`
+   */
+  push(chunk: Buffer): readonly string[] {
     const lines: string[] = []
     let from = 0
-    for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, from)) {
-      this.#keep(piece.subarray(from, end))
-      lines.push(Buffer.concat(this.#pieces).toString('utf8'))
-      this.#pieces = []
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      this.#keep(chunk.subarray(from, end))
+      lines.push(Buffer.concat(this.#chunks).toString('utf8'))
+      this.#chunks = []
       this.#bytes = 0
       from = end + 1
     }
-    this.#keep(piece.subarray(from))
+    this.#keep(chunk.subarray(from))
     return lines
   }
 
-  #keep(piece: Buffer): void {
-    this.#bytes += piece.length
+  #keep(chunk: Buffer): void {
+    this.#bytes += chunk.length
     if (this.#bytes > this.#bytesMax)
       throw new LineTooLongError(`a line of more than ${this.#bytesMax} bytes`)
-    if (piece.length > 0) this.#pieces.push(piece)
+    if (chunk.length > 0) this.#chunks.push(chunk)
   }
 }

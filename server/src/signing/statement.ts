@@ -1,50 +1,57 @@
 /**
- * What the signer vouches for beside transactions: heads of the sealed history that it countersigned, and halts that were
- * lifted on its host. Signed with Ed25519, by a key of its seed that signs nothing else.
+ * Statements that the signer signs in addition to transactions. A statement countersigns a head of the sealed
+ * history, or lifts a halt. Statements are signed with Ed25519. The key is derived from the signer's seed and
+ * signs nothing else.
  */
 import { createPublicKey, verify } from 'node:crypto'
 
-/** How far the sealed history came, in one life of the database. */
+/** The end of the sealed history in one incarnation of the database. */
 export interface SealHead {
-  /** The id of the database's incarnation. */
-  readonly incarnation: string
+  /** The id of the incarnation. */
+  readonly databaseId: string
   readonly sequence: number
-  /** Of the seal, in hex. */
+  /** The hash of the seal, in hex. */
   readonly hash: string
 }
 
-/** An operator's word, given on the signer's host, that a halt is over. */
+/** A statement that lifts a halt. An operator makes it on the signer's host. */
 export interface HaltLift {
   readonly haltId: string
   readonly reason: string
-  /** ISO 8601. */
+  /** The time of the statement, in ISO 8601. */
   readonly at: string
-  /** A new incarnation of the database that is opened with it; null where its history goes on. */
-  readonly incarnation: string | null
+  /**
+   * The new incarnation of the database that this statement opens; null if history continues in the old
+   * incarnation.
+   */
+  readonly databaseId: string | null
 }
 
-/** A lift, and who said it. */
+/** A statement that lifts a halt, with the signature of the signer's statement key. */
 export interface SignedLift {
   readonly lift: HaltLift
-  /** What was signed. */
+  /** The text that was signed. */
   readonly statement: string
-  /** In hex. */
+  /** The signature of `statement`, in hex. */
   readonly signature: string
 }
 
-/** What is signed for a head. */
-export function sealHeadStatement({ incarnation, sequence, hash }: SealHead): string {
-  return JSON.stringify(['coffer/signer/seal-head/1', incarnation, sequence, hash])
+/** Returns the text that is signed to countersign a head. */
+export function sealHeadStatement({ databaseId, sequence, hash }: SealHead): string {
+  return JSON.stringify(['coffer/signer/seal-head/1', databaseId, sequence, hash])
 }
 
-/** What is signed for a lift. */
-export function liftStatement({ haltId, reason, at, incarnation }: HaltLift): string {
-  return JSON.stringify([liftName, haltId, reason, at, incarnation])
+/** Returns the text that is signed to lift a halt. */
+export function liftStatement({ haltId, reason, at, databaseId }: HaltLift): string {
+  return JSON.stringify([liftName, haltId, reason, at, databaseId])
 }
 
 const liftName = 'coffer/signer/lift/1'
 
-/** Whether the signer with that key (32 bytes in hex) signed a statement; false for what is no key or no signature. */
+/**
+ * Decides whether the signer with this public key (32 bytes in hex) signed a statement. Returns false if the
+ * key or the signature is malformed.
+ */
 export function isSigned(publicKey: string, statement: string, signature: string): boolean {
   if (!/^[0-9a-f]{64}$/.test(publicKey) || !/^[0-9a-f]{128}$/.test(signature)) return false
   const key = createPublicKey({
@@ -55,22 +62,28 @@ export function isSigned(publicKey: string, statement: string, signature: string
   return verify(null, Buffer.from(statement), key, Buffer.from(signature, 'hex'))
 }
 
-/** RFC 8410: what stands before the 32 bytes of an Ed25519 key. */
+/** The SPKI prefix before the 32 bytes of an Ed25519 key (RFC 8410). */
 const spkiPrefix = '302a300506032b6570032100'
 
-/** A lift as one line, which people copy from the signer's host to Coffer's. */
+/**
+ * Formats a signed statement that lifts a halt as one line, which people copy from the signer's host to
+ * Coffer's host.
+ */
 export function liftLine({ statement, signature }: Pick<SignedLift, 'statement' | 'signature'>): string {
   return `${linePrefix}${Buffer.from(statement).toString('base64url')}.${signature}`
 }
 
 const linePrefix = 'coffer-lift.'
 
-/** Whether a word is meant to be a lift's line, whole or not. */
+/** Decides whether a text is meant to be the line that lifts a halt, even if the line is incomplete. */
 export function isLiftLine(text: string): boolean {
   return text.startsWith(linePrefix)
 }
 
-/** Reads a lift's line; undefined where it is none. Whose signature it is remains to be looked at. */
+/**
+ * Parses a line that lifts a halt. Returns undefined if the text is not such a line. Does not verify the
+ * signature.
+ */
 export function readLiftLine(line: string): SignedLift | undefined {
   const [, encoded, signature] = /^coffer-lift\.([A-Za-z0-9_-]{1,4000})\.([0-9a-f]{128})$/.exec(line) ?? []
   if (encoded === undefined || signature === undefined) return undefined
@@ -79,14 +92,14 @@ export function readLiftLine(line: string): SignedLift | undefined {
   return lift === undefined ? undefined : { lift, statement, signature }
 }
 
-/** What a statement says; undefined where it is no lift, or is not spelled as one is signed. */
+/** Parses a statement that lifts a halt. Returns undefined for any other text or a non-canonical form. */
 function readLift(statement: string): HaltLift | undefined {
   const fields = jsonOf(statement)
   if (!Array.isArray(fields) || fields.length !== 5 || fields[0] !== liftName) return undefined
-  const [, haltId, reason, at, incarnation] = fields as unknown[]
+  const [, haltId, reason, at, databaseId] = fields as unknown[]
   if (typeof haltId !== 'string' || typeof reason !== 'string' || typeof at !== 'string') return undefined
-  if (incarnation !== null && typeof incarnation !== 'string') return undefined
-  const lift = { haltId, reason, at, incarnation }
+  if (databaseId !== null && typeof databaseId !== 'string') return undefined
+  const lift = { haltId, reason, at, databaseId }
   return liftStatement(lift) === statement ? lift : undefined
 }
 

@@ -1,3 +1,4 @@
+/** Follows a chain: books its blocks in order and reverts blocks that a reorganisation removed. */
 import { type Block, type Cursor, linkTo } from '../chains/blocks/block.ts'
 import {
   cutBack,
@@ -34,22 +35,29 @@ export interface FollowChainParts {
   readonly chain: ChainReader
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
-  /** Absent: nobody is screened. */
+  /** If absent, no sender is screened. */
   readonly screening?: Pick<Screening, 'screenAll'>
   readonly log: Log
-  /** Compared by every write, so that a holder who was paused past its lease books nothing. */
+  /**
+   * Every write checks the lease. A process that was suspended until its lease expired therefore books
+   * nothing.
+   */
   readonly lease: Lease
-  /** Whether blocks the chain called final may still be taken back: on dev chains only, which lose their tail. */
+  /**
+   * Whether blocks that the chain reported as final may be reverted. True on dev chains only, because only a
+   * dev chain can lose final blocks.
+   */
   readonly mayUndoFinal: boolean
-  /** Told in each step whether blocks wait for a recovery from a loss. */
+  /** Called in each step. `isHeld` is true while blocks must wait until lost addresses are recovered. */
   readonly onHold?: (isHeld: boolean) => void
 }
 
 /**
- * Takes one step along the chain: back to the common ancestor when our tip is no longer canonical, else forward
- * over at most a batch of blocks. Heights are never skipped and the cursor never moves because a head fell.
- * Nothing is read on while addresses that the database lost are not watched again.
- * @returns how many blocks were booked or taken back
+ * Takes one step along the chain. If the last booked block is still canonical, the step books at most
+ * `limits.blocksPerStep` blocks. If it is not, the step reverts all blocks above the common ancestor. A step
+ * never skips a height, and a head below the cursor never moves the cursor. A step reads no block until all
+ * addresses that the database lost are watched again.
+ * @returns the number of blocks that were booked or reverted.
  */
 export async function followChain(parts: FollowChainParts, signal: AbortSignal): Promise<number> {
   const { chain, db } = parts
@@ -66,22 +74,28 @@ export async function followChain(parts: FollowChainParts, signal: AbortSignal):
   return goForward({ ...parts, fence }, cursor, head, signal)
 }
 
-/** Of a step that looks addresses up: under which state of them (`readFence`). */
+/**
+ * The parts of a step that looks up addresses. `fence` names the state of the watched addresses
+ * (`readFence`). Blocks are booked only if that state is still the same.
+ */
 interface FencedParts extends FollowChainParts {
   readonly fence: string
 }
 
-/** The first block ever followed is the head of that moment: no address was given away before there was a cursor. */
+/**
+ * Starts following the chain at its current head. No address was assigned before the chain had a cursor, so
+ * earlier blocks contain no payment to us.
+ */
 async function start({ db, chain, lease, log }: FollowChainParts, head: Head): Promise<number> {
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await startCursor(tx, chain.network, head)
   })
-  log.info({ network: chain.network, height: head.height }, 'following begins')
+  log.info({ network: chain.network, height: head.height }, 'start following the chain')
   return 1
 }
 
-/** How far behind we are is counted from where the nodes say the chain is. */
+/** Returns the height that the nodes claim for the chain. Coffer's lag is measured from that height. */
 function claimed({ height, claimedHeight }: Head): number {
   return claimedHeight ?? height
 }
@@ -95,14 +109,14 @@ async function stay({ db, chain, lease }: FollowChainParts, head: Head): Promise
 }
 
 /**
- * Books blocks up to the head, reading ahead in parallel and writing in order: one transaction for the block at the
- * head, one for many while catching up. Stops early where a block does not stand on the last one; the next step finds
- * the fork.
+ * Books the blocks up to the head. Blocks are read ahead in parallel and booked in order. While the watcher
+ * is far behind, one database transaction books many blocks. Booking stops at a block that does not link to
+ * the previous block. The next step then finds the fork.
  */
 async function goForward(parts: FencedParts, from: Cursor, head: Head, signal: AbortSignal): Promise<number> {
   const { chain } = parts
   const finalHeight = await chain.readFinalHeight(signal)
-  const heads = { height: claimed(head), finalHeight, isOneWord: head.isOneWord === true }
+  const heads = { height: claimed(head), finalHeight, hasSingleNode: head.hasSingleNode === true }
   const last = Math.min(head.height, from.height + limits.blocksPerStep)
   const read = (height: number, either: AbortSignal) => chain.readBlock(height, either)
   const reads = readAhead(read, from.height + 1, last, limits.blocksReadAhead, signal)
@@ -111,7 +125,7 @@ async function goForward(parts: FencedParts, from: Cursor, head: Head, signal: A
   try {
     for await (const batch of inGroups(matches, fillTransaction)) {
       const cursor = await booking
-      // Not awaited yet: the next batch is read meanwhile.
+      // The booking is not awaited yet, so that the next batch is read meanwhile.
       booking = bookBlocks(parts, cursor, batch, heads)
       booking.catch(() => {})
     }
@@ -121,7 +135,7 @@ async function goForward(parts: FencedParts, from: Cursor, head: Head, signal: A
   return (await booking).height - from.height
 }
 
-/** The blocks up to the first that is not there or does not stand on the one before it. */
+/** Yields blocks until a block is missing or does not link to the previous block. */
 async function* whileLinked(
   reads: AsyncIterable<BlockFacts | undefined>,
   from: Cursor,
@@ -135,8 +149,9 @@ async function* whileLinked(
 }
 
 /**
- * Matches blocks before those below them are booked: whoever pays to an address was given it before, so nothing that
- * is booked or assigned meanwhile changes whose payment it is.
+ * Finds the payments to us in blocks, even before all lower blocks are booked. This order is safe, because an
+ * address is assigned before anybody can pay to it. Blocks and addresses that are added meanwhile therefore
+ * do not change to whom a payment belongs.
  */
 async function* matchAll(
   { db, chain, methods, screening }: FollowChainParts,
@@ -165,24 +180,24 @@ function fillTransaction(batch: readonly Matched[]): boolean {
   )
 }
 
-/** What the nodes say of the chain as a whole. */
-interface ToldHead {
+/** Heights of the chain as its nodes report them, and whether only one node reports them. */
+interface LoggedHead {
   readonly height: number
   readonly finalHeight: number | undefined
-  readonly isOneWord: boolean
+  readonly hasSingleNode: boolean
 }
 
 async function bookBlocks(
   { db, chain, methods, feeDefaults, lease, log, fence }: FencedParts,
   cursor: Cursor,
   batch: readonly Matched[],
-  { height: headHeight, finalHeight, isOneWord }: ToldHead,
+  { height: headHeight, finalHeight, hasSingleNode }: LoggedHead,
 ): Promise<Cursor> {
   const blocks = batch.map(({ block }) => block)
   for (const { txHash, asset, recipient } of batch.flatMap(({ unlisted }) => unlisted)) {
     log.warn(
       { network: chain.network, txHash, asset, recipient },
-      'an unlisted asset came to an address of ours',
+      'an address of ours received an unlisted asset',
     )
   }
   await inTransaction(db, async (tx) => {
@@ -190,19 +205,20 @@ async function bookBlocks(
     await lockCursor(tx, cursor)
     await assertFence(tx, addressFamilyOf(chain.network), fence)
     const { hasOutpoints } = chain.traits
-    const parts = { methods, feeDefaults, finalHeight, hasOutpoints, isOneWord }
+    const parts = { methods, feeDefaults, finalHeight, hasOutpoints, hasSingleNode }
     await recordBlocks(parts, tx, chain.network, batch)
-    const told = { height: headHeight, finalHeight: finalHeight ?? -1 }
-    await extendCursor(tx, chain.network, blocks, told)
+    const reported = { height: headHeight, finalHeight: finalHeight ?? -1 }
+    await extendCursor(tx, chain.network, blocks, reported)
   })
   const { height, hash } = required(blocks.at(-1), 'a block of a batch')
   return { ...cursor, height, hash }
 }
 
 /**
- * The last block we share with the node's chain, if our tip is not on it; 'none of it' for a dev chain that lost even
- * the first block we hold. A node that is merely behind us agrees at its own height; only a different block at a height
- * we hold is a fork.
+ * Compares the booked blocks with the node's chain. Returns the last block that both have, or undefined if
+ * there is no fork. There is a fork if the node has a different block at a booked height. If the node is only
+ * behind, there is no fork. Returns 'none of it' if a dev chain has lost even the first booked block.
+ * @throws NodeError if no common block can be found.
  */
 async function findFork(
   { chain, db, mayUndoFinal }: FollowChainParts,
@@ -215,7 +231,8 @@ async function findFork(
   const lowest = Math.max(cursor.firstHeight, reach - limits.rollbackBlocks)
   const held = await readBlocks(db, chain.network, lowest, reach)
   for (const [depth, block] of held.entries()) {
-    // Below a gap are single blocks that were kept: none of them is the last one in common.
+    // Blocks are missing here: old blocks were deleted, except a few to which other rows refer. Such a block
+    // is not known to be the last common block, because the blocks above it are missing.
     if (block.height !== reach - depth) break
     const there = block.height === head.height ? head : await chain.readHeader(block.height, signal)
     if (there === undefined) throw new NodeError(`the node no longer has block ${block.height}`)
@@ -224,12 +241,12 @@ async function findFork(
   if (mayUndoFinal && !(await holdsFirst(chain, db, cursor, signal))) return 'none of it'
   if (reach > cursor.firstHeight && held[0]?.height !== reach) {
     throw new NodeError(
-      `${chain.network}: the node is at block ${reach}, which is older than the blocks that are kept; wait until it has caught up`,
+      `${chain.network}: the node is at block ${reach}, which is older than the blocks that are kept; wait until it is synchronised`,
     )
   }
   throw new NodeError(
     `${chain.network}: none of our blocks ${lowest}..${reach} is on the node's chain; ` +
-      'it is another chain, or lost more than can be taken back',
+      'it is on another chain, or lost more blocks than can be reverted',
   )
 }
 
@@ -243,7 +260,7 @@ async function holdsFirst(
   return (await chain.readHeader(firstHeight, signal))?.hash === first?.hash
 }
 
-/** The usual case, told from the head alone where it can be. */
+/** Decides whether the last booked block is still canonical. Usually the head alone shows whether it is. */
 async function standsOnTip(
   chain: ChainReader,
   tip: Cursor,
@@ -262,10 +279,10 @@ async function goBack(parts: FollowChainParts, cursor: Cursor, to: Block, head: 
   if (to.height < cursor.finalHeight && !parts.mayUndoFinal) {
     throw new NodeError(
       `${chain.network}: the node drops block ${to.height + 1}, but ${cursor.finalHeight} was final. ` +
-        'Nothing is taken back; check the node, then restart.',
+        'Nothing is reverted; check the node, then restart.',
     )
   }
-  assert(depth > 0, 'a rollback takes at least one block back')
+  assert(depth > 0, 'a rollback reverts at least one block')
   const undone = await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await lockCursor(tx, cursor)
@@ -287,10 +304,16 @@ async function pause(
   const ancestorHeight = ancestor.height
   const untilHeight = await pauseDeposits(methods, tx, { network, depth, ancestorHeight })
   if (untilHeight === undefined) return
-  log.error({ alert: 'deposits-paused', network, depth, untilHeight }, 'nothing is credited for a while')
+  log.error(
+    { alert: 'deposits-paused', network, depth, untilHeight },
+    'deposits are paused after a deep reorganisation',
+  )
 }
 
-/** Takes back all that was ever booked and follows the chain that is there now, from the same height or its head. */
+/**
+ * Reverts all booked blocks of a dev chain, and follows the chain that replaced it. The first followed height
+ * stays the same, or becomes the height of the new head if that is lower.
+ */
 async function startOver(
   parts: FollowChainParts,
   cursor: Cursor,
@@ -309,9 +332,6 @@ async function startOver(
     await startCursor(tx, chain.network, first)
     return count
   })
-  log.warn(
-    { network: chain.network, height, undone },
-    'the dev chain is another one now, following begins anew',
-  )
+  log.warn({ network: chain.network, height, undone }, 'the dev chain was replaced, following starts again')
   return 1
 }

@@ -1,3 +1,4 @@
+/** Follows the mempool of a UTXO chain, so that payments are known before they are in a block. */
 import type { Cursor } from '../chains/blocks/block.ts'
 import { holdsCursor, readCursor } from '../chains/blocks/store.ts'
 import { addressFamilyOf } from '../chains/networks.ts'
@@ -5,7 +6,7 @@ import type { ChainReader, MempoolReader, SpentOutpoint, WaitingTransaction } fr
 import type { Worker } from '../core/concurrency/work-loop.ts'
 import { limits } from '../core/limits.ts'
 import { listedOf } from '../payments/deposits/recording/match-blocks.ts'
-import type { Deposit } from '../payments/deposits/recording/value-deposits.ts'
+import type { DepositTransfer } from '../payments/deposits/recording/value-deposits.ts'
 import { findWatched, type WatchedAddress } from '../payments/deposits/recording/watched-store.ts'
 import { recordWaiting, type Sighting } from '../payments/deposits/waiting/record-waiting.ts'
 import { readBlockless, type SpendRow } from '../payments/deposits/waiting/store.ts'
@@ -21,46 +22,47 @@ export interface FollowMempoolParts {
   readonly mempool: MempoolReader
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
-  /** The watcher's own, compared by every write. */
+  /** The watcher's lease, which every write checks. */
   readonly lease: Lease
-  /** How often to ask, while nothing new is there. */
+  /** Polling interval in milliseconds while there is nothing new. */
   readonly pollMs: number
 }
 
 /**
- * Looks what waits for a block, where the chain has outpoints. Each transaction is read once as long as it waits: what was
- * looked at is remembered, here alone, and is never more than the mempool holds.
+ * Returns a worker that polls the transactions that wait for a block. The worker reads each transaction once,
+ * and remembers its hash while it waits. The hashes are kept in memory only, and never outnumber the mempool.
  */
 export function followMempool(parts: FollowMempoolParts): Worker {
   let known: ReadonlySet<string> = new Set()
   return {
     name: `watch the mempool of ${parts.chain.network}`,
     idleMs: parts.pollMs,
-    takeAndDo: async (signal) => {
-      const look = await lookOnce(parts, known, signal)
-      known = look.known
-      return look.left
+    runBatch: async (signal) => {
+      const poll = await pollOnce(parts, known, signal)
+      known = poll.known
+      return poll.left
     },
   }
 }
 
-interface Look {
+interface PollResult {
   readonly known: ReadonlySet<string>
-  /** How many are still to be looked at. */
+  /** Number of listed transactions that the next poll must read. */
   readonly left: number
 }
 
 /**
- * What is read is written only if the books have not moved meanwhile: then no block that they hold conflicts with it, and
- * whatever a later one spends finds it written. What was seen while the books and the node were not at the same block is
- * looked at again, and nothing is gone by it. So is what the books lost sight of by taking back a block, which may have been
- * looked at before that block came.
+ * Polls the mempool once. The result is stored only if no block was booked or reverted meanwhile, so that it
+ * contradicts no booked block. A later block that spends the same outputs finds the result in the database.
+ * If the node's head is not our last booked block, the next poll reads the transactions again, and no
+ * transaction counts as gone. The transactions of a reverted block are also read again, because they may have
+ * been read before that block was mined.
  */
-async function lookOnce(
+async function pollOnce(
   parts: FollowMempoolParts,
   known: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<Look> {
+): Promise<PollResult> {
   const { db, chain, mempool } = parts
   const cursor = await readCursor(db, chain.network)
   if (cursor === undefined) return { known, left: 0 }
@@ -73,12 +75,12 @@ async function lookOnce(
   const gone = isAbreast ? seen.filter((txHash) => !listed.has(txHash)) : []
   const { sighting, rest } = await toSighting(parts, waiting, gone, signal)
   const isWritten = await write(parts, cursor, sighting)
-  const looked = isAbreast && isWritten ? asked.filter((txHash) => !rest.has(txHash)) : []
+  const handled = isAbreast && isWritten ? asked.filter((txHash) => !rest.has(txHash)) : []
   const kept = [...known].filter((txHash) => listed.has(txHash))
-  return { known: new Set([...kept, ...looked]), left: isAbreast ? unknown.length - looked.length : 0 }
+  return { known: new Set([...kept, ...handled]), left: isAbreast ? unknown.length - handled.length : 0 }
 }
 
-/** False where the books have moved since they were at `cursor`. */
+/** Stores a result. Stores nothing and returns false if the last booked block is no longer `cursor`. */
 async function write(
   { db, chain, lease, methods, feeDefaults }: FollowMempoolParts,
   cursor: Cursor,
@@ -96,11 +98,14 @@ async function write(
 
 interface Read {
   readonly asked: readonly string[]
-  /** Those of them that still wait. */
+  /** The requested transactions that still wait for a block. */
   readonly waiting: readonly WaitingTransaction[]
 }
 
-/** Transactions are of any size: what is read at once is bounded by what they spend, too. */
+/**
+ * Reads transactions from the start of the list, up to a maximum number of transactions and of outpoints.
+ * Outpoints are limited because one transaction can spend any number of them.
+ */
 async function readSome(
   mempool: MempoolReader,
   txHashes: readonly string[],
@@ -119,9 +124,10 @@ async function readSome(
 }
 
 /**
- * One indexed look-up of all that is paid to; the lineage of what pays an invoice, and of nothing else. Ends early, so that
- * what is written at once, while blocks wait, does not grow with what somebody puts into a mempool.
- * @returns also which are left for the next time
+ * Finds the deposits among waiting transactions, with one indexed look-up of all recipients. Ancestors are
+ * read only for transactions that pay an invoice. No block can be booked while the result is stored. The size
+ * of the result is therefore limited, even if the mempool is full.
+ * @returns the result, and in `rest` the hashes of the transactions that are left for the next poll.
  */
 async function toSighting(
   parts: FollowMempoolParts,
@@ -131,29 +137,29 @@ async function toSighting(
 ): Promise<{ readonly sighting: Sighting; readonly rest: ReadonlySet<string> }> {
   const { chain, mempool, methods } = parts
   const watched = await findInvoiced(parts, waiting)
-  const deposits: Deposit[] = []
+  const deposits: DepositTransfer[] = []
   const spends: SpendRow[] = []
   const spent: SpentOutpoint[] = []
-  let looked = 0
+  let handled = 0
   for (const one of waiting) {
     if (deposits.length >= limits.depositsPerTransaction) break
-    if (looked > 0 && spends.length + spent.length + one.spends.length > limits.spentPerLookUp) break
-    looked += 1
+    if (handled > 0 && spends.length + spent.length + one.spends.length > limits.spentPerLookUp) break
+    handled += 1
     spent.push(...spentBy(one))
-    const ours = one.transfers.filter(({ recipient }) => watched.has(recipient))
-    const listed = listedOf(chain.network, methods, ours, watched).deposits
+    const incoming = one.transfers.filter(({ recipient }) => watched.has(recipient))
+    const listed = listedOf(chain.network, methods, incoming, watched).deposits
     if (listed.length === 0) continue
-    const lineage = await mempool.readLineage(one.txHash, signal)
-    // It has gone since: the next look tells of whatever is in its place.
-    if (lineage === undefined) continue
+    const ancestors = await mempool.readAncestors(one.txHash, signal)
+    // The transaction has meanwhile left the mempool. The next poll finds its replacement.
+    if (ancestors === undefined) continue
     deposits.push(...listed)
-    spends.push(...lineage.map((spend) => ({ ...spend, paymentHash: one.txHash })))
+    spends.push(...ancestors.map((spend) => ({ ...spend, paymentHash: one.txHash })))
   }
-  const rest = new Set(waiting.slice(looked).map(({ txHash }) => txHash))
+  const rest = new Set(waiting.slice(handled).map(({ txHash }) => txHash))
   return { sighting: { deposits, spends, spent, gone }, rest }
 }
 
-/** The addresses of invoices among those that are paid to. */
+/** Returns those recipients of the transactions that are addresses of invoices, by address. */
 async function findInvoiced(
   { db, chain: { network } }: FollowMempoolParts,
   waiting: readonly WaitingTransaction[],

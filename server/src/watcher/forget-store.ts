@@ -2,23 +2,32 @@ import sql from 'sql-template-tag'
 import { named, one } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transaction.ts'
 
-/** Where the list of a network's blocks may have gaps from now on: from `from` up to, and without, `to`. */
+/**
+ * A range of heights whose blocks may be deleted. `from` is its first height, and `to` is the height after
+ * its last.
+ */
 export interface OldBlocks {
   readonly network: string
   readonly from: number
   readonly to: number
 }
 
-/** What stays, whatever else: the newest blocks of each network, and all of so many days. */
+/**
+ * The blocks that are always kept: the newest `blocks` blocks of each network, and all blocks of the last
+ * `days` days.
+ */
 export interface KeptBlocks {
   readonly blocks: number
   readonly days: number
 }
 
 /**
- * The next stretch of blocks that may go, with the cursor of its network locked, unless somebody has it: they are older
- * than blocks are kept, far below the cursor, final where the chain says what is, and older than every payout under way,
- * whose block may be looked up yet. Undefined where there is none.
+ * Returns the next range of blocks that may be deleted, or undefined if there is none. Locks the cursor of
+ * the range's network. Skips networks whose cursor another transaction has locked. Every block of the range
+ * is:
+ * - older than the retention time and far below the cursor;
+ * - final, if the chain reports finality;
+ * - older than every outgoing transaction in progress, whose block may still be looked up.
  */
 export function lockOldBlocks(tx: Tx, rows: number, keep: KeptBlocks): Promise<OldBlocks | undefined> {
   return one<OldBlocks>(
@@ -32,9 +41,9 @@ export function lockOldBlocks(tx: Tx, rows: number, keep: KeptBlocks): Promise<O
         select coalesce(kept_from, first_height) as first,
           least(cursor.height - ${keep.blocks}::bigint,
             case when final_height >= 0 then final_height end) as bound,
-          least(now() - make_interval(days => ${keep.days}::integer), (
-            select min(planned_at) - interval '1 day' from payout
-            where payout.network = cursor.network and payout.state not in ('final', 'displaced')
+          least(coffer_now() - make_interval(days => ${keep.days}::integer), (
+            select min(planned_at) - interval '1 day' from outgoing_transaction
+            where outgoing_transaction.network = cursor.network and outgoing_transaction.state not in ('final', 'conflicted')
           )) as mined_before
       ) kept
       cross join lateral (
@@ -51,7 +60,9 @@ export function lockOldBlocks(tx: Tx, rows: number, keep: KeptBlocks): Promise<O
   )
 }
 
-/** Deletes the blocks of a stretch but the first that was ever followed and those that something refers to. */
+/**
+ * Deletes the blocks of a range, except the first block ever followed and blocks to which other rows refer.
+ */
 export async function deleteOldBlocks(tx: Tx, { network, from, to }: OldBlocks): Promise<void> {
   await tx.query(
     named(
@@ -61,18 +72,18 @@ export async function deleteOldBlocks(tx: Tx, { network, from, to }: OldBlocks):
       where network = ${network} and height >= ${from}::bigint and height < ${to}::bigint
         and height > (select first_height from chain_cursor where chain_cursor.network = ${network})
         and not exists (
-          select from transaction where transaction.network = block.network and block_height = block.height)
+          select from deposit where deposit.network = block.network and block_height = block.height)
         and not exists (
-          select from transaction where transaction.network = block.network and replaced_height = block.height)
+          select from deposit where deposit.network = block.network and replaced_height = block.height)
         and not exists (
           select from missed_payment missed
           where missed.network = block.network and missed.height = block.height and state in ('open', 'unexplained'))
         and not exists (
-          select from payout where payout.network = block.network and included_height = block.height)
+          select from outgoing_transaction where outgoing_transaction.network = block.network and included_height = block.height)
         and not exists (
-          select from coin where coin.network = block.network and coin.height = block.height and spent_by is null)
+          select from own_output where own_output.network = block.network and own_output.height = block.height and spent_by is null)
         and not exists (
-          select from coin where coin.network = block.network and spent_height = block.height and spent_by is not null)`,
+          select from own_output where own_output.network = block.network and spent_height = block.height and spent_by is not null)`,
     ),
   )
   await tx.query(sql`update chain_cursor set kept_from = ${to} where network = ${network}`)

@@ -13,17 +13,23 @@ export interface KeepFailureParts {
   readonly log: Log
 }
 
-/** Keeps what last stopped a chain until the chain goes on, for whoever asks why it stands still. */
+/**
+ * Stores the last failure of a chain, so that operators can see why the chain is not followed. The failure is
+ * removed when the chain is followed again.
+ */
 export class FailureRecord {
   readonly #parts: KeepFailureParts
-  /** A holder before us may have left one. */
+  /** Whether a stored failure may exist. True at first: a previous holder of the lease may have left one. */
   #mayBeKept = true
 
   constructor(parts: KeepFailureParts) {
     this.#parts = parts
   }
 
-  /** Does `work`, and keeps why if it fails, other than by its signal or a lost lease. */
+  /**
+   * Runs `work` and stores its error if it fails. No error is stored after `signal` was aborted or the lease
+   * was lost.
+   */
   async during<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     try {
       return await work(signal)
@@ -33,7 +39,7 @@ export class FailureRecord {
     }
   }
 
-  /** The chain goes on. */
+  /** Removes the stored failure after a step along the chain has succeeded. */
   async clear(): Promise<void> {
     if (!this.#mayBeKept) return
     const { db, network, lease } = this.#parts
@@ -44,7 +50,7 @@ export class FailureRecord {
     this.#mayBeKept = false
   }
 
-  /** Where even this cannot be written, the first error is still the one to be told. */
+  /** Stores a failure. An error while storing is only logged, so that the caller can throw the failure. */
   async #keep(error: unknown): Promise<void> {
     const { db, network, lease, log } = this.#parts
     this.#mayBeKept = true
@@ -54,7 +60,7 @@ export class FailureRecord {
         await saveFailure(tx, network, describeFailure(error))
       })
     } catch (unkept) {
-      log.warn({ network, err: unkept }, 'why the chain is not followed could not be written down')
+      log.warn({ network, err: unkept }, 'the reason why the chain is not followed could not be stored')
     }
   }
 }
@@ -62,15 +68,16 @@ export class FailureRecord {
 const messageCharsMax = 300
 
 /**
- * A failure for anyone to read: /readyz asks for no credential. Errors that are not our own say what they are, not
- * what they carry; the log has them whole.
+ * Returns the text of a failure. The text must contain no secrets, because /readyz shows it without a
+ * credential. Errors of other classes than NodeError and InvariantError are described by their kind only. The
+ * log contains them in full.
  */
 function describeFailure(error: unknown): string {
   if (error instanceof NodeError || error instanceof InvariantError)
     return error.message.replaceAll(urlPattern, '(a URL)').slice(0, messageCharsMax)
   const state = sqlState(error)
-  if (state !== undefined) return `the database refuses it (${state})`
-  return `${error instanceof Error ? error.name : 'an error'}, told in the log`
+  if (state !== undefined) return `the database rejected it (${state})`
+  return `${error instanceof Error ? error.name : 'an error'}, see the log`
 }
 
 const urlPattern = /[a-z]+:\/\/\S+/gi

@@ -21,16 +21,16 @@ export interface WatchChainParts {
   readonly clock: Clock
   readonly log: Log
   readonly mayUndoFinal: boolean
-  /** How often to ask for a new head when no subscription tells of one. */
+  /** Polling interval for new heads in milliseconds, if no subscription reports them. */
   readonly pollMs: number
-  /** Holds on the database's history that this process knows; nothing is written on another one. */
+  /** Allows writes only while the database is in the incarnation that this process knows. */
   readonly guard?: Guard | undefined
   readonly signal: AbortSignal
 }
 
 /**
- * Follows one chain until the signal aborts: one process at a time, under a lease, woken by new heads. While it cannot,
- * the database says why.
+ * Follows one chain until the signal aborts. A lease ensures that only one process at a time follows the
+ * chain. New heads wake the worker. While the chain cannot be followed, the database contains the reason.
  */
 export function watchChain(parts: WatchChainParts): Promise<void> {
   const { db, chain, clock, log, signal, guard } = parts
@@ -40,11 +40,11 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
     await failure.during((stop) => requireFit(chain, stop), heldSignal)
     const wake = new Wake()
     chain.watchHeads(() => wake.now(), heldSignal)
-    const onHold = holdTeller(parts)
+    const onHold = holdReporter(parts)
     const worker = {
       name: `watch ${chain.network}`,
       idleMs: parts.pollMs,
-      takeAndDo: async (stop: AbortSignal) => {
+      runBatch: async (stop: AbortSignal) => {
         const blocks = await failure.during(
           (either) => followChain({ ...parts, lease: held, onHold }, either),
           stop,
@@ -54,7 +54,7 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
       },
     }
     const loop = { clock, log, signal: heldSignal }
-    // A mempool that cannot be read holds up no block.
+    // The mempool has a loop of its own. If the mempool cannot be read, blocks are not delayed.
     const { mempool } = chain
     const mempools = mempool === undefined ? [] : [followMempool({ ...parts, mempool, lease: held })]
     await Promise.all([
@@ -64,8 +64,11 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
   })
 }
 
-/** Tells the log once that blocks wait, and once that they are read on. */
-export function holdTeller({
+/**
+ * Returns a function that logs when the reading of blocks pauses until lost addresses are watched again, and
+ * when it continues.
+ */
+export function holdReporter({
   chain: { network },
   log,
 }: {
@@ -77,15 +80,21 @@ export function holdTeller({
     if (isHeld === wasHeld) return
     wasHeld = isHeld
     const text = isHeld
-      ? 'no block is read until a recovery from a loss is over: "coffer doctor" says what it waits for'
-      : 'the recovery from a loss is over, blocks are read on'
+      ? 'no block is read until the recovery of lost addresses is complete: "coffer doctor" shows what it waits for'
+      : 'the recovery of lost addresses is complete, reading blocks continues'
     log.warn({ network }, text)
   }
 }
 
-/** What contracts pay and a node does not see would be missed for ever, so no such node is followed. */
+/**
+ * Checks that the nodes belong to the right chain and see payments made by contracts. Payments that the nodes
+ * do not see would be missed for ever.
+ * @throws NodeError if the nodes fail one of these checks.
+ */
 async function requireFit(chain: ChainReader, signal: AbortSignal): Promise<void> {
   await chain.checkIdentity(signal)
   if (!chain.traits.seesInternalTransfers)
-    throw new NodeError(`what contracts pay cannot be seen on ${chain.network}: use nodes that trace`)
+    throw new NodeError(
+      `payments by contracts cannot be seen on ${chain.network}: use nodes with tracing enabled`,
+    )
 }

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../platform/db/pool.ts'
 
-/** How many deliveries are still to be made. */
+/** Returns the number of pending deliveries. */
 export async function countBacklog(on: Queryable): Promise<number> {
   const row = await one<{ count: number }>(
     on,
@@ -13,7 +13,7 @@ export async function countBacklog(on: Queryable): Promise<number> {
 export interface Backlog {
   readonly pending: number
   readonly due: number
-  /** Null where nothing is due. */
+  /** Seconds since the oldest due delivery became due; null if no delivery is due. */
   readonly oldestDueSeconds: number | null
   readonly merchants: readonly BackloggedMerchant[]
 }
@@ -28,16 +28,18 @@ export interface BackloggedMerchant {
 
 const merchantsShown = 20
 
-/** What is still to be delivered, and by whom most of it is awaited. */
+/**
+ * Returns totals of the pending deliveries, and the merchants with the largest numbers of pending deliveries.
+ */
 export async function readBacklog(on: Queryable): Promise<Backlog> {
   const totals = await one<Omit<Backlog, 'merchants'>>(
     on,
     sql`
       select count(*) as pending, count(due_at) as due,
-        extract(epoch from now() - min(due_at))::float8 as "oldestDueSeconds"
+        extract(epoch from coffer_now() - min(due_at))::float8 as "oldestDueSeconds"
       from (
-        -- What an endpoint asked not to be sent yet is not due, whatever its own time.
-        select case when next_attempt_at <= now() and (rest_until > now()) is not true then next_attempt_at end as due_at
+        -- While its endpoint asked for a pause, a delivery is not due, even if its own time has come.
+        select case when next_attempt_at <= coffer_now() and (rest_until > coffer_now()) is not true then next_attempt_at end as due_at
         from delivery left join webhook_endpoint using (merchant_id) where state = 'pending'
       ) waiting`,
   )

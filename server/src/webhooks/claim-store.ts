@@ -1,47 +1,56 @@
-/** Deliveries that are due, and the dispatcher that takes them. */
+/** The SQL that selects due deliveries and claims them for a dispatcher. */
 import sql, { type Sql } from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
 import { named } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transaction.ts'
 
-/** A delivery taken for one attempt. It is ours until `claimedUntil`, which also names the claim. */
+/**
+ * A delivery that a dispatcher has claimed for one attempt. `claimedUntil` is the claim's expiry and
+ * identifies the claim.
+ */
 export interface ClaimedDelivery {
   readonly deliveryId: string
   readonly eventId: string
   readonly merchantId: string
-  /** Attempts made before this one. */
+  /** Number of attempts that were made before this claim. */
   readonly attempts: number
   readonly claimedUntil: Date
   readonly body: string
 }
 
-/** Whom to claim for: these merchants, whose endpoints are slow, or all others. */
+/**
+ * The merchants whose deliveries are claimed: those with slow endpoints if `isSlow` is true, else all others.
+ */
 export interface Share {
   readonly isSlow: boolean
   readonly slowMerchantIds: readonly string[]
 }
 
 export interface CandidateQuery {
-  /** Merchants up to this id come later; the nil UUID starts at the front. */
+  /** Only merchants with ids after this id are considered; the nil UUID selects all merchants. */
   readonly after: string
   readonly merchants: number
   readonly inFlightMax: number
   readonly share: Share
 }
 
-/** Merchants that were walked past, and whom of them to claim for. */
+/** The merchants whose deliveries may be claimed, and the merchant at which the search for them stopped. */
 export interface Candidates {
   readonly lockedIds: readonly string[]
-  /** Where the walk stopped because it had found as many as were wanted; undefined where it came to the end. */
+  /**
+   * The last merchant that was considered. Undefined if the search reached the end of the merchants before it
+   * found as many as requested.
+   */
   readonly stoppedAt: string | undefined
 }
 
 /**
- * Locks, for claiming, up to `merchants` merchants that have a delivery due and room in flight, in the order of
- * their ids. The walk makes one index probe per merchant with anything pending, however long its backlog is; what is due
- * is looked for in its order, so that it comes from the backlog's index, never from all that was ever sent. A
- * merchant that another dispatcher is claiming for is passed over; the locks go with the transaction. Its commit does
- * not wait for the disk: a claim that a crash of the database forgets is only made again.
+ * Locks up to `merchants` merchants, in the order of their ids. Each has a due delivery and fewer deliveries
+ * in flight than its maximum. Merchants that another dispatcher has locked are skipped.
+ * The query makes one index probe for each merchant with pending deliveries, however many are pending. It
+ * reads due deliveries in the order of the same index, so it never reads deliveries that have ended.
+ * The locks last until the transaction ends. The commit does not wait for the disk: if a database crash loses
+ * a claim, the claim is made again.
  */
 export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<Candidates> {
   const { after, merchants, inFlightMax, share } = query
@@ -66,16 +75,16 @@ export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<Can
           from backlog
           cross join lateral (
             select count(*) as deliveries from delivery
-            where state = 'pending' and delivery.merchant_id = backlog.merchant_id and claimed_until > now()
+            where state = 'pending' and delivery.merchant_id = backlog.merchant_id and claimed_until > coffer_now()
           ) in_flight
           cross join lateral (
             select from delivery
-            where state = 'pending' and delivery.merchant_id = backlog.merchant_id and next_attempt_at <= now()
-              and (claimed_until is null or claimed_until <= now())
+            where state = 'pending' and delivery.merchant_id = backlog.merchant_id and next_attempt_at <= coffer_now()
+              and (claimed_until is null or claimed_until <= coffer_now())
             order by next_attempt_at
             limit 1
           ) due
-          where earliest_at <= now() and (backlog.merchant_id = any (${share.slowMerchantIds}::uuid[])) = ${share.isSlow}
+          where earliest_at <= coffer_now() and (backlog.merchant_id = any (${share.slowMerchantIds}::uuid[])) = ${share.isSlow}
             and in_flight.deliveries < ${mayHold(sql`backlog.merchant_id`, inFlightMax)}
           limit ${merchants}
         )
@@ -93,13 +102,14 @@ export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<Can
 }
 
 /**
- * How many of a merchant may be in flight. Each attempt on an endpoint that hangs takes a place of a dispatcher until its
- * time is up, so one that has only failed for a while gets one at a time until an attempt succeeds: some dozens of dead
- * endpoints would hold all places otherwise. One that asked to be left alone gets none until that time is over.
+ * SQL: the maximum number of a merchant's deliveries in flight. An attempt on an endpoint that does not
+ * answer runs until its timeout, so some dozens of such endpoints could use up all concurrent attempts. If
+ * the recent attempts on an endpoint all failed, the maximum is therefore 1 until an attempt succeeds. While
+ * an endpoint has asked for a pause, its maximum is 0.
  */
 function mayHold(merchantId: Sql, inFlightMax: number): Sql {
   return sql`coalesce((
-    select case when rest_until > now() then 0 when failures >= ${limits.endpointFailuresAlone} then 1 else ${inFlightMax}::integer end
+    select case when rest_until > coffer_now() then 0 when failures >= ${limits.endpointFailuresAlone} then 1 else ${inFlightMax}::integer end
     from webhook_endpoint where webhook_endpoint.merchant_id = ${merchantId}
   ), ${inFlightMax}::integer)`
 }
@@ -112,9 +122,11 @@ export interface ClaimQuery {
 }
 
 /**
- * Claims for merchants locked by `lockCandidates`, in a statement of its own: only a snapshot taken after the lock
- * sees every claim there is, so that the count in flight is exact. The ids go through an array because the planner knows
- * how few there are in one; of a join it believes so much that it reads the whole table.
+ * Claims deliveries of the merchants that `lockCandidates` locked. The claim is a separate statement, because
+ * only a statement that begins after the lock sees every earlier claim. The number of deliveries in flight is
+ * therefore exact.
+ * The ids of due deliveries are collected in an array. With a join, the planner would overestimate the number
+ * of ids and read the whole table.
  */
 export async function claimLocked(tx: Tx, query: ClaimQuery): Promise<readonly ClaimedDelivery[]> {
   const { merchantIds, perMerchant, inFlightMax, claimMs } = query
@@ -125,20 +137,20 @@ export async function claimLocked(tx: Tx, query: ClaimQuery): Promise<readonly C
         with room as (
           select merchant_id, least(${perMerchant}, ${mayHold(sql`locked.merchant_id`, inFlightMax)} - (
             select count(*) from delivery
-            where state = 'pending' and delivery.merchant_id = locked.merchant_id and claimed_until > now()
+            where state = 'pending' and delivery.merchant_id = locked.merchant_id and claimed_until > coffer_now()
           )) as deliveries
           from unnest(${merchantIds}::uuid[]) as locked (merchant_id)
         ), due as (
           select picked.id from room cross join lateral (
             select id from delivery
-            where state = 'pending' and delivery.merchant_id = room.merchant_id and next_attempt_at <= now()
-              and (claimed_until is null or claimed_until <= now())
+            where state = 'pending' and delivery.merchant_id = room.merchant_id and next_attempt_at <= coffer_now()
+              and (claimed_until is null or claimed_until <= coffer_now())
             order by next_attempt_at
             limit greatest(room.deliveries, 0)
             for update skip locked
           ) picked
         )
-        update delivery set claimed_until = now() + ${claimMs} * interval '1 millisecond'
+        update delivery set claimed_until = coffer_now() + ${claimMs} * interval '1 millisecond'
         from event
         where delivery.id = any (array(select id from due)) and event.id = delivery.event_id
         returning delivery.id as "deliveryId", delivery.event_id as "eventId",

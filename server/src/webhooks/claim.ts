@@ -5,9 +5,9 @@ import { type ClaimedDelivery, claimLocked, lockCandidates, type Share } from '.
 import type { Endpoint } from './deliver.ts'
 import { loadEndpoints } from './store.ts'
 
-/** Where the next claim goes on among the merchants, so that each gets its turn. */
-export type ClaimPlace = string
-export const firstPlace: ClaimPlace = '00000000-0000-0000-0000-000000000000'
+/** The id of the merchant after which the next claim continues, so that every merchant gets its turn. */
+export type ClaimCursor = string
+export const firstCursor: ClaimCursor = '00000000-0000-0000-0000-000000000000'
 
 const everyone: Share = { isSlow: false, slowMerchantIds: [] }
 
@@ -20,39 +20,47 @@ export interface ClaimOptions {
 
 export interface Claim {
   readonly claimed: readonly ClaimedDelivery[]
-  /** By merchant, of those who have one that is not disabled. Read with the claim: a delivery to a merchant that is absent here is cancelled. */
+  /**
+   * Enabled endpoints by merchant, read in the transaction of the claim. If a merchant has no endpoint here,
+   * the merchant's claimed deliveries are cancelled.
+   */
   readonly endpoints: ReadonlyMap<string, Endpoint>
-  /** After the last merchant that was looked at, whether or not another dispatcher was claiming for it. */
-  readonly next: ClaimPlace
+  /**
+   * The position after the last merchant that was considered. Merchants that were skipped, because another
+   * dispatcher was claiming for them, count as considered.
+   */
+  readonly next: ClaimCursor
 }
 
 /**
- * Takes up to `rows` due deliveries, spread evenly over the merchants that have some, never more than
- * `inFlightMax` of a merchant at once over all dispatchers. A claim ends by itself at `claimedUntil` (database
- * time): what a killed dispatcher held is taken by another then.
+ * Claims up to `rows` due deliveries, spread evenly over the merchants that have due deliveries. All
+ * dispatchers together claim at most `inFlightMax` deliveries of a merchant at a time. A claim expires at
+ * `claimedUntil` (database time), so that another dispatcher takes over the deliveries of a killed
+ * dispatcher.
  */
 export async function claimDeliveries(
   db: Pick<Db, 'pool'>,
-  place: ClaimPlace,
+  cursor: ClaimCursor,
   options: ClaimOptions,
 ): Promise<Claim> {
-  let from = place
-  for (let isAnew = place === firstPlace; ; isAnew ||= from === firstPlace) {
+  let from = cursor
+  for (let isAnew = cursor === firstCursor; ; isAnew ||= from === firstCursor) {
     const claim = await claimFrom(db, from, options)
-    if (claim.claimed.length > 0 || (isAnew && claim.next === firstPlace)) return claim
-    // Nobody is left here whom another dispatcher is not claiming for.
+    if (claim.claimed.length > 0 || (isAnew && claim.next === firstCursor)) return claim
+    // No delivery was claimed: other dispatchers are claiming for these merchants, or the search reached the
+    // last merchant. The search goes on.
     from = claim.next
   }
 }
 
-function claimFrom(db: Pick<Db, 'pool'>, after: ClaimPlace, options: ClaimOptions): Promise<Claim> {
+function claimFrom(db: Pick<Db, 'pool'>, after: ClaimCursor, options: ClaimOptions): Promise<Claim> {
   const rows = Math.min(options.rows, limits.deliveryClaimRows)
   const inFlightMax = options.inFlightMax ?? limits.deliveriesPerEndpoint
   const share = options.share ?? everyone
   const claimMs = options.claimMs ?? limits.deliveryClaimMs
   return inTransaction(db, async (tx) => {
     const candidates = { after, merchants: rows, inFlightMax, share }
-    const { lockedIds: merchantIds, stoppedAt: next = firstPlace } = await lockCandidates(tx, candidates)
+    const { lockedIds: merchantIds, stoppedAt: next = firstCursor } = await lockCandidates(tx, candidates)
     if (merchantIds.length === 0) return { claimed: [], endpoints: new Map(), next }
     const perMerchant = Math.floor(rows / merchantIds.length)
     const claimed = await claimLocked(tx, { merchantIds, perMerchant, inFlightMax, claimMs })

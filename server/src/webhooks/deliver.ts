@@ -1,10 +1,10 @@
 /**
- * One delivery in stages, each its own type, so that an unsigned or unrecorded one cannot be expressed:
- * claimed -> prepared -> sent -> recorded. Claiming and recording are done for many at once by the dispatcher.
+ * Makes one delivery in four stages: claimed, prepared, sent, recorded. Each stage has its own type, so the
+ * compiler rejects code that skips a stage. The dispatcher claims and records many deliveries at once.
  */
 import type { KeyObject } from 'node:crypto'
 import type { Dispatcher } from 'undici'
-import type { Clock } from '../core/clock.ts'
+import { type Clock, monotonicMs } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { UnsealError } from '../core/seal.ts'
@@ -15,31 +15,36 @@ import { askedRestMs, nextStep } from './schedule.ts'
 import { signatureHeaders } from './sign.ts'
 import type { KeyOf } from './signing-keys.ts'
 
-/** Where a merchant wants to be told, as it stands when an attempt is made. */
+/** A merchant's endpoint, as read from the database when deliveries are claimed. */
 export interface Endpoint {
   readonly merchantId: string
   readonly url: string
   readonly sealedSecret: Buffer
-  /** Of the secret before, while that is still valid. Its end is no new version: `token` stays the same. */
+  /**
+   * The previous secret while that secret is still valid, else null. `token` does not change when the
+   * previous secret expires.
+   */
   readonly formerSealedSecret: Buffer | null
   readonly token: string
 }
 
 export interface DeliverParts {
-  /** Connects only where it is allowed to: `openGuardedAgent`. */
+  /** The HTTP agent. It connects only to allowed targets; see `openGuardedAgent`. */
   readonly agent: Dispatcher
   readonly clock: Clock
   readonly log: Log
   readonly serviceName: string
   readonly keyOf: KeyOf
-  /** From 0 up to 1; spreads retries. */
+  /** Returns a random number in [0, 1), by which the delay before a retry is varied. */
   random(): number
   readonly totalMs?: number
   /** Returns the incarnation of the database, or undefined until this process has read it. */
   readonly incarnation?: (() => number | undefined) | undefined
 }
 
-/** How it went: a status with what came along, or no complete answer. */
+/**
+ * The outcome of an attempt: the endpoint's complete answer, or the reason why there was no complete answer.
+ */
 export type Answer = Answered | { readonly error: string }
 
 export interface Sent {
@@ -59,22 +64,28 @@ export interface Attempt {
   readonly excerpt: string | undefined
 }
 
-/** What is written back about a claimed delivery. Without an attempt it is only given back or cancelled. */
+/**
+ * The result to store for a claimed delivery. If no attempt was made, storing the result only releases or
+ * cancels the delivery.
+ */
 export interface DeliveryResult {
   readonly claimed: ClaimedDelivery
   readonly state: 'pending' | 'delivered' | 'exhausted' | 'cancelled'
-  /** Until the next attempt, where the state is pending. */
+  /** Delay before the next attempt; used only if `state` is `pending`. */
   readonly delayMs: number
   readonly attempt?: Attempt
-  /** Whom the attempt was made to. */
+  /** The endpoint to which the attempt was made. */
   readonly endpoint?: Endpoint
-  /** It answered that it is gone for good. */
+  /** True if the endpoint answered 410 (Gone). */
   readonly isGone?: boolean
-  /** For how long it asked to be sent nothing at all. */
+  /** Pause that the endpoint asked for with Retry-After, in milliseconds. */
   readonly restMs?: number
 }
 
-/** Makes one attempt. Never rejects: what goes wrong is an attempt that failed, or, where we are at fault, none. */
+/**
+ * Makes one attempt to deliver an event. The promise never rejects: an error gives the result of a failed
+ * attempt. If the error is caused by this server, the attempt is not counted.
+ */
 export async function deliver(
   parts: DeliverParts,
   claimed: ClaimedDelivery,
@@ -82,30 +93,40 @@ export async function deliver(
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
   const startedAt = parts.clock.now()
-  const startedMs = performance.now()
+  const startedMs = monotonicMs()
   const answer = await attempt(parts, claimed, endpoint, signal)
-  if ('fault' in answer) return postponed(parts, claimed, answer.fault)
+  if ('unsealError' in answer) return postponed(parts, claimed, answer.unsealError)
   if (signal.aborted && 'error' in answer) return givenBack(claimed)
-  const tookMs = Math.round(performance.now() - startedMs)
+  const tookMs = Math.round(monotonicMs() - startedMs)
   const at = { now: parts.clock.now(), random: parts.random() }
   return resultOf({ claimed, endpoint, startedAt, tookMs, answer }, at)
 }
 
-/** A delivery whose attempt we broke off ourselves, or never made: it is due as it was. */
+/**
+ * Returns the result for a delivery whose attempt we aborted or never made. The delivery is released and due
+ * at once, and no attempt is counted.
+ */
 function givenBack(claimed: ClaimedDelivery): DeliveryResult {
   return { claimed, state: 'pending', delayMs: 0 }
 }
 
-/** Only an operator can put the key right, who is told; until then it costs the merchant no attempt. */
-const sealFaultRestMs = 60_000
+/**
+ * Delay before the next attempt if a webhook's secret cannot be decrypted. Only an operator can correct the
+ * encryption key; the log reports the error. Until then, no attempt is counted against the merchant.
+ */
+const unsealErrorRestMs = 60_000
 
-function postponed({ log }: DeliverParts, claimed: ClaimedDelivery, fault: UnsealError): DeliveryResult {
+function postponed(
+  { log }: DeliverParts,
+  claimed: ClaimedDelivery,
+  unsealError: UnsealError,
+): DeliveryResult {
   const { merchantId, deliveryId } = claimed
-  log.error({ merchantId, deliveryId, err: fault }, 'webhook not sent: its secret cannot be opened')
-  return { claimed, state: 'pending', delayMs: sealFaultRestMs }
+  log.error({ merchantId, deliveryId, err: unsealError }, 'webhook not sent: its secret cannot be decrypted')
+  return { claimed, state: 'pending', delayMs: unsealErrorRestMs }
 }
 
-/** A delivery to a merchant who has no endpoint, or had it disabled. */
+/** Returns the result for a delivery to a merchant without an enabled endpoint. The delivery is cancelled. */
 export function cancelled(claimed: ClaimedDelivery): DeliveryResult {
   return { claimed, state: 'cancelled', delayMs: 0 }
 }
@@ -115,19 +136,20 @@ async function attempt(
   claimed: ClaimedDelivery,
   endpoint: Endpoint,
   signal: AbortSignal,
-): Promise<Answer | { readonly fault: UnsealError }> {
+): Promise<Answer | { readonly unsealError: UnsealError }> {
   try {
     const { agent, totalMs = limits.deliveryTotalMs } = parts
     return await post({ agent, totalMs, stop: signal }, prepare(parts, claimed, endpoint))
   } catch (error) {
-    if (error instanceof UnsealError) return { fault: error }
+    if (error instanceof UnsealError) return { unsealError: error }
     return { error: reasonOf(error) }
   }
 }
 
 /**
- * Fixes and signs the bytes. A former secret that cannot be opened signs nothing: the current one is enough.
- * @throws UnsealError when the secret is not this merchant's, or the key another.
+ * Builds and signs the request. If the previous secret cannot be decrypted, the request is signed with the
+ * current secret only.
+ * @throws UnsealError if the current secret was encrypted for another merchant or under another key.
  */
 function prepare(parts: DeliverParts, claimed: ClaimedDelivery, endpoint: Endpoint): Prepared {
   const body = Buffer.from(claimed.body, 'utf8')
@@ -160,7 +182,7 @@ function formerKeyOf({ keyOf, log }: DeliverParts, endpoint: Endpoint): KeyObjec
     if (!(error instanceof UnsealError)) throw error
     log.warn(
       { merchantId, err: error },
-      'a former webhook secret cannot be opened: the current one signs alone',
+      'the previous webhook secret cannot be decrypted: only the current one signs',
     )
     return undefined
   }
@@ -195,7 +217,10 @@ function resultOf(sent: Sent, at: { now: Date; random: number }): DeliveryResult
   }
 }
 
-/** What the merchant may read of a failure: a code, never an address or a message from inside. */
+/**
+ * Returns the text of an error for the merchant. The text contains neither an address nor an internal
+ * message.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof TargetRefusedError) return `refused: ${error.message}`
   if (error instanceof AttemptTimeout) return 'timeout'

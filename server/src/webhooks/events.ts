@@ -9,11 +9,11 @@ import type { DisabledEndpoint } from './endpoint-store.ts'
 const disabledKind = eventKind({
   type: 'webhook.disabled',
   fires:
-    'The webhook was switched off: its endpoint answered 410, or nothing but failures for days. It is found in the feed; nothing is sent until the webhook is set again.',
+    'The webhook was disabled: its endpoint answered 410, or every attempt failed for days. This event is only in the feed, because nothing is sent until the webhook is set again.',
   data: Type.Object({
-    url: boundedText('where events were sent', limits.webhookUrlChars),
+    url: boundedText('the URL to which events were sent', limits.webhookUrlChars),
     reason: oneOf(disabledReasons, {
-      description: '`gone`: it answered 410; `failing`: it answered nothing but failures for five days',
+      description: '`gone`: it answered 410; `failing`: every attempt failed for five days',
     }),
     failingSince: timestampOut,
   }),
@@ -21,14 +21,17 @@ const disabledKind = eventKind({
 
 const testKind = eventKind({
   type: 'webhook.test',
-  fires: 'Somebody asked for it: `POST /weebhook/{merchantID}/test`.',
-  data: Type.Object({ testID: idOf('what the request was answered with') }),
+  fires: 'A test event was requested with `POST /weebhook/{merchantID}/test`.',
+  data: Type.Object({ testID: idOf('the testID that the request returned') }),
 })
 
-/** What merchants are told of their webhook itself. */
+/** The kinds of events about the webhook itself. */
 export const webhookEventKinds = [disabledKind, testKind]
 
-/** Told once for each version of an endpoint. */
+/**
+ * Builds the event that reports a disabled endpoint. An event is emitted once for each subject. The subject
+ * contains the endpoint's version, so each version of the endpoint can be reported.
+ */
 export function disabledEvent({ merchantId, token, url, reason, ...at }: DisabledEndpoint): NewEvent {
   const occasion = { merchantId, subject: `${merchantId}:${token}`, occurredAt: at.disabledAt }
   return eventOf(disabledKind, occasion, { url, reason, failingSince: at.failingSince.toISOString() })

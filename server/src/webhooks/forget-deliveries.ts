@@ -3,11 +3,14 @@ import { limits } from '../core/limits.ts'
 import type { Queryable } from '../platform/db/pool.ts'
 import { deleteOldDeliveries } from './store.ts'
 
-/** Forgets how old events were delivered. The events stay: they are the feed, and their names keep them from being told twice. */
+/**
+ * Returns the worker that deletes old deliveries. Events are kept: the feed shows them, and a stored event
+ * prevents a second event with the same subject.
+ */
 export function forgetDeliveries({ db }: { readonly db: Queryable }): Worker {
   return {
     name: 'forget-deliveries',
     idleMs: 60_000,
-    takeAndDo: () => deleteOldDeliveries(db, limits.deliveriesForgottenAtOnce),
+    runBatch: () => deleteOldDeliveries(db, limits.deliveriesForgottenAtOnce),
   }
 }

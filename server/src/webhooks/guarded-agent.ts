@@ -1,53 +1,64 @@
-/** The only way webhooks reach out: an HTTP agent that connects nowhere a merchant must not be able to send us. */
+/**
+ * The HTTP agent that makes all connections of webhooks. It refuses targets to which a merchant must not make
+ * this server connect.
+ */
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { limits } from '../core/limits.ts'
 import { classifyAddress, isForbiddenTarget } from '../core/network-address.ts'
-import { isRequestPort, type NetworkPlace } from '../core/network-place.ts'
-import { type OwnAddresses, openOwnPlaces } from './own-places.ts'
+import { isRequestPort, type NetworkEndpoint } from '../core/network-endpoint.ts'
+import { type OwnAddresses, openOwnEndpoints } from './own-endpoints.ts'
 import { type Resolve, resolveAsSystem } from './resolve.ts'
 
 export interface TargetRules {
   readonly allowHttp: boolean
-  /** Plain HTTP goes to loopback and private addresses alone. */
+  /** Whether plain HTTP is allowed only to loopback and private addresses. */
   readonly isHttpInnerOnly?: boolean
-  /** Admits loopback, RFC 1918 and unique local addresses; for development. */
+  /** Allows loopback, RFC 1918 and unique local addresses; for development. */
   readonly allowPrivate: boolean
-  /** Those of public addresses that may be connected to; absent or empty: all but the system ports. */
+  /**
+   * Ports allowed on public addresses. If absent or empty, 443 and all ports from 1024 are allowed. Plain
+   * HTTP may always use 80.
+   */
   readonly ports?: readonly number[]
-  /** The port we listen on ourselves. */
+  /** The port that this server listens on. */
   readonly ownPort: number | undefined
-  /** The `host` of PUBLIC_URL as `URL` has it, which may be a proxy's: without a port it means 80 and 443. */
+  /**
+   * Our own hosts in the form of `URL.host`, such as the host of PUBLIC_URL, which may belong to a proxy. A
+   * host without a port stands for the ports 80 and 443.
+   */
   readonly ownHosts: readonly string[]
-  /** What we stand on: our nodes, database and Redis. Refused even where their network is admitted. */
-  readonly ownPlaces?: readonly NetworkPlace[]
+  /** Our nodes, database and Redis. They are refused even if the other rules allow their address. */
+  readonly ownEndpoints?: readonly NetworkEndpoint[]
 }
 
 export interface GuardedAgentParts {
   readonly rules: TargetRules
   readonly connectMs?: number
-  /** All addresses of a name; as the system resolves it when absent. */
+  /** Resolves a name to all its addresses. If absent, the system's resolver is used. */
   readonly resolve?: Resolve
-  /** The same of our own names, which need not be known to the name servers that are asked for others. */
+  /** Resolves the names of our own services, which public name servers may not know. */
   readonly resolveOwn?: Resolve
-  /** Certificates, as PEM, that are trusted in place of the well-known ones. */
+  /** Certificates in PEM that are trusted instead of the default certificate authorities. */
   readonly trustedCertificates?: string
 }
 
-/** The target is not one we may connect to. Its message names no address of ours. */
+/** Thrown if the target is not allowed. Its message contains no address of ours. */
 export class TargetRefusedError extends Error {
   override readonly name = 'TargetRefusedError'
 }
 
 /**
- * Opens the agent. The check is made on the addresses that are connected to, after resolving, so that neither a
- * name that points inside nor one that changes between check and use gets through; literal addresses are checked
- * too, and the connected socket once more. Connections are kept alive; redirects are not followed.
+ * Opens the agent. The agent resolves a name, checks the addresses, and connects only to the checked
+ * addresses. It therefore refuses a name that points to an internal address, even if the name changes between
+ * check and connection. It also checks literal addresses, and the remote address of the connected socket.
+ * Connections are kept alive, and redirects are not followed.
  */
 export function openGuardedAgent(parts: GuardedAgentParts): Agent {
   return new Agent({
     connect: guardedConnector(parts),
-    // The attempt's own time limit covers waiting, headers and body together.
+    // These two timeouts are disabled, because each attempt has one time limit for connecting, headers and
+    // body together.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveMaxTimeout: 60_000,
@@ -58,8 +69,8 @@ export function openGuardedAgent(parts: GuardedAgentParts): Agent {
 
 function guardedConnector(parts: GuardedAgentParts): buildConnector.connector {
   const { rules, connectMs, resolve = resolveAsSystem, resolveOwn = resolveAsSystem } = parts
-  const { ownPlaces: places = [], ownPort } = rules
-  const own = openOwnPlaces({ places, ownPort, resolve: resolveOwn })
+  const { ownEndpoints: endpoints = [], ownPort } = rules
+  const own = openOwnEndpoints({ endpoints, ownPort, resolve: resolveOwn })
   const ca = parts.trustedCertificates
   const timeout = connectMs ?? limits.deliveryConnectMs
   return (options, callback) => {
@@ -69,12 +80,12 @@ function guardedConnector(parts: GuardedAgentParts): buildConnector.connector {
       const isOpenPort = isRequestPort({ protocol: options.protocol, port }, rules.ports)
       const isInnerOnly = options.protocol === 'http:' && rules.isHttpInnerOnly === true
       const guard = { rules, ownHere, isOpenPort, isInnerOnly }
-      const refusal = refusalOfTarget({ ...options, port }, guard)
-      if (refusal !== undefined) return callback(new TargetRefusedError(refusal), null)
+      const blockReason = blockReasonOfTarget({ ...options, port }, guard)
+      if (blockReason !== undefined) return callback(new TargetRefusedError(blockReason), null)
       const lookup = guardedLookup({ guard, resolve })
       buildConnector({ timeout, lookup, ...(ca !== undefined && { ca }) })(options, (error, socket) => {
         if (error !== null) return callback(error, null)
-        const refusedNow = refusalOfAddress(socket.remoteAddress ?? '', guard)
+        const refusedNow = blockReasonOfAddress(socket.remoteAddress ?? '', guard)
         if (refusedNow === undefined) return callback(null, socket)
         socket.destroy()
         callback(new TargetRefusedError(refusedNow), null)
@@ -84,27 +95,30 @@ function guardedConnector(parts: GuardedAgentParts): buildConnector.connector {
   }
 }
 
-/** The rules, and what of ours is at the port that is connected to. */
+/** What the check of a target needs: the rules, and our own endpoints that have the target's port. */
 interface Guard {
   readonly rules: TargetRules
   readonly ownHere: OwnAddresses
-  /** Whether the port that is connected to may be one of a public address. */
+  /** Whether the rules allow the target's port on public addresses. */
   readonly isOpenPort: boolean
-  /** Whether no public address may be connected to. */
+  /** Whether public addresses are refused. */
   readonly isInnerOnly: boolean
 }
 
-/** What can be refused before anything is resolved. */
-function refusalOfTarget(
+/**
+ * Checks what is known of a target before its name is resolved. Returns the reason to refuse the target;
+ * undefined if there is none.
+ */
+function blockReasonOfTarget(
   target: { protocol: string; hostname: string; port: number },
   guard: Guard,
 ): string | undefined {
   const { rules, ownHere } = guard
   const { protocol, hostname, port } = target
   if (protocol !== 'https:' && !(protocol === 'http:' && rules.allowHttp)) return 'the URL must be https'
-  const isOurs = rules.ownHosts.some((own) => isAt(own, hostname, port)) || ownHere.isNamed(hostname)
-  if (isOurs) return 'the URL is that of this service'
-  return isIP(hostname) === 0 ? undefined : refusalOfAddress(hostname, guard)
+  const isOwnEndpoint = rules.ownHosts.some((own) => isAt(own, hostname, port)) || ownHere.isNamed(hostname)
+  if (isOwnEndpoint) return 'the URL points to this service'
+  return isIP(hostname) === 0 ? undefined : blockReasonOfAddress(hostname, guard)
 }
 
 function isAt(own: string, hostname: string, port: number): boolean {
@@ -113,7 +127,10 @@ function isAt(own: string, hostname: string, port: number): boolean {
   return isOwnPort && rooted(ownName) === rooted(hostname)
 }
 
-/** "pay.example.com." is the same name. */
+/**
+ * Returns the absolute form of a host name. "pay.example.com." and "pay.example.com" have the same absolute
+ * form.
+ */
 function rooted(hostname: string): string {
   return `${hostname.toLowerCase().replace(/\.$/, '')}.`
 }
@@ -122,15 +139,15 @@ function portOf({ port, protocol }: { port: string; protocol: string }): number 
   return Number(port || (protocol === 'https:' ? 443 : 80))
 }
 
-/** Why an address must not be connected to; undefined when it may. */
-function refusalOfAddress(
+/** Returns the reason to refuse an address; undefined if it is allowed. */
+function blockReasonOfAddress(
   address: string,
   { rules, ownHere, isOpenPort, isInnerOnly }: Guard,
 ): string | undefined {
   if (isForbiddenTarget(address, rules)) return 'the address is private, local or reserved'
-  if (ownHere.isAddress(address)) return 'the address is that of this service'
+  if (ownHere.isAddress(address)) return 'the address belongs to this service'
   if (classifyAddress(address) !== 'public') return undefined
-  if (isInnerOnly) return 'the URL must be https: in the sandbox plain http goes to private addresses alone'
+  if (isInnerOnly) return 'the URL must be https: the sandbox allows plain http only to private addresses'
   return isOpenPort ? undefined : 'webhooks may not use this port'
 }
 
@@ -139,16 +156,19 @@ interface LookupParts {
   readonly resolve: Resolve
 }
 
-/** One denied record refuses the whole answer: which record is connected to is not ours to choose. */
+/**
+ * Returns the lookup function of a connection. The function refuses a name if any of its addresses is
+ * refused, because we cannot choose the address to which Node.js connects.
+ */
 function guardedLookup({ guard, resolve }: LookupParts): LookupFunction {
   return (hostname, options, callback) => {
     const answer = async () => {
       const addresses = await resolve(hostname)
       const [first] = addresses
-      if (first === undefined) throw new TargetRefusedError('the name has no address')
+      if (first === undefined) throw new TargetRefusedError('the host name has no address')
       for (const { address } of addresses) {
-        const refusal = refusalOfAddress(address, guard)
-        if (refusal !== undefined) throw new TargetRefusedError(refusal)
+        const blockReason = blockReasonOfAddress(address, guard)
+        if (blockReason !== undefined) throw new TargetRefusedError(blockReason)
       }
       return { addresses, first }
     }

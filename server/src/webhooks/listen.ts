@@ -1,15 +1,15 @@
 import pg from 'pg'
-import type { Clock } from '../core/clock.ts'
+import { type Clock, startTimer, type Timer } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import { eventsChannel } from '../platform/outbox/store.ts'
 
 export interface ListenParts {
-  /** Straight to PostgreSQL: a pooler in transaction mode keeps no LISTEN. */
+  /** URL for a direct connection to PostgreSQL. A pooler in transaction mode would lose the LISTEN. */
   readonly databaseUrl: string
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
-  /** Called as events were committed, at most once per `debounceMs`. */
+  /** Called after events were committed, at most once in `debounceMs` milliseconds. */
   onEvents(): void
   readonly debounceMs?: number
 }
@@ -17,8 +17,8 @@ export interface ListenParts {
 const reconnectMs = 1_000
 
 /**
- * Keeps one connection listening for new events until the signal aborts, and connects again when it is lost. It
- * only ends rests early: whatever it misses is found by the next poll.
+ * Listens for new events on one connection until the signal aborts, and reconnects if the connection is lost.
+ * Notifications only end idle waits early. If a notification is missed, the next poll finds its event.
  */
 export async function listenForEvents(parts: ListenParts): Promise<void> {
   const { clock, log, signal } = parts
@@ -26,32 +26,33 @@ export async function listenForEvents(parts: ListenParts): Promise<void> {
     try {
       await listenOnce(parts)
     } catch (error) {
-      log.warn({ err: error }, 'not listening for events, will connect again; polling goes on')
+      log.warn({ err: error }, 'not listening for events, will connect again; polling continues')
     }
     await clock.sleep(reconnectMs, signal)
   }
 }
 
-/** Resolves when the signal aborts, rejects when the connection cannot be made or is lost. */
+/** The promise resolves when the signal aborts. It rejects if the connection cannot be made or is lost. */
 async function listenOnce({ databaseUrl, signal, onEvents, debounceMs = 5 }: ListenParts): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     keepAlive: true,
-    // It sends nothing, so that the kernel alone can notice that nobody is there any more.
+    // The connection sends no queries, so only TCP keepalive can detect that the peer is gone.
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 5_000,
     application_name: 'coffer-listen',
   })
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
   let isDueAgain = false
-  // At once, so that a lone event does not wait; what comes right after it is told of together.
-  const wakeOrGather = () => {
+  // The first event calls `onEvents` at once. All events during the next `debounceMs` together cause one more
+  // call.
+  const wakeOrBatch = () => {
     isDueAgain = timer !== undefined
     if (isDueAgain) return
     onEvents()
-    timer = setTimeout(() => {
+    timer = startTimer(() => {
       timer = undefined
-      if (isDueAgain) wakeOrGather()
+      if (isDueAgain) wakeOrBatch()
     }, debounceMs)
   }
   let leave = () => {}
@@ -63,15 +64,15 @@ async function listenOnce({ databaseUrl, signal, onEvents, debounceMs = 5 }: Lis
   })
   ended.catch(() => {})
   try {
-    client.on('notification', wakeOrGather)
+    client.on('notification', wakeOrBatch)
     await client.connect()
     await client.query(`listen ${eventsChannel}`)
-    // Events of the time without a connection.
-    wakeOrGather()
+    // Events may have been committed while there was no connection.
+    wakeOrBatch()
     if (!signal.aborted) await ended
   } finally {
     signal.removeEventListener('abort', leave)
-    clearTimeout(timer)
+    timer?.cancel()
     await client.end().catch(() => {})
   }
 }

@@ -3,7 +3,7 @@ import { one, type Queryable } from '../platform/db/pool.ts'
 import { offsetOf, type Paging } from '../platform/http/wire.ts'
 import type { EventType } from '../platform/outbox/event.ts'
 
-/** A delivery as its merchant may look it up, with how its last attempt went. */
+/** A delivery as shown to its merchant, with the outcome of its last attempt. */
 export interface LoggedDelivery {
   readonly id: string
   readonly eventId: string
@@ -12,10 +12,13 @@ export interface LoggedDelivery {
   readonly state: 'pending' | 'delivered' | 'exhausted' | 'cancelled'
   readonly attempts: number
   readonly createdAt: Date
-  /** When it is tried next; null once it has ended. */
+  /** Time of the next attempt; null once the delivery has ended. */
   readonly nextAttemptAt: Date | null
   readonly endedAt: Date | null
-  /** HTTP status and error of the last attempt; null before it, or where the other does not apply. */
+  /**
+   * `lastStatus` and `lastError` are the HTTP status and the error of the last attempt. Both are null before
+   * the first attempt. Afterwards exactly one of them is null.
+   */
   readonly lastStatus: number | null
   readonly lastError: string | null
 }
@@ -25,7 +28,7 @@ const logColumns = sql`
   delivery.created_at as "createdAt", case when state = 'pending' then next_attempt_at end as "nextAttemptAt",
   ended_at as "endedAt", last.status as "lastStatus", last.error as "lastError"`
 
-/** One page of a merchant's deliveries, newest first, and how many there are. */
+/** Returns one page of a merchant's deliveries, newest first, and their total number. */
 export async function listDeliveries(
   on: Queryable,
   { merchantId, states }: { readonly merchantId: string; readonly states: readonly string[] | undefined },
@@ -46,7 +49,7 @@ export async function listDeliveries(
   return { deliveries, total: counted?.total ?? 0 }
 }
 
-/** One try at a delivery. */
+/** One attempt of a delivery. */
 export interface LoggedAttempt {
   readonly number: number
   readonly startedAt: Date
@@ -56,13 +59,13 @@ export interface LoggedAttempt {
   readonly excerpt: string | null
 }
 
-/** A delivery with what is sent and all its attempts. */
+/** A delivery with its body and all its attempts. */
 export interface DeliveryRecord extends LoggedDelivery {
   readonly body: string
   readonly tried: readonly LoggedAttempt[]
 }
 
-/** A delivery of the merchant; undefined where it has none of that id. */
+/** Returns a delivery of the merchant, or undefined if the merchant has no delivery with that id. */
 export async function findDelivery(
   on: Queryable,
   merchantId: string,
@@ -83,7 +86,10 @@ export async function findDelivery(
   return { ...delivery, tried }
 }
 
-/** Adds a delivery of an event that was delivered before; false when the merchant has no such delivery. */
+/**
+ * Adds another delivery of the event that the delivery `deliveryId` belongs to. Returns false if the merchant
+ * has no delivery with this id.
+ */
 export async function insertRedelivery(
   on: Queryable,
   {

@@ -1,15 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { startTimer } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 
-/** A webhook as its bytes leave. */
+/** A request with the exact bytes to send. */
 export interface Prepared {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** A complete answer, or as much of it as is read. */
+/** The endpoint's answer, with the beginning of its body as `excerpt`. */
 export interface Answered {
   readonly status: number
   readonly retryAfter: string | undefined
@@ -18,9 +19,12 @@ export interface Answered {
 
 export interface PostParts {
   readonly agent: Dispatcher
-  /** For connecting, headers and body together, so that neither can drip for ever. */
+  /**
+   * Time limit for connecting, headers and body together, so that a slow receiver cannot keep an attempt
+   * running.
+   */
   readonly totalMs: number
-  /** Breaks the attempt off. */
+  /** Aborts the attempt. */
   readonly stop: AbortSignal
 }
 
@@ -33,8 +37,9 @@ class BrokenOff extends Error {
 }
 
 /**
- * Sends, and reads as much of the answer as there may be, as it is: nothing is decompressed, no redirect is followed.
- * @throws AttemptTimeout, or what kept a complete answer from coming.
+ * Sends a request and reads the body of the answer up to a maximum size. The body is not decompressed, and
+ * redirects are not followed.
+ * @throws AttemptTimeout after `totalMs`, or the error that prevented a complete answer.
  */
 export function post(
   { agent, totalMs, stop }: PostParts,
@@ -43,13 +48,13 @@ export function post(
   return new Promise((resolve, reject) => {
     const { origin, pathname, search } = new URL(url)
     const exchange = new Exchange((ended) => {
-      clearTimeout(timer)
+      timer.cancel()
       stop.removeEventListener('abort', breakOff)
       if ('error' in ended) reject(ended.error)
       else resolve(ended)
     })
     const breakOff = () => exchange.breakOff(new BrokenOff())
-    const timer = setTimeout(() => exchange.breakOff(new AttemptTimeout()), totalMs)
+    const timer = startTimer(() => exchange.breakOff(new AttemptTimeout()), totalMs)
     stop.addEventListener('abort', breakOff, { once: true })
     agent.dispatch(
       { origin, path: `${pathname}${search}`, method: 'POST', headers: { ...headers }, body },
@@ -60,8 +65,8 @@ export function post(
 }
 
 /**
- * One request as undici tells of it. Without the streams of its `request`, whose making takes as much time as sending:
- * of an answer there are a few bytes to keep, or none.
+ * One request as a handler of undici's `dispatch`. undici's `request` is not used, because creating its
+ * streams takes as much time as sending. Only the first bytes of an answer's body are kept.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #end: (ended: Answered | { readonly error: Error }) => void
@@ -77,7 +82,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end = end
   }
 
-  /** Ends it now, whatever is under way; a connection that is only being made is not used for it any more. */
+  /**
+   * Ends the request at once, in any state. If a connection is still being opened, the request is not sent on
+   * it.
+   */
   breakOff(reason: Error): void {
     this.#endWith({ error: reason })
     this.#brokenBy = reason
@@ -89,7 +97,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#brokenBy !== undefined) controller.abort(this.#brokenBy)
   }
 
-  /** Also called for interim answers (RFC 9110, 15.2), which are not the answer. */
+  /**
+   * Stores the status and Retry-After of the final response. undici also calls this method for interim
+   * responses (RFC 9110, 15.2), which are ignored.
+   */
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return
     this.#status = status
@@ -97,7 +108,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter
   }
 
-  /** Read to the end so that the connection can be kept, but no further than the cap: then it is closed. */
+  /**
+   * Reads the body to its end, so that the connection can be reused. If the body exceeds the size limit,
+   * closes the connection.
+   */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#bytes < limits.deliveryResponseKeptBytes) this.#kept.push(chunk)
     this.#bytes += chunk.length
@@ -116,7 +130,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #answered(): Answered {
     const text = Buffer.concat(this.#kept).subarray(0, limits.deliveryResponseKeptBytes).toString('utf8')
-    // Postgres text holds every character but this one.
+    // The character NUL is replaced, because PostgreSQL's type `text` cannot store it.
     const excerpt = text.replaceAll('\u0000', '\ufffd')
     return { status: this.#status, retryAfter: this.#retryAfter, excerpt }
   }

@@ -3,14 +3,14 @@ import { findWebhookEndpoint } from '../merchants/webhook-store.ts'
 import type { Queryable } from '../platform/db/pool.ts'
 
 /**
- * Whether what is sent by hand has somewhere to go.
- * @throws Problem not-found without a webhook, webhook-disabled where it is switched off
+ * Checks that the merchant has an enabled webhook, before an event is sent on request.
+ * @throws Problem `not-found` if no webhook is set, or `webhook-disabled` if the webhook is disabled.
  */
 export async function requireEndpoint(on: Queryable, merchantId: string): Promise<void> {
   const endpoint = await findWebhookEndpoint(on, merchantId)
   if (endpoint === undefined) {
-    throw fail('not-found', 'No webhook is set: POST /weebhook/{merchantID} sets one.')
+    throw fail('not-found', 'No webhook is set: set one with POST /weebhook/{merchantID}.')
   }
   if (endpoint.disabledAt === undefined) return
-  throw fail('webhook-disabled', 'The webhook is switched off: POST /weebhook/{merchantID} sets it again.')
+  throw fail('webhook-disabled', 'The webhook is disabled: set it again with POST /weebhook/{merchantID}.')
 }

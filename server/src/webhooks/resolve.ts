@@ -1,4 +1,4 @@
-/** How the hosts of webhooks become addresses. */
+/** Resolves the hosts of webhooks to addresses. */
 import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 
 export interface ResolvedAddress {
@@ -6,32 +6,38 @@ export interface ResolvedAddress {
   readonly family: number
 }
 
-/** All addresses of a name. Rejects when the name cannot be resolved; an empty answer is one without addresses. */
+/**
+ * Returns all addresses of a name, or an empty list if the name has no address. Rejects if the name cannot be
+ * resolved.
+ */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>
 
 /**
- * As the system resolves, which also knows its hosts file. Of the process's few threads two at most do this at once, and
- * until the name server answers: names that strangers choose must not be asked for so where there are strangers, for one
- * whose name server is silent would keep us from our nodes and from every other receiver.
+ * Resolves a name as the operating system does, including its hosts file. Each lookup occupies one of the few
+ * threads of the process until the name server answers, and at most two lookups run at once. Names that
+ * untrusted merchants choose must not be resolved here: a name server that does not answer would block
+ * connections to our nodes and to all other receivers.
  */
 export const resolveAsSystem: Resolve = (hostname) => systemLookup(hostname, { all: true })
 
 export interface WebhookResolverParts {
-  /** `address` or `address:port`; empty: those of the system. */
+  /**
+   * Name servers as `address` or `address:port`. If the list is empty, the system's name servers are used.
+   */
   readonly servers: readonly string[]
-  /** Whether webhooks may go to inner networks, whose names need not be known to any name server. */
+  /** Whether webhooks may connect to internal networks. Only the system's resolver may know their names. */
   readonly allowPrivate: boolean
   readonly serversOfSystem?: () => readonly string[]
 }
 
-/** How the names that merchants give are resolved. */
+/** Returns the resolver for names that merchants choose. */
 export function openWebhookResolver(parts: WebhookResolverParts): Resolve {
   const { servers, allowPrivate, serversOfSystem = readServersOfSystem } = parts
   if (servers.length > 0) return openResolver(() => servers)
   return allowPrivate ? resolveAsSystem : openResolver(serversOfSystem)
 }
 
-/** Read anew each time: a machine may come to have others while we run. */
+/** Reads the system's name servers at each lookup, because they may change while the process runs. */
 function readServersOfSystem(): readonly string[] {
   return new Resolver().getServers()
 }
@@ -40,20 +46,21 @@ const timeoutMs = 2_000
 const tries = 2
 
 /**
- * Asks name servers without holding a thread. Nothing is kept: each connection resolves anew, and connects to what was
- * checked.
+ * Returns a resolver that queries name servers without occupying a thread. Nothing is cached: each connection
+ * resolves its name again, and connects to the addresses that were checked.
  */
 export function openResolver(servers: () => readonly string[]): Resolve {
   return async (hostname) => {
     const resolver = new Resolver({ timeout: timeoutMs, tries })
     resolver.setServers(servers())
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    const addresses = answers.flatMap((answer, place) =>
+    const addresses = answers.flatMap((answer, index) =>
       answer.status === 'fulfilled'
-        ? answer.value.map((address) => ({ address, family: place === 0 ? 4 : 6 }))
+        ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
         : [],
     )
-    // Many name servers fail on the record type they lack: what the other question brought is what there is.
+    // Many name servers return an error if a name has no record of the queried type. The addresses of one of
+    // the two types (A or AAAA) are therefore enough.
     if (addresses.length > 0) return addresses
     const failed = answers.find((answer) => answer.status === 'rejected' && !isEmptyAnswer(answer.reason))
     if (failed?.status === 'rejected') throw failed.reason

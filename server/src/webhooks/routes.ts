@@ -23,9 +23,12 @@ import {
 export interface WebhookLogParts extends FeedParts {
   readonly db: Db
   readonly clock: Clock
-  /** What merchants have sent by hand: each is up to ten requests to an address of their choice. */
+  /**
+   * Limits deliveries that a merchant requests, because each makes up to ten HTTP requests to an address that
+   * the merchant chooses.
+   */
   readonly sendLimiter: RateLimiter
-  /** Each replay is up to thousands of deliveries. */
+  /** Limits replays, because one replay can add thousands of deliveries. */
   readonly replayLimiter: RateLimiter
 }
 
@@ -45,7 +48,7 @@ function deliveriesRoute({ db }: WebhookLogParts): Route {
     method: 'GET',
     path: '/weebhook/:merchantID/deliveries',
     auth: 'bearer',
-    summary: 'List what was sent to the webhook, and how it went',
+    summary: 'List the deliveries to the webhook, with their results',
     query: Type.Object({ ...pageQuery, states: Type.Optional(Type.Array(DeliveryStateView)) }),
     replies: { 200: pageOf(DeliveryView) },
     handle: async ({ merchant, query }) => {
@@ -61,7 +64,7 @@ function deliveryRoute({ db }: WebhookLogParts): Route {
     method: 'GET',
     path: '/weebhook/:merchantID/deliveries/:deliveryID',
     auth: 'bearer',
-    summary: 'Read one delivery: what was sent, and each attempt',
+    summary: 'Get a delivery with its body and each attempt',
     replies: { 200: DeliveryRecordView },
     handle: async ({ merchant, params }) => {
       const record = await findDelivery(db, merchant.id, params.deliveryID)
@@ -77,18 +80,18 @@ function redeliverRoute({ db, sendLimiter }: WebhookLogParts): Route {
     path: '/weebhook/:merchantID/deliveries/:deliveryID/redeliver',
     auth: 'bearer',
     idempotent: true,
-    summary: 'Send an event once more, with the same id and bytes',
+    summary: 'Send an event again, with the same id and bytes',
     replies: { 202: Type.Object({ id: uuid }) },
     errors: ['not-found', 'webhook-disabled', 'too-many-requests'],
     handle: async ({ merchant, params, newId: id }) => {
-      await takeOrRefuse(sendLimiter, merchant.id, 'deliveries sent by hand')
+      await takeOrRefuse(sendLimiter, merchant.id, 'manual deliveries')
       await redeliver(db, { id, merchantId: merchant.id, deliveryId: params.deliveryID })
       return { status: 202, body: { id } }
     },
   })
 }
 
-const replayDescription = `Queues events again, the same ids and bytes, in the order of their \`sequence\`. One call queues at most ${limits.replayedAtOnce} of them: where \`next\` is not null, call again with it as \`after\`. Refused with 429 while ${limits.replayBacklog} deliveries or more are still to be sent. A request with the same \`Idempotency-Key\` queues nothing twice.`
+const replayDescription = `Queues events again, with the same ids and bytes, in the order of their \`sequence\`. One call queues at most ${limits.replayedAtOnce} of them: if \`next\` is not null, call again with it as \`after\`. Rejected with 429 while ${limits.replayBacklog} deliveries or more are still to be sent. A repeated request with the same \`Idempotency-Key\` queues nothing again.`
 
 function replayRoute({ db, replayLimiter }: WebhookLogParts): Route {
   return route({
@@ -97,7 +100,7 @@ function replayRoute({ db, replayLimiter }: WebhookLogParts): Route {
     auth: 'bearer',
     idempotent: true,
     operationId: 'replayEvents',
-    summary: 'Send events again, from a sequence on',
+    summary: 'Send events again, starting after a sequence',
     description: replayDescription,
     body: ReplayBody,
     replies: { 202: ReplayView },
@@ -119,7 +122,7 @@ function testRoute(parts: WebhookLogParts): Route {
     replies: { 202: Type.Object({ testID: uuid }) },
     errors: ['not-found', 'webhook-disabled', 'too-many-requests'],
     handle: async ({ merchant, newId: testID }) => {
-      await takeOrRefuse(parts.sendLimiter, merchant.id, 'deliveries sent by hand')
+      await takeOrRefuse(parts.sendLimiter, merchant.id, 'manual deliveries')
       await sendTestEvent(parts, { id: testID, merchantId: merchant.id })
       return { status: 202, body: { testID } }
     },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Secret } from '../core/settings.ts'
 import { signatureHeaders, signingKey } from './sign.ts'
 
-interface Wish {
+interface SignInput {
   readonly body: string
   readonly eventId?: string
   readonly sentAt?: Date
@@ -12,7 +12,7 @@ interface Wish {
 
 function signed(
   key: KeyObject,
-  { body, eventId = 'event-1', sentAt = new Date(), serviceName = 'Acme' }: Wish,
+  { body, eventId = 'event-1', sentAt = new Date(), serviceName = 'Acme' }: SignInput,
 ) {
   return signatureHeaders({
     key,

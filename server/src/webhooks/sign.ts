@@ -3,33 +3,35 @@ import type { Secret } from '../core/settings.ts'
 
 export interface SigningParts {
   readonly key: KeyObject
-  /** Of the secret before, while that is still valid. */
+  /** Key of the previous secret; undefined if no previous secret is valid. */
   readonly formerKey?: KeyObject | undefined
-  /** Goes into the header names in place of <Name>. */
+  /** The name of the service. It is a part of header names, such as `X-<Name>-Signature`. */
   readonly serviceName: string
   readonly eventId: string
-  /** Names the version of the merchant's configuration. */
+  /** Identifies the version of the merchant's webhook. */
   readonly token: string
   readonly body: Buffer
   readonly sentAt: Date
 }
 
-/** What SERVICE_NAME is unless it is set. */
+/** The default of the setting SERVICE_NAME. */
 const unnamed = 'Service'
 
 /**
- * The names under which the contract's signature is sent. The specification puts the service's own name into the header's: a
- * server without a name of its own signs as Service and as Coffer, so that a receiver may read it either way.
+ * Returns the service names for which the specification's signature header is sent. The name of this header
+ * contains the name of the service. A server with the default name sends the header for `Service` and for
+ * `Coffer`, so that receivers may use either name.
  */
 export function signatureNames(serviceName: string): readonly string[] {
   return serviceName === unnamed ? [unnamed, 'Coffer'] : [serviceName]
 }
 
 /**
- * The headers that prove where a delivery is from: the hex HMAC-SHA256 of the raw body (the contract), and those of
- * Standard Webhooks 1.0, whose signature also covers id and time so that an old delivery cannot be replayed. While a
- * former secret is valid, that header carries a signature of each (Standard Webhooks 1.0, "Signature scheme"); the
- * contract's has room for the current one alone.
+ * Returns the headers that authenticate a delivery. The header of the specification is the hex HMAC-SHA256 of
+ * the raw body, signed with the current secret only. The other headers follow Standard Webhooks 1.0. Their
+ * signature also covers id and time, so that an old delivery cannot be replayed. While a previous secret is
+ * valid, the Standard Webhooks header contains a signature by each of the two secrets (Standard Webhooks 1.0,
+ * "Signature scheme").
  */
 export function signatureHeaders(parts: SigningParts): Readonly<Record<string, string>> {
   const { key, formerKey, serviceName, eventId, token, body, sentAt } = parts
@@ -48,8 +50,8 @@ export function signatureHeaders(parts: SigningParts): Readonly<Record<string, s
 }
 
 /**
- * The key of both signatures is the secret's own bytes, as the merchant typed it. A KeyObject, made once, because
- * Node 24 signs six times slower with a key in a buffer.
+ * Returns the key for all signatures of a delivery. Its bytes are the secret as the merchant entered it. The
+ * key is a KeyObject, because Node 24 signs six times slower with a key in a buffer.
  */
 export function signingKey(secret: Secret): KeyObject {
   return createSecretKey(Buffer.from(secret.reveal(), 'utf8'))

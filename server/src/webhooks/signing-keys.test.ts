@@ -18,7 +18,7 @@ it('opens a secret once, and another one that replaced it or belongs to another 
 it('keeps no more keys than it may, those that were used last', () => {
   const openSecret = vi.fn(open)
   const keyOf = rememberKeys(openSecret, 2)
-  for (const place of [1, 2, 1, 3, 1]) keyOf(Buffer.of(place), 'a')
+  for (const index of [1, 2, 1, 3, 1]) keyOf(Buffer.of(index), 'a')
   expect(openSecret).toHaveBeenCalledTimes(3)
   keyOf(Buffer.of(2), 'a')
   expect(openSecret).toHaveBeenCalledTimes(4)

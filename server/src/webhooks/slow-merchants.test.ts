@@ -3,7 +3,7 @@ import { limits } from '../core/limits.ts'
 import { SlowMerchants } from './slow-merchants.ts'
 
 it('knows who is slow while an attempt still runs, and for a while after', () => {
-  const slow = new SlowMerchants({ placesMax: 3, slowMs: 100 })
+  const slow = new SlowMerchants({ slotsMax: 3, slowMs: 100 })
   const hanging = slow.began('a', 0)
   slow.ended(slow.began('b', 0), 99)
   expect(slow.share(99)).toEqual({ merchantIds: [], room: 3 })
@@ -15,7 +15,7 @@ it('knows who is slow while an attempt still runs, and for a while after', () =>
 })
 
 it('leaves no room where the slow ones came to hold more than they may together', () => {
-  const slow = new SlowMerchants({ placesMax: 1, slowMs: 100 })
+  const slow = new SlowMerchants({ slotsMax: 1, slowMs: 100 })
   for (const merchantId of ['a', 'a', 'b']) slow.began(merchantId, 0)
   slow.began('c', 50)
   expect(slow.share(100)).toEqual({ merchantIds: ['a', 'b'], room: 0 })

@@ -1,28 +1,28 @@
 import { limits } from '../core/limits.ts'
 
 export interface SlowMerchantsParts {
-  /** How many places those with slow endpoints may hold together. */
-  readonly placesMax: number
-  /** An attempt that takes longer is slow. */
+  /** Maximum number of concurrent attempts on all slow endpoints together. */
+  readonly slotsMax: number
+  /** An attempt that takes at least this long counts as slow. */
   readonly slowMs: number
 }
 
-/** One attempt that is under way. */
+/** An attempt that is running. */
 export interface Running {
   readonly merchantId: string
   readonly sinceMs: number
 }
 
-/** Who is slow at this moment, and how many more places they may take. */
+/** The merchants whose endpoints are slow now, and the number of further attempts that may start on them. */
 export interface SlowShare {
   readonly merchantIds: readonly string[]
   readonly room: number
 }
 
 /**
- * Whose endpoints take long to answer, by what this process saw of late. An attempt holds its place until it ends: without
- * a bound for them together, some dozens of endpoints that hang, or answer just in time, would hold every place, and
- * everyone else would wait for theirs.
+ * Tracks merchants whose endpoints recently answered slowly to this process. All slow endpoints have a common
+ * limit of concurrent attempts. Without this limit, some dozens of endpoints that hang or answer late would
+ * use up all attempts and delay all other deliveries.
  */
 export class SlowMerchants {
   readonly #parts: SlowMerchantsParts
@@ -41,19 +41,22 @@ export class SlowMerchants {
 
   ended(running: Running, nowMs: number): void {
     this.#running.delete(running)
-    this.#judge(running, nowMs)
+    this.#classify(running, nowMs)
   }
 
   share(nowMs: number): SlowShare {
-    for (const running of this.#running) this.#judge(running, nowMs)
+    for (const running of this.#running) this.#classify(running, nowMs)
     for (const [merchantId, untilMs] of this.#untilMs) if (untilMs <= nowMs) this.#untilMs.delete(merchantId)
-    let room = this.#parts.placesMax
+    let room = this.#parts.slotsMax
     for (const { merchantId } of this.#running) if (this.#untilMs.has(merchantId)) room -= 1
     return { merchantIds: [...this.#untilMs.keys()], room: Math.max(0, room) }
   }
 
-  /** For long enough that one that is slow now and then gains nothing by it. */
-  #judge({ merchantId, sinceMs }: Running, nowMs: number): void {
+  /**
+   * Classifies the merchant of a slow attempt as slow. This lasts for `limits.endpointSlowMs`, which is long
+   * enough that an endpoint that is slow only now and then has no advantage over one that is always slow.
+   */
+  #classify({ merchantId, sinceMs }: Running, nowMs: number): void {
     if (nowMs - sinceMs >= this.#parts.slowMs) this.#untilMs.set(merchantId, nowMs + limits.endpointSlowMs)
   }
 }

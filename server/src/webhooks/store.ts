@@ -3,7 +3,7 @@ import { limits } from '../core/limits.ts'
 import { named, type Queryable } from '../platform/db/pool.ts'
 import type { DeliveryResult, Endpoint } from './deliver.ts'
 
-/** The endpoints, by merchant, that are there and not disabled. */
+/** Returns the enabled endpoints of these merchants, by merchant. */
 export async function loadEndpoints(
   on: Queryable,
   merchantIds: readonly string[],
@@ -13,7 +13,7 @@ export async function loadEndpoints(
       'webhooks_load_endpoints',
       sql`
         select merchant_id as "merchantId", url, sealed_secret as "sealedSecret", token,
-          case when former_valid_until > now() then former_sealed_secret end as "formerSealedSecret"
+          case when former_valid_until > coffer_now() then former_sealed_secret end as "formerSealedSecret"
         from webhook_endpoint join merchant on merchant.id = merchant_id
         where merchant_id = any(${merchantIds}::uuid[]) and disabled_at is null and deleted_at is null`,
     ),
@@ -22,9 +22,11 @@ export async function loadEndpoints(
 }
 
 /**
- * Writes results, each with its attempt, in one statement. A result whose claim has run out and been taken by
- * another, or whose delivery was ended meanwhile, changes nothing: the other one's counts, be it among these. The array
- * keeps the planner from reading the whole table for what it takes for many.
+ * Stores results, each with its attempt, in one statement. A result is ignored if the delivery has ended. A
+ * result is also ignored if its claim has expired and another dispatcher has claimed the delivery. In that
+ * case the other dispatcher's result counts, even if it is in the same batch.
+ * The ids are passed as an array. With a join, the planner would overestimate the number of ids and read the
+ * whole table.
  */
 export async function saveResults(on: Queryable, results: readonly DeliveryResult[]): Promise<void> {
   await on.query(
@@ -48,9 +50,9 @@ export async function saveResults(on: Queryable, results: readonly DeliveryResul
           update delivery set
             state = result.state,
             attempts = coalesce(result.number, attempts),
-            next_attempt_at = now() + result.delay_ms * interval '1 millisecond',
+            next_attempt_at = coffer_now() + result.delay_ms * interval '1 millisecond',
             claimed_until = null,
-            ended_at = case when result.state = 'pending' then null else now() end
+            ended_at = case when result.state = 'pending' then null else coffer_now() end
           from result
           where delivery.id = any (array(select delivery_id from result))
             and delivery.id = result.delivery_id and delivery.claimed_until = result.claimed_until
@@ -66,17 +68,18 @@ export async function saveResults(on: Queryable, results: readonly DeliveryResul
 }
 
 /**
- * Deletes up to `rows` deliveries that ended long ago, with their attempts; returns how many. They are found by their
- * ids, which begin with the time (RFC 9562, 5.7): an index on their end would cost every delivery more than this ever does.
+ * Deletes up to `rows` deliveries that ended long ago, with their attempts, and returns their number. It
+ * finds them by their ids, which begin with the time of creation (RFC 9562, 5.7). There is no index on the
+ * time when a delivery ended, because keeping that index up to date would cost more than this query.
  */
 export async function deleteOldDeliveries(on: Queryable, rows: number): Promise<number> {
   const keptMs = limits.deliveriesKeptDays * 24 * 60 * 60 * 1000
   const deleted = await on.query(sql`
     with old as (
       select id from delivery
-      where id < (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - ${keptMs}::bigint), 12, '0')
+      where id < (lpad(to_hex((extract(epoch from coffer_now()) * 1000)::bigint - ${keptMs}::bigint), 12, '0')
           || repeat('0', 20))::uuid
-        and ended_at < now() - ${keptMs} * interval '1 millisecond'
+        and ended_at < coffer_now() - ${keptMs} * interval '1 millisecond'
       order by id limit ${rows} for update skip locked
     ), attempt as (
       delete from delivery_attempt where delivery_id = any (array(select id from old))

@@ -13,7 +13,7 @@ export const DeliveryView = Type.Object(
     id: uuid,
     eventID: uuid,
     type: EventTypeView,
-    sequence: Type.Integer({ description: 'of the event' }),
+    sequence: Type.Integer({ description: 'the sequence of the event' }),
     state: DeliveryStateView,
     attempts: Type.Integer(),
     createdAt: timestampOut,
@@ -23,7 +23,7 @@ export const DeliveryView = Type.Object(
     lastError: nullable(
       Type.String({
         description:
-          'why the last attempt brought no answer: `timeout`, `refused: ...` with the reason, or a code such as `ECONNREFUSED`',
+          'why the last attempt got no response: `timeout`, `refused: ...` with the reason, or a code such as `ECONNREFUSED`',
         examples: ['timeout'],
       }),
     ),
@@ -47,7 +47,7 @@ export function deliveryView(delivery: LoggedDelivery) {
   }
 }
 
-/** One delivery in full. */
+/** A delivery with its body and attempts. */
 export const DeliveryRecordView = Type.Object(
   {
     ...DeliveryView.properties,
@@ -60,15 +60,15 @@ export const DeliveryRecordView = Type.Object(
         number: Type.Integer(),
         startedAt: timestampOut,
         tookMs: Type.Integer({ description: 'how long it took, in milliseconds' }),
-        status: nullable(Type.Integer({ description: 'what was answered' })),
+        status: nullable(Type.Integer({ description: 'the HTTP status of the response' })),
         error: nullable(
-          Type.String({ description: 'why there was no complete answer', examples: ['timeout'] }),
+          Type.String({ description: 'why there was no complete response', examples: ['timeout'] }),
         ),
         excerpt: nullable(
-          Type.String({ description: 'the first KiB of the answered body', examples: ['ok'] }),
+          Type.String({ description: 'the first KiB of the response body', examples: ['ok'] }),
         ),
       }),
-      { description: 'every attempt, first to last' },
+      { description: 'all attempts, oldest first' },
     ),
   },
   { title: 'DeliveryRecord' },
@@ -88,23 +88,23 @@ export const ReplayBody = Type.Object({
   after: Type.Integer({
     minimum: 0,
     maximum: sequenceMax,
-    description: 'events behind this sequence are sent again; 0 for all',
+    description: 'events after this sequence are sent again; 0 for all',
     examples: [1041],
   }),
   toSequence: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: sequenceMax,
-      description: 'the last to be sent, greater than "after"; the newest there is when absent',
+      description: 'the last sequence to send, greater than "after"; by default the newest one',
     }),
   ),
 })
 
 export const ReplayView = Type.Object(
   {
-    count: Type.Integer({ description: 'how many events are sent again' }),
+    count: Type.Integer({ description: 'the number of events that are sent again' }),
     next: nullable(
-      Type.Integer({ description: 'what to send as "after" for the rest; null where nothing is left' }),
+      Type.Integer({ description: 'the value to send as "after" for the rest; null if nothing is left' }),
     ),
   },
   { title: 'Replay' },

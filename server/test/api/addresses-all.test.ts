@@ -1,7 +1,8 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
+import { addressRecords, invoiceRecords, rateRecords } from '../support/payments/records.ts'
+import { fromNow } from '../support/records/values.ts'
 import { takePrices } from '../support/shop.ts'
 import type { CallOptions } from './api.ts'
 import { chainId, type Seller, useShopApi } from './shop-api.ts'
@@ -46,9 +47,9 @@ describe('200', () => {
 
   it('leaves out a method without a rate, and is 503 when none has one', async () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [3] })
-    await database.db.query(sql`delete from rate where symbol = 'ETH'`)
+    await rateRecords.remove(database.db, { symbol: 'ETH' })
     expect((await addressesOf(id)).body).toMatchObject([{ paymentMethodID: 1 }])
-    await database.db.query(sql`delete from rate`)
+    await rateRecords.remove(database.db)
     const other = await addressesOf(await seller.createInvoice({ paymentMethodIDs: [3] }))
     expect({ status: other.status, code: other.body.code }).toEqual({ status: 503, code: 'rate-unavailable' })
     await takePrices(api.shop)
@@ -59,9 +60,7 @@ describe('200', () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [2, 3] })
     const answers = await Promise.all(Array.from({ length: 40 }, () => addressesOf(id)))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    const { rows } = await api.shop.row<{ rows: number }>(
-      sql`select count(*) as rows from address where invoice_id = ${id}`,
-    )
+    const rows = await addressRecords.count(api.shop.db, { invoiceId: id })
     expect(rows).toBe(3)
   })
 })
@@ -97,9 +96,11 @@ describe('refusals', () => {
 
   it('answers 409 for an expired invoice that never had an address, 422 below the minimum', async () => {
     const expired = await seller.createInvoice()
-    await database.db.query(sql`
-      update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
-      where id = ${expired}`)
+    await invoiceRecords.change(
+      database.db,
+      { id: expired },
+      { createdAt: fromNow('-2 hours'), expiresAt: fromNow('-1 hour') },
+    )
     expect((await addressesOf(expired)).body.code).toBe('invoice-not-payable')
     const small = await seller.createInvoice({ amount: '0.01' })
     expect((await addressesOf(small)).body.code).toBe('below-minimum')

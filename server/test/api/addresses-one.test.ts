@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -8,6 +7,9 @@ import { addressMac } from '../../src/payments/invoices/addresses/address.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
+import { addressRecords, invoiceRecords, quoteRecords, rateRecords } from '../support/payments/records.ts'
+import { merchantRecords } from '../support/people/records.ts'
+import { fromNow, now } from '../support/records/values.ts'
 import { takePrices } from '../support/shop.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
@@ -22,13 +24,8 @@ beforeAll(async () => {
   seller = await api.openSeller()
 })
 
-const countOf = async (table: 'address' | 'quote', invoiceId: string) => {
-  const counted = {
-    address: sql`select count(*) as rows from address where invoice_id = ${invoiceId}`,
-    quote: sql`select count(*) as rows from quote where invoice_id = ${invoiceId}`,
-  }
-  return (await api.shop.row<{ rows: number }>(counted[table])).rows
-}
+const countOf = (table: 'address' | 'quote', invoiceId: string) =>
+  (table === 'address' ? addressRecords : quoteRecords).count(api.shop.db, { invoiceId })
 
 const secondsUntil = (time: string) => (Date.parse(time) - Date.now()) / 1000
 
@@ -71,9 +68,11 @@ describe('200', () => {
   it('is the same address for ever, also with a new quote, and another for each method', async () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [2] })
     const { address } = (await api.addressOf(id)).body
-    await database.db.query(sql`
-      update quote set quoted_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
-      where invoice_id = ${id}`)
+    await quoteRecords.change(
+      database.db,
+      { invoiceId: id },
+      { quotedAt: fromNow('-2 hours'), expiresAt: fromNow('-1 hour') },
+    )
     const renewed = await api.addressOf(id)
     expect(renewed.body.address).toBe(address)
     expect(secondsUntil(renewed.body.expiresAt)).toBeGreaterThan(0)
@@ -85,9 +84,9 @@ describe('200', () => {
   it('takes one address and one quote for 100 requests at once', async () => {
     const id = await seller.createInvoice()
     const asking = await inTransaction(database.owner, async (tx) => {
-      await tx.query(sql`select from invoice where id = ${id} for update`)
+      await invoiceRecords.lock(tx, { id })
       const answers = Promise.all(Array.from({ length: 100 }, () => api.addressOf(id)))
-      // All that ask meet at the same place; the pool they ask through is theirs.
+      // At most as many requests wait for the lock as the service's pool has connections.
       await expect.poll(() => countLockWaiters(database.owner)).toBeGreaterThanOrEqual(8)
       return { answers }
     })
@@ -115,9 +114,11 @@ describe('200', () => {
   it('still shows address and last quote of an expired invoice, with a past expiresAt', async () => {
     const id = await seller.createInvoice()
     const before = await api.addressOf(id)
-    await database.db.query(sql`
-      update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 minute'
-      where id = ${id}`)
+    await invoiceRecords.change(
+      database.db,
+      { id },
+      { createdAt: fromNow('-2 hours'), expiresAt: fromNow('-1 minute') },
+    )
     const after = await api.addressOf(id)
     expect(after.status).toBe(200)
     expect(after.body).toMatchObject({ address: before.body.address, amount: '10' })
@@ -136,7 +137,7 @@ describe('200', () => {
     expect(secondsUntil(paid.body.expiresAt)).toBeLessThanOrEqual(0)
   })
 
-  it('folds the case of the id and takes a trailing slash', async () => {
+  it('ignores the case of the id and takes a trailing slash', async () => {
     const id = await seller.createInvoice()
     const { body } = await api.addressOf(id)
     expect((await api.addressOf(id.toUpperCase())).body).toEqual(body)
@@ -147,10 +148,10 @@ describe('200', () => {
 describe('404', () => {
   it('answers a missing, a deleted and a malformed invoice alike', async () => {
     const deleted = await seller.createInvoice()
-    await database.db.query(sql`update invoice set deleted_at = now() where id = ${deleted}`)
+    await invoiceRecords.change(database.db, { id: deleted }, { deletedAt: now })
     const closed = await api.openSeller()
     const orphan = await closed.createInvoice()
-    await database.db.query(sql`update merchant set deleted_at = now() where id = ${closed.merchantId}`)
+    await merchantRecords.change(database.db, { id: closed.merchantId }, { deletedAt: now })
     for (const id of [newId(), deleted, orphan]) {
       const { status, body } = await api.addressOf(id)
       expect({ status, code: body.code, detail: body.detail }).toEqual({
@@ -179,9 +180,11 @@ describe('404', () => {
 describe('409 and 422', () => {
   it('answers invoice-not-payable for an expired invoice that never had an address', async () => {
     const id = await seller.createInvoice()
-    await database.db.query(sql`
-      update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
-      where id = ${id}`)
+    await invoiceRecords.change(
+      database.db,
+      { id },
+      { createdAt: fromNow('-2 hours'), expiresAt: fromNow('-1 hour') },
+    )
     const { status, body } = await api.addressOf(id)
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'invoice-not-payable' })
     expect(await countOf('address', id)).toBe(0)
@@ -192,7 +195,7 @@ describe('409 and 422', () => {
     const expected = {
       code: 'invoice-not-payable',
       detail:
-        'The invoice pays out and takes no payments. Whoever is to be paid claims it at the claimURL that creating it answered.',
+        'The invoice pays out and accepts no payments. Its recipient claims it at the claimURL that was returned when it was created.',
     }
     expect(await api.addressOf(id)).toMatchObject({ status: 409, body: expected })
     const all = await api.call('GET', `/public/invoices/${id}/addresses`, { key: seller.key })
@@ -216,7 +219,7 @@ describe('503', () => {
     const known = await seller.createInvoice()
     const fresh = await seller.createInvoice()
     const shown = await api.addressOf(known)
-    await database.db.query(sql`update rate set taken_at = now() - interval '91 seconds'`)
+    await rateRecords.change(database.db, {}, { takenAt: fromNow('-91 seconds') })
     const { status, headers, body } = await api.addressOf(fresh)
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'rate-unavailable' })
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
@@ -230,10 +233,10 @@ describe('503', () => {
 describe('an address that is not ours', () => {
   const thief = '0x00000000000000000000000000000000deadbeef'
 
-  it('is never shown when put in the place of a given one, and the fault is logged', async () => {
+  it('is never shown when it replaces a given one, and the fault is logged', async () => {
     const id = await seller.createInvoice()
     await api.addressOf(id)
-    await database.owner.query(sql`update address set address = ${thief} where invoice_id = ${id}`)
+    await addressRecords.change(database.owner, { invoiceId: id }, { address: thief })
     errors.length = 0
     for (const answer of [
       await api.addressOf(id),
@@ -243,25 +246,24 @@ describe('an address that is not ours', () => {
       expect(answer.text.toLowerCase()).not.toContain('deadbeef')
     }
     expect(errors).toHaveLength(2)
-    expect(String(errors[0]?.fields['err'])).toContain('does not carry our MAC')
+    expect(String(errors[0]?.fields['err'])).toContain('has no valid MAC of ours')
     expect(errors.map(({ fields }) => fields['alert'])).toEqual(['address-tampered', 'address-tampered'])
     const { text } = await api.call('GET', '/metrics')
     expect(text.split('\n')).toContain('coffer_alerts_total{alert="address-tampered"} 2')
   })
 
-  it('is never given away when put among the free ones, even with the MAC of another place', async () => {
-    const free = await api.shop.row<{ id: number; address: string; mac: Buffer }>(sql`
-      select id, address, mac from address where assigned_at is null order by branch, index limit 1`)
+  it('is never given away when put among the free ones, even with the MAC of another row', async () => {
+    const free = await addressRecords.one(api.shop.db, { assignedAt: null }, 'id', 'address', 'mac')
     const elsewhere = { family: 'evm', address: `${thief.slice(0, -1)}e`, branch: 1, index: 1 }
-    await database.owner.query(sql`
-      update address set address = ${elsewhere.address}, mac = ${addressMac(api.shop.macKey, elsewhere)}
-      where id = ${free.id}`)
+    await addressRecords.change(
+      database.owner,
+      { id: free.id },
+      { address: elsewhere.address, mac: addressMac(api.shop.macKey, elsewhere) },
+    )
     const answer = await api.addressOf(await seller.createInvoice())
     expect(answer.status).toBe(500)
     expect(answer.text.toLowerCase()).not.toContain('deadbee')
-    await database.owner.query(
-      sql`update address set address = ${free.address}, mac = ${free.mac} where id = ${free.id}`,
-    )
+    await addressRecords.change(database.owner, { id: free.id }, { address: free.address, mac: free.mac })
     expect((await api.addressOf(await seller.createInvoice())).status).toBe(200)
   })
 })

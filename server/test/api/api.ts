@@ -1,4 +1,4 @@
-/** The API of accounts and merchants on a free port, over a database of the test file's own. */
+/** The API of accounts and merchants on a free port, with the test file's own database. */
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '../../../sdk/src/index.ts'
@@ -11,7 +11,7 @@ import { Secret } from '../../src/core/settings.ts'
 import { authenticateBearer } from '../../src/merchants/accounts/authenticate-bearer.ts'
 import { dashboardSessionRoutes } from '../../src/merchants/accounts/dashboard-routes.ts'
 import { authenticateCookie } from '../../src/merchants/accounts/dashboard-session.ts'
-import { openPasswords } from '../../src/merchants/accounts/passwords.ts'
+import { openPasswords, type Passwords } from '../../src/merchants/accounts/passwords.ts'
 import { accountRoutes } from '../../src/merchants/accounts/routes.ts'
 import { openTokens } from '../../src/merchants/accounts/tokens.ts'
 import { authenticateKey, openKeyLookUps } from '../../src/merchants/authenticate-key.ts'
@@ -45,12 +45,13 @@ export interface CallOptions {
 
 export interface ApiOptions {
   readonly registration?: 'open' | 'closed'
-  readonly tokenLifeMs?: number
-  readonly sessionLifeMs?: number
+  readonly tokenLifetimeMs?: number
+  readonly sessionLifetimeMs?: number
   readonly sessionIdleMs?: number
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
   readonly log?: Log
+  readonly passwords?: Passwords
 }
 
 export interface Person {
@@ -61,19 +62,19 @@ export interface Person {
 
 export interface Api {
   readonly port: number
-  /** A request as it is written, for whatever a well-behaved client would not send or see. */
+  /** Sends a request exactly as given, for everything that a well-behaved client would not send or show. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** The published client, without its second tries. */
+  /** Returns the published client, without retries. */
   client(credential?: Pick<ClientOptions, 'apiKey' | 'token'>): Client
-  /** A new account that is logged in. */
+  /** Creates an account and logs it in. */
   register(): Promise<Person>
-  /** A new merchant of that account. */
+  /** Creates a merchant of that account. */
   makeMerchant(token: string, name?: string): Promise<string>
   makeKey(token: string, merchantId: string): Promise<string>
   close(): Promise<void>
 }
 
-/** To be called at the top of a file or a `describe`, after `useDatabase`. */
+/** Starts the API for a test file. Call this at the top of a file or a `describe`, after `useDatabase`. */
 export function useApi(database: TestDatabase, options: ApiOptions = {}): Api {
   let started: Api | undefined
   const current = () => required(started, 'the API, which exists inside tests only,')
@@ -99,7 +100,7 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
   const clock = systemClock
   const lastUsed = new LastUsed({ db, clock, log })
   const tokens = openTokens({ jwtSecret, clock })
-  const { tokenLifeMs = 900_000, sessionLifeMs = 43_200_000, registration = 'open' } = options
+  const { tokenLifetimeMs = 900_000, sessionLifetimeMs = 43_200_000, registration = 'open' } = options
   const rules = {
     allowHttp: options.allowHttp ?? false,
     allowPrivate: options.allowPrivate ?? false,
@@ -111,9 +112,9 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
     tokens,
     sealer,
     issuer: 'Coffer pay.example',
-    passwords: openPasswords(),
-    tokenLifeMs,
-    sessionLifeMs,
+    passwords: options.passwords ?? openPasswords(),
+    tokenLifetimeMs,
+    sessionLifetimeMs,
     sessionIdleMs: options.sessionIdleMs ?? 1_800_000,
     registration,
   }

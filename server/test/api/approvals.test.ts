@@ -1,9 +1,11 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { makeOperator } from '../support/appoint.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { withdrawalRecords } from '../support/outgoing/records.ts'
+import { auditRecords } from '../support/people/records.ts'
+import { present } from '../support/records/values.ts'
 import { openApprovals, settleBooks } from '../withdrawals/approvals.ts'
 import type { CallOptions } from './api.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -26,7 +28,7 @@ async function openOperator(): Promise<CallOptions> {
   return { token: (await api.call('POST', '/auth/login', { json: login })).body.token }
 }
 
-/** A seller's withdrawal of 50 USDT above a threshold of 10 USD. */
+/** Orders a withdrawal of 50 USDT, above an approval threshold of 10 USD. */
 async function openWaiting(): Promise<{ seller: Seller; id: string; approve(): Promise<void> }> {
   const seller = await api.openFunded()
   const json = { address: outside, amount: '50', paymentMethodID: 1 }
@@ -41,7 +43,7 @@ const decide = (id: string, verb: string, by: CallOptions, json: object = {}) =>
   api.call('POST', `/operator/approvals/${id}/${verb}`, { ...by, json })
 
 describe('operators', () => {
-  it('see what waits for them with its worth, and let it go, once, however many agree', async () => {
+  it('see what waits for them with its worth, and approve it, once, however many agree', async () => {
     const { seller, id, approve } = await openWaiting()
     expect((await seller.call('GET', `/withdrawals/${id}`)).body).toMatchObject({
       stage: 'queued',
@@ -68,13 +70,12 @@ describe('operators', () => {
     await approve()
     expect((await seller.call('GET', `/withdrawals/${id}`)).body).toMatchObject({ stage: 'approved' })
     expect((await decide(id, 'approve', otherOperator)).status).toBe(200)
-    const entries = await database.db.query(sql`
-      select account_id is not null as by_account from audit_entry
-      where subject = ${id} and action = 'withdrawal.released'`)
-    expect(entries).toEqual([{ by_account: true }])
+    const released = { subject: id, action: 'withdrawal.released' }
+    expect(await auditRecords.count(database.db, released)).toBe(1)
+    expect(await auditRecords.count(database.db, { ...released, accountId: present })).toBe(1)
   })
 
-  it('refuse it: it has failed, its money is back, its merchant is told why', async () => {
+  it('reject it: it has failed, its money is back, its merchant learns why', async () => {
     const { seller, id } = await openWaiting()
     const reason = 'not yours'
     for (const by of [operator, otherOperator]) {
@@ -97,9 +98,9 @@ describe('operators', () => {
     await expectSoundBooks(api.shop)
   })
 
-  it('cannot refuse what is under way, and what is not there', async () => {
+  it('cannot reject what is under way, and what is not there', async () => {
     const { id } = await openWaiting()
-    await database.db.query(sql`update withdrawal set stage = 'planned', waits_for = null where id = ${id}`)
+    await withdrawalRecords.change(database.db, { id }, { stage: 'planned', waitsFor: null })
     const underWay = await decide(id, 'reject', operator, { reason: 'late' })
     expect([underWay.status, underWay.body.code]).toEqual([409, 'withdrawal-under-way'])
     for (const unknown of [newId(), 'nonsense']) {

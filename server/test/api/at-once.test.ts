@@ -1,23 +1,24 @@
-import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { settleWithdrawals } from '../../src/outgoing/withdrawals/end-withdrawals.ts'
 import { invoiceCounts } from '../../src/payments/invoices/lists/count-store.ts'
-import { foldOnce } from '../../src/platform/db/fold.ts'
+import { aggregateOnce } from '../../src/platform/db/aggregate.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { makeOperator } from '../support/appoint.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { diceOf } from '../support/dice.ts'
+import { anyWithdrawal } from '../support/outgoing/any-withdrawal.ts'
+import { countDeadlocks } from '../support/records/whole-database.ts'
 import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
-/** AT_ONCE_SEED repeats the choices of a run, though not how they fall together. */
+/** The seed of the choices. AT_ONCE_SEED repeats those of a run, but not the interleaving. */
 const seed = Number(process.env['AT_ONCE_SEED'] ?? Date.now() % 2 ** 31)
 const dice = diceOf(seed)
 const outside = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const blocksMined = 120
-const handsAtWork = 8
+const workerCount = 8
 
 const database = useDatabase()
 const api = useShopApi(database)
@@ -34,19 +35,16 @@ it(`D02 D07 what merchants, payees, operators and the chain do at once leaves so
   const statuses = new Set<number>()
   const things = thingsToDo(shops, operator.token)
   let isOver = false
-  const hands = Array.from({ length: handsAtWork }, async () => {
+  const workers = Array.from({ length: workerCount }, async () => {
     while (!isOver) statuses.add(await pick(things)())
   })
   await mineAndUndo(shops).finally(() => {
     isOver = true
   })
-  await Promise.all(hands)
+  await Promise.all(workers)
   expect([...statuses].filter((status) => status >= 500)).toEqual([])
   await expectSoundBooks(api.shop)
-  const { deadlocks } = await api.shop.row<{ deadlocks: number }>(
-    sql`select deadlocks from pg_stat_database where datname = current_database()`,
-  )
-  expect(deadlocks).toBe(0)
+  expect(await countDeadlocks(api.shop.db)).toBe(0)
 }, 120_000)
 
 function pick<T>(from: readonly T[]): T {
@@ -69,7 +67,7 @@ async function openShop(): Promise<Shop> {
   return { ...seller, invoices, claims }
 }
 
-/** Payments of every size, and reorganisations deeper than what confirms them. */
+/** Books payments of every size, and reorganisations deeper than the confirmations. */
 async function mineAndUndo(shops: readonly Shop[]): Promise<void> {
   let depth = 0
   for (let step = 0; step < blocksMined; step++) {
@@ -85,9 +83,9 @@ async function mineAndUndo(shops: readonly Shop[]): Promise<void> {
   }
 }
 
-/** Each does one thing to something and says how that was answered. */
+/** Returns actions. Each changes one thing at random and returns the status of the answer. */
 function thingsToDo(shops: readonly Shop[], operatorToken: string): readonly (() => Promise<number>)[] {
-  // By the owner's token: the key of a merchant that was deleted and restored is gone.
+  // The owner's token is used because a merchant that was deleted and restored has lost its key.
   const call = async ({ merchantId, token }: Shop, method: string, path: string, json?: unknown) =>
     (await api.call(method, `/merchants/${merchantId}${path}`, { token, json })).status
   const withdraw = () => {
@@ -121,21 +119,17 @@ function thingsToDo(shops: readonly Shop[], operatorToken: string): readonly (()
       return (await api.call('POST', `/public/invoices/${id}/claim`, { json })).status
     },
     async () => {
-      await inTransaction(database.db, (tx) => foldOnce(tx, invoiceCounts, 100))
+      await inTransaction(database.db, (tx) => aggregateOnce(tx, invoiceCounts, 100))
       return 200
     },
   ]
 }
 
-const pending = (merchantId: string) =>
-  database.db.query<{ id: string }>(sql`
-    select id from withdrawal where merchant_id = ${merchantId} and state = 'pending' order by random() limit 1`)
+const pending = (merchantId: string) => anyWithdrawal(database.db, { merchantId, state: 'pending' })
 
-/** What the payout does: it sends a withdrawal, which then is paid or not. */
+/** Sends a withdrawal as its outgoing transaction does. It then completes or fails. */
 async function settle(): Promise<number> {
-  const queued = await database.db.query<{ id: string }>(
-    sql`select id from withdrawal where stage = 'queued' order by random() limit 1`,
-  )
+  const queued = await anyWithdrawal(database.db, { stage: 'queued' })
   const sent = await sendWithdrawals(
     api.shop,
     queued.map(({ id }) => id),

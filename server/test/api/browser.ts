@@ -1,17 +1,17 @@
-/** A browser that logged in to the dashboard, as far as the API can tell one from a program. */
+/** A browser that is logged in to the dashboard, as far as the API can distinguish one from a program. */
 import { type Answer, type Api, type CallOptions, password, publicUrl } from './api.ts'
 
 export interface Browser {
   readonly cookie: string
   readonly csrfToken: string
   readonly login: Answer
-  /** What a page of the server sends; `headers` of the call count more. */
+  /** Sends a request as a page of the server does. `headers` of the options take precedence. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** The same with a proof that whoever sits there has just typed the password, or a code. */
+  /** Sends a request with a session proof, for which the password or a code was given just before. */
   callProven(method: string, path: string, options?: CallOptions, code?: string): Promise<Answer>
 }
 
-/** What a browser says of a page of this server. */
+/** The headers that a browser sends from a page of this server. */
 export const ownPage = { origin: publicUrl, 'sec-fetch-site': 'same-origin' } as const
 
 export async function logInBrowser(
@@ -42,7 +42,7 @@ export async function logInBrowser(
   }
 }
 
-/** `name=value` of the cookie that an answer sets. */
+/** Returns the cookie that an answer sets, as `name=value`. */
 export function cookieOf({ headers }: Answer): string {
   return headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 }

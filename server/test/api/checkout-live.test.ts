@@ -1,5 +1,4 @@
-/** How an open checkout learns of news: by a stream, else by asking. */
-import sql from 'sql-template-tag'
+/** Tests how an open checkout learns of changes: by a stream of events, or else by asking. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { followCheckout } from '../../src/checkout/follow-checkout.ts'
@@ -11,8 +10,11 @@ import { workLoop } from '../../src/core/concurrency/work-loop.ts'
 import { limits } from '../../src/core/limits.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { listenForEvents } from '../../src/webhooks/listen.ts'
+import { cursorRecords } from '../support/chains/records.ts'
 import { useDatabase } from '../support/database.ts'
 import { type EventSourceReader, openEventSource, till } from '../support/event-source.ts'
+import { depositRecords, quoteRecords } from '../support/payments/records.ts'
+import { fromNow, now } from '../support/records/values.ts'
 import { type Seller, startShopApi, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -27,9 +29,9 @@ beforeAll(async () => {
   const { viewers } = api
   const parts = { clock: systemClock, log: silentLog, signal: ending.signal }
   running = Promise.all([
-    // Without its poll: what is told here is told by a wake.
+    // The loop does not poll within a test, so every change must reach it through a notification.
     workLoop(
-      { name: 'viewers', idleMs: 60_000, takeAndDo: (s) => viewers.takeAndDo(s) },
+      { name: 'viewers', idleMs: 60_000, runBatch: (s) => viewers.runBatch(s) },
       { ...parts, wake: viewers.wake },
     ),
     listenForEvents({ ...parts, databaseUrl: database.urls.app, onEvents: () => viewers.wake.now() }),
@@ -58,7 +60,7 @@ async function payAll(id: string, minor = 10_000_000n): Promise<void> {
 }
 
 describe('GET /pay/{invoiceID}/events', () => {
-  it('tells what the page shows, and each change as the database tells of it', async () => {
+  it('sends what the page shows, and each change as the database notifies of it', async () => {
     const id = await seller.createInvoice()
     const source = await follow(id)
     await till(() => source.events.length === 1)
@@ -89,7 +91,7 @@ describe('GET /pay/{invoiceID}/events', () => {
     expect(phases(bystander)).toEqual(['pay'])
   })
 
-  it('tells a page that comes back only what it has missed', async () => {
+  it('sends a page that comes back only what it has missed', async () => {
     const id = await seller.createInvoice()
     const source = await follow(id)
     await till(() => source.events.length === 1)
@@ -105,32 +107,34 @@ describe('GET /pay/{invoiceID}/events', () => {
     expect(phases(news)).toEqual(['paid'])
   })
 
-  it('tells of what no event tells: confirmations, and a price that is over', async () => {
+  it('sends what no event reports: confirmations, and a price that is over', async () => {
     const id = await seller.createInvoice()
     await payAll(id)
     const source = await follow(id)
     await till(() => source.events.length === 1)
-    // A block that confirms nothing writes no event, and is found by the next look.
-    await database.db.query(sql`
-      update chain_cursor set height = 1 + (select block_height from transaction where invoice_id = ${id})`)
+    // A block that confirms nothing writes no event. The next poll finds it.
+    const [deposit] = await depositRecords.all(database.db, { invoiceId: id }, 'blockHeight')
+    await cursorRecords.change(database.db, {}, { height: 1 + (deposit?.blockHeight ?? Number.NaN) })
     api.viewers.wake.now()
     await till(() => source.events.length === 2)
     expect(source.events[1].card).toContain('<bdi>2</bdi> of <bdi>2</bdi>')
     const waiting = await seller.createInvoice({ expiresInMinutes: 600 })
     const other = await follow(waiting)
     await till(() => other.events.length === 1)
-    await database.db.query(sql`
-      update quote set quoted_at = now() - interval '2 hours', expires_at = now() where invoice_id = ${waiting}`)
+    await quoteRecords.change(
+      database.db,
+      { invoiceId: waiting },
+      { quotedAt: fromNow('-2 hours'), expiresAt: now },
+    )
     api.viewers.wake.now()
     await till(() => other.events.length === 2)
     expect(phases(other)).toEqual(['pay', 'renew'])
   })
 
-  it('tells that a payment is not waited for any more once it was not seen for long', async () => {
+  it('reports that a payment is not waited for any more once it was not seen for long', async () => {
     const id = await seller.createInvoice()
     const unseenFor = (minutes: number) =>
-      database.db.query(sql`
-        update transaction set unseen_since = now() - ${minutes} * interval '1 minute' where invoice_id = ${id}`)
+      depositRecords.change(database.db, { invoiceId: id }, { unseenSince: fromNow(`${-minutes} minutes`) })
     const { address } = (await api.addressOf(id)).body
     await api.blocks.see([api.blocks.pay(address.toLowerCase(), 10_000_000n)])
     await unseenFor(29)
@@ -156,17 +160,17 @@ describe('GET /pay/{invoiceID}/events', () => {
     const id = await seller.createInvoice()
     const sources = await Promise.all(Array.from({ length: 20 }, () => follow(id)))
     await till(() => sources.every(({ events }) => events.length === 1))
-    let looks = 0
+    let polls = 0
     const query: typeof database.db.query = (statement) => {
-      looks += 1
+      polls += 1
       return database.db.query(statement)
     }
     const viewers = new Viewers({ db: { ...database.db, query } })
     const signal = new AbortController().signal
     const waiting = Array.from({ length: 20 }, () => viewers.waitFor(id, 'another mark', 10_000, signal))
-    await viewers.takeAndDo(signal)
+    await viewers.runBatch(signal)
     expect(await Promise.all(waiting)).toEqual(Array(20).fill('changed'))
-    expect(looks).toBe(1)
+    expect(polls).toBe(1)
   })
 })
 
@@ -204,7 +208,7 @@ describe('bounds', () => {
     await till(() => viewers.count === 0)
   })
 
-  it('tells the page that may not follow when to try again, and lets it ask meanwhile', async () => {
+  it('answers a page that may not follow with when to try again, and lets it ask meanwhile', async () => {
     const id = await seller.createInvoice()
     await Promise.all(Array.from({ length: limits.checkoutViewersPerClient }, () => follow(id)))
     const refused = await api.call('GET', `/pay/${id}/events`)
@@ -231,7 +235,7 @@ describe('bounds', () => {
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
       expect(headers.get('content-security-policy')).toContain("default-src 'none'")
       expect(text).toContain('<html lang="de" dir="ltr">')
-      expect(text).toContain('<h1>Zu viele Anfragen auf einmal</h1><p>Warten Sie')
+      expect(text).toContain('<h1>Zu viele Anfragen</h1><p>Warten Sie')
     }
     for (const path of ['/events', '/status']) {
       const { status, headers, body } = await ask('GET', path, {})
@@ -253,16 +257,16 @@ describe('bounds', () => {
     const leaving = new AbortController()
     const open = () => followCheckout(partsOf(viewers), questionOf(id, 'a'), leaving.signal)
     const streams = await Promise.all(Array.from({ length: 60 }, open))
-    let told = 0
+    let received = 0
     for (const stream of streams)
       stream
         .on('error', () => {})
         .on('data', (chunk) => {
-          if (String(chunk).includes('"phase":"paid"')) told += 1
+          if (String(chunk).includes('"phase":"paid"')) received += 1
         })
     await payAll(id, 6_000_000n)
-    await viewers.takeAndDo(leaving.signal)
-    await till(() => told === 60)
+    await viewers.runBatch(leaving.signal)
+    await till(() => received === 60)
     pool.off('acquire', count)
     leaving.abort()
     await till(() => viewers.count === 0)

@@ -1,9 +1,19 @@
-/** The page on which a payer pays, through HTTP: what it says in each state, what it keeps to itself, how it is followed. */
-import sql from 'sql-template-tag'
+/**
+ * Tests the payer's page through HTTP: what it shows in each state, what it does not reveal, and how it is
+ * followed.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { languages } from '../../src/checkout/languages/language.ts'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
+import {
+  addressRecords,
+  depositRecords,
+  invoiceRecords,
+  quoteRecords,
+  rateRecords,
+} from '../support/payments/records.ts'
+import { fromNow } from '../support/records/values.ts'
 import { takePrices } from '../support/shop.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
@@ -21,30 +31,39 @@ const page = (path: string, headers: Record<string, string> = {}) =>
 const statusOf = async (id: string, query = '') => (await api.call('GET', `/pay/${id}/status${query}`)).body
 const phaseOf = async (id: string, query = '') => (await statusOf(id, query)).phase
 
-/** Pays to where the page says, in whole units of USDT unless told otherwise. */
+/** Pays to the address on the page, in whole units of USDT by default. */
 async function pay(id: string, units: number, methodId = 1): Promise<void> {
   const { address } = (await api.addressOf(id, methodId)).body
   await api.blocks.mine([api.blocks.pay(address.toLowerCase(), BigInt(units) * 1_000_000n, methodId)])
 }
 
 async function endTime(id: string): Promise<void> {
-  await database.db.query(sql`
-    update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' where id = ${id}`)
-  await database.db.query(sql`
-    update quote set quoted_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' where invoice_id = ${id}`)
+  await invoiceRecords.change(
+    database.db,
+    { id },
+    { createdAt: fromNow('-2 hours'), expiresAt: fromNow('-1 hour') },
+  )
+  await quoteRecords.change(
+    database.db,
+    { invoiceId: id },
+    { quotedAt: fromNow('-2 hours'), expiresAt: fromNow('-1 hour') },
+  )
 }
 
-/** Has a payment seen before the time that `endTime` sets. */
+/** Makes a payment look seen before the end that `endTime` sets. */
 async function seeInTime(id: string, payment: ReturnType<typeof api.blocks.pay>): Promise<void> {
   await api.blocks.see([payment])
-  await database.db.query(sql`
-    update transaction set in_time_at = now() - interval '90 minutes' where invoice_id = ${id} and tx_hash = ${payment.txHash}`)
+  await depositRecords.change(
+    database.db,
+    { invoiceId: id, txHash: payment.txHash },
+    { inTimeAt: fromNow('-90 minutes') },
+  )
 }
 
-/** What the watcher's job does once blocks of that time are booked. */
+/** Expires the invoice, as the watcher's job does once blocks after its end are booked. */
 async function expire(id: string): Promise<void> {
   await endTime(id)
-  await database.db.query(sql`update invoice set state = 'expired' where id = ${id}`)
+  await invoiceRecords.change(database.db, { id }, { state: 'expired' })
 }
 
 describe('without a script', () => {
@@ -67,10 +86,10 @@ describe('without a script', () => {
     const id = await seller.createInvoice()
     for (const path of ['', '/status', '/events'])
       expect((await api.call('HEAD', `/pay/${id}${path}`, browser)).status).toBe(200)
-    expect(await database.db.query(sql`select from address where invoice_id = ${id}`)).toEqual([])
+    expect(await addressRecords.all(database.db, { invoiceId: id })).toEqual([])
     await page(id)
     await page(id)
-    expect(await database.db.query(sql`select from address where invoice_id = ${id}`)).toHaveLength(1)
+    expect(await addressRecords.all(database.db, { invoiceId: id })).toHaveLength(1)
   })
 
   it('lets a payer choose by a form, which has the address given, and choose again', async () => {
@@ -94,8 +113,11 @@ describe('without a script', () => {
   it('gives a new amount at the same address by a form, once the price is over', async () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [3], expiresInMinutes: 600 })
     const { address } = (await api.addressOf(id, 3)).body
-    await database.db.query(sql`
-      update quote set quoted_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' where invoice_id = ${id}`)
+    await quoteRecords.change(
+      database.db,
+      { invoiceId: id },
+      { quotedAt: fromNow('-2 hours'), expiresAt: fromNow('-1 hour') },
+    )
     const over = (await page(id)).text
     expect(over).toContain('<h1>The price has expired</h1>')
     expect(over).not.toContain(address)
@@ -106,9 +128,9 @@ describe('without a script', () => {
 
   it('says why no address can be given', async () => {
     const small = await seller.createInvoice({ amount: '0.01' })
-    expect((await page(small)).text).toContain('The amount is too small for this way of paying.')
+    expect((await page(small)).text).toContain('The amount is too small for this payment method.')
     const id = await seller.createInvoice({ paymentMethodIDs: [3] })
-    await database.db.query(sql`delete from rate`)
+    await rateRecords.remove(database.db)
     const answer = await fetch(`http://127.0.0.1:${api.port}/pay/${id}/method/3?lang=de`, { method: 'POST' })
     expect(await answer.text()).toContain('gerade keinen aktuellen Preis')
     await takePrices(api.shop)
@@ -151,7 +173,7 @@ describe('each state', () => {
     await api.blocks.see([first])
     const part = await statusOf(id)
     expect(part.announcement).toBe(
-      'Part of the amount has been seen. Waiting for its block: 6.8 USDT. Send 3.2 USDT more to complete the payment.',
+      'Part of the amount has been detected. Waiting to be included in a block: 6.8 USDT. Send 3.2 USDT more to complete the payment.',
     )
     expect(part).toMatchObject({ phase: 'part-seen', endsInS: expect.any(Number) })
     expect(part.card).toContain('uint256=3200000')
@@ -183,9 +205,7 @@ describe('each state', () => {
     const { phase, card } = await statusOf(id)
     expect(phase).toBe('part-seen')
     expect(card).toContain('uint256=4000000')
-    await database.db.query(
-      sql`update transaction set unseen_since = now() - interval '1 hour' where invoice_id = ${id}`,
-    )
+    await depositRecords.change(database.db, { invoiceId: id }, { unseenSince: fromNow('-1 hour') })
     expect(await statusOf(id)).toMatchObject({
       phase: 'pay',
       card: expect.stringContaining('uint256=10000000'),
@@ -195,7 +215,7 @@ describe('each state', () => {
   it('says that too much came', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     await pay(id, 12)
-    expect((await statusOf(id)).card).toContain('You sent more than was asked for.')
+    expect((await statusOf(id)).card).toContain('You sent more than requested.')
   })
 
   it('goes back where the block of a payment is dropped, and warns of paying twice', async () => {
@@ -205,15 +225,13 @@ describe('each state', () => {
     const { phase, card } = await statusOf(id)
     expect(phase).toBe('dropped')
     expect(card).toContain('do not pay twice')
-    await database.db.query(
-      sql`update transaction set unseen_since = now() - interval '1 hour' where invoice_id = ${id}`,
-    )
+    await depositRecords.change(database.db, { invoiceId: id }, { unseenSince: fromNow('-1 hour') })
     expect(await phaseOf(id)).toBe('pay')
   })
 
   it('waits for confirmations where the merchant does', async () => {
     const id = await seller.createInvoice({ amount: '10' })
-    await database.db.query(sql`update invoice set paid_when = 'confirmed' where id = ${id}`)
+    await invoiceRecords.change(database.db, { id }, { paidWhen: 'confirmed' })
     await pay(id, 10)
     expect(await phaseOf(id)).toBe('confirming')
     await api.blocks.mine()
@@ -222,7 +240,7 @@ describe('each state', () => {
 
   it('does not call expired what came in time and waits for confirmations', async () => {
     const id = await seller.createInvoice({ amount: '10' })
-    await database.db.query(sql`update invoice set paid_when = 'confirmed' where id = ${id}`)
+    await invoiceRecords.change(database.db, { id }, { paidWhen: 'confirmed' })
     await pay(id, 10)
     for (const end of [endTime, expire]) {
       await end(id)
@@ -254,10 +272,10 @@ describe('each state', () => {
     const over = await statusOf(id)
     expect(over).toMatchObject({ phase: 'part-over', endsInS: null })
     expect(over.announcement).toBe(
-      'Only part of the amount was sent in time. Waiting for its block: 4 USDT. Nothing is lost: Shop receives it. Please contact them before you send more.',
+      'Only part of the amount was sent in time. Waiting to be included in a block: 4 USDT. Nothing is lost: Shop receives it. Please contact them before you send more.',
     )
     expect(over.card).not.toContain('data-address')
-    // What is sent now is late, and completes nothing.
+    // A payment that is sent now is late and completes nothing.
     await api.blocks.see([api.blocks.pay(address.toLowerCase(), 6_000_000n)])
     expect(await phaseOf(id)).toBe('part-over')
     await seeInTime(id, api.blocks.pay(address.toLowerCase(), 6_000_000n))
@@ -308,7 +326,7 @@ describe('each state', () => {
     for (const path of [newId(), 'x']) {
       const { status, text } = await page(path, { 'accept-language': 'fr' })
       expect(status).toBe(404)
-      expect(text).toContain('Cette facture n’existe pas')
+      expect(text).toContain('Facture introuvable')
     }
     expect((await api.call('GET', `/pay/${newId()}`)).body.code).toBe('not-found')
   })

@@ -1,11 +1,16 @@
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { settleWithdrawals } from '../../src/outgoing/withdrawals/end-withdrawals.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
-import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { balancesIn, expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { withdrawalRecords } from '../support/outgoing/records.ts'
+import { invoiceRecords, rateRecords } from '../support/payments/records.ts'
+import { idempotencyRecords } from '../support/people/records.ts'
+import { containing, fromNow, moved, now } from '../support/records/values.ts'
 import { sendWithdrawals } from '../support/sent-withdrawals.ts'
+import { eventRecords } from '../support/webhooks/records.ts'
 import type { Answer } from './api.ts'
 import { logInBrowser } from './browser.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -30,7 +35,7 @@ function claim({ invoiceId, token }: OpenClaim, address = outside): Promise<Answ
   return api.call('POST', `/public/invoices/${invoiceId}/claim`, { json: { token, address } })
 }
 
-const refusal = ({ status, body }: Answer) => [status, body.code]
+const problemOf = ({ status, body }: Answer) => [status, body.code]
 const stateOf = async (seller: Seller, { invoiceId }: OpenClaim) =>
   (await seller.call('GET', '/invoices')).body.data.find(({ id }: { id: string }) => id === invoiceId)?.state
 
@@ -38,7 +43,7 @@ async function settle(seller: Seller, id: string, outcome: 'completed' | 'failed
   await sendWithdrawals(api.shop, [id], () => '0xpaid')
   await inTransaction(database.db, (tx) => settleWithdrawals(api.shop.methods, tx, [id], outcome))
   await expectSoundBooks(api.shop)
-  expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 0n })
+  expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ held: 0n })
 }
 
 describe('the merchant’s sight of a claim', () => {
@@ -55,7 +60,7 @@ describe('the merchant’s sight of a claim', () => {
     expect(new URL(body.claimURL).hash).toBe(`#claim=${open.token}`)
     const claimed = await claim(open)
     await settle(seller, claimed.body.id, 'completed')
-    expect(refusal(await linkOf(seller, open))).toEqual([409, 'invoice-not-payable'])
+    expect(problemOf(await linkOf(seller, open))).toEqual([409, 'invoice-not-payable'])
   })
 
   it('shows the link to no viewer, no other merchant and no cookie without a proof', async () => {
@@ -68,7 +73,7 @@ describe('the merchant’s sight of a claim', () => {
     await api.call('POST', `/merchants/${seller.merchantId}/members`, { token: seller.token, json: member })
     expect((await api.call('POST', path, { token: other.token })).status).toBe(403)
     const browser = await logInBrowser(api, seller)
-    expect(refusal(await browser.call('POST', path))).toEqual([403, 'proof-required'])
+    expect(problemOf(await browser.call('POST', path))).toEqual([403, 'proof-required'])
     expect((await browser.callProven('POST', path)).status).toBe(200)
     expect((await seller.call('POST', `/invoices/${await seller.createInvoice()}/claim-link`)).status).toBe(
       404,
@@ -117,7 +122,7 @@ describe('POST claim', () => {
     expect(listed).toMatchObject([
       { id: body.id, amount: '20.3', fee: '0.3', net: '20', invoiceID: open.invoiceId },
     ])
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({
       available: 78_600_000n,
       held: 20_300_000n,
     })
@@ -129,14 +134,20 @@ describe('POST claim', () => {
     const open = await openClaim(seller)
     const { body } = await claim(open)
     await settle(seller, body.id, 'completed')
-    await database.db.query(sql`update withdrawal set invoice_id = null where id = ${body.id}`)
-    await database.db.query(sql`
-      update invoice set claimed_at = null, state = 'pending', paid_at = null, paid_periods = 0 where id = ${open.invoiceId}`)
+    await withdrawalRecords.change(database.db, { id: body.id }, { invoiceId: null })
+    await invoiceRecords.change(
+      database.db,
+      { id: open.invoiceId },
+      { claimedAt: null, state: 'pending', paidAt: null, paidPeriods: 0 },
+    )
     expect((await claim(open, elsewhere)).status).toBe(500)
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 78_600_000n, held: 0n })
-    await database.db.query(sql`update withdrawal set invoice_id = ${open.invoiceId} where id = ${body.id}`)
-    await database.db.query(sql`
-      update invoice set claimed_at = now(), state = 'paid', paid_at = now(), paid_periods = 1 where id = ${open.invoiceId}`)
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 78_600_000n, held: 0n })
+    await withdrawalRecords.change(database.db, { id: body.id }, { invoiceId: open.invoiceId })
+    await invoiceRecords.change(
+      database.db,
+      { id: open.invoiceId },
+      { claimedAt: now, state: 'paid', paidAt: now, paidPeriods: 1 },
+    )
   })
 
   it('takes the price of the moment', async () => {
@@ -146,10 +157,9 @@ describe('POST claim', () => {
     await api.blocks.mine()
     const open = await openClaim(seller, { paymentMethodID: 3 })
     const { body } = await claim(open)
-    const { price } = await api.shop.row<{ price: string }>(
-      sql`select price from rate where symbol = 'ETH' order by minute desc limit 1`,
-    )
-    // 20 USD at 10^-12 USD per ETH, rounded up to 6 places.
+    const prices = await rateRecords.all(api.shop.db, { symbol: 'ETH' }, 'price')
+    const { price } = required(prices.at(-1), 'a price')
+    // 20 USD at a price in 10^-12 USD per ETH, rounded up to 6 places.
     const micros = (20n * 10n ** 18n + BigInt(price) - 1n) / BigInt(price)
     expect(body.amount).toBe(`0.${micros.toString().padStart(6, '0').replace(/0+$/, '')}`)
     await expectSoundBooks(api.shop)
@@ -175,40 +185,40 @@ describe('POST claim', () => {
     )
   })
 
-  it('keeps nothing of strangers: a wrong token under an Idempotency-Key leaves no row', async () => {
+  it('keeps nothing of anonymous callers: a wrong token under an Idempotency-Key leaves no row', async () => {
     const { invoiceId } = await openClaim(await api.openFunded())
     for (const id of [invoiceId, newId()]) {
       const headers = { 'idempotency-key': newId() }
       const json = { token: 'x', address: outside }
       const answer = await api.call('POST', `/public/invoices/${id}/claim`, { json, headers })
       expect(answer.status).toBe(404)
-      const kept = await database.db.query(sql`select 1 from idempotency_key where scope_id = ${id}`)
+      const kept = await idempotencyRecords.all(database.db, { scopeId: id })
       expect(kept).toHaveLength(0)
     }
   })
 
-  it('E28 asked again with the same address answers the same payout; with another, 409', async () => {
+  it('E28 asked again with the same address answers the same withdrawal; with another, 409', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     const first = await claim(open)
     expect((await claim(open, outside.toLowerCase())).body).toEqual(first.body)
-    expect(refusal(await claim(open, elsewhere))).toEqual([409, 'invoice-not-payable'])
+    expect(problemOf(await claim(open, elsewhere))).toEqual([409, 'invoice-not-payable'])
     expect((await seller.call('GET', '/withdrawals')).body.total).toBe(1)
   })
 
   it('by 20 at once with addresses of their own is paid to one', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
-    const addresses = Array.from({ length: 20 }, (_, place) => `0x${(place + 16).toString(16).repeat(20)}`)
+    const addresses = Array.from({ length: 20 }, (_, index) => `0x${(index + 16).toString(16).repeat(20)}`)
     const answers = await Promise.all(addresses.map((address) => claim(open, address)))
-    // 0x11.. and 0x22.. are the contracts of the test tokens.
+    // 0x11.. and 0x22.. are refused, because they are the contracts of the test tokens.
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(answers.every(({ status }) => [201, 409, 422].includes(status))).toBe(true)
     expect((await seller.call('GET', '/withdrawals')).body.total).toBe(1)
     await expectSoundBooks(api.shop)
   })
 
-  it('stays open where the merchant has too little, and tells the payee nothing of its balance', async () => {
+  it('stays open where the merchant has too little, and shows the payee nothing of its balance', async () => {
     const seller = await api.openSeller()
     const open = await openClaim(seller)
     const { status, body } = await claim(open)
@@ -221,18 +231,14 @@ describe('POST claim', () => {
   it('stays open after a bad address or without a price', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
-    expect(refusal(await claim(open, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed'))).toEqual([
+    expect(problemOf(await claim(open, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed'))).toEqual([
       422,
       'invalid-address',
     ])
-    await database.db.query(
-      sql`update rate set taken_at = taken_at - interval '1 hour' where symbol = 'USDT'`,
-    )
+    await rateRecords.change(database.db, { symbol: 'USDT' }, { takenAt: moved('-1 hour') })
     const unpriced = await claim(open)
-    await database.db.query(
-      sql`update rate set taken_at = taken_at + interval '1 hour' where symbol = 'USDT'`,
-    )
-    expect(refusal(unpriced)).toEqual([503, 'rate-unavailable'])
+    await rateRecords.change(database.db, { symbol: 'USDT' }, { takenAt: moved('1 hour') })
+    expect(problemOf(unpriced)).toEqual([503, 'rate-unavailable'])
     expect(unpriced.headers.get('retry-after')).toBe('10')
     expect((await claim(open)).status).toBe(201)
   })
@@ -240,31 +246,32 @@ describe('POST claim', () => {
   it('is over with the invoice’s time', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
-    await database.db.query(sql`
-      update invoice set created_at = created_at - interval '8 days', expires_at = now() - interval '1 second'
-      where id = ${open.invoiceId}`)
-    expect(refusal(await claim(open))).toEqual([409, 'invoice-not-payable'])
+    await invoiceRecords.change(
+      database.db,
+      { id: open.invoiceId },
+      { createdAt: moved('-8 days'), expiresAt: fromNow('-1 second') },
+    )
+    expect(problemOf(await claim(open))).toEqual([409, 'invoice-not-payable'])
     expect((await seller.call('GET', '/withdrawals')).body.total).toBe(0)
   })
 })
 
-describe('the payout of a claim', () => {
+describe('the withdrawal of a claim', () => {
   it('pays the invoice when it completes', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     const { body } = await claim(open)
     await settle(seller, body.id, 'completed')
     expect(await stateOf(seller, open)).toBe('paid')
-    const events = await database.db.query<{ type: string }>(sql`
-      select type from event where merchant_id = ${seller.merchantId} and body like ${`%${open.invoiceId}%`}
-      order by sequence`)
+    const about = { merchantId: seller.merchantId, body: containing(open.invoiceId) }
+    const events = await eventRecords.all(database.db, about, 'type')
     expect(events.map(({ type }) => type)).toEqual([
       'withdrawal.broadcast',
       'withdrawal.completed',
       'invoice.paid',
     ])
     expect((await claim(open)).body).toMatchObject({ id: body.id, state: 'completed', txHash: '0xpaid' })
-    expect(refusal(await claim(open, elsewhere))).toEqual([409, 'invoice-not-payable'])
+    expect(problemOf(await claim(open, elsewhere))).toEqual([409, 'invoice-not-payable'])
   })
 
   it.each(['failed', 'cancelled'])('that is %s opens it again', async (outcome) => {

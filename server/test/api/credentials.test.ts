@@ -1,7 +1,7 @@
-import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
+import { readEverything } from '../support/records/whole-database.ts'
 import { jwtSecret, password } from './api.ts'
 import { useShopApi } from './shop-api.ts'
 
@@ -65,18 +65,9 @@ it('G11 a dump of every table holds no secret that opens anything', async () => 
   }
 })
 
-/** Every row of every table as text. */
+/** Returns every row of every table as text. */
 async function dumpAll(): Promise<string> {
-  const tables = await database.db.query<{ name: string }>(sql`
-    select tablename as name from pg_tables where schemaname = current_schema()`)
+  const { tables, rows } = await readEverything(database.db)
   expect(tables.length).toBeGreaterThan(20)
-  const rows: string[] = []
-  for (const { name } of tables) {
-    const found = await database.db.query<{ row: string }>({
-      text: `select one::text as row from "${name}" one`,
-      values: [],
-    })
-    rows.push(...found.map(({ row }) => row))
-  }
   return rows.join('\n')
 }

@@ -1,12 +1,19 @@
-/** What the dashboard shows of a merchant beyond its lists: figures, an export, timelines, who did what. */
+/**
+ * Tests what the dashboard shows of a merchant in addition to its lists: figures, an export, timelines and
+ * the audit log.
+ */
 import { decodeJwt } from 'jose'
-import sql, { type Sql } from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { paymentDays } from '../../src/oversight/overviews/store.ts'
 import { invoiceCounts } from '../../src/payments/invoices/lists/count-store.ts'
-import { foldOnce } from '../../src/platform/db/fold.ts'
+import { aggregateOnce } from '../../src/platform/db/aggregate.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
+import { depositRecords, invoiceRecords, quoteRecords, rateRecords } from '../support/payments/records.ts'
+import type { ChangeOf } from '../support/records/records.ts'
+import { moved, now } from '../support/records/values.ts'
+import { deliveryRecords, eventRecords } from '../support/webhooks/records.ts'
 import type { Person } from './api.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
@@ -25,9 +32,7 @@ async function pay(invoiceId: string, amountMinor: bigint, methodId = 1): Promis
   const transfer = api.blocks.pay(address, amountMinor, methodId)
   await api.blocks.mine([transfer])
   await api.blocks.mine()
-  const { id } = await api.shop.row<{ id: string }>(
-    sql`select id from transaction where transfer_key = ${transfer.key}`,
-  )
+  const { id } = await depositRecords.one(api.shop.db, { transferKey: transfer.key }, 'id')
   return id
 }
 
@@ -39,9 +44,9 @@ async function addMember(role: 'admin' | 'viewer'): Promise<Person> {
   return person
 }
 
-async function foldAll(): Promise<void> {
-  for (const fold of [paymentDays, invoiceCounts])
-    while ((await inTransaction(database.db, (tx) => foldOnce(tx, fold, 2))) > 0);
+async function aggregateAll(): Promise<void> {
+  for (const aggregate of [paymentDays, invoiceCounts])
+    while ((await inTransaction(database.db, (tx) => aggregateOnce(tx, aggregate, 2))) > 0);
 }
 
 describe('the overview', () => {
@@ -53,20 +58,18 @@ describe('the overview', () => {
     const early = await pay(first, 10_000_000n)
     const suspect = await seller.createInvoice()
     const held = await pay(suspect, 10_000_000n)
-    await database.db.query(sql`
-      update transaction set quarantine = 'held', aml_verdict = 'listed', fee_minor = null, net_minor = null
-      where id = ${held}`)
-    await database.db.query(sql`update invoice set created_at = '2025-01-01T00:00:00Z' where id = ${suspect}`)
+    await depositRecords.change(
+      database.db,
+      { id: held },
+      { quarantine: 'held', amlVerdict: 'listed', feeMinor: null, netMinor: null },
+    )
+    await invoiceRecords.change(database.db, { id: suspect }, { createdAt: '2025-01-01T00:00:00Z' })
     await pay(second, 10_000_009n)
     await pay(await seller.createInvoice({ paymentMethodIDs: [3] }), 1_000_000_000_000_000n, 3)
     await pay(await other.createInvoice(), 10_000_000n)
-    await database.db.query(
-      sql`update transaction set confirmed_at = '2026-02-28T23:59:59.999Z' where id = ${early}`,
-    )
-    await database.db.query(sql`update invoice set created_at = '2026-03-01T00:00:00Z' where id = ${first}`)
-    const [{ price } = { price: '0' }] = await database.db.query<{ price: string }>(
-      sql`select price::text from rate where symbol = 'ETH' limit 1`,
-    )
+    await depositRecords.change(database.db, { id: early }, { confirmedAt: '2026-02-28T23:59:59.999Z' })
+    await invoiceRecords.change(database.db, { id: first }, { createdAt: '2026-03-01T00:00:00Z' })
+    const [{ price } = { price: '0' }] = await rateRecords.all(database.db, { symbol: 'ETH' }, 'price')
     const today = new Date().toISOString().slice(0, 10)
 
     const spring = await seller.call('GET', '/overview?dateFrom=2026-02-28&dateTo=2026-03-01')
@@ -121,42 +124,43 @@ describe('the overview', () => {
     expect(body.balances.totalUsd).toMatch(/^\d+\.\d\d$/)
   })
 
-  it('is the same before its changes are folded into the days and after, whatever became of a payment', async () => {
+  it('M16 is the same before its changes are aggregated by day and after, whatever became of a payment', async () => {
     const shop = await api.openSeller()
     const day = new Date().toISOString().slice(0, 10)
     const read = async () => (await shop.call('GET', `/overview?dateFrom=${day}&dateTo=${day}`)).body
     const isSame = async (payments: number, volumeUsd: string) => {
       const before = await read()
       expect(before).toMatchObject({ payments, volumeUsd })
-      await foldAll()
+      await aggregateAll()
       expect(await read()).toEqual(before)
     }
     const id = await pay(await shop.createInvoice(), 10_000_000n)
     await pay(await shop.createInvoice(), 5_000_000n)
     await isSame(2, '15.00')
     expect((await read()).conversion).toMatchObject({ created: 2, paid: 1, pending: 1 })
-    const update = (set: Sql) => database.db.query(sql`update transaction set ${set} where id = ${id}`)
-    await update(sql`quarantine = 'held', aml_verdict = 'listed', fee_minor = null, net_minor = null`)
+    const update = (change: ChangeOf<typeof depositRecords>) =>
+      depositRecords.change(database.db, { id }, change)
+    await update({ quarantine: 'held', amlVerdict: 'listed', feeMinor: null, netMinor: null })
     await isSame(1, '5.00')
-    await update(sql`quarantine = 'released', price = null`)
+    await update({ quarantine: 'released', price: null })
     await isSame(2, '5.00')
     expect((await read()).unpricedPayments).toBe(1)
-    await update(sql`confirmed_at = '2026-01-01T00:00:00Z'`)
+    await update({ confirmedAt: '2026-01-01T00:00:00Z' })
     await isSame(1, '5.00')
-    await update(sql`quarantine = null, state = 'pending', confirmed_at = null`)
+    await update({ quarantine: null, state: 'pending', confirmedAt: null })
     await isSame(1, '5.00')
-    await update(sql`state = 'confirmed', confirmed_at = now(), price = 1000000000000`)
+    await update({ state: 'confirmed', confirmedAt: now, price: 1_000_000_000_000n })
     await isSame(2, '15.00')
   })
 
   it('waits for no payment and for no invoice, however many there are', async () => {
     await inTransaction(database.owner, async (tx) => {
-      await tx.query(sql`lock table transaction, invoice in access exclusive mode`)
+      for (const records of [depositRecords, invoiceRecords]) await records.lockAll(tx, 'access exclusive')
       expect((await seller.call('GET', '/overview')).status).toBe(200)
     })
   })
 
-  it('has 30 days unless told otherwise, at most 366, and no days that do not exist', async () => {
+  it('has 30 days by default, at most 366, and no days that do not exist', async () => {
     const { body } = await other.call('GET', '/overview')
     expect(body.days).toHaveLength(30)
     expect(body.dateTo).toBe(new Date().toISOString().slice(0, 10))
@@ -192,14 +196,26 @@ describe('the export of invoices', () => {
   it('holds every invoice that matches once, however many there are, and nobody else’s', async () => {
     const shop = await api.openSeller()
     const id = await shop.createInvoice({ description: 'first of many' })
-    // Many of one moment, so that bites are cut between them.
-    await database.db.query(sql`
-      insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids,
-        created_at, expires_at, archived_at, description)
-      select gen_random_uuid(), merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids,
-        '2026-01-01T00:00:00Z'::timestamptz + (number / 700) * interval '1 second', expires_at,
-        case when number % 10 = 0 then now() end, 'number ' || number
-      from invoice, generate_series(1, 1300) number where invoice.id = ${id}`)
+    // Many invoices have the same creation time, so that batches of the export end between them.
+    const invoice = await invoiceRecords.one(
+      database.db,
+      { id },
+      'merchantId',
+      'type',
+      'amount',
+      'amountUsd',
+      'paymentMethodId',
+      'paymentMethodIds',
+      'expiresAt',
+    )
+    const copies = Array.from({ length: 1_300 }, (_, index) => index + 1).map((number) => ({
+      ...invoice,
+      id: newId(),
+      createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, Math.floor(number / 700))),
+      archivedAt: number % 10 === 0 ? now : null,
+      description: `number ${number}`,
+    }))
+    await invoiceRecords.add(database.db, ...copies)
     const { text } = await shop.call('GET', '/invoices/export')
     const found = lines(text)
     expect(found).toHaveLength(1171)
@@ -213,7 +229,7 @@ describe('the export of invoices', () => {
       lines((await shop.call('GET', `/invoices/export?${query}`)).text).length
     expect(await counted('showArchived=true')).toBe(1301)
     expect(await counted('dateTo=2026-01-01T00:00:00.000Z')).toBe(630)
-    const numbers = Array.from({ length: 1300 }, (_, place) => place + 1)
+    const numbers = Array.from({ length: 1300 }, (_, index) => index + 1)
     const with77 = numbers.filter((number) => number % 10 !== 0 && String(number).includes('77'))
     expect(await counted('search=number 77')).toBe(with77.length)
     expect(await counted('states[]=paid')).toBe(0)
@@ -231,23 +247,26 @@ describe('the export of invoices', () => {
 })
 
 describe('the timeline of an invoice', () => {
-  it('goes from the quote to the credit and to what the webhook was told', async () => {
+  it('goes from the quote to the credit and to the delivered events', async () => {
     const shop = await api.openSeller()
     const json = { url: 'https://shop.example/hook', secret: 'x'.repeat(32) }
     await api.call('POST', `/weebhook/${shop.merchantId}`, { token: shop.token, json })
     const id = await shop.createInvoice()
     const transactionID = await pay(id, 10_000_000n)
-    await database.db.query(sql`
-      update delivery set state = 'delivered', attempts = 2, ended_at = now()
-      from event where event.id = event_id and type = 'invoice.paid' and delivery.merchant_id = ${shop.merchantId}`)
-    // Blocks have the clock of their miner.
-    await database.db.query(sql`update quote set quoted_at = quoted_at - interval '1 minute'`)
-    await database.db.query(
-      sql`update invoice set created_at = created_at - interval '2 minutes' where id = ${id}`,
+    const paidEvents = await eventRecords.all(
+      database.db,
+      { merchantId: shop.merchantId, type: 'invoice.paid' },
+      'id',
     )
-    await database.db.query(
-      sql`update transaction set included_at = included_at - interval '1 second' where id = ${transactionID}`,
+    await deliveryRecords.change(
+      database.db,
+      { eventId: paidEvents.map((event) => event.id) },
+      { state: 'delivered', attempts: 2, endedAt: now },
     )
+    // Block times come from the miner's clock.
+    await quoteRecords.change(database.db, {}, { quotedAt: moved('-1 minute') })
+    await invoiceRecords.change(database.db, { id }, { createdAt: moved('-2 minutes') })
+    await depositRecords.change(database.db, { id: transactionID }, { includedAt: moved('-1 second') })
     const { status, body } = await shop.call('GET', `/invoices/${id}/timeline`)
     expect(status).toBe(200)
     const steps = body.data.map(({ step, eventType }: { step: string; eventType?: string }) =>
@@ -274,7 +293,7 @@ describe('the timeline of an invoice', () => {
     expect(times).toEqual(times.toSorted())
   })
 
-  it('tells of every full payment of a reusable invoice, of what was taken back, and of nobody else’s', async () => {
+  it('shows every full payment of a reusable invoice, what was taken back, and nothing of others', async () => {
     const shop = await api.openSeller()
     const id = await shop.createInvoice({ type: 'reusable' })
     await pay(id, 10_000_000n)

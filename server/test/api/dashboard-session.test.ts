@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
+import { latestBrowserLogin } from '../support/people/browser-logins.ts'
+import { accountRecords, auditRecords, sessionRecords } from '../support/people/records.ts'
+import { fromNow, present } from '../support/records/values.ts'
 import { type Api, type Person, password, publicUrl, startApi, useApi } from './api.ts'
 import { type Browser, cookieOf, logInBrowser, ownPage } from './browser.ts'
 
@@ -33,7 +35,7 @@ describe('a login at the dashboard', () => {
     expect(browser.login.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('tells who is logged in, and the same CSRF token, as often as it is asked', async () => {
+  it('shows who is logged in, and the same CSRF token, as often as it is asked', async () => {
     const { status, body } = await session(browser)
     expect({ status, body }).toEqual({ status: 200, body: browser.login.body })
   })
@@ -47,11 +49,11 @@ describe('a login at the dashboard', () => {
 
   it('leaves no usable secret in the database', async () => {
     const value = browser.cookie.split('=')[1] ?? ''
-    const [row] = await database.db.query<{ text: string; cookie_hash: Buffer }>(
-      sql`select s::text as text, cookie_hash from session s where cookie_hash is not null limit 1`,
-    )
-    expect(row?.text).not.toContain(value)
-    expect(row?.cookie_hash).toEqual(createHash('sha256').update(value).digest())
+    const kept = { cookieHash: present }
+    expect((await sessionRecords.texts(database.db, kept)).join('\n')).not.toContain(value)
+    expect(await sessionRecords.first(database.db, kept, 'cookieHash')).toEqual({
+      cookieHash: createHash('sha256').update(value).digest(),
+    })
   })
 
   it('gives no credential to a page of another site', async () => {
@@ -86,7 +88,8 @@ describe('a login at the dashboard', () => {
       [`theme=dark; ${again}; other=1`, 200],
       [`__Host-coffer_session=${newId()}`, 401],
       ['__Host-coffer_session=', 401],
-      // A name that a neighbouring host can plant says nothing, alone or beside the right one.
+      // A neighbouring host can set a cookie without the `__Host-` prefix. It is ignored, alone or beside the
+      // right one.
       [again.replace('__Host-', ''), 401],
       [`${again}; ${browser.cookie.replace('__Host-', '')}`, 200],
     ] as const) {
@@ -113,14 +116,14 @@ describe('the session that a browser had before it logged in', () => {
     expect((await api.call('GET', '/merchants', { headers: { cookie: cookieOf(again) } })).status).toBe(401)
     expect((await api.call('GET', '/merchants', { headers: { cookie: cookieOf(other) } })).status).toBe(200)
     expect((await session(elsewhere)).status).toBe(200)
-    const ended = await database.db.query<{ account_id: string }>(
-      sql`select account_id from audit_entry where action = 'session.ended' and account_id in (
-        select id from account where email in (${one.email}, ${two.email}))`,
+    const accounts = await accountRecords.all(database.db, { email: [one.email, two.email] }, 'id')
+    const ended = await auditRecords.all(
+      database.db,
+      { action: 'session.ended', accountId: accounts.map(({ id }) => id) },
+      'accountId',
     )
     expect(ended).toHaveLength(2)
-    expect(new Set(ended.map(({ account_id }) => account_id))).toEqual(
-      new Set([former.login.body.account.id]),
-    )
+    expect(new Set(ended.map(({ accountId }) => accountId))).toEqual(new Set([former.login.body.account.id]))
   })
 
   it('goes on where the login fails, or comes from another site’s page, or has two cookies', async () => {
@@ -142,7 +145,7 @@ describe('a request with the cookie', () => {
     expect(made.status).toBe(201)
     const shown = await browser.call('GET', `/merchants/${made.body.id}`)
     expect(shown).toMatchObject({ status: 200, body: { name: '<script>alert(1)</script>' } })
-    // What a browser makes of it if it is opened by itself: text, and nothing that runs.
+    // A browser that opens the answer by itself shows text and runs nothing.
     expect(shown.headers.get('content-type')).toMatch(/^application\/json/)
     expect(shown.headers.get('x-content-type-options')).toBe('nosniff')
     expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -173,7 +176,7 @@ describe('a request with the cookie', () => {
     expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })
     const { body } = await browser.call('GET', '/merchants')
     expect(body.map(({ name }: { name: string }) => name)).not.toContain('Forged')
-    // Reading changes nothing, and SameSite keeps the cookie of a link that leads here from elsewhere.
+    // Reading changes nothing, and SameSite keeps the cookie on a link that leads here from another site.
     expect((await api.call('GET', '/merchants', { headers: { cookie } })).status).toBe(200)
   })
 
@@ -188,7 +191,7 @@ describe('a request with the cookie', () => {
     expect((await browser.call('POST', '/merchants', { json: { name: 'X' }, headers })).status).toBe(403)
   })
 
-  it('is judged by its Authorization or API key alone, where there is one', async () => {
+  it('is authenticated by its Authorization or API key alone, where there is one', async () => {
     const merchantId = await api.makeMerchant(person.token)
     const key = await api.makeKey(person.token, merchantId)
     const headers = { cookie: browser.cookie }
@@ -197,7 +200,7 @@ describe('a request with the cookie', () => {
     const basic = { ...headers, authorization: 'Basic YTpi' }
     expect((await api.call('GET', '/merchants', { headers: basic })).status).toBe(401)
     expect((await api.call('GET', `/key/info/${merchantId}`, { key, headers })).status).toBe(403)
-    // And needs no CSRF token then: no browser adds such a header by itself.
+    // It needs no CSRF token then, because no browser adds such a header by itself.
     const json = { name: 'By token' }
     expect((await api.call('POST', '/merchants', { token: person.token, json, headers })).status).toBe(201)
   })
@@ -226,27 +229,17 @@ describe('a session of the dashboard', () => {
     expect((await session(lost)).status).toBe(401)
   })
 
-  const timesOf = async () => {
-    const [row] = await database.db.query<{ id: string; idle_s: number; absolute_s: number }>(sql`
-      select id, extract(epoch from idle_expires_at - now())::float8 as idle_s,
-        extract(epoch from expires_at - now())::float8 as absolute_s
-      from session where cookie_hash is not null order by created_at desc, id desc limit 1`)
-    return row ?? { id: '', idle_s: 0, absolute_s: 0 }
-  }
+  const timesOf = () => latestBrowserLogin(database.db)
 
   it('goes on while it is used, and ends when it was idle for half an hour', async () => {
     const used = await logInBrowser(api, person)
     const { id, idle_s } = await timesOf()
     expect(idle_s).toBeGreaterThan(1_790)
     expect(idle_s).toBeLessThanOrEqual(1_800)
-    await database.db.query(
-      sql`update session set idle_expires_at = now() + interval '5 minutes' where id = ${id}`,
-    )
+    await sessionRecords.change(database.db, { id }, { idleExpiresAt: fromNow('5 minutes') })
     expect((await session(used)).status).toBe(200)
     expect((await timesOf()).idle_s).toBeGreaterThan(1_790)
-    await database.db.query(
-      sql`update session set idle_expires_at = now() - interval '1 second' where id = ${id}`,
-    )
+    await sessionRecords.change(database.db, { id }, { idleExpiresAt: fromNow('-1 second') })
     expect((await session(used)).status).toBe(401)
     expect((await timesOf()).idle_s).toBeLessThanOrEqual(0)
   })
@@ -254,9 +247,7 @@ describe('a session of the dashboard', () => {
   it('is not kept from ending by what its page asks while nobody touches it', async () => {
     const left = await logInBrowser(api, person)
     const { id } = await timesOf()
-    await database.db.query(
-      sql`update session set idle_expires_at = now() + interval '5 minutes' where id = ${id}`,
-    )
+    await sessionRecords.change(database.db, { id }, { idleExpiresAt: fromNow('5 minutes') })
     const { status } = await left.call('GET', '/merchants', { headers: { 'x-unattended': '1' } })
     expect(status).toBe(200)
     expect((await timesOf()).idle_s).toBeLessThanOrEqual(300)
@@ -268,12 +259,11 @@ describe('a session of the dashboard', () => {
     const used = await logInBrowser(api, person)
     const { id, absolute_s } = await timesOf()
     expect(absolute_s).toBeLessThanOrEqual(43_200)
-    const version = async () =>
-      (await database.db.query(sql`select xmin::text from session where id = ${id}`))[0]
+    const version = () => sessionRecords.version(database.db, { id })
     const before = await version()
     expect((await session(used)).status).toBe(200)
     expect(await version()).toEqual(before)
-    await database.db.query(sql`update session set expires_at = now() - interval '1 second' where id = ${id}`)
+    await sessionRecords.change(database.db, { id }, { expiresAt: fromNow('-1 second') })
     expect((await session(used)).status).toBe(401)
   })
 })

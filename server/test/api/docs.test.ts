@@ -1,4 +1,4 @@
-/** The page of the contract and the pages of problems, as the server serves them; its examples are run by a shell. */
+/** Tests the pages of the contract and of problems, as the server serves them. A shell runs the examples. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -48,11 +48,11 @@ describe('the examples', () => {
   })
 })
 
-/** Whether its example names only what the first steps made. */
+/** Decides whether an example names only objects that the first steps created. */
 function isReachable(path: string, { operationId }: Operation): boolean {
   const needed = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
   const isMade = needed.every((name) => ['merchantID', 'invoiceID', 'methodID', 'code'].includes(name ?? ''))
-  // No webhook was made, and made blocks are not what readiness asks for.
+  // The first steps create no webhook, and blocks made by hand do not make a server ready.
   return isMade && !path.startsWith('/operator') && !['getWebhook', 'getReadiness'].includes(operationId)
 }
 
@@ -73,9 +73,9 @@ describe('problems', () => {
         ]
       }),
     )
-    const refusals = answers.filter(({ status }) => status >= 400)
-    expect(refusals.length).toBeGreaterThan(2 * api.routes.length)
-    for (const { status, headers, body, text } of refusals) {
+    const problems = answers.filter(({ status }) => status >= 400)
+    expect(problems.length).toBeGreaterThan(2 * api.routes.length)
+    for (const { status, headers, body, text } of problems) {
       expect(headers.get('content-type')).toBe('application/problem+json')
       expect(Object.keys(body)).toEqual(body.errors === undefined ? fields : [...fields, 'errors'])
       expect([body.status, body.type]).toEqual([status, `${publicUrl}/problems/${body.code}`])

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { decimal, formatDecimal } from '../../src/core/money.ts'
 import { useDatabase } from '../support/database.ts'
+import { feeScheduleRecords, invoiceRecords, rateRecords } from '../support/payments/records.ts'
 import { takePrices } from '../support/shop.ts'
-import { transactionsOf } from '../support/shop-sight.ts'
+import { depositsOf } from '../support/shop-readers.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -19,12 +19,18 @@ interface Schedule {
   readonly flatMinor?: string
 }
 
-/** As an operator's own schedule for one merchant. */
+/** Adds a fee schedule for one merchant, as an operator does. */
 async function agree({ merchantId }: Seller, over: Schedule): Promise<void> {
   const { type = 'onetime', methodId = null, basisPoints, flatUsd = null, flatMinor = null } = over
-  await database.db.query(sql`
-    insert into fee_schedule (id, merchant_id, payment_method_id, type, percent_basis_points, flat_usd, flat_minor)
-    values (${newId()}, ${merchantId}, ${methodId}, ${type}, ${basisPoints}, ${flatUsd}, ${flatMinor})`)
+  await feeScheduleRecords.add(database.db, {
+    id: newId(),
+    merchantId,
+    paymentMethodId: methodId,
+    type,
+    percentBasisPoints: basisPoints,
+    flatUsd,
+    flatMinor,
+  })
 }
 
 describe('GET fees', () => {
@@ -93,7 +99,7 @@ describe('GET fees', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer)
   })
 
-  it('tells a flat fee in USD at the fresh price of the method, rounded up', async () => {
+  it('shows a flat fee in USD at the fresh price of the method, rounded up', async () => {
     const seller = await api.openSeller()
     await agree(seller, { basisPoints: 150, flatUsd: '50000000' })
     const rateOf = async (query: string) => (await seller.call('GET', `/fees?type=onetime${query}`)).body
@@ -109,7 +115,7 @@ describe('GET fees', () => {
     const seller = await api.openSeller()
     await agree(seller, { basisPoints: 150, flatUsd: '50000000' })
     await agree(seller, { type: 'collect', basisPoints: 150, flatUsd: '0' })
-    await database.owner.query(sql`delete from rate where symbol = 'ETH'`)
+    await rateRecords.remove(database.owner, { symbol: 'ETH' })
     try {
       const refused = await seller.call('GET', '/fees?type=onetime&paymentMethodID=3')
       expect([refused.status, refused.body.code]).toEqual([503, 'rate-unavailable'])
@@ -214,19 +220,19 @@ describe('what is charged', () => {
   })
 })
 
-/** A balance shows 8 places of an ether, so what is left of the ninth is in the fee. */
+/** A balance shows 8 places of an ether, so the rest of the ninth place goes to the fee. */
 function ethCase(): [string, string, string, string] {
   return ['1.000000009000000001', '0.010000009000000001', '0.99', 'ETH']
 }
 
-/** An invoice of a type, paid in full by one deposit that is confirmed. */
+/** Creates an invoice of a type and pays it in full with one deposit that is confirmed. */
 async function pay(seller: Seller, type: string, methodId: number, amountMinor: bigint) {
   const invoiceId = await seller.createInvoice({ paymentMethodID: methodId })
-  await database.owner.query(sql`update invoice set type = ${type} where id = ${invoiceId}`)
+  await invoiceRecords.change(database.owner, { id: invoiceId }, { type })
   const { address } = await api.shop.addressFor(invoiceId, methodId)
   await api.blocks.mine([api.blocks.pay(address.toLowerCase(), amountMinor, methodId)])
   await api.blocks.mine()
-  const [paid] = await transactionsOf(api.shop, { merchantId: seller.merchantId, invoiceId })
+  const [paid] = await depositsOf(api.shop, { merchantId: seller.merchantId, invoiceId })
   if (paid?.state !== 'confirmed') throw new Error(`the payment is ${paid?.state}`)
   return paid
 }

@@ -1,5 +1,5 @@
-import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
+import { ledgerAccountRecords } from '../support/books/records.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShopApi } from './shop-api.ts'
 
@@ -37,9 +37,13 @@ it('GET funds shows what was confirmed less the fee, to key and token alike, and
 
 it('GET funds shows at most 8 decimal places, rounded down', async () => {
   const seller = await api.openSeller()
-  await database.db.query(sql`
-    insert into ledger_account (name, owner_id, asset, debits, credits)
-    values ('available', ${seller.merchantId}, 'ethereum/ETH', 0, ${'1234567899999999999'})`)
+  await ledgerAccountRecords.add(database.db, {
+    name: 'available',
+    ownerId: seller.merchantId,
+    asset: 'ethereum/ETH',
+    debits: 0n,
+    credits: '1234567899999999999',
+  })
   expect((await seller.call('GET', '/funds')).body).toEqual(funds('0', '0', '1.23456789'))
 })
 

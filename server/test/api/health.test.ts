@@ -1,13 +1,14 @@
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
+import { cursorRecords, depositPauseRecords } from '../support/chains/records.ts'
 import { useDatabase } from '../support/database.ts'
+import type { ChangeOf } from '../support/records/records.ts'
+import { fieldPlus, fromNow, now } from '../support/records/values.ts'
 import { useShopApi } from './shop-api.ts'
 
 describe('health of a server whose chain is followed', () => {
   const database = useDatabase()
   const api = useShopApi(database)
-  const setCursor = (change: ReturnType<typeof sql>) =>
-    database.db.query(sql`update chain_cursor set ${change}`)
+  const setCursor = (change: ChangeOf<typeof cursorRecords>) => cursorRecords.change(database.db, {}, change)
 
   it('GET /healthz says that the process is alive, to anyone', async () => {
     const answer = await api.call('GET', '/healthz')
@@ -22,41 +23,39 @@ describe('health of a server whose chain is followed', () => {
   })
 
   it('GET /readyz is 503 with Retry-After while the chain lags, and ready again when it does not', async () => {
-    await setCursor(sql`head_height = height + 10`)
+    await setCursor({ headHeight: fieldPlus('height', 10) })
     expect((await api.call('GET', '/readyz')).status).toBe(200)
-    await setCursor(sql`head_height = height + 11`)
+    await setCursor({ headHeight: fieldPlus('height', 11) })
     const lagging = await api.call('GET', '/readyz')
     expect(lagging.status).toBe(503)
     expect(lagging.headers.get('content-type')).toBe('application/problem+json')
     expect(lagging.headers.get('retry-after')).toBe('1')
     expect(lagging.body).toMatchObject({ code: 'not-ready', detail: 'ethereum is 11 blocks behind.' })
     expect((await api.call('GET', '/healthz')).status).toBe(200)
-    await setCursor(sql`head_height = height`)
+    await setCursor({ headHeight: fieldPlus('height', 0) })
     expect((await api.call('GET', '/readyz')).status).toBe(200)
   })
 
   it('GET /readyz says what is restricted while payments are seen all the same', async () => {
-    await database.db.query(
-      sql`insert into deposit_pause (network, depth, until_height) values ('ethereum', 4, 120)`,
-    )
+    await depositPauseRecords.add(database.db, { network: 'ethereum', depth: 4, untilHeight: 120 })
     const { status, body } = await api.call('GET', '/readyz')
     expect({ status, body }).toEqual({
       status: 200,
       body: {
         status: 'ready',
-        restrictions: ['ethereum credits nothing until block 120, as 4 blocks were taken back'],
+        restrictions: ['deposits on ethereum are paused until block 120, because 4 blocks were replaced'],
       },
     })
-    await database.db.query(sql`delete from deposit_pause`)
+    await depositPauseRecords.remove(database.db)
     expect((await api.call('GET', '/readyz')).body).toEqual({ status: 'ready' })
   })
 
   it('GET /readyz is 503 when the node was not heard of for 30 s', async () => {
-    await setCursor(sql`seen_at = now() - interval '31 seconds'`)
+    await setCursor({ seenAt: fromNow('-31 seconds') })
     const silent = await api.call('GET', '/readyz')
     expect(silent.status).toBe(503)
     expect(silent.body.detail).toBe('the node of ethereum does not answer.')
-    await setCursor(sql`seen_at = now()`)
+    await setCursor({ seenAt: now })
     expect((await api.call('GET', '/readyz')).status).toBe(200)
   })
 })

@@ -1,6 +1,8 @@
-/** Idempotency-Key on the API itself: what a merchant's client relies on when an answer is lost. */
+/** Tests Idempotency-Key on the API itself: what a merchant's client relies on when an answer is lost. */
 import { describe, expect, it } from 'vitest'
 import { useDatabase } from '../support/database.ts'
+import { idempotencyRecords } from '../support/people/records.ts'
+import { now } from '../support/records/values.ts'
 import { useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -32,7 +34,7 @@ describe('Idempotency-Key', () => {
     ])
   })
 
-  it('tells keys of different merchants apart', async () => {
+  it('keeps keys of different merchants apart', async () => {
     const sellers = [await api.openSeller(), await api.openSeller()]
     const options = { json: invoice, headers: { 'idempotency-key': 'same' } }
     const answers = await Promise.all(sellers.map((seller) => seller.call('POST', '/invoices', options)))
@@ -67,11 +69,11 @@ describe('Idempotency-Key', () => {
     const json = { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', amount: '90', paymentMethodID: 1 }
     const options = { json, headers: { 'idempotency-key': 'payout-2' } }
     const first = await seller.call('POST', '/withdrawals', options)
-    await database.db.query({
-      text: `update idempotency_key set status = null, sealed_answer = null, claimed_until = now()
-             where key = 'payout-2'`,
-      values: [],
-    })
+    await idempotencyRecords.change(
+      database.db,
+      { key: 'payout-2' },
+      { status: null, sealedAnswer: null, claimedUntil: now },
+    )
     const again = await seller.call('POST', '/withdrawals', options)
     expect(again).toMatchObject({ status: 201, body: { id: first.body.id } })
     expect((await seller.call('GET', '/withdrawals')).body.total).toBe(1)

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { createInvoice } from '../../src/payments/invoices/create-invoice.ts'
+import { ledgerAccountRecords } from '../support/books/records.ts'
 import { useDatabase } from '../support/database.ts'
+import { lifetimeOf } from '../support/payments/life.ts'
+import { invoiceRecords, limitRecords, rateRecords } from '../support/payments/records.ts'
+import { now } from '../support/records/values.ts'
 import { takePrices } from '../support/shop.ts'
 import { type CallOptions, publicUrl } from './api.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -19,7 +22,7 @@ async function create(json: unknown, options: CallOptions = {}) {
   return seller.call('POST', '/invoices', { json, ...options })
 }
 
-async function refusalOf(json: unknown) {
+async function problemOf(json: unknown) {
   const { status, headers, body } = await create(json)
   expect(headers.get('content-type')).toBe('application/problem+json')
   return {
@@ -38,7 +41,7 @@ describe('201', () => {
     const { id } = answer.body
     expect(answer.body).toEqual({ id, checkoutURL: `${publicUrl}/pay/${id}` })
     expect((await seller.call('GET', `/invoices/${id}`)).body.checkoutURL).toBe(answer.body.checkoutURL)
-    await database.db.query(sql`delete from rate`)
+    await rateRecords.remove(database.db)
     const byToken = await create(good, { key: undefined, token: seller.token })
     expect(byToken.status).toBe(201)
   })
@@ -53,49 +56,43 @@ describe('201', () => {
       expiresInMinutes: 525_600,
     }
     const { body } = await create(sent)
-    const row = await api.shop.row(sql`
-      select amount, amount_usd, type, state, description, reference, payment_method_id, payment_method_ids,
-        expires_at - created_at as life from invoice where id = ${body.id}`)
+    const row = await invoiceRecords.one(api.shop.db, { id: body.id })
+    expect(await lifetimeOf(api.shop.db, body.id)).toMatchObject({ days: 365 })
     expect(row).toMatchObject({
       amount: sent.amount,
-      amount_usd: '12345678901212345678',
+      amountUsd: '12345678901212345678',
       type: 'onetime',
       state: 'pending',
       description: sent.description,
       reference: sent.reference,
-      payment_method_id: 1,
-      payment_method_ids: [1, 3, 2],
-      life: { days: 365 },
+      paymentMethodId: 1,
+      paymentMethodIds: [1, 3, 2],
     })
   })
 
-  it('lets a onetime invoice live 60 minutes unless told otherwise', async () => {
+  it('lets a onetime invoice live 60 minutes by default', async () => {
     const { body } = await create(good)
-    const row = await api.shop.row(
-      sql`select expires_at - created_at as life from invoice where id = ${body.id}`,
-    )
-    expect(row).toMatchObject({ life: { hours: 1 } })
+    expect(await lifetimeOf(api.shop.db, body.id)).toMatchObject({ hours: 1 })
   })
 
   it.each([
     ['reusable', null],
     ['collect', { days: 30 }],
     ['withdraw', { days: 7 }],
-  ])('gives a %s invoice its own life', async (type, life) => {
+  ])('gives a %s invoice its own life', async (type, lifetime) => {
     const { status, body } = await create({ ...good, type })
     expect(status).toBe(201)
-    const row = await api.shop.row(sql`
-      select type, state, collect_state, expires_at - created_at as life from invoice where id = ${body.id}`)
+    const row = await invoiceRecords.one(api.shop.db, { id: body.id }, 'type', 'state', 'collectState')
     const collectState = type === 'collect' ? 'collecting' : null
-    expect(row).toMatchObject({ type, state: 'pending', collect_state: collectState, life })
+    expect(row).toEqual({ type, state: 'pending', collectState })
+    const given = await lifetimeOf(api.shop.db, body.id)
+    if (lifetime === null) expect(given).toBeNull()
+    else expect(given).toMatchObject(lifetime)
   })
 
   it('lets a reusable invoice expire where its merchant says so', async () => {
     const { body } = await create({ ...good, type: 'reusable', expiresInMinutes: 90 })
-    const row = await api.shop.row(
-      sql`select expires_at - created_at as life from invoice where id = ${body.id}`,
-    )
-    expect(row).toMatchObject({ life: { hours: 1, minutes: 30 } })
+    expect(await lifetimeOf(api.shop.db, body.id)).toMatchObject({ hours: 1, minutes: 30 })
   })
 
   it('hands out the claim of a withdraw invoice, again under its reference, and keeps its hash alone', async () => {
@@ -108,13 +105,9 @@ describe('201', () => {
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)
     expect((await create(json)).body).toEqual(body)
     expect((await create({ ...json, reference: 'refund 2' })).body.claimURL).not.toContain(token)
-    const row = await api.shop.row<{ claim_hash: Buffer }>(
-      sql`select claim_hash from invoice where id = ${body.id}`,
-    )
-    expect(row.claim_hash).toEqual(createHash('sha256').update(token).digest())
-    const held = await database.db.query(
-      sql`select from ledger_account where owner_id = ${seller.merchantId}`,
-    )
+    const row = await invoiceRecords.one(api.shop.db, { id: body.id }, 'claimHash')
+    expect(row.claimHash).toEqual(createHash('sha256').update(token).digest())
+    const held = await ledgerAccountRecords.all(database.db, { ownerId: seller.merchantId })
     expect(held).toEqual([])
   })
 
@@ -122,8 +115,8 @@ describe('201', () => {
     for (const redirectURL of ['https://shop.example/thanks?order=7#top', 'http://localhost:8080/']) {
       const { status, body } = await create({ ...good, redirectURL })
       expect(status).toBe(201)
-      const row = await api.shop.row(sql`select redirect_url from invoice where id = ${body.id}`)
-      expect(row).toEqual({ redirect_url: redirectURL })
+      const row = await invoiceRecords.one(api.shop.db, { id: body.id }, 'redirectUrl')
+      expect(row).toEqual({ redirectUrl: redirectURL })
     }
   })
 
@@ -174,20 +167,20 @@ describe('400', () => {
     '1.2.3',
   ]
   it.each(noDecimals)('refuses the amount %j', async (amount) => {
-    expect(await refusalOf({ ...good, amount })).toEqual(refused('/amount'))
+    expect(await problemOf({ ...good, amount })).toEqual(refused('/amount'))
   })
 
   it.each(['0', '0.0', '0.00000000'])('refuses the amount %j, which asks for nothing', async (amount) => {
-    expect(await refusalOf({ ...good, amount })).toEqual(refused('/amount'))
+    expect(await problemOf({ ...good, amount })).toEqual(refused('/amount'))
   })
 
   it.each([10, 10.5, true, ['10'], { value: '10' }, 1e21])('refuses %j as an amount', async (amount) => {
-    expect(await refusalOf({ ...good, amount })).toEqual(refused('/amount'))
+    expect(await problemOf({ ...good, amount })).toEqual(refused('/amount'))
   })
 
   it.each(['amount', 'type', 'paymentMethodID'])('asks for %s by name', async (name) => {
-    expect(await refusalOf({ ...good, [name]: undefined })).toEqual(refused(`/${name}`))
-    expect(await refusalOf({ ...good, [name]: null })).toEqual(refused(`/${name}`))
+    expect(await problemOf({ ...good, [name]: undefined })).toEqual(refused(`/${name}`))
+    expect(await problemOf({ ...good, [name]: null })).toEqual(refused(`/${name}`))
   })
 
   it.each([
@@ -235,7 +228,7 @@ describe('400', () => {
   ])('names %s in %j', async (pointer, change) => {
     const json = { ...good }
     for (const name of Object.keys(change)) Object.defineProperty(json, name, descriptorOf(change[name]))
-    expect(await refusalOf(json)).toEqual(refused(pointer))
+    expect(await problemOf(json)).toEqual(refused(pointer))
   })
 
   it.each([
@@ -252,13 +245,13 @@ describe('400', () => {
     ['amountPaid', '10'],
   ])('C14 refuses a client that sets %s itself, and makes no invoice', async (name, value) => {
     const reference = `mass assignment of ${name}`
-    expect(await refusalOf({ ...good, reference, [name]: value })).toEqual(refused(`/${name}`))
+    expect(await problemOf({ ...good, reference, [name]: value })).toEqual(refused(`/${name}`))
     const { total } = (await seller.call('GET', `/invoices?search=${encodeURIComponent(reference)}`)).body
     expect(total).toBe(0)
   })
 
   it('names every field that is wrong at once', async () => {
-    expect(await refusalOf({ amount: 1, type: 'x', more: 1 })).toMatchObject({
+    expect(await problemOf({ amount: 1, type: 'x', more: 1 })).toMatchObject({
       pointers: expect.arrayContaining(['/amount', '/type', '/paymentMethodID', '/more']),
     })
   })
@@ -298,9 +291,13 @@ describe('422 of a withdraw invoice', () => {
 
   it('F2 asks for what was set for the merchant and the method', async () => {
     const shop = await api.openSeller()
-    await database.db.query(sql`
-      insert into limit_override (id, merchant_id, payment_method_id, type, minimum_minor)
-      values (${newId()}, ${shop.merchantId}, 2, 'withdraw', 7000000)`)
+    await limitRecords.add(database.db, {
+      id: newId(),
+      merchantId: shop.merchantId,
+      paymentMethodId: 2,
+      type: 'withdraw',
+      minimumMinor: 7_000_000n,
+    })
     const outcome = async (paymentMethodID: number, amount: string) =>
       (await shop.call('POST', '/invoices', { json: { amount, type: 'withdraw', paymentMethodID } })).status
     expect([await outcome(2, '6.99'), await outcome(2, '7'), await outcome(1, '1')]).toEqual([422, 201, 201])
@@ -310,12 +307,10 @@ describe('422 of a withdraw invoice', () => {
 describe('a request that is run again', () => {
   it('makes the same invoice, by the id that was made for it', async () => {
     const merchantId = await api.shop.openMerchant()
-    const wish = { id: newId(), merchantId, type: 'onetime', amount: '10', paymentMethodId: 1 } as const
-    const ids = await Promise.all(Array.from({ length: 20 }, () => createInvoice(api.shop, wish)))
-    expect(new Set(ids)).toEqual(new Set([wish.id]))
-    const { rows } = await api.shop.row<{ rows: number }>(
-      sql`select count(*) as rows from invoice where merchant_id = ${merchantId}`,
-    )
+    const input = { id: newId(), merchantId, type: 'onetime', amount: '10', paymentMethodId: 1 } as const
+    const ids = await Promise.all(Array.from({ length: 20 }, () => createInvoice(api.shop, input)))
+    expect(new Set(ids)).toEqual(new Set([input.id]))
+    const rows = await invoiceRecords.count(api.shop.db, { merchantId })
     expect(rows).toBe(1)
   })
 })
@@ -334,19 +329,17 @@ it('C08 gives 1,000 equal invoices made at once addresses of their own, and pays
   }
   expect(new Set(ids).size).toBe(1_000)
   expect(new Set(addresses).size).toBe(1_000)
-  const paid = new Set(ids.filter((_, place) => place % 3 === 0))
+  const paid = new Set(ids.filter((_, index) => index % 3 === 0))
   const transfers = addresses
-    .filter((_, place) => place % 3 === 0)
+    .filter((_, index) => index % 3 === 0)
     .map((address) => api.blocks.pay(address, 10_000_000n))
   await api.blocks.mine(transfers)
-  const rows = await database.db.query<{ id: string; state: string }>(
-    sql`select id, state from invoice where merchant_id = ${shop.merchantId}`,
-  )
+  const rows = await invoiceRecords.all(database.db, { merchantId: shop.merchantId }, 'id', 'state')
   expect(rows).toHaveLength(1_000)
   for (const { id, state } of rows) expect(state).toBe(paid.has(id) ? 'paid' : 'pending')
 }, 60_000)
 
-describe('401, 403 and 404, before the body is looked at', () => {
+describe('401, 403 and 404, before the body is read', () => {
   it('refuses no credential, a foreign one and an unknown merchant', async () => {
     const other = await api.openSeller()
     const path = `/merchants/${seller.merchantId}/invoices`
@@ -391,7 +384,7 @@ describe('a reference', () => {
   it('is free again once its invoice is deleted', async () => {
     const json = { ...good, reference: 'order 10' }
     const first = await create(json)
-    await database.db.query(sql`update invoice set deleted_at = now() where id = ${first.body.id}`)
+    await invoiceRecords.change(database.db, { id: first.body.id }, { deletedAt: now })
     const second = await create({ ...json, amount: '11' })
     expect(second.status).toBe(201)
     expect(second.body.id).not.toBe(first.body.id)

@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { lockAbove } from '../../src/payments/deposits/store.ts'
@@ -6,8 +5,11 @@ import { claimToken } from '../../src/payments/invoices/claims/claim.ts'
 import { takeClaim } from '../../src/payments/invoices/claims/settle-claim.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
-import { eventsOf } from '../support/shop-sight.ts'
-import { toldTo } from '../support/told.ts'
+import { eventsTo } from '../support/emitted-events.ts'
+import { depositRecords, invoiceRecords } from '../support/payments/records.ts'
+import { auditRecords } from '../support/people/records.ts'
+import { fromNow, moved, now } from '../support/records/values.ts'
+import { eventsOf } from '../support/shop-readers.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -34,11 +36,11 @@ const get = async (id: string) => (await seller.call('GET', `/invoices/${id}`)).
 const idsOf = async (query = '') =>
   (await seller.call('GET', `/invoices?limit=1000${query}`)).body.data.map(({ id }: { id: string }) => id)
 const balance = async () => (await seller.call('GET', '/funds')).body[0].balance
-const told = (merchantId = seller.merchantId) => eventsOf(api.shop, { merchantId, invoiceId: '' })
-const toldOfInvoices = async (merchantId = seller.merchantId) =>
-  (await told(merchantId)).filter((type) => type.startsWith('invoice.'))
+const emitted = (merchantId = seller.merchantId) => eventsOf(api.shop, { merchantId, invoiceId: '' })
+const invoiceEvents = async (merchantId = seller.merchantId) =>
+  (await emitted(merchantId)).filter((type) => type.startsWith('invoice.'))
 
-/** One payment, mined; with two more blocks it is confirmed. */
+/** Pays once, in a block. Two more blocks confirm the payment. */
 async function pay(invoiceId: string, amountMinor: bigint) {
   const { address } = await api.shop.addressFor(invoiceId)
   await payTo(address, amountMinor)
@@ -48,16 +50,18 @@ async function payTo(address: string, amountMinor: bigint) {
   await api.blocks.mine([api.blocks.pay(address, amountMinor)])
 }
 
-/** How many payments the books hold of some invoices, deleted or not. */
-const paymentsTo = (ids: readonly string[]) =>
-  api.shop.row(sql`select count(*) as payments from transaction where invoice_id = any(${[...ids]}::uuid[])`)
+/** Returns how many payments to these invoices the books hold. Deleted invoices count too. */
+const paymentsTo = (invoiceIds: readonly string[]) =>
+  depositRecords.count(api.shop.db, { invoiceId: invoiceIds })
 
 const confirm = () => api.blocks.mine()
 
 async function expireNow(id: string) {
-  await database.db.query(sql`
-    update invoice set created_at = created_at - interval '1 day', expires_at = now() - interval '1 minute',
-      state = 'expired' where id = ${id}`)
+  await invoiceRecords.change(
+    database.db,
+    { id },
+    { createdAt: moved('-1 day'), expiresAt: fromNow('-1 minute'), state: 'expired' },
+  )
 }
 
 describe('archiving', () => {
@@ -111,10 +115,8 @@ describe('deleting', () => {
     ] as const) {
       expect(await outcome(method, `/invoices/${id}${path}`)).toEqual(missing)
     }
-    const row = await api.shop.row(
-      sql`select description, reference, redirect_url from invoice where id = ${id}`,
-    )
-    expect(row).toEqual({ description: null, reference: null, redirect_url: null })
+    const row = await invoiceRecords.one(api.shop.db, { id }, 'description', 'reference', 'redirectUrl')
+    expect(row).toEqual({ description: null, reference: null, redirectUrl: null })
   })
 
   it('F1 hides the payments of a deleted invoice from its merchant, and leaves the books as they are', async () => {
@@ -147,22 +149,22 @@ describe('deleting', () => {
     expect((await shop.call('GET', `/invoices/${id}/timeline`)).status).toBe(404)
     expect((await api.call('GET', `/pay/${id}`)).status).toBe(404)
     expect((await shop.call('GET', '/funds')).body).toEqual(funds)
-    const row = await api.shop.row(sql`select state, net_minor from transaction where id = ${paid.id}`)
-    expect(row).toMatchObject({ state: 'confirmed', net_minor: expect.stringMatching(/^9/) })
+    const row = await depositRecords.one(api.shop.db, { id: paid.id }, 'state', 'netMinor')
+    expect(row).toMatchObject({ state: 'confirmed', netMinor: expect.stringMatching(/^9/) })
   })
 
-  it('C07 a payment to a deleted invoice is credited to its merchant and told, and not listed', async () => {
+  it('C07 a payment to a deleted invoice is credited to its merchant and reported, and not listed', async () => {
     const id = await seller.createInvoice()
     const { address } = await api.shop.addressFor(id)
     await remove(id)
-    const before = { balance: await balance(), told: await told() }
+    const before = { balance: await balance(), emitted: await emitted() }
     await payTo(address, 10_000_000n)
     await confirm()
     expect(Number(await balance())).toBeCloseTo(Number(before.balance) + 9.8, 6)
     const { body } = await seller.call('POST', '/transactions/list', { json: { invoiceIDs: [id] } })
     expect(body).toMatchObject({ total: 0, data: [] })
-    expect(await paymentsTo([id])).toEqual({ payments: 1 })
-    const added = (await told()).slice(before.told.length)
+    expect(await paymentsTo([id])).toBe(1)
+    const added = (await emitted()).slice(before.emitted.length)
     expect(added).toEqual(['transaction.detected', 'transaction.confirmed'])
     expect((await seller.call('GET', `/invoices/${id}`)).status).toBe(404)
   })
@@ -173,12 +175,22 @@ describe('deleting', () => {
     const refused = { status: 409, code: 'payment-under-way' }
     expect(await remove(id)).toEqual(refused)
     await confirm()
-    await database.db.query(sql`
-      update transaction set state = 'pending', confirmed_at = null, block_height = null, block_hash = null,
-        included_at = null, net_minor = null, fee_minor = null, unseen_since = now() where invoice_id = ${id}`)
+    await depositRecords.change(
+      database.db,
+      { invoiceId: id },
+      {
+        state: 'pending',
+        confirmedAt: null,
+        blockHeight: null,
+        blockHash: null,
+        includedAt: null,
+        netMinor: null,
+        feeMinor: null,
+        unseenSince: now,
+      },
+    )
     expect(await remove(id)).toEqual(refused)
-    await database.db.query(sql`
-      update transaction set unseen_since = now() - interval '73 hours' where invoice_id = ${id}`)
+    await depositRecords.change(database.db, { invoiceId: id }, { unseenSince: fromNow('-73 hours') })
     expect(await remove(id)).toEqual(done)
   })
 
@@ -202,7 +214,7 @@ describe('deleting', () => {
     const transfers = addresses.map(({ address }) => api.blocks.pay(address, 10_000_000n))
     const [, ...answers] = await Promise.all([api.blocks.mine(transfers), ...ids.map(remove)])
     for (const { status } of answers) expect([204, 409]).toContain(status)
-    expect(await paymentsTo(ids)).toEqual({ payments: 10 })
+    expect(await paymentsTo(ids)).toBe(10)
     const { body } = await seller.call('POST', '/transactions/list', { json: { invoiceIDs: ids } })
     expect(body.total).toBe(answers.filter(({ status }) => status === 409).length)
   })
@@ -210,23 +222,23 @@ describe('deleting', () => {
   it('is audited, with who did it', async () => {
     const id = await seller.createInvoice()
     await seller.call('DELETE', `/invoices/${id}`, { key: undefined, token: seller.token })
-    const row = await api.shop.row(sql`select action, account_id from audit_entry where subject = ${id}`)
-    expect(row).toMatchObject({ action: 'invoice.deleted', account_id: expect.any(String) })
+    const row = await auditRecords.one(api.shop.db, { subject: id }, 'action', 'accountId')
+    expect(row).toMatchObject({ action: 'invoice.deleted', accountId: expect.any(String) })
   })
 })
 
 describe('closing', () => {
   const close = (id: string) => seller.call('POST', `/invoices/${id}/close`)
 
-  it('makes a collection paid that anything came in for, and tells of it with the sum', async () => {
+  it('makes a collection paid that anything came in for, and reports it with the sum', async () => {
     const shop = await api.openSeller()
     const id = await shop.createInvoice({ type: 'collect', amount: '100' })
     await pay(id, 10_000_000n)
     await pay(id, 5_000_000n)
     const { status, body } = await shop.call('POST', `/invoices/${id}/close`)
     expect({ status, body }).toMatchObject({ status: 200, body: { id, state: 'paid', type: 'collect' } })
-    expect(await toldOfInvoices(shop.merchantId)).toEqual(['invoice.paid'])
-    expect(await toldTo(database.db, shop.merchantId, 'invoice.paid')).toMatchObject([
+    expect(await invoiceEvents(shop.merchantId)).toEqual(['invoice.paid'])
+    expect(await eventsTo(database.db, shop.merchantId, 'invoice.paid')).toMatchObject([
       { data: { invoiceID: id, amount: '15', currency: 'USDT' } },
     ])
     expect((await shop.call('GET', `/invoices/${id}`)).body).toMatchObject({
@@ -235,14 +247,14 @@ describe('closing', () => {
       closedAt: expect.any(String),
     })
     expect((await shop.call('POST', `/invoices/${id}/close`)).body).toEqual(body)
-    expect(await toldOfInvoices(shop.merchantId)).toEqual(['invoice.paid'])
+    expect(await invoiceEvents(shop.merchantId)).toEqual(['invoice.paid'])
   })
 
   it('makes one expired that nothing came in for, and what comes later is late and credited', async () => {
     const id = await seller.createInvoice({ type: 'collect', amount: '100' })
     const { address } = await api.shop.addressFor(id)
     expect((await close(id)).body).toMatchObject({ state: 'expired' })
-    await database.db.query(sql`update invoice set closed_at = now() - interval '1 minute' where id = ${id}`)
+    await invoiceRecords.change(database.db, { id }, { closedAt: fromNow('-1 minute') })
     await payTo(address, 100_000_000n)
     expect(await get(id)).toMatchObject({ state: 'expired', exceptions: ['underpaid', 'late'] })
     expect((await api.addressOf(id)).status).toBe(200)
@@ -252,8 +264,7 @@ describe('closing', () => {
   it('counts what is in a block already, however far ahead the clock of its producer is', async () => {
     const id = await seller.createInvoice({ type: 'collect', amount: '100' })
     await pay(id, 10_000_000n)
-    await database.db.query(sql`
-      update transaction set in_time_at = now() + interval '1 minute' where invoice_id = ${id}`)
+    await depositRecords.change(database.db, { invoiceId: id }, { inTimeAt: fromNow('1 minute') })
     expect((await close(id)).body).toMatchObject({ state: 'paid' })
   })
 
@@ -288,25 +299,24 @@ describe('accepting', () => {
   const accept = (id: string, by = seller) =>
     by.call('POST', `/invoices/${id}/accept`, { key: undefined, token: by.token })
 
-  it('makes a short invoice paid by what came in, tells of that sum and is audited', async () => {
+  it('makes a short invoice paid by what came in, reports that sum and is audited', async () => {
     const shop = await api.openSeller()
     const id = await shop.createInvoice()
     await pay(id, 9_000_000n)
     const { status, body } = await accept(id, shop)
     expect({ status, body }).toMatchObject({ status: 200, body: { id, state: 'paid' } })
     expect((await accept(id, shop)).body).toEqual(body)
-    expect(await told(shop.merchantId)).toEqual(['transaction.detected', 'invoice.paid'])
-    expect(await toldTo(database.db, shop.merchantId, 'invoice.paid')).toMatchObject([
+    expect(await emitted(shop.merchantId)).toEqual(['transaction.detected', 'invoice.paid'])
+    expect(await eventsTo(database.db, shop.merchantId, 'invoice.paid')).toMatchObject([
       { data: { invoiceID: id, amount: '9' } },
     ])
     const { body: record } = await shop.call('GET', `/invoices/${id}`)
     expect(record).toMatchObject({ exceptions: ['underpaid'], amountPaid: '9' })
     const [{ id: transactionID }] = record.transactions
-    const audited = await api.shop.row(sql`
-      select action, account_id, details from audit_entry where subject = ${id}`)
+    const audited = await auditRecords.one(api.shop.db, { subject: id }, 'action', 'accountId', 'details')
     expect(audited).toMatchObject({
       action: 'invoice.accepted',
-      account_id: expect.any(String),
+      accountId: expect.any(String),
       details: { transactionIDs: [transactionID] },
     })
   })
@@ -326,14 +336,14 @@ describe('accepting', () => {
     const id = await seller.createInvoice({ type: 'reusable' })
     await pay(id, 10_000_000n)
     await pay(id, 3_000_000n)
-    const before = (await toldOfInvoices()).length
-    const toldSince = async () => (await toldOfInvoices()).slice(before)
+    const before = (await invoiceEvents()).length
+    const eventsSince = async () => (await invoiceEvents()).slice(before)
     expect((await accept(id)).status).toBe(200)
-    expect(await toldSince()).toEqual(['invoice.paid'])
+    expect(await eventsSince()).toEqual(['invoice.paid'])
     await pay(id, 2_000_000n)
-    expect(await toldSince()).toEqual(['invoice.paid'])
+    expect(await eventsSince()).toEqual(['invoice.paid'])
     expect((await accept(id)).status).toBe(200)
-    expect(await toldSince()).toEqual(['invoice.paid', 'invoice.paid'])
+    expect(await eventsSince()).toEqual(['invoice.paid', 'invoice.paid'])
   })
 
   it('D07 waits for no block that holds the payments, and so is waited for by none', async () => {

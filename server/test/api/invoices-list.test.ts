@@ -1,22 +1,24 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useDatabase } from '../support/database.ts'
+import { invoiceRecords } from '../support/payments/records.ts'
+import type { ChangeOf } from '../support/records/records.ts'
+import { now } from '../support/records/values.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
 const api = useShopApi(database)
 let seller: Seller
-/** Ids by the names in `wishes`. */
+/** The invoices' ids by their names in `params`. */
 const ids = new Map<string, string>()
 
-interface Wish {
+interface ListedInvoice {
   readonly body: Readonly<Record<string, unknown>>
   readonly createdAt: string
-  /** What only a later version or a chain would make of it. */
-  readonly change?: ReturnType<typeof sql>
+  /** A change that the API of this version, without a chain, cannot make. */
+  readonly change?: ChangeOf<typeof invoiceRecords>
 }
 
-const wishes: Readonly<Record<string, Wish>> = {
+const params: Readonly<Record<string, ListedInvoice>> = {
   lamp: {
     body: { amount: '10', description: 'A red Lamp', reference: 'R-1' },
     createdAt: '2026-01-31T00:00:00Z',
@@ -24,36 +26,36 @@ const wishes: Readonly<Record<string, Wish>> = {
   chair: {
     body: { amount: '10.0', paymentMethodID: 2, description: '100% wood_' },
     createdAt: '2026-01-31T12:00:00Z',
-    change: sql`state = 'paid', paid_at = now()`,
+    change: { state: 'paid', paidAt: now },
   },
   table: {
     body: { amount: '9.99999999', paymentMethodID: 3, paymentMethodIDs: [1], description: 'back\\slash' },
     createdAt: '2026-01-31T23:59:59.999Z',
-    change: sql`state = 'expired'`,
+    change: { state: 'expired' },
   },
   sofa: {
     body: { amount: '200', reference: '100 percent' },
     createdAt: '2026-02-01T00:00:00Z',
-    change: sql`type = 'collect', collect_state = 'collecting'`,
+    change: { type: 'collect', collectState: 'collecting' },
   },
   rug: {
     body: { amount: '3', paymentMethodID: 3 },
     createdAt: '2026-02-02T00:00:00Z',
-    change: sql`type = 'reusable', aml_ok = false`,
+    change: { type: 'reusable', amlOk: false },
   },
   clock: {
     body: { amount: '1000' },
     createdAt: '2026-02-03T00:00:00Z',
-    change: sql`type = 'withdraw', archived_at = now()`,
+    change: { type: 'withdraw', archivedAt: now },
   },
-  ghost: { body: { amount: '10' }, createdAt: '2026-02-04T00:00:00Z', change: sql`deleted_at = now()` },
+  ghost: { body: { amount: '10' }, createdAt: '2026-02-04T00:00:00Z', change: { deletedAt: now } },
 }
 
 beforeAll(async () => {
   seller = await api.openSeller()
-  for (const [name, { body, createdAt, change = sql`state = state` }] of Object.entries(wishes)) {
+  for (const [name, { body, createdAt, change }] of Object.entries(params)) {
     const id = await seller.createInvoice(body)
-    await database.db.query(sql`update invoice set created_at = ${createdAt}, ${change} where id = ${id}`)
+    await invoiceRecords.change(database.db, { id }, { createdAt, ...change })
     ids.set(name, id)
   }
   const other = await api.openSeller()
@@ -62,7 +64,7 @@ beforeAll(async () => {
 
 const list = (query: string) => seller.call('GET', `/invoices${query}`)
 
-/** The names of what a query lists, in order; checks the exact total. */
+/** Returns the names of the invoices that a query lists, in order, and checks the exact total. */
 async function named(query: string): Promise<string[]> {
   const { status, body, text } = await list(query)
   expect(status, text).toBe(200)
@@ -71,7 +73,7 @@ async function named(query: string): Promise<string[]> {
   return body.data.map(({ id }: { id: string }) => names.get(id))
 }
 
-/** Newest first. */
+/** The names in the default list, newest first. */
 const shown = ['rug', 'sofa', 'table', 'chair', 'lamp']
 
 it('shows the newest first, twenty to a page, without archived, deleted and foreign ones', async () => {
@@ -91,7 +93,7 @@ it('shows the newest first, twenty to a page, without archived, deleted and fore
   expect(byToken.body).toEqual(body)
 })
 
-it('tells what each is for, and what is odd about it, to who asks for details', async () => {
+it('shows what each is for, and its exceptions, to who asks for details', async () => {
   const { data } = (await list('?showDetails=true')).body
   expect(data.at(-1)).toMatchObject({ description: 'A red Lamp', reference: 'R-1', exceptions: [] })
   expect(data[0]).toMatchObject({ description: null, reference: null })
@@ -183,8 +185,8 @@ describe('search', () => {
     expect(text).toContain(ids.get('lamp'))
   })
 
-  it('F3 refuses more words than are looked for', async () => {
-    const words = (count: number) => Array.from({ length: count }, (_, place) => `w${place}`).join('+')
+  it('F3 refuses more words than a search allows', async () => {
+    const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join('+')
     expect(await named(`?search=${words(20)}`)).toEqual([])
     const { status, body } = await list(`?search=${words(21)}`)
     expect({ status, errors: body.errors }).toMatchObject({
@@ -236,7 +238,7 @@ describe('order', () => {
     ['orderBy=createdAt&order=desc', shown],
     ['orderBy=createdAt&order=asc', shown.toReversed()],
     ['order=asc', shown.toReversed()],
-  ])('narrows by %s', async (query, names) => {
+  ])('sorts by %s', async (query, names) => {
     expect(await named(`?${query}`)).toEqual(names)
   })
 
@@ -254,8 +256,7 @@ describe('pages', () => {
   it('cover everything once, whatever is equal, and a short page is the last', async () => {
     const many = await api.openSeller()
     await Promise.all(Array.from({ length: 23 }, () => many.createInvoice()))
-    await database.db.query(sql`
-      update invoice set created_at = '2026-01-01' where merchant_id = ${many.merchantId}`)
+    await invoiceRecords.change(database.db, { merchantId: many.merchantId }, { createdAt: '2026-01-01' })
     for (const order of ['orderBy=amount&order=asc', 'orderBy=createdAt&order=desc']) {
       const seen: string[] = []
       for (let page = 1; page <= 4; page++) {

@@ -1,7 +1,7 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
+import { addressRecords } from '../support/payments/records.ts'
 import { publicUrl } from './api.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
@@ -126,8 +126,11 @@ describe('404', () => {
 it('never shows an address that does not carry our MAC', async () => {
   const id = await seller.createInvoice()
   await api.addressOf(id)
-  await database.owner.query(sql`
-    update address set address = '0x00000000000000000000000000000000deadbeef' where invoice_id = ${id}`)
+  await addressRecords.change(
+    database.owner,
+    { invoiceId: id },
+    { address: '0x00000000000000000000000000000000deadbeef' },
+  )
   const { status, text } = await seller.call('GET', `/invoices/${id}`)
   expect(status).toBe(500)
   expect(text.toLowerCase()).not.toContain('deadbeef')

@@ -2,12 +2,13 @@ import { beforeAll, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { Route } from '../../src/platform/http/route.ts'
 import { useDatabase } from '../support/database.ts'
+import type { Answer } from './api.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const api = useShopApi(useDatabase())
 let alice: Seller
 let bob: Seller
-/** Everything of Bob's that could show up at Alice's. */
+/** Everything of Bob's that Alice might be able to see. */
 let bobs: {
   invoiceID: string
   transactionID: string
@@ -51,7 +52,7 @@ beforeAll(async () => {
   }
 })
 
-/** The path with Bob's ids wherever Bob has one, below the given merchant. */
+/** Returns the path below the given merchant, with Bob's ids wherever Bob has one. */
 function pathOf({ path }: Route, merchantId: string): string {
   return path
     .replace(':merchantID', merchantId)
@@ -63,7 +64,10 @@ function pathOf({ path }: Route, merchantId: string): string {
 }
 
 const guarded = () => api.routes.filter(({ auth }) => auth !== 'open')
-/** Without those that end the caller's own session or merchant, which the rest is asked with. */
+/**
+ * The guarded routes without those that end the caller's own session or merchant, which the other requests
+ * need.
+ */
 const lasting = () =>
   guarded().filter(
     ({ method, path }) =>
@@ -71,33 +75,83 @@ const lasting = () =>
       !(method === 'DELETE' && ['/merchants/:merchantID', '/dashboard/session'].includes(path)),
   )
 
+interface Tried {
+  readonly route: Route
+  readonly merchantId: string
+  readonly at: string
+  readonly answer: Answer
+}
+
+/** Requests everything of Bob's from every route as Alice, once with a key and once with her token. */
+async function askForBobs(): Promise<readonly Tried[]> {
+  const tried: Tried[] = []
+  for (const route of lasting()) {
+    for (const merchantId of [bob.merchantId, alice.merchantId]) {
+      // The key is generated anew each time, because one of the routes revokes it.
+      const key = await api.makeKey(alice.token, alice.merchantId)
+      for (const credential of [{ key }, { token: alice.token }]) {
+        const answer = await api.call(route.method, pathOf(route, merchantId), credential)
+        const at = `${route.method} ${pathOf(route, merchantId)} ${Object.keys(credential)} ${answer.status}`
+        tried.push({ route, merchantId, at, answer })
+      }
+    }
+  }
+  return tried
+}
+
+let tried: readonly Tried[]
+let before: readonly unknown[]
+
+/** Returns everything that Bob can see of his own. */
+async function seenByBob(): Promise<readonly unknown[]> {
+  const paths = [
+    '',
+    '/funds',
+    '/withdrawals/pending',
+    '/invoices',
+    `/invoices/${bobs.invoiceID}`,
+    `/transactions/${bobs.transactionID}`,
+  ]
+  const seen: unknown[] = []
+  for (const path of paths) {
+    const { status, body } = await bob.call('GET', path)
+    seen.push({ path, status, body })
+  }
+  const tokens = await api.call('GET', '/auth/tokens', { token: bob.token })
+  return [...seen, tokens.body]
+}
+
+beforeAll(async () => {
+  before = await seenByBob()
+  tried = await askForBobs()
+})
+
 it('asks every route that is not open for a credential', async () => {
+  expect(guarded().length).toBeGreaterThanOrEqual(96)
   for (const route of guarded()) {
     const { status } = await api.call(route.method, pathOf(route, bob.merchantId))
     expect({ path: route.path, status }).toEqual({ path: route.path, status: 401 })
   }
 })
 
-it('never shows another merchant’s things to a key or an account, on any route', async () => {
-  for (const route of lasting()) {
-    for (const merchantId of [bob.merchantId, alice.merchantId]) {
-      // Anew each time: among the routes is the one that revokes it.
-      const key = await api.makeKey(alice.token, alice.merchantId)
-      for (const credential of [{ key }, { token: alice.token }]) {
-        const answer = await api.call(route.method, pathOf(route, merchantId), credential)
-        const at = `${route.method} ${pathOf(route, merchantId)} ${Object.keys(credential)} ${answer.status}`
-        for (const trace of bobs.traces) {
-          expect(answer.text.includes(trace) ? `${at} shows ${trace}: ${answer.text}` : '').toBe('')
-        }
-        if (route.path.includes(':merchantID') && merchantId === bob.merchantId) {
-          expect(at).toMatch(/ 403$/)
-        }
-      }
+it('never shows another merchant’s things to a key or an account, on any route', () => {
+  let refused = 0
+  for (const { route, merchantId, at, answer } of tried) {
+    for (const trace of bobs.traces) {
+      expect(answer.text.includes(trace) ? `${at} shows ${trace}: ${answer.text}` : '').toBe('')
+    }
+    if (route.path.includes(':merchantID') && merchantId === bob.merchantId) {
+      expect(at).toMatch(/ 403$/)
+      refused += 1
     }
   }
+  // The number covers each route below a merchant, once with a key and once with a token.
+  expect(refused).toBeGreaterThanOrEqual(98)
 })
 
 it('leaves everything of the other merchant as it was', async () => {
+  expect(tried.length).toBeGreaterThanOrEqual(372)
+  expect(await seenByBob()).toEqual(before)
   expect((await bob.call('GET', '/funds')).body[0].balance).toBe('7.3')
   expect((await bob.call('GET', '/withdrawals/pending')).body).toHaveLength(1)
   expect((await bob.call('GET', '/invoices')).body.total).toBe(1)
@@ -122,7 +176,9 @@ it('finds nothing of another merchant by its ids, references and texts', async (
 it('answers Alice’s requests for Bob’s children below her own merchant like missing ones', async () => {
   const key = await api.makeKey(alice.token, alice.merchantId)
   const children = /^\/merchants\/:merchantID\/.*:(transaction|invoice|withdrawal)ID/
-  for (const route of guarded().filter(({ path }) => children.test(path))) {
+  const routes = guarded().filter(({ path }) => children.test(path))
+  expect(routes.length).toBeGreaterThanOrEqual(12)
+  for (const route of routes) {
     const path = pathOf(route, alice.merchantId)
     const foreign = await api.call(route.method, path, { key })
     const missingPath = [bobs.invoiceID, bobs.transactionID, bobs.withdrawalID].reduce(

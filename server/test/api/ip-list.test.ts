@@ -1,6 +1,7 @@
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { useDatabase } from '../support/database.ts'
+import { auditRecords } from '../support/people/records.ts'
+import { beginning } from '../support/records/values.ts'
 import { startApi, useApi } from './api.ts'
 
 const database = useDatabase()
@@ -124,9 +125,12 @@ it('changes of the list are audited, those that change nothing are not', async (
   await allow(['192.0.2.1/32'])
   await api.call('DELETE', `/ipAddress/${id}`, { token })
   await api.call('DELETE', `/ipAddress/${id}`, { token })
-  const entries = await database.db.query(sql`
-    select action, details from audit_entry where merchant_id = ${id} and action like 'merchant.%'
-    order by happened_at, id`)
+  const entries = await auditRecords.all(
+    database.db,
+    { merchantId: id, action: beginning('merchant.') },
+    'action',
+    'details',
+  )
   expect(entries).toEqual([
     { action: 'merchant.ip_list_set', details: { ipAddresses: ['192.0.2.1'] } },
     { action: 'merchant.ip_list_removed', details: {} },

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { apiKeyHash } from '../../src/merchants/api-key.ts'
 import { saveLastUsed } from '../../src/merchants/key-store.ts'
 import { LastUsed } from '../../src/merchants/last-used.ts'
-import { one, type Statement } from '../../src/platform/db/pool.ts'
+import type { Statement } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
+import { apiKeyRecords, auditRecords } from '../support/people/records.ts'
+import { setLocally, settingOf } from '../support/records/settings.ts'
 import { startApi, useApi } from './api.ts'
 
 const database = useDatabase()
@@ -20,7 +21,7 @@ async function merchantOf() {
 }
 
 describe('POST /key/generate/{merchantID}', () => {
-  it('tells the key once and stores only its SHA-256', async () => {
+  it('shows the key once and stores only its SHA-256', async () => {
     const { token, id } = await merchantOf()
     const answer = await api.call('POST', `/key/generate/${id}`, { token })
     expect(answer.status).toBe(200)
@@ -32,11 +33,8 @@ describe('POST /key/generate/{merchantID}', () => {
       createdAt: expect.stringMatching(/Z$/),
     })
     expect(apiKey).toMatch(/^ck_[0-9a-f]{72}$/)
-    const row = await one<{ key_hash: Buffer }>(
-      database.db,
-      sql`select * from api_key where merchant_id = ${id}`,
-    )
-    expect(row?.key_hash).toEqual(createHash('sha256').update(apiKey).digest())
+    const row = await apiKeyRecords.first(database.db, { merchantId: id })
+    expect(row?.keyHash).toEqual(createHash('sha256').update(apiKey).digest())
     expect(JSON.stringify(row)).not.toContain(apiKey)
     expect((await api.call('GET', `/merchants/${id}`, { key: apiKey })).status).toBe(200)
   })
@@ -63,8 +61,7 @@ describe('POST /key/generate/{merchantID}', () => {
     const { token, id } = await merchantOf()
     const key = await api.makeKey(token, id)
     await api.call('DELETE', `/key/revoke/${id}`, { token })
-    const entries = await database.db.query<{ action: string }>(sql`
-      select action, details from audit_entry where merchant_id = ${id} order by happened_at, id`)
+    const entries = await auditRecords.all(database.db, { merchantId: id }, 'action', 'details')
     expect(entries.map(({ action }) => action)).toEqual(['api_key.generated', 'api_key.revoked'])
     expect(JSON.stringify(entries)).not.toContain(key)
   })
@@ -115,7 +112,7 @@ describe('when a key was last used', () => {
     const { token, id } = await merchantOf()
     const hash = apiKeyHash(await api.makeKey(token, id)) ?? Buffer.alloc(0)
     const gone = apiKeyHash(await api.makeKey(token, await api.makeMerchant(token))) ?? Buffer.alloc(0)
-    await database.db.query(sql`delete from api_key where key_hash = ${gone}`)
+    await apiKeyRecords.remove(database.db, { keyHash: gone })
     const statements: Statement[] = []
     const query: typeof database.db.query = (statement) => {
       statements.push(statement)
@@ -125,11 +122,8 @@ describe('when a key was last used', () => {
     for (let use = 0; use < 1_000; use++) lastUsed.note(use % 2 === 0 ? hash : gone)
     await expect.poll(() => statements.length).toBe(1)
     await expect.poll(() => lastUsed.pending(hash)).toBeUndefined()
-    const row = await one<{ last_used_at: Date }>(
-      database.db,
-      sql`select last_used_at from api_key where key_hash = ${hash}`,
-    )
-    expect(row?.last_used_at).toBeInstanceOf(Date)
+    const row = await apiKeyRecords.first(database.db, { keyHash: hash }, 'lastUsedAt')
+    expect(row?.lastUsedAt).toBeInstanceOf(Date)
     lastUsed.note(hash)
     await lastUsed.close()
     expect(statements).toHaveLength(2)
@@ -139,11 +133,11 @@ describe('when a key was last used', () => {
     const { token, id } = await merchantOf()
     const hash = apiKeyHash(await api.makeKey(token, id)) ?? Buffer.alloc(0)
     const setting = await inTransaction(database.db, async (tx) => {
-      await tx.query(sql`set local synchronous_commit = on`)
+      await setLocally(tx, 'synchronous_commit', 'on')
       await saveLastUsed(tx, [{ hash, usedAt: new Date() }])
-      return one<{ value: string }>(tx, sql`select current_setting('synchronous_commit') as value`)
+      return settingOf(tx, 'synchronous_commit')
     })
-    expect(setting?.value).toBe('off')
+    expect(setting).toBe('off')
   })
 
   it('is kept for later while the database is away', async () => {

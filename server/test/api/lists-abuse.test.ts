@@ -1,22 +1,32 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
+import { invoiceRecords } from '../support/payments/records.ts'
+import { countRowsRead, watchStatements } from '../support/rows-read.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
 const api = useShopApi(database)
 const invoices = 20_000
+/** The rows of the invoices, and a few of their counts. */
+const comparedOnce = invoices + 100
 let seller: Seller
 
 beforeAll(async () => {
   seller = await api.openSeller()
-  await database.db.query(sql`
-    insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, description,
-      reference)
-    select gen_random_uuid(), ${seller.merchantId}, 'onetime', '1', 100000000, 1, '{1}',
-      'Order ' || n || ' _% of a lamp, 100 % wool, \\ and ''quoted''', 'ref-' || n
-    from generate_series(1, ${invoices}) n`)
+  const made = Array.from({ length: invoices }, (_, place) => place + 1).map((number) => ({
+    id: newId(),
+    merchantId: seller.merchantId,
+    type: 'onetime',
+    amount: '1',
+    amountUsd: 100_000_000n,
+    paymentMethodId: 1,
+    paymentMethodIds: [1],
+    description: `Order ${number} _% of a lamp, 100 % wool, \\ and 'quoted'`,
+    reference: `ref-${number}`,
+  }))
+  for (let from = 0; from < made.length; from += 1_000)
+    await invoiceRecords.add(database.db, ...made.slice(from, from + 1_000))
 })
 
 const listInvoices = (query: string) => seller.call('GET', `/invoices?${query}`)
@@ -38,17 +48,21 @@ const injections = [
   '💡',
 ]
 
-describe('G15 what looks like SQL or a pattern', () => {
+describe('G15 text that resembles SQL or a pattern', () => {
   it.each(injections)('G15 %j is searched literally', async (text) => {
     const { status, body } = await listInvoices(`search=${encodeURIComponent(text)}`)
     expect(status).toBe(200)
-    // A line separator is a blank, as other spaces are.
+    // A line separator counts as white space, like other spaces.
     const words = text.split(/\s+/).filter((word) => word !== '')
-    const [{ matches } = { matches: -1 }] = await database.db.query<{ matches: number }>(sql`
-      select count(*) as matches from invoice where not exists (
-        select from unnest(${words}::text[]) word
-        where strpos(lower(description), lower(word)) = 0 and strpos(lower(reference), lower(word)) = 0)`)
-    expect(body.total).toBe(matches)
+    const texts = await invoiceRecords.all(database.db, {}, 'description', 'reference')
+    const matches = texts.filter((invoice) =>
+      words.every((word) =>
+        [invoice.description, invoice.reference].some((field) =>
+          field?.toLowerCase().includes(word.toLowerCase()),
+        ),
+      ),
+    )
+    expect(body.total).toBe(matches.length)
   })
 
   it.each(injections)('G15 %j is no order, no state, no date and no method', async (text) => {
@@ -65,7 +79,7 @@ describe('G15 what looks like SQL or a pattern', () => {
     ]) {
       expect((await listInvoices(`${name}=${value}`)).status).toBe(400)
     }
-    // Any token may be asked for.
+    // Every token is a valid filter.
     expect((await listInvoices(`tokens[]=${value}`)).body).toMatchObject({ data: [], total: 0 })
     for (const name of ['orderBy', 'order', 'limit', 'page']) {
       expect((await listTransactions(`${name}=${value}`)).status).toBe(400)
@@ -75,7 +89,7 @@ describe('G15 what looks like SQL or a pattern', () => {
     }
   })
 
-  it('G15 a storm of wildcards over twenty thousand texts takes less than 200 ms a query', async () => {
+  it('G15 a storm of wildcards is one literal pattern, which each of twenty thousand texts is compared with once', async () => {
     const storms = [
       '%_'.repeat(400),
       '%'.repeat(900),
@@ -84,16 +98,23 @@ describe('G15 what looks like SQL or a pattern', () => {
       'a%b_'.repeat(200),
     ]
     await listInvoices('search=warm')
+    const sent = watchStatements()
     for (const storm of storms) {
-      // The best of up to ten: what the search takes, not what else the machine does.
-      let bestMs = Number.POSITIVE_INFINITY
-      for (let round = 0; round < 10 && bestMs >= 200; round++) {
-        const startedMs = performance.now()
-        const { status, body } = await listInvoices(`search=${encodeURIComponent(storm)}`)
-        bestMs = Math.min(bestMs, performance.now() - startedMs)
-        expect({ status, total: body.total }).toEqual({ status: 200, total: 0 })
+      sent.length = 0
+      const { status, body } = await listInvoices(`search=${encodeURIComponent(storm)}`)
+      expect({ status, total: body.total }).toEqual({ status: 200, total: 0 })
+      const searches = sent.filter(({ text }) => text.includes('search_text'))
+      expect(searches).toHaveLength(1)
+      for (const search of searches) {
+        // Without its escaped characters, a pattern has no wildcards but those around the word, so that
+        // matching never backtracks.
+        const patterns = search.values.filter((value) => typeof value === 'string' && value.startsWith('%'))
+        expect(patterns.length).toBeGreaterThan(0)
+        for (const pattern of patterns) {
+          expect(String(pattern).replaceAll(/\\[\\%_]/g, '')).toMatch(/^%[^\\%_]*%$/)
+        }
+        expect(await countRowsRead(database.db, search)).toBeLessThanOrEqual(comparedOnce)
       }
-      expect(bestMs).toBeLessThan(200)
     }
   })
 })
@@ -110,15 +131,20 @@ describe('G16 pages that cannot be', () => {
     },
   )
 
-  it('G16 the furthest page is empty and tells the total, at once', async () => {
-    const startedMs = performance.now()
+  it('G16 the furthest page is empty and shows the total, and reads each invoice four times at most', async () => {
+    const sent = watchStatements()
     const { body } = await listInvoices('page=1000000&limit=1000')
     expect(body).toMatchObject({ data: [], total: invoices })
     expect((await listTransactions('page=1000000&limit=1000&orderBy=confirmedAt')).body).toMatchObject({
       data: [],
       total: 0,
     })
-    expect(performance.now() - startedMs).toBeLessThan(2_000)
+    const reads = sent.filter(({ text }) => /^\s*(?:select|with)\b/.test(text))
+    expect(reads.filter(({ text }) => /limit 1000 offset/.test(text))).toHaveLength(2)
+    let rows = 0
+    for (const read of reads) rows += await countRowsRead(database.db, read)
+    // The total, the order and the page read each invoice. The bound is a measured number that must not grow.
+    expect(rows).toBeLessThanOrEqual(4 * comparedOnce)
   })
 })
 

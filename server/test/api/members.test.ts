@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose'
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { Role } from '../../src/platform/http/auth.ts'
 import { useDatabase } from '../support/database.ts'
+import { accountRecords, auditRecords, memberRecords } from '../support/people/records.ts'
 import { type Person, startApi, useApi } from './api.ts'
 
 const database = useDatabase()
@@ -25,7 +25,7 @@ async function addMember(path: string, by: Person, role: Role): Promise<Person> 
 }
 
 describe('GET /merchants/{merchantID}/members', () => {
-  it('lists who works for the merchant, the maker first as owner, to each of them', async () => {
+  it('lists who works for the merchant, its creator first as owner, to each of them', async () => {
     const { owner, path } = await openMerchant()
     const viewer = await addMember(path, owner, 'viewer')
     for (const { token } of [owner, viewer]) {
@@ -81,12 +81,14 @@ describe('POST /merchants/{merchantID}/members', () => {
   it('keeps to the bound of members', async () => {
     const { owner, path } = await openMerchant()
     const merchantId = path.slice('/merchants/'.length)
-    await database.db.query(sql`
-      with made as (
-        insert into account (id, email, password_hash)
-        select gen_random_uuid(), gen_random_uuid() || '@example.com', 'x' from generate_series(1, 199) returning id
-      )
-      insert into member (account_id, merchant_id, role) select id, ${merchantId}, 'viewer' from made`)
+    const accounts = Array.from({ length: 199 }, newId).map((id) => ({
+      id,
+      email: `${id}@example.com`,
+      passwordHash: 'x',
+    }))
+    await accountRecords.add(database.db, ...accounts)
+    const members = accounts.map(({ id: accountId }) => ({ accountId, merchantId, role: 'viewer' }))
+    await memberRecords.add(database.db, ...members)
     const { email } = await api.register()
     const answer = await api.call('POST', `${path}/members`, {
       token: owner.token,
@@ -118,7 +120,7 @@ describe('an admin', () => {
     expect((await remove(viewer)).status).toBe(404)
   })
 
-  it('cannot tell by adding one as admin whether an email has an account', async () => {
+  it('cannot learn by adding one as admin whether an email has an account', async () => {
     const { owner, path } = await openMerchant()
     const { token } = await addMember(path, owner, 'admin')
     const { email } = await api.register()
@@ -173,11 +175,13 @@ describe('an owner', () => {
         api.call('DELETE', `${path}/members/${idOf(second)}`, { token: owner.token }),
         api.call('DELETE', `${path}/members/${idOf(owner)}`, { token: second.token }),
       ])
-      // The one who comes second is either refused as no member any more, or was let in before that.
+      // The second request gets 403. Its sender is no member any more when it is checked, or still was one
+      // and is refused later.
       expect(answers.map(({ status }) => status).sort()).toEqual([204, 403])
-      const rows = await database.db.query(
-        sql`select 1 from member where merchant_id = ${path.slice('/merchants/'.length)} and role = 'owner'`,
-      )
+      const rows = await memberRecords.all(database.db, {
+        merchantId: path.slice('/merchants/'.length),
+        role: 'owner',
+      })
       expect(rows).toHaveLength(1)
     }
   })
@@ -202,10 +206,15 @@ it('each change of members is audited with who made it', async () => {
   const { token } = owner
   await api.call('PUT', `${path}/members/${idOf(member)}`, { token, json: { role: 'admin' } })
   await api.call('DELETE', `${path}/members/${idOf(member)}`, { token })
-  const entries = await database.db.query(sql`
-    select action, account_id, subject, details from audit_entry
-    where merchant_id = ${path.slice('/merchants/'.length)} order by happened_at, id`)
-  const by = { account_id: idOf(owner), subject: idOf(member) }
+  const entries = await auditRecords.all(
+    database.db,
+    { merchantId: path.slice('/merchants/'.length) },
+    'action',
+    'accountId',
+    'subject',
+    'details',
+  )
+  const by = { accountId: idOf(owner), subject: idOf(member) }
   expect(entries).toEqual([
     { ...by, action: 'member.added', details: { role: 'viewer' } },
     { ...by, action: 'member.changed', details: { before: 'viewer', after: 'admin' } },

@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
@@ -11,15 +10,21 @@ import { verify } from '../../src/oversight/verify/verify.ts'
 import { undoBlocksAbove } from '../../src/payments/deposits/recording/undo-blocks.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { makeOperator } from '../support/appoint.ts'
+import { balancesOf } from '../support/books/balances.ts'
+import { ledgerAccountRecords } from '../support/books/records.ts'
 import { useDatabase } from '../support/database.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
+import { depositRecords } from '../support/payments/records.ts'
+import { auditRecords, merchantRecords } from '../support/people/records.ts'
+import { beginning, fromNow, present } from '../support/records/values.ts'
+import { deliveryRecords, endpointRecords, eventRecords } from '../support/webhooks/records.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
 const api = useShopApi(database)
 const asset = 'ethereum/USDT'
 
-/** A seller who was paid 10 USDT and has 9.80 available. */
+/** Opens a seller that was paid 10 USDT and has 9.80 available. */
 async function openPaidSeller() {
   const seller = await api.openSeller()
   const invoiceId = await seller.createInvoice()
@@ -29,7 +34,7 @@ async function openPaidSeller() {
   return { ...seller, invoiceId, address }
 }
 
-/** 10 USDT, confirmed. */
+/** Pays 10 USDT and confirms the payment. */
 async function pay(address: string): Promise<void> {
   await api.blocks.mine([api.blocks.pay(address, 10_000_000n)])
   await api.blocks.mine()
@@ -38,13 +43,8 @@ async function pay(address: string): Promise<void> {
 const remove = ({ merchantId, token }: Seller, query = '') =>
   api.call('DELETE', `/merchants/${merchantId}${query}`, { token })
 
-/** The balances of the merchant's accounts in USDT that are not zero, on their normal side. */
-async function booksOf(ownerId: string): Promise<Record<string, string>> {
-  const rows = await database.db.query<{ name: string; balance: string }>(sql`
-    select name, abs(credits - debits)::text as balance from ledger_account
-    where owner_id = ${ownerId} and asset = ${asset} and credits <> debits order by name`)
-  return Object.fromEntries(rows.map(({ name, balance }) => [name, balance]))
-}
+/** Returns the non-zero balances of the merchant's accounts in USDT, on their normal side. */
+const booksOf = (ownerId: string) => balancesOf(database.db, ownerId, asset)
 
 async function operatorToken(): Promise<string> {
   const { email, token } = await api.register()
@@ -58,7 +58,7 @@ async function restore({ merchantId }: Seller) {
 
 async function findings(): Promise<readonly string[]> {
   const { entries } = await verify({ db: database.db, methods: api.shop.methods })
-  // Blocks made by hand have no rows of their own, and nothing seals here.
+  // Blocks made by hand have no rows of their own, and nothing seals the journals in these tests.
   return entries
     .filter(({ id }) => !['M17', 'M18'].includes(id))
     .flatMap(({ id, findings }) => findings.map((finding) => `${id}: ${finding}`))
@@ -125,7 +125,8 @@ describe('DELETE /merchants/{merchantID}', () => {
     const refused = await remove(seller, '?ifEmpty=true')
     expect(refused).toMatchObject({ status: 409, body: { code: 'merchant-has-funds' } })
     expect((await seller.call('GET', '')).status).toBe(200)
-    // Whoever sent it meant something: a condition that got lost must not delete what it was to keep.
+    // A condition with an unreadable value is refused, because ignoring it could delete what it was meant to
+    // keep.
     for (const lost of ['?ifEmpty=yes', '?ifEmpty=', '?ifEmpty']) {
       expect((await remove(seller, lost)).status).toBe(400)
     }
@@ -139,37 +140,39 @@ describe('DELETE /merchants/{merchantID}', () => {
     const json = { url: 'http://127.0.0.1:9/hook', secret: 's'.repeat(32) }
     await api.call('POST', `/weebhook/${merchantId}`, { token, json })
     await remove(seller)
-    const states = await database.db.query(
-      sql`select distinct state from delivery where merchant_id = ${merchantId}`,
-    )
-    expect(states).toEqual([{ state: 'cancelled' }])
-    expect(
-      await database.db.query(sql`select 1 from webhook_endpoint where merchant_id = ${merchantId}`),
-    ).toEqual([])
+    const deliveries = await deliveryRecords.all(database.db, { merchantId }, 'state')
+    expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['cancelled']))
+    expect(await endpointRecords.all(database.db, { merchantId })).toEqual([])
   })
 
   it('takes no longer for a merchant with much still to be sent: those due last are cancelled at once', async () => {
     const { deliveriesCancelledAtOnce: atOnce } = limits
     const seller = await openPaidSeller()
     const { merchantId } = seller
-    await database.db.query(sql`
-      insert into delivery (id, event_id, merchant_id, next_attempt_at)
-      select gen_random_uuid(), (select id from event where merchant_id = ${merchantId} limit 1), ${merchantId},
-        now() + interval '1 hour'
-      from generate_series(1, ${atOnce}::integer)`)
+    const { id: eventId } = await eventRecords.one(database.db, { merchantId }, 'id')
+    const waiting = Array.from({ length: atOnce }, () => ({
+      id: newId(),
+      eventId,
+      merchantId,
+      nextAttemptAt: fromNow('1 hour'),
+    }))
+    await deliveryRecords.add(database.db, ...waiting)
     expect((await remove(seller)).status).toBe(204)
-    const cancelled = await database.db.query(
-      sql`select next_attempt_at > now() as later from delivery where merchant_id = ${merchantId} and state = 'cancelled'`,
+    const cancelled = await deliveryRecords.all(
+      database.db,
+      { merchantId, state: 'cancelled' },
+      'nextAttemptAt',
     )
-    expect(cancelled).toEqual(Array(atOnce).fill({ later: true }))
+    expect(cancelled.map(({ nextAttemptAt }) => nextAttemptAt.getTime() > Date.now())).toEqual(
+      Array(atOnce).fill(true),
+    )
   })
 
   it('C07 money to a deleted merchant’s address is recorded as unattributed, without an event', async () => {
     const seller = await openPaidSeller()
     const { merchantId, address } = seller
     await remove(seller)
-    const eventsOf = () =>
-      database.db.query(sql`select sequence from event where merchant_id = ${merchantId} order by sequence`)
+    const eventsOf = () => eventRecords.all(database.db, { merchantId }, 'sequence')
     const before = await eventsOf()
     const books = await booksOf(merchantId)
     await pay(address)
@@ -194,8 +197,12 @@ describe('DELETE /merchants/{merchantID}', () => {
     const seller = await openPaidSeller()
     await remove(seller)
     await pay(seller.address)
-    const { height } = await api.shop.row<{ height: number }>(sql`
-      select min(block_height) - 1 as height from transaction where merchant_id = ${seller.merchantId}`)
+    const deposits = await depositRecords.all(
+      api.shop.db,
+      { merchantId: seller.merchantId, blockHeight: present },
+      'blockHeight',
+    )
+    const height = Math.min(...deposits.map(({ blockHeight }) => Number(blockHeight))) - 1
     await inTransaction(database.db, (tx) =>
       undoBlocksAbove({ methods: api.shop.methods, postCovered }, tx, 'ethereum', height),
     )
@@ -226,7 +233,7 @@ describe('DELETE /merchants/{merchantID}', () => {
       await lockMerchant(tx, seller.merchantId)
       const asked = { cancelling: seller.call('DELETE', `/withdrawals/${id}`) }
       await expect.poll(() => countLockWaiters(database.db, 'from merchant')).toBe(1)
-      await tx.query(sql`select from ledger_account where owner_id = ${seller.merchantId} for update nowait`)
+      await ledgerAccountRecords.lock(tx, { ownerId: seller.merchantId }, 'nowait')
       return asked
     })
     expect((await cancelling).status).toBe(204)
@@ -235,8 +242,12 @@ describe('DELETE /merchants/{merchantID}', () => {
   it('is audited with who asked', async () => {
     const seller = await api.openSeller()
     await seller.call('DELETE', '')
-    const entries = await database.db.query(sql`
-      select action, details from audit_entry where merchant_id = ${seller.merchantId} and action like 'merchant.%'`)
+    const entries = await auditRecords.all(
+      database.db,
+      { merchantId: seller.merchantId, action: beginning('merchant.') },
+      'action',
+      'details',
+    )
     expect(entries).toEqual([{ action: 'merchant.deleted', details: { by: 'API key' } }])
   })
 })
@@ -311,9 +322,7 @@ describe('POST /operator/merchants/{id}/restore', () => {
     expect(Date.parse(restorableUntil) - Date.parse(deletedAt)).toBe(30 * 86_400_000)
     expect((await api.call('GET', '/operator/merchants/deleted', { token: seller.token })).status).toBe(403)
     expect((await api.call('POST', `/operator/merchants/${newId()}/restore`, { token })).status).toBe(404)
-    await database.db.query(
-      sql`update merchant set deleted_at = now() - interval '31 days' where id = ${seller.merchantId}`,
-    )
+    await merchantRecords.change(database.db, { id: seller.merchantId }, { deletedAt: fromNow('-31 days') })
     expect(await api.call('POST', path, { token })).toMatchObject({
       status: 409,
       body: { code: 'merchant-gone' },

@@ -1,14 +1,15 @@
 import { decodeJwt } from 'jose'
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
+import { accountRecords, auditRecords, memberRecords, merchantRecords } from '../support/people/records.ts'
+import { now } from '../support/records/values.ts'
 import { useApi } from './api.ts'
 
 const database = useDatabase()
 const api = useApi(database)
 
-/** Every merchant-scoped route of this file's subjects. */
+/** The merchant-scoped routes that this file tests. */
 const scoped = [
   ['POST', '/key/generate/:id', 'bearer'],
   ['GET', '/key/info/:id', 'bearer'],
@@ -35,7 +36,7 @@ describe('access to a merchant', () => {
       const own = await api.makeMerchant(alice.token)
       const foreign = await api.makeMerchant(bob.token)
       const deleted = await api.makeMerchant(alice.token)
-      await database.db.query(sql`update merchant set deleted_at = now() where id = ${deleted}`)
+      await merchantRecords.change(database.db, { id: deleted }, { deletedAt: now })
       const key = await api.makeKey(alice.token, own)
       const bad = method === 'GET' ? {} : { json: { nonsense: true } }
       const status = async (id: string, credential: object) =>
@@ -72,8 +73,11 @@ describe('access to a merchant', () => {
     const owner = await api.register()
     const viewer = await api.register()
     const id = await api.makeMerchant(owner.token)
-    await database.db.query(sql`
-      insert into member (account_id, merchant_id, role) values (${decodeJwt(viewer.token).sub}, ${id}, 'viewer')`)
+    await memberRecords.add(database.db, {
+      accountId: decodeJwt(viewer.token).sub,
+      merchantId: id,
+      role: 'viewer',
+    })
     const { token } = viewer
     expect((await api.call('GET', `/merchants/${id}`, { token })).status).toBe(200)
     expect((await api.call('GET', `/key/info/${id}`, { token })).status).toBe(404)
@@ -86,15 +90,13 @@ describe('access to a merchant', () => {
     const owner = await api.register()
     const operator = await api.register()
     const id = await api.makeMerchant(owner.token)
-    await database.db.query(
-      sql`update account set is_operator = true where id = ${decodeJwt(operator.token).sub}`,
-    )
+    await accountRecords.change(database.db, { id: decodeJwt(operator.token).sub }, { isOperator: true })
     expect((await api.call('GET', `/merchants/${id}`, { token: operator.token })).status).toBe(403)
   })
 })
 
 describe('POST /merchants', () => {
-  it('answers 201 with the id, and the maker owns it', async () => {
+  it('answers 201 with the id, and its creator owns it', async () => {
     const { token } = await api.register()
     const answer = await api.call('POST', '/merchants', {
       token,
@@ -160,7 +162,7 @@ describe('GET /merchants', () => {
     const alice = await api.register()
     await api.makeMerchant((await api.register()).token)
     const deleted = await api.makeMerchant(alice.token)
-    await database.db.query(sql`update merchant set deleted_at = now() where id = ${deleted}`)
+    await merchantRecords.change(database.db, { id: deleted }, { deletedAt: now })
     expect((await api.call('GET', '/merchants', { token: alice.token })).body).toEqual([])
   })
 
@@ -184,7 +186,7 @@ describe('GET /merchants', () => {
 })
 
 describe('GET /merchants/{merchantID}', () => {
-  it('answers id, name and settings, to a token and to the key, in any spelling of the id', async () => {
+  it('answers id, name and settings, to a token and to the key, in any case of the id', async () => {
     const { token } = await api.register()
     const id = await api.makeMerchant(token)
     const key = await api.makeKey(token, id)
@@ -200,8 +202,7 @@ describe('GET /merchants/{merchantID}', () => {
     const { token } = await api.register()
     const id = await api.makeMerchant(token)
     const key = await api.makeKey(token, id)
-    const allow = (list: string[]) =>
-      database.db.query(sql`update merchant set ip_whitelist = ${list} where id = ${id}`)
+    const allow = (list: string[]) => merchantRecords.change(database.db, { id }, { ipWhitelist: list })
     await allow(['192.0.2.1', '2001:db8::/32'])
     expect((await api.call('GET', `/merchants/${id}`, { key })).status).toBe(403)
     expect((await api.call('GET', '/merchants', { key })).status).toBe(403)
@@ -250,9 +251,12 @@ describe('PUT /merchants/{merchantID}', () => {
     expect((await api.call('GET', `/merchants/${id}`, { token })).body.name).toBe('Shop')
     expect((await api.call('PUT', `/merchants/${id}`, { token, json: { settings } })).status).toBe(200)
     expect((await api.call('GET', `/merchants/${id}`, { key })).body.settings).toMatchObject(settings)
-    const audited = await database.db.query(sql`
-      select account_id from audit_entry where merchant_id = ${id} and action = 'merchant.settings_changed'`)
-    expect(audited).toEqual([{ account_id: decodeJwt(token).sub }])
+    const audited = await auditRecords.all(
+      database.db,
+      { merchantId: id, action: 'merchant.settings_changed' },
+      'accountId',
+    )
+    expect(audited).toEqual([{ accountId: decodeJwt(token).sub }])
   })
 
   it.each([{ tolerancePercent: '9' }, { webhookUrl: 'https://a.example/' }, { ipWhitelist: ['10.0.0.1'] }])(

@@ -1,6 +1,5 @@
 import { Agent, request as send } from 'node:http'
 import fc from 'fast-check'
-import sql from 'sql-template-tag'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { afterAll, expect, it } from 'vitest'
@@ -8,13 +7,16 @@ import { problems } from '../../src/core/errors.ts'
 import { closed } from '../../src/platform/http/json-schema.ts'
 import { problemCodesOf } from '../../src/platform/http/openapi/problem-replies.ts'
 import type { Route, SuccessStatus } from '../../src/platform/http/route.ts'
+import { cursorRecords } from '../support/chains/records.ts'
 import { useDatabase } from '../support/database.ts'
+import { loginAttemptRecords } from '../support/people/records.ts'
+import { now } from '../support/records/values.ts'
 import { type Known, type Nonsense, nonsense, percentEncoded } from './nonsense.ts'
 import { useShopApi } from './shop-api.ts'
 
-/** NONSENSE_SEED repeats a run; without it each run draws its own. */
+/** The seed of the requests. NONSENSE_SEED repeats a run; otherwise each run has another seed. */
 const seed = Number(process.env['NONSENSE_SEED'] ?? Date.now() % 2 ** 31)
-/** NONSENSE_REQUESTS asks for more than the usual run has time for. */
+/** The number of requests. NONSENSE_REQUESTS asks for more than a usual run has time for. */
 const requestsMin = Number(process.env['NONSENSE_REQUESTS'] ?? 4_000)
 const patienceMs = 5_000
 
@@ -25,10 +27,13 @@ const api = useShopApi(database, {
 })
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
-/** A merchant with everything there is to name. Made for each route, as some of them take it away. */
+/**
+ * Creates a merchant with one of everything that a path can name. This happens for each route, because some
+ * routes delete such things.
+ */
 async function knownThings(): Promise<Known> {
-  // Guesses at passwords are part of the nonsense; the limit on them has tests of its own.
-  await database.db.query(sql`delete from guess`)
+  // The requests include login attempts with wrong passwords. Other tests cover their limit.
+  await loginAttemptRecords.remove(database.db)
   const seller = await api.openSeller()
   const invoiceId = await seller.createInvoice({ paymentMethodIDs: [2, 3], reference: 'known' })
   const { address } = await api.shop.addressFor(invoiceId)
@@ -63,7 +68,7 @@ interface Outcome {
   readonly body: string
 }
 
-/** By node:http, as fetch repairs what it is given. */
+/** Sends a request with node:http, because fetch corrects invalid requests. */
 function outcomeOf({ method, path, headers, body }: Nonsense): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': body.length }
@@ -80,7 +85,7 @@ function outcomeOf({ method, path, headers, body }: Nonsense): Promise<Outcome> 
         })
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
-        // A stream of events has no end of its own: it is answered once it has begun.
+        // A stream of events never ends by itself. Its beginning counts as the answer.
         if (mediaType?.startsWith('text/event-stream') !== true) return
         end()
         request.destroy()
@@ -95,18 +100,21 @@ function outcomeOf({ method, path, headers, body }: Nonsense): Promise<Outcome> 
   })
 }
 
-/** A reader of events may ask to be answered later. */
+/** Returns how long the request asks the feed to wait for events. */
 function askedWaitMs(path: string): number {
   const [, seconds = '0'] = /[?&]waitS(?:\[\]|%5B%5D)?=0*(\d{1,2})(?:&|$)/i.exec(path) ?? []
   return Number(seconds) * 1_000
 }
 
-/** What the client itself refuses to send in a path (it never leaves this process) is percent-encoded. */
+/**
+ * Percent-encodes what the client itself refuses to send in a path, since such a request would never leave
+ * this process.
+ */
 function sendable(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]/gu, (character) => percentEncoded(character))
 }
 
-/** The route that answers a path, as the router picks it: a plain segment before a parameter. */
+/** Returns the route that answers a path, chosen as the router does: a literal segment before a parameter. */
 function answering({ method, path }: Nonsense): Route | undefined {
   const asked = method === 'HEAD' ? 'GET' : method
   const [plain = ''] = path.split('?', 1)
@@ -121,8 +129,11 @@ function patternOf(path: string): RegExp {
 
 const replySchemas = new Map<TSchema, Validator>()
 
-/** Whether the answer is one that the contract tells of: its status, its fields, the code of its problem. */
-function contractFault(route: Route, { status, body }: Outcome): string | undefined {
+/**
+ * Returns an error if the contract does not describe the answer: its status, its fields, or the code of its
+ * problem.
+ */
+function contractError(route: Route, { status, body }: Outcome): string | undefined {
   if (status >= 400) {
     const { code } = JSON.parse(body)
     return problemCodesOf(route).has(code) ? undefined : `${status} ${code} is not in the contract`
@@ -136,16 +147,16 @@ function contractFault(route: Route, { status, body }: Outcome): string | undefi
   return validator.Check(value) ? undefined : `${status} has other fields: ${body.slice(0, 300)}`
 }
 
-/** Payers who come with a browser are told what is wrong in words, not as a problem. */
+/** Decides whether the answer is a page: a payer with a browser gets errors in words, not as a problem. */
 function isPage({ path, headers }: Nonsense): boolean {
   return /^\/pay(\/|\?|$)/.test(path) && String(headers?.['accept']).includes('text/html')
 }
 
-function faultOf(request: Nonsense, outcome: Outcome): string | undefined {
+function errorOf(request: Nonsense, outcome: Outcome): string | undefined {
   const { status, mediaType, retryAfter, body } = outcome
   if (request.method === 'HEAD') return body === '' ? undefined : 'HEAD with a body'
   const route = answering(request)
-  if (status >= 200 && status < 400) return route && contractFault(route, outcome)
+  if (status >= 200 && status < 400) return route && contractError(route, outcome)
   if (isPage(request) && mediaType?.startsWith('text/html') === true)
     return status >= 500 && status !== 503 ? `${status} as a page` : undefined
   if (mediaType !== 'application/problem+json') return `${status} with the media type ${mediaType}`
@@ -155,25 +166,25 @@ function faultOf(request: Nonsense, outcome: Outcome): string | undefined {
   if (typeof problem.detail !== 'string' || typeof problem.title !== 'string') return 'no title or detail'
   if (status >= 500 && status !== 503) return `${status} ${problem.detail}`
   if (status === 503 && retryAfter === undefined) return '503 without Retry-After'
-  return route && contractFault(route, outcome)
+  return route && contractError(route, outcome)
 }
 
 it(`never answers nonsense with a fault of its own, nor not at all (NONSENSE_SEED=${seed})`, async () => {
   const perRoute = Math.ceil(requestsMin / api.routes.length)
   const statuses = new Map<number, number>()
   let requests = 0
-  for (const [place, route] of api.routes.entries()) {
+  for (const [index, route] of api.routes.entries()) {
     const known = await knownThings()
-    const drawn = fc.sample(nonsense(route, known), { numRuns: perRoute, seed: seed + place })
+    const drawn = fc.sample(nonsense(route, known), { numRuns: perRoute, seed: seed + index })
     for (let start = 0; start < drawn.length; start += 8) {
       await Promise.all(
         drawn.slice(start, start + 8).map(async (request) => {
           const outcome = await outcomeOf(request)
-          const fault = faultOf(request, outcome)
-          const told = { ...request, body: request.body?.toString('utf8').slice(0, 500) }
-          expect(fault === undefined ? undefined : `${fault}: ${JSON.stringify(told)} ${errors.at(-1)}`).toBe(
-            undefined,
-          )
+          const error = errorOf(request, outcome)
+          const shownRequest = { ...request, body: request.body?.toString('utf8').slice(0, 500) }
+          expect(
+            error === undefined ? undefined : `${error}: ${JSON.stringify(shownRequest)} ${errors.at(-1)}`,
+          ).toBe(undefined)
           statuses.set(outcome.status, (statuses.get(outcome.status) ?? 0) + 1)
           requests += 1
         }),
@@ -182,12 +193,12 @@ it(`never answers nonsense with a fault of its own, nor not at all (NONSENSE_SEE
   }
   expect(requests).toBeGreaterThanOrEqual(requestsMin)
   expect(errors).toEqual([])
-  // Nonsense that never gets past the first check proves little.
+  // Nonsense that never passes the first check would prove little.
   const served = [200, 201, 204].map((status) => statuses.get(status) ?? 0).reduce((a, b) => a + b)
   expect(served).toBeGreaterThan(requestsMin / 20)
   for (const status of [400, 401, 403, 404, 405, 413, 415]) expect([...statuses.keys()]).toContain(status)
   expect((await api.call('GET', '/healthz')).status).toBe(200)
-  // No node is asked here, and ready is who heard of one lately.
-  await database.db.query(sql`update chain_cursor set seen_at = now()`)
+  // No node is read in this test, so its last answer is set to the present.
+  await cursorRecords.change(database.db, {}, { seenAt: now })
   expect((await api.call('GET', '/readyz')).body).toMatchObject({ status: 'ready' })
 }, 300_000)

@@ -1,4 +1,7 @@
-/** Requests that make no sense, drawn from what the routes declare: close enough to get past the first check. */
+/**
+ * Generates requests that make no sense from the declarations of routes. They are close enough to pass the
+ * first check.
+ */
 import fc from 'fast-check'
 import type { TSchema } from 'typebox'
 import { closed, type JsonSchema } from '../../src/platform/http/json-schema.ts'
@@ -11,13 +14,15 @@ export interface Nonsense {
   readonly body: Buffer | undefined
 }
 
-/** Things that exist, so that a request may get far; each name is a path segment. */
+/**
+ * Things that exist, so that a request may get past the first checks. Each name is that of a path segment.
+ */
 export interface Known {
   readonly ids: Readonly<Record<string, readonly string[]>>
   readonly credentials: readonly Readonly<Record<string, string>>[]
 }
 
-/** `pattern` is for the validator alone in shipped code. */
+/** A schema. Shipped code leaves `pattern` to the validator. */
 type Schema = JsonSchema & { readonly pattern?: string }
 
 export function nonsense(route: Route, known: Known): fc.Arbitrary<Nonsense> {
@@ -40,7 +45,7 @@ export function nonsense(route: Route, known: Known): fc.Arbitrary<Nonsense> {
     )
 }
 
-/** Nine times of ten the first. */
+/** Generates the first value nine times of ten. */
 function mostly<A, B>(usual: fc.Arbitrary<A>, odd: fc.Arbitrary<B>): fc.Arbitrary<A | B> {
   return fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: odd })
 }
@@ -49,7 +54,7 @@ function often<A, B>(usual: fc.Arbitrary<A>, odd: fc.Arbitrary<B>): fc.Arbitrary
   return fc.oneof({ weight: 2, arbitrary: usual }, { weight: 1, arbitrary: odd })
 }
 
-/** What JSON and URLs allow and PostgreSQL's text does not. */
+/** Texts that JSON and URLs allow but PostgreSQL's text does not. */
 const unstorableText = fc.constantFrom('\u0000', 'a\u0000b', '\ud800', 'a\udfffb')
 
 const hardText = fc.oneof(
@@ -122,7 +127,7 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.integer({ min: 1, max: 3000 }).map(nested),
 )
 
-/** Arrays and objects in each other. */
+/** Returns arrays and objects nested in each other. */
 function nested(depth: number): unknown {
   let value: unknown = 1
   for (let level = 0; level < depth; level++) value = level % 2 === 0 ? [value] : { a: value }
@@ -173,7 +178,7 @@ const oddSegment = fc.constantFrom(
   '%F0%9F%92%A5',
 )
 
-/** Percent-encodes what can be; a lone surrogate cannot. */
+/** Percent-encodes a text. A lone surrogate cannot be encoded and is replaced. */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
 }
@@ -207,7 +212,7 @@ function bodyOf(schema: TSchema): fc.Arbitrary<Buffer | undefined> {
   return mostly(mutated(closed(schema)).map(toBytes), rawBody)
 }
 
-/** Mostly valid, with a field or two that is not. */
+/** Generates mostly valid objects with a few invalid or additional fields. */
 function mutated(schema: JsonSchema): fc.Arbitrary<unknown> {
   const fields = Object.entries(schema.properties ?? {}).map(([name, part]) =>
     fc.tuple(fc.constant(name), mostly(asAsked(part), anything)),
@@ -220,11 +225,11 @@ function mutated(schema: JsonSchema): fc.Arbitrary<unknown> {
       often(fc.constant<number[]>([]), fc.array(fc.nat(20), { maxLength: 9 })),
     )
     .map(([drawn, more, dropped]) =>
-      Object.fromEntries([...drawn.filter((_, place) => !dropped.includes(place)), ...more]),
+      Object.fromEntries([...drawn.filter((_, index) => !dropped.includes(index)), ...more]),
     )
 }
 
-/** What a schema asks for, roughly. */
+/** Generates roughly what a schema requires. */
 function asAsked(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(asAsked))
@@ -297,7 +302,7 @@ const rawBody = fc.oneof(
   fc.tuple(fc.integer({ min: 1, max: 30_000 }), fc.constantFrom('', '{"name":', '{"amount":')).map(deepJson),
 )
 
-/** Deeper than the stack; the object around it may be left open. */
+/** Returns JSON that is nested deeper than the stack allows. The object around it may be left open. */
 function deepJson([depth, start]: readonly [number, string]): Buffer {
   return Buffer.from(
     `${start}${'['.repeat(depth)}${']'.repeat(depth)}${start === '' || depth % 9 === 0 ? '' : '}'}`,

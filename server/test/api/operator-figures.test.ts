@@ -1,9 +1,9 @@
-/** What operators set: fees and limits, by /operator routes. */
+/** Tests the fees and limits that operators set through the /operator routes. */
 import { decodeJwt } from 'jose'
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
+import { accountRecords, auditRecords } from '../support/people/records.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -13,7 +13,7 @@ let operator = { token: '', accountId: '' }
 beforeAll(async () => {
   const { token } = await api.register()
   const accountId = String(decodeJwt(token).sub)
-  await database.owner.query(sql`update account set is_operator = true where id = ${accountId}`)
+  await accountRecords.change(database.owner, { id: accountId }, { isOperator: true })
   operator = { token, accountId }
 })
 
@@ -147,12 +147,11 @@ describe('an operator’s limit', () => {
 })
 
 async function auditOf({ merchantId }: Seller) {
-  const rows = await database.db.query<{
-    action: string
-    account_id: string
-    details: { after?: { percent?: string } }
-  }>(sql`
-    select action, account_id, details from audit_entry
-    where merchant_id = ${merchantId} and (action like 'fee.%' or action like 'limit.%') order by happened_at, id`)
-  return rows.map(({ action, account_id, details }) => [action, account_id, details.after?.percent])
+  const rows = await auditRecords.all(database.db, { merchantId }, 'action', 'accountId', 'details')
+  return rows
+    .filter(({ action }) => /^(fee|limit)\./.test(action))
+    .map(({ action, accountId, details }) => {
+      const { after } = details as { after?: { percent?: string } }
+      return [action, accountId, after?.percent]
+    })
 }

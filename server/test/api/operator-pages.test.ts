@@ -1,15 +1,21 @@
-/** What operators' pages show beyond what commands do, and the controls of a sandbox, on a real dev chain. */
+/**
+ * Tests what operators' pages show in addition to the commands, and the controls of a sandbox, on a real
+ * development chain.
+ */
 import { decodeJwt } from 'jose'
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { declaredRoutes } from '../../src/app/contract/sandbox-contract.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { buildServer } from '../../src/platform/http/server.ts'
-import { dropBlocks, mineBlocks } from '../../src/sandbox/outsider.ts'
+import { dropBlocks, mineBlocks } from '../../src/sandbox/faucet.ts'
 import { useAnvil } from '../support/anvil.ts'
 import { useDatabase } from '../support/database.ts'
-import { insertPayout } from '../support/payouts.ts'
+import { haltRecords, refusalRecords, waitRecords } from '../support/outgoing/records.ts'
+import { insertOutgoingTransaction } from '../support/outgoing-transactions.ts'
+import { accountRecords } from '../support/people/records.ts'
+import { fromNow } from '../support/records/values.ts'
+import { deliveryRecords, endpointRecords } from '../support/webhooks/records.ts'
 import { type Seller, type ShopApi, startShopApi } from './shop-api.ts'
 
 const anvil = useAnvil()
@@ -21,9 +27,7 @@ beforeAll(async () => {
   api = await startShopApi(database, { environment: { EVM_RPC_ETHEREUM: anvil.url } })
   seller = await api.openSeller()
   operator = (await api.register()).token
-  await database.owner.query(
-    sql`update account set is_operator = true where id = ${decodeJwt(operator).sub ?? ''}`,
-  )
+  await accountRecords.change(database.owner, { id: decodeJwt(operator).sub ?? '' }, { isOperator: true })
   return () => api.close()
 })
 
@@ -43,10 +47,9 @@ describe('the operator', () => {
     await api.call('POST', `/weebhook/${seller.merchantId}`, { token: seller.token, json })
     for (const _ of [1, 2])
       await api.call('POST', `/weebhook/${seller.merchantId}/test`, { token: seller.token })
-    await database.db.query(sql`
-      update delivery set next_attempt_at = now() + interval '1 hour'
-      where id = (select id from delivery order by id limit 1)`)
-    await database.db.query(sql`update webhook_endpoint set failing_since = '2026-01-01T00:00:00Z'`)
+    const delivery = await deliveryRecords.one(database.db, {}, 'id')
+    await deliveryRecords.change(database.db, delivery, { nextAttemptAt: fromNow('1 hour') })
+    await endpointRecords.change(database.db, {}, { failingSince: '2026-01-01T00:00:00Z' })
     const { status, body } = await call('GET', 'webhooks')
     expect(status).toBe(200)
     expect(body).toMatchObject({ pending: 2, due: 1, oldestDueSeconds: expect.any(Number) })
@@ -61,11 +64,9 @@ describe('the operator', () => {
     ])
   })
 
-  it('reads what stops payouts, and when the books were last proven', async () => {
-    await database.db.query(
-      sql`insert into payout_halt (cause, detail) values ('books', 'M1: something is missing')`,
-    )
-    const { status, body } = await call('GET', 'payouts')
+  it('reads what stops outgoing transactions, and when the books were last proven', async () => {
+    await haltRecords.add(database.db, { cause: 'books', detail: 'M1: something is missing' })
+    const { status, body } = await call('GET', 'outgoing')
     expect(status).toBe(200)
     expect(body.halts).toEqual([
       {
@@ -79,21 +80,38 @@ describe('the operator', () => {
     expect(typeof body.isBooksCheckOverdue).toBe('boolean')
   })
 
-  it('reads what payouts wait for, what the signer refused and what becomes of it, and what is on its way', async () => {
-    const before = (await call('GET', 'payouts')).body
+  it('reads what outgoing transactions wait for, what the signer refused and when it is retried, and what is on its way', async () => {
+    const before = (await call('GET', 'outgoing')).body
     expect(before).toMatchObject({ waits: [], refused: [], refusedTotal: 0, open: [] })
-    await database.db.query(
-      sql`insert into payout_wait (network, cause, detail) values ('ethereum', 'funds:ethereum/USDT', '5 lacking')`,
-    )
+    await waitRecords.add(database.db, {
+      network: 'ethereum',
+      cause: 'funds:ethereum/USDT',
+      detail: '5 lacking',
+    })
     const ids = [newId(), newId()]
-    for (const [place, id] of ids.entries())
-      await database.db.query(sql`
-        insert into payout_refusal (payout_id, network, kind, intent, code, detail, refused_at, retry_at)
-        values (${id}, 'ethereum', 'withdrawal', '{}', ${place === 0 ? 'not-allowed' : 'over-limit'}, 'a test',
-          ${new Date(Date.UTC(2026, 0, 1, 0, place))}, ${place === 0 ? null : new Date(Date.UTC(2026, 0, 2))})`)
-    const payout = { id: newId(), wallet: `0x${'1a'.repeat(20)}`, nonce: 0, txHash: `0x${'2b'.repeat(32)}` }
-    await insertPayout(database.db, { ...payout, intent: { kind: 'deploy' }, state: 'in_doubt' })
-    const { body } = await call('GET', 'payouts')
+    for (const [index, id] of ids.entries())
+      await refusalRecords.add(database.db, {
+        outgoingTransactionId: id,
+        network: 'ethereum',
+        kind: 'withdrawal',
+        intent: '{}',
+        code: index === 0 ? 'not-allowed' : 'over-limit',
+        detail: 'a test',
+        refusedAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
+        retryAt: index === 0 ? null : new Date(Date.UTC(2026, 0, 2)),
+      })
+    const outgoingTransaction = {
+      id: newId(),
+      wallet: `0x${'1a'.repeat(20)}`,
+      nonce: 0,
+      txHash: `0x${'2b'.repeat(32)}`,
+    }
+    await insertOutgoingTransaction(database.db, {
+      ...outgoingTransaction,
+      intent: { kind: 'deploy' },
+      state: 'needs_recheck',
+    })
+    const { body } = await call('GET', 'outgoing')
     const refused = { network: 'ethereum', kind: 'withdrawal', detail: 'a test' }
     expect(body).toMatchObject({
       waits: [{ network: 'ethereum', cause: 'funds:ethereum/USDT', detail: '5 lacking' }],
@@ -102,15 +120,15 @@ describe('the operator', () => {
         { ...refused, id: ids[1], code: 'over-limit', retryAt: '2026-01-02T00:00:00.000Z' },
       ],
       refusedTotal: 2,
-      open: [{ network: 'ethereum', state: 'in_doubt', count: 1, oldestSeconds: expect.any(Number) }],
+      open: [{ network: 'ethereum', state: 'needs_recheck', count: 1, oldestSeconds: expect.any(Number) }],
     })
   })
 
-  it('is told no more refused payouts at once than anybody reads, and how many there are', async () => {
-    await database.db.query(sql`
-      insert into payout_refusal (payout_id, network, kind, intent, code, detail)
-      select gen_random_uuid(), 'ethereum', 'sweep', '{}', 'over-limit', 'a test' from generate_series(1, 150)`)
-    const { refused, refusedTotal } = (await call('GET', 'payouts')).body
+  it('gets the first 100 refusals at once, and their total', async () => {
+    const refusal = { network: 'ethereum', kind: 'sweep', intent: '{}', code: 'over-limit', detail: 'a test' }
+    const refusals = Array.from({ length: 150 }, () => ({ outgoingTransactionId: newId(), ...refusal }))
+    await refusalRecords.add(database.db, ...refusals)
+    const { refused, refusedTotal } = (await call('GET', 'outgoing')).body
     expect(refused).toHaveLength(100)
     expect(refusedTotal).toBeGreaterThanOrEqual(150)
   })
@@ -121,7 +139,7 @@ describe('a sandbox', () => {
     ['exact', 100n],
     ['short', 60n],
     ['over', 130n],
-  ])('is paid by an outsider: %s', async (how, percent) => {
+  ])('is paid by an external account: %s', async (how, percent) => {
     const invoiceID = await seller.createInvoice({ paymentMethodID: 3 })
     const { address, amount } = (await api.addressOf(invoiceID, 3)).body
     const paid = await call('POST', 'sandbox/payments', { invoiceID, how })

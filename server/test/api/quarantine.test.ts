@@ -1,9 +1,10 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { makeOperator } from '../support/appoint.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { depositRecords } from '../support/payments/records.ts'
+import { auditRecords } from '../support/people/records.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -16,16 +17,14 @@ beforeAll(async () => {
   operator = token
 })
 
-/** A seller with 10 USDT in quarantine; the transaction's id. */
+/** Opens a seller with 10 USDT in quarantine, and returns the id of the transaction too. */
 async function openHeld(): Promise<{ seller: Seller; id: string }> {
   const seller = await api.openSeller()
   const invoiceId = await seller.createInvoice()
   const { address } = await api.shop.addressFor(invoiceId)
   await api.blocks.mine([{ ...api.blocks.pay(address, 10_000_000n), verdict: 'listed' }])
   await api.blocks.mine()
-  const { id } = await api.shop.row<{ id: string }>(
-    sql`select id from transaction where invoice_id = ${invoiceId}`,
-  )
+  const { id } = await depositRecords.one(api.shop.db, { invoiceId }, 'id')
   return { seller, id }
 }
 
@@ -63,7 +62,7 @@ describe('GET /operator/quarantine', () => {
 })
 
 describe('POST /operator/quarantine/{transactionID}/release|seize', () => {
-  it('gives the money to the merchant, who sees it and is told; asked again it changes nothing', async () => {
+  it('gives the money to the merchant, who sees it and gets an event; asked again it changes nothing', async () => {
     const { seller, id } = await openHeld()
     const shown = () => seller.call('GET', `/transactions/${id}`)
     expect((await shown()).body).toMatchObject({ state: 'confirmed', amlOk: false })
@@ -76,10 +75,14 @@ describe('POST /operator/quarantine/{transactionID}/release|seize', () => {
     expect(await usdtOf(seller)).toBe('9.8')
     const { status: conflict, body: problem } = await end(id, 'seize')
     expect({ conflict, code: problem.code }).toEqual({ conflict: 409, code: 'quarantine-ended' })
-    const entries = await database.db.query(
-      sql`select action, account_id is not null as is_known, details->>'reason' as reason from audit_entry where subject = ${id}`,
-    )
-    expect(entries).toEqual([{ action: 'quarantine.released', is_known: true, reason: 'a namesake' }])
+    const entries = await auditRecords.all(database.db, { subject: id }, 'action', 'accountId', 'details')
+    expect(entries).toEqual([
+      {
+        action: 'quarantine.released',
+        accountId: expect.any(String),
+        details: expect.objectContaining({ reason: 'a namesake' }),
+      },
+    ])
     await expectSoundBooks(api.shop)
   })
 
@@ -88,9 +91,7 @@ describe('POST /operator/quarantine/{transactionID}/release|seize', () => {
     expect((await end(id, 'seize', { reason: null })).body).toMatchObject({ quarantine: 'seized' })
     expect(await usdtOf(seller)).toBe('0')
     expect((await list(`?merchantID=${seller.merchantId}`)).body.total).toBe(0)
-    const { action } = await api.shop.row<{ action: string }>(
-      sql`select action from audit_entry where subject = ${id}`,
-    )
+    const { action } = await auditRecords.one(api.shop.db, { subject: id }, 'action')
     expect(action).toBe('quarantine.seized')
     await expectSoundBooks(api.shop)
   })
@@ -105,11 +106,9 @@ describe('POST /operator/quarantine/{transactionID}/release|seize', () => {
   })
 })
 
-it('tells the merchant by a trace why the payment was not credited', async () => {
+it('shows the merchant by a trace why the payment was not credited', async () => {
   const { seller, id } = await openHeld()
-  const { tx_hash: hash } = await api.shop.row<{ tx_hash: string }>(
-    sql`select tx_hash from transaction where id = ${id}`,
-  )
+  const { txHash: hash } = await depositRecords.one(api.shop.db, { id }, 'txHash')
   const { body } = await seller.call('GET', `/trace/${hash}`)
   expect(body.verdict).toMatchObject({ code: 'quarantined' })
 })

@@ -1,4 +1,4 @@
-/** The published client against the real API: what a merchant's developer does in the first hour. */
+/** Tests the published client against the real API: what a merchant's developer does in the first hour. */
 import { describe, expect, it } from 'vitest'
 import { CofferError } from '../../../sdk/src/index.ts'
 import { useDatabase } from '../support/database.ts'
@@ -56,7 +56,7 @@ describe('the SDK', () => {
     expect(refused).toMatchObject({ status: 400, code: 'invalid-request', errors: [{ pointer: '/amount' }] })
   })
 
-  it('is told apart: a key does not open what needs a Bearer token', async () => {
+  it('distinguishes credentials: a key does not open what needs a Bearer token', async () => {
     const { merchantId: merchantID, key: apiKey } = await api.openSeller()
     await expect(api.client({ apiKey }).generateKey({ merchantID })).rejects.toMatchObject({ status: 403 })
     await expect(api.client().listMerchants()).rejects.toMatchObject({ status: 401, code: 'unauthenticated' })

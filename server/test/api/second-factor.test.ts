@@ -1,5 +1,5 @@
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
 import { factorContext, proveCode } from '../../src/merchants/accounts/second-factor/prove-code.ts'
 import { resetFactor } from '../../src/merchants/accounts/second-factor/reset-second-factor.ts'
 import { codeAt, stepAt } from '../../src/merchants/accounts/second-factor/totp.ts'
@@ -7,6 +7,15 @@ import { lockAccount } from '../../src/merchants/accounts/store.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
+import { forgeNetworks } from '../support/people/forge-networks.ts'
+import {
+  auditRecords,
+  codePauseRecords,
+  loginAttemptRecords,
+  recoveryCodeRecords,
+  secondFactorRecords,
+} from '../support/people/records.ts'
+import { moved, now } from '../support/records/values.ts'
 import { type Person, password, sealer, startApi, useApi } from './api.ts'
 import { type Browser, logInBrowser, ownPage } from './browser.ts'
 
@@ -20,7 +29,7 @@ interface Protected {
   readonly recoveryCodes: readonly string[]
 }
 
-/** A person with a second factor, logged in by a browser that set it up. */
+/** Opens a person with a second factor, logged in with the browser that set it up. */
 async function protect(): Promise<Protected> {
   const person = await api.register()
   const browser = await logInBrowser(api, person)
@@ -44,9 +53,9 @@ async function turnOn(browser: Browser): Promise<Pick<Protected, 'secret' | 'rec
   return { secret, recoveryCodes: body.recoveryCodes }
 }
 
-/** A code that is good now, as if a while had passed since the last one. */
+/** Returns a valid code, as if a while had passed since the last one. */
 async function freshCode({ secret }: Protected): Promise<string> {
-  await database.db.query(sql`update second_factor set used_step = 0`)
+  await secondFactorRecords.change(database.db, {}, { usedStep: 0 })
   return codeAt(secret, stepAt(Date.now() / 1000))
 }
 
@@ -66,12 +75,12 @@ const logIn = ({ person }: { person: Pick<Person, 'email'> }, code?: string, typ
 
 const countWaiting = () => countLockWaiters(database.db, 'update second_factor')
 
-/** As if the longest pause after a wrong code were over. */
-const rest = () => database.db.query(sql`update code_pause set failed_at = failed_at - interval '15 minutes'`)
+/** Makes the longest pause after a wrong code look over. */
+const rest = () => codePauseRecords.change(database.db, {}, { failedAt: moved('-15 minutes') })
 
 async function forget(): Promise<void> {
-  await database.db.query(sql`delete from guess`)
-  await database.db.query(sql`delete from code_pause`)
+  await loginAttemptRecords.remove(database.db)
+  await codePauseRecords.remove(database.db)
 }
 
 function fromBase32(text: string): Buffer {
@@ -111,7 +120,7 @@ describe('setting up a second factor', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'second-factor-on' } })
   })
 
-  it('G08 counts wrong codes as guesses, so that a stolen session cannot try them all', async () => {
+  it('G08 counts wrong codes as login attempts, so that a stolen session cannot try them all', async () => {
     const { token } = await api.register()
     await api.call('POST', '/auth/second-factor', { token, json: { password } })
     const statuses: number[] = []
@@ -121,8 +130,11 @@ describe('setting up a second factor', () => {
         json: { code: 'abcdef' },
       })
       statuses.push(answer.status)
-      await database.db.query(sql`
-        update guess set made_at = made_at - interval '10 seconds', failed_at = failed_at - interval '10 seconds'`)
+      await loginAttemptRecords.change(
+        database.db,
+        {},
+        { madeAt: moved('-10 seconds'), failedAt: moved('-10 seconds') },
+      )
     }
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
     await forget()
@@ -133,12 +145,13 @@ describe('setting up a second factor', () => {
     const show = () => api.call('POST', '/auth/second-factor', { token, json: { password } })
     const first = codeAt(fromBase32((await show()).body.secret), stepAt(Date.now() / 1000))
     const confirming = await inTransaction(database.db, async (tx) => {
-      const [{ account_id: accountId } = { account_id: '' }] = await tx.query<{ account_id: string }>(sql`
-        select account_id from second_factor where confirmed_at is null order by created_at desc limit 1 for update`)
+      const unconfirmed = await secondFactorRecords.all(tx, { confirmedAt: null }, 'accountId')
+      const { accountId } = required(unconfirmed.at(-1), 'the second factor')
+      await secondFactorRecords.lock(tx, { accountId })
       const confirm = api.call('POST', '/auth/second-factor/confirm', { token, json: { code: first } })
       await expect.poll(countWaiting).toBe(1)
       const secret = sealer.seal('00'.repeat(20), factorContext(accountId))
-      await tx.query(sql`update second_factor set sealed_secret = ${secret} where account_id = ${accountId}`)
+      await secondFactorRecords.change(tx, { accountId }, { sealedSecret: secret })
       return { confirm }
     })
     expect((await confirming.confirm).status).toBe(400)
@@ -165,10 +178,9 @@ describe('setting up a second factor', () => {
 
   it('G11 leaves neither secret nor recovery codes in the database', async () => {
     const { secret, recoveryCodes, browser } = await protect()
-    const dump = await database.db.query<{ text: string }>(sql`
-      select f::text as text from second_factor f union all select c::text from recovery_code c
-      union all select a::text from audit_entry a`)
-    const text = dump.map((row) => row.text).join('\n')
+    const records = [secondFactorRecords, recoveryCodeRecords, auditRecords]
+    const texts = await Promise.all(records.map((one) => one.texts(database.db)))
+    const text = texts.flat().join('\n')
     for (const hidden of [secret.toString('hex'), ...recoveryCodes, ...recoveryCodes.map(unhyphened)])
       expect(text).not.toContain(hidden)
     expect(browser.login.body.account.hasSecondFactor).toBe(false)
@@ -192,9 +204,11 @@ describe('a second factor that is turned on', () => {
       expect((await api.call('GET', '/merchants', { token })).status).toBe(401)
     expect((await owner.call('GET', '/merchants')).status).toBe(200)
     expect((await api.call('GET', '/merchants', { token: bystander.token })).status).toBe(200)
-    const [entry] = await database.db.query(sql`
-      select details from audit_entry where action = 'second_factor.enabled'
-        and account_id = ${owner.login.body.account.id}`)
+    const [entry] = await auditRecords.all(
+      database.db,
+      { action: 'second_factor.enabled', accountId: owner.login.body.account.id },
+      'details',
+    )
     expect(entry).toEqual({ details: { sessionsEnded: 3 } })
   })
 
@@ -213,7 +227,7 @@ describe('a second factor that is turned on', () => {
     const { id: accountId } = owner.login.body.account
     const waiting = (text: string) => () => countLockWaiters(database.db, text)
     const shown = await show(owner)
-    // Both stand at the account's row, the owner first.
+    // Both wait for the lock of the account's row, the owner first.
     const both = await inTransaction(database.db, async (tx) => {
       await lockAccount(tx, accountId)
       const confirming = shown.confirm()
@@ -298,9 +312,9 @@ describe('a login of an account with a second factor', () => {
         { accountId, code: typed, address: '192.0.2.1' },
         async () => 'in',
       )
-    // All have looked at the last step that was used before any of them may note its own.
+    // All have read the last used step before any of them can store its own.
     const proving = await inTransaction(database.db, async (tx) => {
-      await tx.query(sql`select 1 from second_factor where account_id = ${accountId} for update`)
+      await secondFactorRecords.lock(tx, { accountId })
       const started = [1, 2, 3, 4].map(() => prove(code))
       await expect.poll(countWaiting).toBe(4)
       return { started }
@@ -309,9 +323,7 @@ describe('a login of an account with a second factor', () => {
     await forget()
     const [spare = ''] = alice.recoveryCodes
     expect((await Promise.all([1, 2, 3, 4].map(() => prove(spare)))).filter(Boolean)).toHaveLength(1)
-    await database.db.query(
-      sql`update second_factor set confirmed_at = null, used_step = 0 where account_id = ${accountId}`,
-    )
+    await secondFactorRecords.change(database.db, { accountId }, { confirmedAt: null, usedStep: 0 })
     expect(await prove(await freshCode(alice))).toBeUndefined()
     await forget()
   })
@@ -326,9 +338,10 @@ describe('a login of an account with a second factor', () => {
     expect((await logIn(alice, unhyphened(second))).status).toBe(200)
     const state = await alice.browser.call('GET', '/auth/second-factor')
     expect(state.body.recoveryCodesLeft).toBe(8)
-    const used = await database.db.query(
-      sql`select 1 from audit_entry where action = 'second_factor.recovery_code_used' and account_id = ${alice.browser.login.body.account.id}`,
-    )
+    const used = await auditRecords.all(database.db, {
+      action: 'second_factor.recovery_code_used',
+      accountId: alice.browser.login.body.account.id,
+    })
     expect(used).toHaveLength(2)
     await forget()
   })
@@ -336,17 +349,15 @@ describe('a login of an account with a second factor', () => {
   it('G08 limits wrong codes by account over all networks, and keeps out nobody with a recovery code', async () => {
     const alice = await protect()
     const code = await wrongCode(alice)
-    // As from twenty networks: guesses of each are few, those at the account are many.
+    // The attempts seem to come from twenty networks. Each network has few, but the account has many.
     for (let network = 0; network < 20; network++) {
       expect(await logIn(alice, code)).toMatchObject({ status: 401, body: { code: 'invalid-code' } })
-      await database.db.query(sql`
-        update guess set source = case when source like 'codes of %' then source else ${`net ${network}`} end,
-          subject_hash = decode(${String(network).padStart(8, '0')}, 'hex')`)
+      await forgeNetworks(database.db, network)
       await rest()
     }
     expect((await logIn(alice, await freshCode(alice))).status).toBe(429)
     expect((await logIn(alice, alice.recoveryCodes[0])).status).toBe(200)
-    // A session that lives is not affected, and other accounts are not.
+    // An open session is not affected, and neither are other accounts.
     expect((await alice.browser.call('GET', '/merchants')).status).toBe(200)
     const bob = await protect()
     expect((await logIn(bob, await freshCode(bob))).status).toBe(200)
@@ -358,12 +369,11 @@ describe('a login of an account with a second factor', () => {
     const other = await startApi(database.db)
     const { id: accountId } = alice.browser.login.body.account
     const wait = (s: number) =>
-      database.db.query(sql`
-        update code_pause set failed_at = failed_at - ${s} * interval '1 second' where account_id = ${accountId}`)
+      codePauseRecords.change(database.db, { accountId }, { failedAt: moved(`${-s} seconds`) })
     const json = (code: string) => ({ email: alice.person.email, password, code })
-    /** What is told to whoever comes with the right code, which waits as well, at whichever process it comes. */
+    /** Returns how long a login with the right code must wait, as any process answers. */
     const retryAfter = async () => {
-      // The machine may be slow: as if the wrong code came in ten seconds.
+      // The wrong code is dated ten seconds ahead, because the host may be slow.
       await wait(-10)
       const answer = await other.call('POST', '/auth/login', { json: json(await freshCode(alice)) })
       await wait(10)
@@ -372,21 +382,17 @@ describe('a login of an account with a second factor', () => {
     }
     for (const [failures, pauseS] of [1, 2, 4, 8].entries()) {
       expect((await logIn(alice, await wrongCode(alice))).status).toBe(401)
-      await database.db.query(sql`delete from guess`)
-      const pause = await database.db.query(
-        sql`select failures from code_pause where account_id = ${accountId}`,
-      )
+      await loginAttemptRecords.remove(database.db)
+      const pause = await codePauseRecords.all(database.db, { accountId }, 'failures')
       expect(pause).toEqual([{ failures: failures + 1 }])
-      const told = await retryAfter()
-      expect(told).toBeGreaterThan(pauseS - 10)
-      expect(told).toBeLessThanOrEqual(pauseS)
+      const expected = await retryAfter()
+      expect(expected).toBeGreaterThan(pauseS - 10)
+      expect(expected).toBeLessThanOrEqual(pauseS)
       await wait(pauseS)
     }
-    await database.db.query(
-      sql`update code_pause set failures = 40, failed_at = now() where account_id = ${accountId}`,
-    )
+    await codePauseRecords.change(database.db, { accountId }, { failures: 40, failedAt: now })
     expect(await retryAfter()).toBeGreaterThan(880)
-    // Whoever has a recovery code is not kept out, and nobody for longer than the longest pause.
+    // A recovery code is never kept waiting, and no pause is longer than the longest one.
     expect((await logIn(alice, alice.recoveryCodes[0])).status).toBe(200)
     await wait(900)
     expect((await logIn(alice, await freshCode(alice))).status).toBe(200)
@@ -396,15 +402,18 @@ describe('a login of an account with a second factor', () => {
     await other.close()
   })
 
-  it('G08 counts a wrong code as a wrong guess of its network', async () => {
+  it('G08 counts a wrong code as a failed login attempt of its network', async () => {
     const alice = await protect()
     const code = await wrongCode(alice)
     const statuses: number[] = []
     for (let time = 0; time < 6; time++) {
       statuses.push((await logIn(alice, code)).status)
       await rest()
-      await database.db.query(sql`
-        update guess set made_at = made_at - interval '10 seconds', failed_at = failed_at - interval '10 seconds'`)
+      await loginAttemptRecords.change(
+        database.db,
+        {},
+        { madeAt: moved('-10 seconds'), failedAt: moved('-10 seconds') },
+      )
     }
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
     await forget()
@@ -424,9 +433,9 @@ describe('a second factor', () => {
     expect((await disable(await freshCode(alice))).status).toBe(204)
     expect((await logIn(alice)).status).toBe(200)
     expect(await disable('123456')).toMatchObject({ status: 409, body: { code: 'second-factor-off' } })
-    const left = await database.db.query(
-      sql`select 1 from recovery_code where account_id = ${alice.browser.login.body.account.id}`,
-    )
+    const left = await recoveryCodeRecords.all(database.db, {
+      accountId: alice.browser.login.body.account.id,
+    })
     expect(left).toEqual([])
   })
 
@@ -505,9 +514,12 @@ describe('what is done to credentials', () => {
     await alice.browser.call('POST', '/auth/second-factor/disable', {
       json: { code: alice.recoveryCodes[1] },
     })
-    const rows = await database.db.query<{ action: string }>(sql`
-      select action from audit_entry where account_id = ${alice.browser.login.body.account.id} order by happened_at, id`)
-    // Of one transaction each has the same time.
+    const rows = await auditRecords.all(
+      database.db,
+      { accountId: alice.browser.login.body.account.id },
+      'action',
+    )
+    // The entries of one transaction have the same time, so their order is not compared.
     expect(rows.map(({ action }) => action).sort()).toEqual([
       'account.created',
       'second_factor.disabled',

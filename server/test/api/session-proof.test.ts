@@ -1,6 +1,5 @@
-/** What a session's cookie may not do alone: send money, or give somebody the means to. */
+/** Tests what a session's cookie may not do alone: send money, or give somebody the means to. */
 import { decodeJwt } from 'jose'
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { declaredRoutes } from '../../src/app/contract/sandbox-contract.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -8,6 +7,8 @@ import { limits } from '../../src/core/limits.ts'
 import { codeAt, stepAt } from '../../src/merchants/accounts/second-factor/totp.ts'
 import { makeOperator } from '../support/appoint.ts'
 import { useDatabase } from '../support/database.ts'
+import { idempotencyRecords, loginAttemptRecords, secondFactorRecords } from '../support/people/records.ts'
+import { present } from '../support/records/values.ts'
 import { type Answer, password } from './api.ts'
 import { type Browser, logInBrowser } from './browser.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -34,7 +35,7 @@ describe('a withdrawal that a session’s cookie asks for', () => {
   it('is refused until the password was typed again, and names what is needed', async () => {
     const refused = await browser.call('POST', withdrawals(), { json: order })
     expect(refused).toMatchObject({ status: 403, body: { code: 'proof-required' } })
-    expect(refused.body.detail).toMatch(/password.*"code" of the second factor.*X-Session-Proof/)
+    expect(refused.body.detail).toMatch(/password.*two-factor "code".*X-Session-Proof/)
     expect((await seller.call('GET', '/withdrawals')).body.total).toBe(0)
     const sent = await browser.callProven('POST', withdrawals(), { json: order })
     expect(sent).toMatchObject({ status: 201, body: { state: 'pending', amount: '10' } })
@@ -46,7 +47,7 @@ describe('a withdrawal that a session’s cookie asks for', () => {
     expect([byToken.status, byKey.status]).toEqual([201, 201])
   })
 
-  it('is told what is wrong with it before anybody is asked for a password', async () => {
+  it('is answered with what is wrong with it before anybody is asked for a password', async () => {
     const { status } = await browser.call('POST', withdrawals(), { json: { ...order, amount: 10 } })
     expect(status).toBe(400)
   })
@@ -59,7 +60,8 @@ describe('a withdrawal that a session’s cookie asks for', () => {
     expect((await asked({})).body.code).toBe('proof-required')
     const first = await asked(withProof(await proofOf(browser)))
     expect(first.status).toBe(201)
-    // The answer was lost, and so was the page: whoever comes back proves it again and gets the same answer.
+    // The answer was lost, and so was the page. Whoever comes back gives a new proof and gets the same
+    // answer.
     expect((await asked({})).body.code).toBe('proof-required')
     const again = await asked(withProof(await proofOf(browser)))
     expect({ status: again.status, body: again.body }).toEqual({ status: 201, body: first.body })
@@ -68,9 +70,7 @@ describe('a withdrawal that a session’s cookie asks for', () => {
   })
 
   it('leaves nothing of the password where requests are kept', async () => {
-    const kept = await database.owner.query<{ row: string }>(
-      sql`select idempotency_key::text as row from idempotency_key`,
-    )
+    const kept = await idempotencyRecords.texts(database.owner)
     expect(JSON.stringify(kept)).not.toContain(password)
   })
 })
@@ -111,20 +111,22 @@ describe('a proof', () => {
     const own = await logInBrowser(api, person)
     const wrong = () => own.call('POST', proofPath, { json: { password: 'wrong password 123' } })
     expect((await wrong()).body.errors).toEqual([
-      { pointer: '/password', detail: 'is not the present password' },
+      { pointer: '/password', detail: 'is not the current password' },
     ])
     expect((await own.call('POST', proofPath, { json: {} })).body.errors[0].pointer).toBe('/password')
-    const counted = await database.owner.query(
-      sql`select failed_at from guess where account_id = ${decodeJwt(person.token).sub ?? ''} and failed_at is not null`,
+    const counted = await loginAttemptRecords.all(
+      database.owner,
+      { accountId: decodeJwt(person.token).sub ?? '', failedAt: present },
+      'failedAt',
     )
     expect(counted).toHaveLength(1)
     let answer = await wrong()
     for (let tries = 0; tries < 20 && answer.status === 400; tries += 1) answer = await wrong()
     expect(answer).toMatchObject({ status: 429, body: { code: 'too-many-requests' } })
-    // The same wrong tries stand in the way of a login from there.
+    // The same wrong attempts also block a login from that network.
     const login = await api.call('POST', '/auth/login', { json: { email: person.email, password } })
     expect(login.status).toBe(429)
-    await database.owner.query(sql`delete from guess`)
+    await loginAttemptRecords.remove(database.owner)
   })
 
   it('asks for a code in place of the password where a second factor is on, and uses it up', async () => {
@@ -134,7 +136,7 @@ describe('a proof', () => {
     const secret = bytesOf(shown.body.secret)
     const now = () => stepAt(Date.now() / 1000)
     await own.call('POST', '/auth/second-factor/confirm', { json: { code: codeAt(secret, now()) } })
-    await database.owner.query(sql`update second_factor set used_step = 0`)
+    await secondFactorRecords.change(database.owner, {}, { usedStep: 0 })
     const byPassword = await own.call('POST', proofPath, { json: { password } })
     expect(byPassword.body.code).toBe('two-factor-required')
     const code = codeAt(secret, now())
@@ -218,8 +220,9 @@ describe('an operator’s cookie without a proof', () => {
 })
 
 /**
- * Every route that changes something is either asked for a proof, sometimes or always, or stands here with the reason
- * why a stolen cookie sends no money by it. A new route has to be put on one of the two sides.
+ * Every route that changes something either asks for a proof, sometimes or always, or is listed here. The
+ * list states why a stolen cookie sends no money through that route. A new route must be added to one of the
+ * two sides.
  */
 describe('each route that is no GET', () => {
   const always = [
@@ -232,7 +235,7 @@ describe('each route that is no GET', () => {
     'POST /operator/unattributed/:transactionID/assign',
     'POST /operator/write-offs',
   ]
-  /** Withdraw invoices, and roles that may send money: the cases above show which bodies are asked. */
+  /** Withdraw invoices, and roles that may send money. The cases above show which bodies need a proof. */
   const byItsBody = [
     'POST /merchants/:merchantID/invoices',
     'POST /merchants/:merchantID/members',
@@ -295,7 +298,7 @@ describe('each route that is no GET', () => {
     ],
     'its money stays the operator’s: it goes to the cold address or nowhere': [
       'POST /operator/quarantine/:transactionID/seize',
-      'POST /operator/take-outs',
+      'POST /operator/treasury-withdrawals',
     ],
     'its money is a sandbox’s': [
       'POST /operator/sandbox/payments',
@@ -322,7 +325,7 @@ describe('each route that is no GET', () => {
   })
 })
 
-/** RFC 4648, section 6. */
+/** Decodes base32 (RFC 4648, section 6). */
 function bytesOf(text: string): Buffer {
   const bits = [...text]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))

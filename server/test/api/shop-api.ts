@@ -1,4 +1,4 @@
-/** The whole API as a sandbox serves it, on a free port, with a shop and blocks that tests make. */
+/** The whole API as a sandbox serves it, on a free port, with a shop and blocks made by hand. */
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import { openAccess } from '../../src/app/access.ts'
@@ -18,7 +18,7 @@ import type { Screening } from '../../src/payments/screening/screen.ts'
 import { openRateLimiters } from '../../src/platform/http/limits/rate-limiter.ts'
 import type { Route } from '../../src/platform/http/route.ts'
 import { buildServer } from '../../src/platform/http/server.ts'
-import { Arrivals } from '../../src/webhooks/feed/arrivals.ts'
+import { FeedWaiters } from '../../src/webhooks/feed/feed-waiters.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { screeningOff } from '../support/screening.ts'
@@ -27,50 +27,50 @@ import { type Answer, type Api, type CallOptions, clientOf, jwtSecret, publicUrl
 
 export const chainId = 31337
 
-/** A merchant with everything it takes to sell. */
+/** A merchant with everything that selling requires. */
 export interface Seller {
   readonly email: string
   readonly token: string
   readonly merchantId: string
   readonly key: string
-  /** Calls with the merchant's key; a path that begins with `/` is below `/merchants/{id}`. */
+  /** Sends a request with the merchant's key. A path that begins with `/` is below `/merchants/{id}`. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** Creates a onetime invoice of 10 USD in USDT unless told otherwise; its id. */
+  /** Creates an invoice, by default a onetime invoice of 10 USD in USDT, and returns its id. */
   createInvoice(over?: Readonly<Record<string, unknown>>): Promise<string>
 }
 
 export interface ShopApi extends Api {
   readonly shop: Shop
   readonly blocks: Blocks
-  /** What the node says; `blocks` books without it. */
+  /** The chain as the node shows it. `blocks` books without the node. */
   readonly chain: FakeChain
   readonly routes: readonly Route[]
-  /** Readers of the feed who wait; nobody looks for them unless a test does. */
-  readonly arrivals: Arrivals
-  /** Pages that are followed, likewise. */
+  /** The waiting readers of the feed. Nothing polls for them unless a test does. */
+  readonly feedWaiters: FeedWaiters
+  /** The open checkout pages. Nothing polls for them unless a test does. */
   readonly viewers: Viewers
   openSeller(): Promise<Seller>
-  /** One with 98.9 USDT: a payment of 100 less its fee. */
+  /** Opens a seller with 98.9 USDT, a payment of 100 less its fee. */
   openFunded(): Promise<Seller>
-  /** Pays a seller as much. */
+  /** Pays a seller the same amount. */
   fund(seller: Seller): Promise<void>
-  /** What a payer sees. */
+  /** Returns what a payer sees. */
   addressOf(invoiceId: string, methodId?: number | string, options?: CallOptions): Promise<Answer>
 }
 
 export interface ShopApiOptions {
   readonly log?: Log
-  /** Without it no chain is followed. */
+  /** Whether the chain is followed; true by default. */
   readonly isFollowed?: boolean
-  /** Off when absent. */
+  /** Screening; off by default. */
   readonly screening?: Screening
-  /** How many requests of one client are answered; any number when absent. */
+  /** How many requests of one client are answered; any number by default. */
   readonly requestsMax?: number
-  /** Settings other than a sandbox's own. */
+  /** Settings that differ from a sandbox's own. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** To be called at the top of a file or a `describe`, after `useDatabase`. */
+/** Starts the API for a test file. Call this at the top of a file or a `describe`, after `useDatabase`. */
 export function useShopApi(database: TestDatabase, options: ShopApiOptions = {}): ShopApi {
   let started: ShopApi | undefined
   beforeAll(async () => {
@@ -107,7 +107,7 @@ export async function startShopApi(
     encryptionKey: new Secret('ab'.repeat(32)),
   }
   const access = await openAccess({ config, db, clock, log, secrets })
-  const arrivals = new Arrivals({ db })
+  const feedWaiters = new FeedWaiters({ db })
   const viewers = new Viewers({ db })
   const rateLimiters = await openRateLimiters({ log })
   const requestLimiter =
@@ -123,7 +123,7 @@ export async function startShopApi(
     screening,
     rateLimiters,
     metrics,
-    arrivals,
+    feedWaiters,
     viewers,
     chains: [openFakeReader(chain)],
     nodeUrl: environment['EVM_RPC_ETHEREUM'] ?? '',
@@ -152,7 +152,7 @@ export async function startShopApi(
     blocks,
     chain,
     routes,
-    arrivals,
+    feedWaiters,
     viewers,
     ...openSellers(api, shop, blocks),
     addressOf: (invoiceId, methodId = 1, call = {}) =>

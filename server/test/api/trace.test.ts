@@ -1,10 +1,12 @@
-/** GET trace: why a payment was, or was not, credited. */
-import sql from 'sql-template-tag'
+/** Tests the trace route: why a payment was, or was not, credited. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
+import { cursorRecords } from '../support/chains/records.ts'
 import { useDatabase } from '../support/database.ts'
-import { transactionsOf } from '../support/shop-sight.ts'
+import { depositRecords, invoiceRecords } from '../support/payments/records.ts'
+import { moved, present } from '../support/records/values.ts'
+import { depositsOf } from '../support/shop-readers.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -20,7 +22,7 @@ async function addressOf(seller: Seller, over = {}) {
   return { invoiceId, address: (await api.addressOf(invoiceId)).body.address.toLowerCase() as string }
 }
 
-/** Mines a transaction that moves this much to `recipient`, on the node alone. */
+/** Mines a transaction that moves this amount to `recipient`, on the node alone. */
 function mineOnNode(recipient: string, amountMinor: bigint, contract: string | undefined): string {
   const asset = contract === undefined ? ({ type: 'coin' } as const) : ({ type: 'token', contract } as const)
   const transaction = api.chain.transaction([{ asset, sender: '0xpayer', recipient, amountMinor }])
@@ -32,7 +34,7 @@ const traceOf = (seller: Seller, hash: string) => seller.call('GET', `/trace/${h
 const codeOf = async (seller: Seller, hash: string) => (await traceOf(seller, hash)).body.verdict?.code
 
 describe('what the node says', () => {
-  it('tells of a hash that nobody knows, in any spelling', async () => {
+  it('reports that a hash is unknown, in any form', async () => {
     const seller = await api.openSeller()
     const { status, body } = await traceOf(seller, someHash)
     expect(status).toBe(200)
@@ -42,12 +44,12 @@ describe('what the node says', () => {
       verdict: { code: 'unknown-transaction' },
     })
     expect(body.steps).toEqual([{ step: 'node', ok: false, detail: expect.any(String), at: null }])
-    for (const spelled of [someHash.toUpperCase().replace('0X', '0x'), someHash.slice(2)]) {
-      expect((await traceOf(seller, spelled)).body).toEqual(body)
+    for (const written of [someHash.toUpperCase().replace('0X', '0x'), someHash.slice(2)]) {
+      expect((await traceOf(seller, written)).body).toEqual(body)
     }
   })
 
-  it('tells of the mempool, of a failure, of nothing moved, and of a look-alike token', async () => {
+  it('reports the mempool, a failure, nothing moved, and a look-alike token', async () => {
     const seller = await api.openSeller()
     const { address } = await addressOf(seller)
     const failed = api.chain.transaction([], { failed: true })
@@ -69,9 +71,9 @@ describe('what the node says', () => {
     const { address } = await addressOf(other)
     const contract = api.shop.methods.byId(1)?.contract
     const toOther = await traceOf(seller, mineOnNode(address, 10_000_000n, contract))
-    const toNobody = await traceOf(seller, mineOnNode(api.chain.newAddress(), 10_000_000n, contract))
+    const toUnknownAddress = await traceOf(seller, mineOnNode(api.chain.newAddress(), 10_000_000n, contract))
     expect(toOther.body.verdict.code).toBe('not-to-this-merchant')
-    expect(toOther.body.verdict).toEqual(toNobody.body.verdict)
+    expect(toOther.body.verdict).toEqual(toUnknownAddress.body.verdict)
     expect(toOther.text).not.toContain(address)
   })
 
@@ -92,10 +94,10 @@ describe('what our books say', () => {
     return { invoiceId, txHash: transfer.txHash }
   }
 
-  it('tells a credit, step by step, to Bearer and key alike, with the node away', async () => {
+  it('reports a credit, step by step, to Bearer and key alike, with the node away', async () => {
     const seller = await api.openSeller()
     const { invoiceId, txHash } = await paid(seller)
-    const [transaction] = await transactionsOf(api.shop, { ...seller, invoiceId })
+    const [transaction] = await depositsOf(api.shop, { ...seller, invoiceId })
     api.chain.faults.away = true
     const { body } = await traceOf(seller, txHash)
     expect(body.verdict).toEqual({
@@ -115,13 +117,13 @@ describe('what our books say', () => {
     expect((await api.call('GET', path, { token: seller.token })).body).toEqual(body)
   })
 
-  it('tells what waits, what is too small, what came late, and what the invoice does not offer', async () => {
+  it('reports what waits, what is too small, what came late, and what the invoice does not offer', async () => {
     const seller = await api.openSeller()
     const waiting = await paid(seller, 10_000_000n, { blocks: 1 })
-    // Blocks made by tests book what they hold without moving the cursor.
-    await database.owner.query(
-      sql`update chain_cursor set height = (select max(block_height) from transaction)`,
-    )
+    // Blocks made by hand book deposits without moving the cursor.
+    const heights = await depositRecords.all(database.owner, { blockHeight: present }, 'blockHeight')
+    const height = Math.max(...heights.map(({ blockHeight }) => Number(blockHeight)))
+    await cursorRecords.change(database.owner, {}, { height })
     const answer = await traceOf(seller, waiting.txHash)
     expect(answer.body.verdict).toMatchObject({
       code: 'waiting-for-confirmations',
@@ -132,13 +134,15 @@ describe('what our books say', () => {
     const other = await paid(seller, 10_000_000n, { methodId: 2 })
     expect(await codeOf(seller, other.txHash)).toBe('other-asset')
     const late = await paid(seller)
-    await database.owner.query(sql`
-      update invoice set created_at = created_at - interval '1 day', expires_at = expires_at - interval '1 day'
-      where id = ${late.invoiceId}`)
+    await invoiceRecords.change(
+      database.owner,
+      { id: late.invoiceId },
+      { createdAt: moved('-1 day'), expiresAt: moved('-1 day') },
+    )
     expect(await codeOf(seller, late.txHash)).toBe('late')
   })
 
-  it('tells another merchant nothing', async () => {
+  it('reports nothing to another merchant', async () => {
     const seller = await api.openSeller()
     const other = await api.openSeller()
     const { txHash } = await paid(seller)

@@ -1,14 +1,14 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
+import { depositRecords } from '../support/payments/records.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
 const api = useShopApi(database)
 let seller: Seller
-/** Two invoices, and transactions by the names below, oldest first. */
+/** Two invoices. The maps have the transactions by the names below, oldest first. */
 let invoices: { first: string; second: string }
 const ids = new Map<string, string>()
 const hashes = new Map<string, string>()
@@ -27,27 +27,27 @@ beforeAll(async () => {
   await payTo('pending', invoices.second, 1n, 1)
   for (const [day, name] of ['tether', 'ether', 'second', 'pending'].entries()) {
     const createdAt = `2026-01-0${day + 1}T12:00:00Z`
-    await database.db.query(sql`update transaction set created_at = ${createdAt} where id = ${ids.get(name)}`)
+    await depositRecords.change(database.db, { id: ids.get(name) }, { createdAt })
   }
-  await database.db.query(sql`
-    update transaction set state = 'failed', block_height = null, block_hash = null, included_at = null,
-      confirmed_at = null where id = ${ids.get('second')}`)
+  await depositRecords.change(
+    database.db,
+    { id: ids.get('second') },
+    { state: 'failed', blockHeight: null, blockHash: null, includedAt: null, confirmedAt: null },
+  )
 })
 
 async function payTo(name: string, invoiceId: string, amountMinor: bigint, methodId: number): Promise<void> {
   const { address } = await api.shop.addressFor(invoiceId, methodId)
   const transfer = api.blocks.pay(address, amountMinor, methodId)
   await api.blocks.mine([transfer])
-  const { id } = await api.shop.row<{ id: string }>(
-    sql`select id from transaction where transfer_key = ${transfer.key}`,
-  )
+  const { id } = await depositRecords.one(api.shop.db, { transferKey: transfer.key }, 'id')
   ids.set(name, id)
   hashes.set(name, transfer.txHash)
 }
 
 const list = (json?: unknown, query = '') => seller.call('POST', `/transactions/list${query}`, { json })
 
-/** The names of what a body lists, in order; checks the exact total. */
+/** Returns the names of the transactions that a body lists, in order, and checks the exact total. */
 async function named(json?: unknown, query = ''): Promise<string[]> {
   const { status, body, text } = await list(json, query)
   expect(status, text).toBe(200)
@@ -59,7 +59,7 @@ async function named(json?: unknown, query = ''): Promise<string[]> {
 const all = ['pending', 'second', 'ether', 'tether']
 
 describe('POST /transactions/list', () => {
-  it('shows a merchant its own, newest first, whatever the empty body looks like', async () => {
+  it('shows a merchant its own, newest first, for every form of an empty body', async () => {
     const { body } = await list()
     expect(body).toMatchObject({ total: 4, page: 1, limit: 20 })
     expect(body.data.at(-1)).toEqual({
@@ -119,10 +119,8 @@ describe('POST /transactions/list', () => {
   })
 
   it('orders by the time of confirmation, with those without one last either way', async () => {
-    await database.db.query(sql`
-      update transaction set confirmed_at = '2026-01-05' where id = ${ids.get('tether')}`)
-    await database.db.query(sql`
-      update transaction set confirmed_at = '2026-01-06' where id = ${ids.get('ether')}`)
+    await depositRecords.change(database.db, { id: ids.get('tether') }, { confirmedAt: '2026-01-05' })
+    await depositRecords.change(database.db, { id: ids.get('ether') }, { confirmedAt: '2026-01-06' })
     const ascending = await named({}, '?orderBy=confirmedAt&order=asc')
     expect(ascending.slice(0, 2)).toEqual(['tether', 'ether'])
     expect((await named({}, '?orderBy=confirmedAt&order=desc')).slice(0, 2)).toEqual(['ether', 'tether'])

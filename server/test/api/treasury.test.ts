@@ -1,14 +1,16 @@
-/** What operators do with money that is nobody's, and with their own. */
+/** Tests what operators do with unattributed money, and with their own. */
 import { decodeJwt } from 'jose'
-import sql from 'sql-template-tag'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { makeOperator } from '../support/appoint.ts'
-import { expectSoundBooks, owe, standingIn } from '../support/books.ts'
+import { balancesIn, expectSoundBooks, owe } from '../support/books.ts'
+import { cursorRecords } from '../support/chains/records.ts'
 import { useDatabase } from '../support/database.ts'
 import { hotWallet, openHotWallet, payHotWallet } from '../support/hot-wallet.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
+import { treasuryWithdrawalRecords } from '../support/outgoing/records.ts'
+import { auditRecords } from '../support/people/records.ts'
 import { useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -28,7 +30,7 @@ afterEach(() => expectSoundBooks(api.shop))
 const call = (method: string, path: string, json?: unknown) =>
   api.call(method, `/operator/${path}`, { token: operator.token, ...(json !== undefined && { json }) })
 
-const payLane = (amountMinor: bigint, methodId?: number) =>
+const fundHotWallet = (amountMinor: bigint, methodId?: number) =>
   payHotWallet(api.shop, api.blocks, amountMinor, methodId)
 
 async function figuresOf(symbol: string) {
@@ -37,9 +39,7 @@ async function figuresOf(symbol: string) {
 }
 
 async function auditOf(action: string, subject: string): Promise<readonly object[]> {
-  return database.owner.query(
-    sql`select account_id, merchant_id, details from audit_entry where action = ${action} and subject = ${subject}`,
-  )
+  return auditRecords.all(database.owner, { action, subject }, 'accountId', 'merchantId', 'details')
 }
 
 describe('the operator’s treasury', () => {
@@ -47,8 +47,8 @@ describe('the operator’s treasury', () => {
     ['GET', 'treasury'],
     ['GET', 'unattributed'],
     ['POST', `unattributed/${newId()}/assign`],
-    ['POST', 'take-outs'],
-    ['GET', 'take-outs'],
+    ['POST', 'treasury-withdrawals'],
+    ['GET', 'treasury-withdrawals'],
     ['POST', 'write-offs'],
     ['GET', 'debts'],
     ['GET', 'nodes'],
@@ -60,11 +60,11 @@ describe('the operator’s treasury', () => {
     ])
   })
 
-  it('tells where take-outs go', async () => {
+  it('shows where treasury withdrawals go', async () => {
     expect(await figuresOf('USDT')).toMatchObject({ network: 'ethereum', coldAddress: cold })
   })
 
-  it('tells how each chain is followed', async () => {
+  it('shows how each chain is followed', async () => {
     const { status, body } = await call('GET', 'nodes')
     expect(status).toBe(200)
     expect(body.nodes).toMatchObject([{ network: 'ethereum', ready: true, lagBlocks: 0, failure: null }])
@@ -72,9 +72,9 @@ describe('the operator’s treasury', () => {
 })
 
 describe('unattributed money', () => {
-  it('is listed until it is said whose it is, and goes to a merchant less its fee, once', async () => {
+  it('is listed until it is attributed, and goes to a merchant less its fee, once', async () => {
     const seller = await api.openSeller()
-    const id = await payLane(10_000_000n)
+    const id = await fundHotWallet(10_000_000n)
     const listed = (await call('GET', 'unattributed')).body
     expect(listed.data[0]).toMatchObject({
       id,
@@ -84,16 +84,16 @@ describe('unattributed money', () => {
       merchantID: null,
       merchantName: null,
     })
-    const wish = { owner: 'merchant', merchantID: seller.merchantId }
-    const said = await call('POST', `unattributed/${id}/assign`, wish)
+    const input = { owner: 'merchant', merchantID: seller.merchantId }
+    const said = await call('POST', `unattributed/${id}/assign`, input)
     expect(said.status).toBe(200)
-    expect((await call('POST', `unattributed/${id}/assign`, wish)).status).toBe(200)
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+    expect((await call('POST', `unattributed/${id}/assign`, input)).status).toBe(200)
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
     expect((await call('GET', 'unattributed')).body.total).toBe(listed.total - 1)
     const refused = await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
     expect([refused.status, refused.body.code]).toEqual([409, 'already-attributed'])
     expect(await auditOf('treasury.attributed', id)).toEqual([
-      { account_id: operator.accountId, merchant_id: seller.merchantId, details: { to: 'merchant' } },
+      { accountId: operator.accountId, merchantId: seller.merchantId, details: { to: 'merchant' } },
     ])
   })
 
@@ -106,11 +106,11 @@ describe('unattributed money', () => {
     await call('POST', `unattributed/${id}/assign`, { owner: 'merchant', merchantID: seller.merchantId })
     await seller.call('POST', '/withdrawals', { json: { address: cold, amount: '5', paymentMethodID: 1 } })
     await api.blocks.undo(2)
-    expect(await standingIn(api.shop, seller.merchantId)).toEqual({ available: 0n, held: 0n, suspense: 0n })
+    expect(await balancesIn(api.shop, seller.merchantId)).toEqual({ available: 0n, held: 0n, receivable: 0n })
     await expectSoundBooks(api.shop)
     await api.blocks.mine([transfer])
     await api.blocks.mine()
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
   })
 
   it('whose sender did not pass screening goes to nobody without a reason, which is recorded', async () => {
@@ -120,15 +120,15 @@ describe('unattributed money', () => {
     await api.blocks.mine()
     const id = await api.blocks.idOf(transfer)
     expect((await call('GET', 'unattributed')).body.data[0]).toMatchObject({ id, amlOk: false })
-    const wish = { owner: 'merchant', merchantID: seller.merchantId }
-    for (const refusedWish of [wish, { owner: 'capital' }]) {
-      const { status, body } = await call('POST', `unattributed/${id}/assign`, refusedWish)
+    const input = { owner: 'merchant', merchantID: seller.merchantId }
+    for (const refusedInput of [input, { owner: 'capital' }]) {
+      const { status, body } = await call('POST', `unattributed/${id}/assign`, refusedInput)
       expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/reason'])
     }
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 0n })
-    const said = await call('POST', `unattributed/${id}/assign`, { ...wish, reason: 'a namesake' })
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 0n })
+    const said = await call('POST', `unattributed/${id}/assign`, { ...input, reason: 'a namesake' })
     expect(said.status).toBe(200)
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
     expect(await auditOf('treasury.attributed', id)).toMatchObject([
       { details: { to: 'merchant', verdict: 'listed', reason: 'a namesake' } },
     ])
@@ -139,15 +139,15 @@ describe('unattributed money', () => {
     const transfer = api.blocks.pay(hotWallet, 10_000_000n)
     await api.blocks.mine([transfer])
     const id = await api.blocks.idOf(transfer)
-    const wish = { owner: 'merchant', merchantID: seller.merchantId }
-    expect((await call('POST', `unattributed/${id}/assign`, wish)).status).toBe(200)
+    const input = { owner: 'merchant', merchantID: seller.merchantId }
+    expect((await call('POST', `unattributed/${id}/assign`, input)).status).toBe(200)
     await api.call('DELETE', `/merchants/${seller.merchantId}`, { token: seller.token })
     await api.blocks.mine()
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 0n })
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 0n })
     expect((await call('POST', `merchants/${seller.merchantId}/restore`)).status).toBe(200)
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
-    await call('POST', `unattributed/${id}/assign`, wish)
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+    await call('POST', `unattributed/${id}/assign`, input)
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
   })
 
   it('said to be capital before it is confirmed is capital when it is', async () => {
@@ -168,7 +168,7 @@ describe('unattributed money', () => {
     [{ owner: 'merchant', merchantID: newId() }, '/merchantID'],
     [{ owner: 'me' }, '/owner'],
   ])('refuses %j', async (json, pointer) => {
-    const id = await payLane(1_000_000n)
+    const id = await fundHotWallet(1_000_000n)
     const { status, body } = await call('POST', `unattributed/${id}/assign`, json)
     expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer])
   })
@@ -193,43 +193,47 @@ describe('unattributed money', () => {
     const listed = (await call('GET', 'unattributed')).body
     expect(listed.data[0]).toMatchObject({ merchantID: seller.merchantId, amount: '10' })
     expect((await call('POST', `merchants/${seller.merchantId}/restore`)).status).toBe(200)
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
     expect((await call('GET', 'unattributed')).body.total).toBe(listed.total - 1)
     await api.blocks.undo(2)
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 0n })
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 0n })
   })
 })
 
 describe('the operator’s own money', () => {
-  // What came in with a block that is not final cannot be spent.
-  beforeAll(() => database.owner.query(sql`update chain_cursor set final_height = 1000000`))
+  // Deposits in blocks that are not final cannot be spent.
+  beforeAll(() => cursorRecords.change(database.owner, {}, { finalHeight: 1_000_000 }))
 
-  it('is taken out no further than it is free, and what is ordered is spoken for', async () => {
-    const id = await payLane(100_000_000n, 2)
+  it('is withdrawn only as far as it is free, and what is ordered is reserved', async () => {
+    const id = await fundHotWallet(100_000_000n, 2)
     await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
     const order = (amount: string) =>
-      call('POST', 'take-outs', { paymentMethodID: 2, source: 'capital', amount })
+      call('POST', 'treasury-withdrawals', { paymentMethodID: 2, source: 'capital', amount })
     const first = await order('60')
     expect(first.status).toBe(201)
     expect(first.body).toMatchObject({ symbol: 'USDC', source: 'capital', amount: '60', state: 'pending' })
     const second = await order('40.000001')
     expect([second.status, second.body.code]).toEqual([422, 'insufficient-balance'])
-    expect(second.body.detail).toContain('At most 40 USDC')
+    expect(second.body.detail).toContain('at most 40 USDC')
     expect((await figuresOf('USDC')).own.takeable.capital).toBe('40')
-    expect((await call('GET', 'take-outs')).body).toMatchObject({ total: 1, data: [{ id: first.body.id }] })
-    expect(await auditOf('treasury.take_out_ordered', first.body.id)).toMatchObject([
-      { account_id: operator.accountId, details: { source: 'capital', amountMinor: '60000000' } },
+    expect((await call('GET', 'treasury-withdrawals')).body).toMatchObject({
+      total: 1,
+      data: [{ id: first.body.id }],
+    })
+    expect(await auditOf('treasury.withdrawal_ordered', first.body.id)).toMatchObject([
+      { accountId: operator.accountId, details: { source: 'capital', amountMinor: '60000000' } },
     ])
   })
 
   it('ordered out by many at once is never ordered twice over', async () => {
-    const id = await payLane(10n ** 18n, 3)
+    const id = await fundHotWallet(10n ** 18n, 3)
     await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
-    // Nothing can be stored until all have looked how much there is, but those that wait for their turn to look.
+    // The lock lets every order read the available amount, but none can be stored. Those that must take turns
+    // wait before they read.
     const ordered = await inTransaction(database.owner, async (tx) => {
-      await tx.query(sql`lock table take_out in share mode`)
+      await treasuryWithdrawalRecords.lockAll(tx, 'share')
       const orders = Array.from({ length: 4 }, () =>
-        call('POST', 'take-outs', { paymentMethodID: 3, source: 'capital', amount: '0.6' }),
+        call('POST', 'treasury-withdrawals', { paymentMethodID: 3, source: 'capital', amount: '0.6' }),
       )
       await expect.poll(() => countLockWaiters(database.db), { timeout: 20_000 }).toBe(orders.length)
       return { answers: Promise.all(orders) }
@@ -242,26 +246,26 @@ describe('the operator’s own money', () => {
     [{ paymentMethodID: 1, source: 'fees', amount: '0' }, '/amount'],
     [{ paymentMethodID: 1, source: 'fees', amount: '0.0000001' }, '/amount'],
     [{ paymentMethodID: 1, source: 'held', amount: '1' }, '/source'],
-  ])('is not taken out by %j', async (json, pointer) => {
-    const { status, body } = await call('POST', 'take-outs', json)
+  ])('is not withdrawn by %j', async (json, pointer) => {
+    const { status, body } = await call('POST', 'treasury-withdrawals', json)
     expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer])
   })
 
   it('bears what a merchant owes, as far as it reaches', async () => {
     const seller = await api.openSeller()
     await owe(api.shop, seller.merchantId, 'ethereum/USDC', 5_000_000n)
-    const wish = { merchantID: seller.merchantId, paymentMethodID: 2, amount: '5' }
+    const input = { merchantID: seller.merchantId, paymentMethodID: 2, amount: '5' }
     const before = await figuresOf('USDC')
-    const done = await call('POST', 'write-offs', wish)
+    const done = await call('POST', 'write-offs', input)
     expect(done.body).toMatchObject({ amount: '5', symbol: 'USDC' })
-    expect(await standingIn(api.shop, seller.merchantId, 'ethereum/USDC')).toMatchObject({ suspense: 0n })
+    expect(await balancesIn(api.shop, seller.merchantId, 'ethereum/USDC')).toMatchObject({ receivable: 0n })
     const after = await figuresOf('USDC')
     expect(Number(after.own.capital)).toBe(Number(before.own.capital) - 5)
     expect(after.own.free).toBe(before.own.free)
-    const again = await call('POST', 'write-offs', wish)
+    const again = await call('POST', 'write-offs', input)
     expect([again.status, again.body.code]).toEqual([409, 'nothing-owed'])
     await owe(api.shop, seller.merchantId, 'ethereum/USDC', 500_000_000n)
-    const tooMuch = await call('POST', 'write-offs', { ...wish, amount: '500' })
+    const tooMuch = await call('POST', 'write-offs', { ...input, amount: '500' })
     expect([tooMuch.status, tooMuch.body.code]).toEqual([422, 'insufficient-balance'])
   })
 
@@ -288,8 +292,8 @@ describe('the operator’s own money', () => {
     const grown = await call('POST', 'write-offs', shown)
     expect([grown.status, grown.body.code]).toEqual([409, 'owes-more'])
     expect(grown.body.detail).toContain('2.500001 USDC')
-    expect(await standingIn(api.shop, seller.merchantId, 'ethereum/USDC')).toMatchObject({
-      suspense: 2_500_001n,
+    expect(await balancesIn(api.shop, seller.merchantId, 'ethereum/USDC')).toMatchObject({
+      receivable: 2_500_001n,
     })
     const done = await call('POST', 'write-offs', { ...shown, amount: '3' })
     expect([done.status, done.body.amount]).toEqual([201, '2.500001'])

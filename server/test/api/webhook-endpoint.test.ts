@@ -1,8 +1,9 @@
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
-import { one } from '../../src/platform/db/pool.ts'
 import { useDatabase } from '../support/database.ts'
+import { auditRecords } from '../support/people/records.ts'
+import { fromNow, moved, now } from '../support/records/values.ts'
+import { endpointRecords } from '../support/webhooks/records.ts'
 import { publicUrl, sealer, startApi, useApi } from './api.ts'
 
 const database = useDatabase()
@@ -16,13 +17,13 @@ async function merchantOf() {
 }
 
 interface Row {
-  readonly sealed_secret: Buffer
+  readonly sealedSecret: Buffer
   readonly token: string
-  readonly disabled_at: Date | null
+  readonly disabledAt: Date | null
 }
 
 function endpointRow(id: string): Promise<Row | undefined> {
-  return one<Row>(database.db, sql`select * from webhook_endpoint where merchant_id = ${id}`)
+  return endpointRecords.first(database.db, { merchantId: id })
 }
 
 describe('POST /weebhook/{merchantID}', () => {
@@ -49,7 +50,7 @@ describe('POST /weebhook/{merchantID}', () => {
   it('seals the secret for this merchant alone', async () => {
     const { token, id } = await merchantOf()
     await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
-    const sealed = (await endpointRow(id))?.sealed_secret ?? Buffer.alloc(0)
+    const sealed = (await endpointRow(id))?.sealedSecret ?? Buffer.alloc(0)
     expect(sealed.includes(secret)).toBe(false)
     expect(sealer.open(sealed, webhookSecretContext(id)).reveal()).toBe(secret)
     expect(() => sealer.open(sealed, webhookSecretContext('other'))).toThrow()
@@ -58,10 +59,19 @@ describe('POST /weebhook/{merchantID}', () => {
   it('replaces what was there: new url, time and token, alive again', async () => {
     const { token, id } = await merchantOf()
     const first = await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
-    await database.db.query(sql`
-      update webhook_endpoint set disabled_at = now(), disabled_reason = 'failing', failing_since = now(), failures = 3,
-        last_failure_at = now(), rest_until = now() + interval '1 hour', created_at = now() - interval '1 hour'
-      where merchant_id = ${id}`)
+    await endpointRecords.change(
+      database.db,
+      { merchantId: id },
+      {
+        disabledAt: now,
+        disabledReason: 'failing',
+        failingSince: now,
+        failures: 3,
+        lastFailureAt: now,
+        restUntil: fromNow('1 hour'),
+        createdAt: fromNow('-1 hour'),
+      },
+    )
     expect((await api.call('GET', `/weebhook/${id}`, { token })).body).toMatchObject({
       restUntil: expect.stringMatching(/Z$/),
       state: 'disabled',
@@ -72,7 +82,7 @@ describe('POST /weebhook/{merchantID}', () => {
     const next = 'https://other.example/'
     const second = await api.call('POST', `/weebhook/${id}`, { token, json: { url: next, secret } })
     expect(second.body.token).not.toBe(first.body.token)
-    expect(await endpointRow(id)).toMatchObject({ token: second.body.token, disabled_at: null })
+    expect(await endpointRow(id)).toMatchObject({ token: second.body.token, disabledAt: null })
     const got = await api.call('GET', `/weebhook/${id}`, { token })
     expect(got.body).toMatchObject({
       url: next,
@@ -89,8 +99,7 @@ describe('POST /weebhook/{merchantID}', () => {
     const { token, id } = await merchantOf()
     const shown = async () => (await api.call('GET', `/weebhook/${id}`, { token })).body
     await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
-    await database.db.query(sql`
-      update webhook_endpoint set created_at = created_at - interval '1 hour' where merchant_id = ${id}`)
+    await endpointRecords.change(database.db, { merchantId: id }, { createdAt: moved('-1 hour') })
     const before = await shown()
     expect(before.updatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(before.updatedAt).toBe(before.createdAt)
@@ -100,7 +109,7 @@ describe('POST /weebhook/{merchantID}', () => {
     expect(after.updatedAt).toBe(after.createdAt)
   })
 
-  it('tells until when the former secret is valid, 24 hours by default, and seals it like the current one', async () => {
+  it('shows until when the former secret is valid, 24 hours by default, and seals it like the current one', async () => {
     const { token, id } = await merchantOf()
     const set = (json: object) => api.call('POST', `/weebhook/${id}`, { token, json: { url, ...json } })
     const validUntil = async () =>
@@ -110,11 +119,13 @@ describe('POST /weebhook/{merchantID}', () => {
     await set({ secret: next })
     const until = await validUntil()
     expect(Math.abs(Date.parse(until) - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000)
-    const row = await one<{ former: Buffer; current: Buffer }>(
+    const row = await endpointRecords.first(
       database.db,
-      sql`select former_sealed_secret as former, sealed_secret as current from webhook_endpoint where merchant_id = ${id}`,
+      { merchantId: id },
+      'formerSealedSecret',
+      'sealedSecret',
     )
-    const opened = [row?.current, row?.former].map((sealed) =>
+    const opened = [row?.sealedSecret, row?.formerSealedSecret].map((sealed) =>
       sealer.open(sealed ?? Buffer.alloc(0), webhookSecretContext(id)).reveal(),
     )
     expect(opened).toEqual([next, secret])
@@ -165,7 +176,8 @@ describe('POST /weebhook/{merchantID}', () => {
     expect([status, body.errors[0].pointer, await endpointRow(id)]).toEqual([400, '/url', undefined])
   })
 
-  // The bound of every body is met first (413), before anything in it is read: a secret of 1 MB is not one of 513 characters.
+  // The size limit of bodies (413) is checked before the content, so a secret of 1 MB is not refused as one
+  // of too many characters.
   it('F19 answers 400 for a secret of fewer than 32 or more than 512 characters, and 413 for one of 1 MB', async () => {
     const { token, id } = await merchantOf()
     const set = async (characters: number) => {
@@ -198,8 +210,7 @@ describe('GET and DELETE /weebhook/{merchantID}', () => {
     expect({ status: deleted.status, text: deleted.text }).toEqual({ status: 204, text: '' })
     expect((await api.call('GET', `/weebhook/${id}`, { token })).status).toBe(404)
     expect((await api.call('GET', `/merchants/${id}`, { token })).body.settings.webhookUrl).toBeNull()
-    const audited = await database.db.query(sql`
-      select action, details from audit_entry where merchant_id = ${id} order by happened_at, id`)
+    const audited = await auditRecords.all(database.db, { merchantId: id }, 'action', 'details')
     expect(audited).toEqual([
       { action: 'webhook.set', details: { origin: 'https://shop.example' } },
       { action: 'webhook.deleted', details: {} },

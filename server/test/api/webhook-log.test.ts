@@ -1,9 +1,11 @@
-import sql from 'sql-template-tag'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
 import { openMerchantServer } from '../support/merchant-server.ts'
-import { setEndpoint, startDispatching, tell } from '../webhooks/dispatching.ts'
+import { idempotencyRecords } from '../support/people/records.ts'
+import { now } from '../support/records/values.ts'
+import { deliveryAttemptRecords, deliveryRecords, eventRecords } from '../support/webhooks/records.ts'
+import { emitEvents, setEndpoint, startDispatching } from '../webhooks/dispatching.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -22,12 +24,20 @@ const setWebhook = () => setEndpoint(database.db, seller.merchantId, 'https://sh
 describe('GET /weebhook/{merchantID}/deliveries', () => {
   it('lists what is being sent, newest first, by pages and states, and nothing of others', async () => {
     const other = await api.openSeller()
-    await tell(database.db, other.merchantId)
-    const ids = await tell(database.db, seller.merchantId, 3)
-    await database.db.query(sql`
-      update delivery set state = 'delivered', ended_at = now(), attempts = 1 where id = ${ids[0]}`)
-    await database.db.query(sql`
-      insert into delivery_attempt (delivery_id, number, started_at, took_ms, status) values (${ids[0]}, 1, now(), 5, 204)`)
+    await emitEvents(database.db, other.merchantId)
+    const ids = await emitEvents(database.db, seller.merchantId, 3)
+    await deliveryRecords.change(
+      database.db,
+      { id: ids[0] },
+      { state: 'delivered', endedAt: now, attempts: 1 },
+    )
+    await deliveryAttemptRecords.add(database.db, {
+      deliveryId: ids[0],
+      number: 1,
+      startedAt: now,
+      tookMs: 5,
+      status: 204,
+    })
     const { body } = await bearer('GET', '/deliveries?limit=2')
     expect(body).toMatchObject({ total: 3, page: 1, limit: 2 })
     expect(body.data).toHaveLength(2)
@@ -54,7 +64,7 @@ describe('POST /weebhook/{merchantID}/deliveries/{deliveryID}/redeliver', () => 
   it('sends the same id and bytes again, once for one Idempotency-Key', async () => {
     const server = await openMerchantServer()
     await setEndpoint(database.db, seller.merchantId, server.url)
-    const [id] = await tell(database.db, seller.merchantId)
+    const [id] = await emitEvents(database.db, seller.merchantId)
     const { dispatcher } = startDispatching(database.db)
     await vi.waitFor(() => expect(server.calls).toHaveLength(1), { timeout: 10_000, interval: 10 })
     const headers = { 'idempotency-key': newId() }
@@ -71,8 +81,8 @@ describe('POST /weebhook/{merchantID}/deliveries/{deliveryID}/redeliver', () => 
 
   it('answers 404 for a delivery of another merchant, for none, and without a webhook', async () => {
     const other = await api.openSeller()
-    const [foreign] = await tell(database.db, other.merchantId)
-    const [own] = await tell(database.db, seller.merchantId)
+    const [foreign] = await emitEvents(database.db, other.merchantId)
+    const [own] = await emitEvents(database.db, seller.merchantId)
     await setWebhook()
     expect((await bearer('POST', `/deliveries/${foreign}/redeliver`)).status).toBe(404)
     expect((await bearer('POST', `/deliveries/${newId()}/redeliver`)).status).toBe(404)
@@ -102,9 +112,13 @@ describe('POST /weebhook/{merchantID}/test', () => {
     await setWebhook()
     const headers = { 'idempotency-key': newId() }
     const first = await bearer('POST', '/test', { headers })
-    // What a process leaves that died between the event and the answer: its claim, and the id of what it made.
-    await database.db.query(sql`
-      update idempotency_key set sealed_answer = null, status = null, claimed_until = now() where key = ${headers['idempotency-key']}`)
+    // The row of a process that died between the event and the answer: its claim, and the id of the event
+    // that it made.
+    await idempotencyRecords.change(
+      database.db,
+      { key: headers['idempotency-key'] },
+      { sealedAnswer: null, status: null, claimedUntil: now },
+    )
     const answers = [
       first,
       await bearer('POST', '/test', { headers }),
@@ -118,7 +132,7 @@ describe('POST /weebhook/{merchantID}/test', () => {
 })
 
 it('sends no more than sixty deliveries by hand in a minute, test events and repeats together', async () => {
-  const [id] = await tell(database.db, seller.merchantId)
+  const [id] = await emitEvents(database.db, seller.merchantId)
   await setWebhook()
   const statuses = new Map<number, number>()
   for (let call = 0; call < 62; call++) {
@@ -130,8 +144,8 @@ it('sends no more than sixty deliveries by hand in a minute, test events and rep
 
 describe('GET /merchants/{merchantID}/events', () => {
   it('reads every event once, in order, from where the reader is, webhook or not', async () => {
-    await tell(database.db, seller.merchantId, 5)
-    await tell(database.db, (await api.openSeller()).merchantId, 2)
+    await emitEvents(database.db, seller.merchantId, 5)
+    await emitEvents(database.db, (await api.openSeller()).merchantId, 2)
     const first = (await seller.call('GET', '/events?limit=3')).body
     expect(first).toMatchObject({ data: [{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }], next: 3 })
     const rest = (await seller.call('GET', `/events?after=${first.next}`)).body
@@ -148,10 +162,8 @@ describe('GET /merchants/{merchantID}/events', () => {
   })
 
   it('shows the very bytes that are delivered', async () => {
-    await tell(database.db, seller.merchantId)
-    const [stored] = await database.db.query<{ body: string }>(
-      sql`select body from event where merchant_id = ${seller.merchantId}`,
-    )
+    await emitEvents(database.db, seller.merchantId)
+    const [stored] = await eventRecords.all(database.db, { merchantId: seller.merchantId }, 'body')
     const { text, headers } = await seller.call('GET', '/events')
     expect(text).toBe(`{"data":[${stored?.body}],"next":1,"last":1,"incarnation":1}`)
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')

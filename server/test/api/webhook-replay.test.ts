@@ -1,5 +1,6 @@
-/** Events sent again from a sequence on, and one delivery with all its attempts. */
-import sql from 'sql-template-tag'
+/**
+ * Tests sending events again from a sequence number on, and the view of one delivery with all its attempts.
+ */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
@@ -7,7 +8,9 @@ import { replay } from '../../src/webhooks/replay/replay.ts'
 import { deleteOldDeliveries } from '../../src/webhooks/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { openMerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
-import { makeDue, setEndpoint, startDispatching, tell } from '../webhooks/dispatching.ts'
+import { fromNow, now } from '../support/records/values.ts'
+import { deliveryRecords, endpointRecords, eventRecords } from '../support/webhooks/records.ts'
+import { emitEvents, makeDue, setEndpoint, startDispatching } from '../webhooks/dispatching.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -27,23 +30,21 @@ const replayed = (json: object, key: string = newId()) =>
 
 const setWebhook = (url = 'https://shop.example/hook') => setEndpoint(database.db, seller.merchantId, url)
 
-/** For each event of the seller, in order, how many deliveries it has. */
+/** Returns the number of deliveries of each event of the seller, in order. */
 async function deliveriesPerEvent(): Promise<readonly number[]> {
-  const rows = await database.db.query<{ deliveries: number }>(sql`
-    select (select count(*) from delivery where event_id = event.id) as deliveries
-    from event where merchant_id = ${seller.merchantId} order by sequence`)
-  return rows.map(({ deliveries }) => deliveries)
+  const { merchantId } = seller
+  const events = await eventRecords.all(database.db, { merchantId }, 'id')
+  return Promise.all(events.map(({ id: eventId }) => deliveryRecords.count(database.db, { eventId })))
 }
 
 const endAll = () =>
-  database.db.query(sql`
-    update delivery set state = 'delivered', ended_at = now() where merchant_id = ${seller.merchantId}`)
+  deliveryRecords.change(database.db, { merchantId: seller.merchantId }, { state: 'delivered', endedAt: now })
 
 describe('POST /weebhook/{merchantID}/replay', () => {
   it('sends every event behind a sequence again, in order, with the same ids and bytes', async () => {
     const server = await openMerchantServer()
     await setWebhook(server.url)
-    await tell(database.db, seller.merchantId, 5)
+    await emitEvents(database.db, seller.merchantId, 5)
     const { dispatcher } = startDispatching(database.db, { parts: { perEndpointMax: 1 } })
     await vi.waitFor(() => expect(server.calls).toHaveLength(5), patience)
     const { status: answered, body } = await replayed({ after: 2 })
@@ -58,7 +59,7 @@ describe('POST /weebhook/{merchantID}/replay', () => {
 
   it('goes no further than "toSequence", and takes one beyond the newest for the newest', async () => {
     await setWebhook()
-    await tell(database.db, seller.merchantId, 5)
+    await emitEvents(database.db, seller.merchantId, 5)
     expect((await replayed({ after: 1, toSequence: 3 })).body).toEqual({ count: 2, next: null })
     expect(await deliveriesPerEvent()).toEqual([1, 2, 2, 1, 1])
     expect((await replayed({ after: 4, toSequence: 1_000 })).body).toEqual({ count: 1, next: null })
@@ -69,7 +70,7 @@ describe('POST /weebhook/{merchantID}/replay', () => {
 
   it('queues nothing twice for one Idempotency-Key, and again for another', async () => {
     await setWebhook()
-    await tell(database.db, seller.merchantId, 3)
+    await emitEvents(database.db, seller.merchantId, 3)
     const key = newId()
     const answers = await Promise.all([replayed({ after: 0 }, key), replayed({ after: 0 }, key)])
     expect(answers.map((answer) => [answer.status, answer.text])).toEqual([
@@ -84,20 +85,22 @@ describe('POST /weebhook/{merchantID}/replay', () => {
 
   it('leaves the events and deliveries of others alone', async () => {
     const other = await api.openSeller()
-    await tell(database.db, other.merchantId, 4)
+    await emitEvents(database.db, other.merchantId, 4)
     await setWebhook()
-    await tell(database.db, seller.merchantId, 2)
+    await emitEvents(database.db, seller.merchantId, 2)
     expect((await replayed({ after: 0 })).body.count).toBe(2)
-    const count = sql`select count(*) as deliveries from delivery where merchant_id = ${other.merchantId}`
-    expect(await database.db.query(count)).toEqual([{ deliveries: 4 }])
+    expect(await deliveryRecords.count(database.db, { merchantId: other.merchantId })).toBe(4)
   })
 
   it('is refused without a webhook, with one that is switched off, and with a deleted merchant', async () => {
-    const [id] = await tell(database.db, seller.merchantId, 2)
+    const [id] = await emitEvents(database.db, seller.merchantId, 2)
     expect((await replayed({ after: 0 })).status).toBe(404)
     await setWebhook()
-    await database.db.query(sql`
-      update webhook_endpoint set disabled_at = now(), disabled_reason = 'gone' where merchant_id = ${seller.merchantId}`)
+    await endpointRecords.change(
+      database.db,
+      { merchantId: seller.merchantId },
+      { disabledAt: now, disabledReason: 'gone' },
+    )
     for (const path of ['/replay', '/test', `/deliveries/${id}/redeliver`]) {
       const { status: answered, body } = await bearer(
         'POST',
@@ -159,7 +162,7 @@ describe('a replay', () => {
 
   it('of more than one call queues every event once, whoever follows "next"', async () => {
     await setWebhook()
-    await tell(database.db, seller.merchantId, 7)
+    await emitEvents(database.db, seller.merchantId, 7)
     const counts: number[] = []
     for (let after: number | null = 0; after !== null; ) {
       const { count, next }: { count: number; next: number | null } = await replay(
@@ -178,12 +181,12 @@ describe('a replay', () => {
     })
   })
 
-  it('that is run again, its answer lost, adds nothing and answers the same, whatever was told meanwhile', async () => {
+  it('that is run again after a lost answer adds nothing and answers the same, whatever was emitted meanwhile', async () => {
     await setWebhook()
-    await tell(database.db, seller.merchantId, 2)
+    await emitEvents(database.db, seller.merchantId, 2)
     const order = orderOf()
     const first = await replay(database.db, order, bounds)
-    await tell(database.db, seller.merchantId, 2)
+    await emitEvents(database.db, seller.merchantId, 2)
     expect(await replay(database.db, order, bounds)).toEqual(first)
     expect(await replay(database.db, order, { ...bounds, backlogMax: 1 })).toEqual(first)
     expect(await deliveriesPerEvent()).toEqual([2, 2, 1, 1])
@@ -191,7 +194,7 @@ describe('a replay', () => {
 
   it('is refused while much is still to be sent, leaves nothing of it, and is taken afterwards', async () => {
     await setWebhook()
-    await tell(database.db, seller.merchantId, 5)
+    await emitEvents(database.db, seller.merchantId, 5)
     const order = orderOf()
     const narrow = { rowsMax: 3, backlogMax: 5 }
     await expect(replay(database.db, order, narrow)).rejects.toMatchObject({ code: 'too-many-requests' })
@@ -202,7 +205,7 @@ describe('a replay', () => {
 
   it('makes no more than its bounds allow, however many are asked for at once', async () => {
     await setWebhook()
-    await tell(database.db, seller.merchantId, 4)
+    await emitEvents(database.db, seller.merchantId, 4)
     await endAll()
     const narrow = { rowsMax: 4, backlogMax: 4 }
     const asked = Array.from({ length: 8 }, () => replay(database.db, orderOf(), narrow))
@@ -213,14 +216,16 @@ describe('a replay', () => {
 
   it('is forgotten with other deliveries of its age', async () => {
     await setWebhook()
-    await tell(database.db, seller.merchantId, 20)
+    await emitEvents(database.db, seller.merchantId, 20)
     const dayMs = 24 * 60 * 60 * 1000
     const order = orderOf({ id: newId(Date.now() - 93 * dayMs) })
     await replay(database.db, order, { ...bounds, rowsMax: 20 })
     await replay(database.db, orderOf(), { ...bounds, rowsMax: 20 })
-    await database.db.query(sql`
-      update delivery set state = 'delivered', ended_at = now() - interval '91 days'
-      where merchant_id = ${seller.merchantId}`)
+    await deliveryRecords.change(
+      database.db,
+      { merchantId: seller.merchantId },
+      { state: 'delivered', endedAt: fromNow('-91 days') },
+    )
     await deleteOldDeliveries(database.db, 1_000)
     expect(await deliveriesPerEvent()).toEqual(Array.from({ length: 20 }, () => 2))
   })
@@ -230,7 +235,7 @@ describe('GET /weebhook/{merchantID}/deliveries/{deliveryID}', () => {
   it('shows the body that is sent and each attempt with its answer', async () => {
     const server = await openMerchantServer(status(500), status(200))
     await setWebhook(server.url)
-    const [id] = await tell(database.db, seller.merchantId)
+    const [id] = await emitEvents(database.db, seller.merchantId)
     const before = (await bearer('GET', `/deliveries/${id}`)).body
     expect(before).toMatchObject({ id, state: 'pending', attempts: 0, sequence: 1, attemptLog: [] })
     const { dispatcher } = startDispatching(database.db)
@@ -261,11 +266,11 @@ describe('GET /weebhook/{merchantID}/deliveries/{deliveryID}', () => {
     expect(listed.body.data).toEqual([summary])
   })
 
-  it('tells why there was no answer', async () => {
+  it('shows why there was no answer', async () => {
     const server = await startMerchantServer()
     await server.close()
     await setWebhook(server.url)
-    const [id] = await tell(database.db, seller.merchantId)
+    const [id] = await emitEvents(database.db, seller.merchantId)
     startDispatching(database.db)
     await vi.waitFor(async () => {
       const { body } = await bearer('GET', `/deliveries/${id}`)
@@ -277,8 +282,8 @@ describe('GET /weebhook/{merchantID}/deliveries/{deliveryID}', () => {
 
   it('answers 404 for a delivery of another merchant, for none and for what is no id, and 403 to a key', async () => {
     const other = await api.openSeller()
-    const [foreign] = await tell(database.db, other.merchantId)
-    const [own] = await tell(database.db, seller.merchantId)
+    const [foreign] = await emitEvents(database.db, other.merchantId)
+    const [own] = await emitEvents(database.db, seller.merchantId)
     for (const id of [foreign, newId(), 'x', '%00']) {
       expect((await bearer('GET', `/deliveries/${id}`)).status).toBe(404)
     }

@@ -1,4 +1,4 @@
-/** What is found at addresses that people and browsers try by themselves. */
+/** Tests the answers at addresses that people and browsers try by themselves. */
 import { describe, expect, it } from 'vitest'
 import { languages } from '../../src/checkout/languages/language.ts'
 import { builtIcon } from '../../src/platform/web/built-entry.ts'
@@ -9,7 +9,7 @@ const api = useShopApi(useDatabase())
 const asBrowser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
 
 describe('the root', () => {
-  it('tells a browser what runs here, and leads on', async () => {
+  it('shows a browser what runs here, and leads on', async () => {
     const { status, headers, text } = await api.call('GET', '/', asBrowser)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')

@@ -1,6 +1,8 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { journalRecords } from '../support/books/records.ts'
 import { useDatabase } from '../support/database.ts'
+import { withdrawalRecords } from '../support/outgoing/records.ts'
+import { auditRecords } from '../support/people/records.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -16,7 +18,7 @@ const preview = (over: Readonly<Record<string, unknown>> = {}, of: Seller = sell
   of.call('POST', '/withdrawals/preview', {
     json: { address: outside, amount: '10', paymentMethodID: 1, ...over },
   })
-const faultsOf = async (over: Readonly<Record<string, unknown>>): Promise<readonly string[]> =>
+const errorsOf = async (over: Readonly<Record<string, unknown>>): Promise<readonly string[]> =>
   (await preview(over)).body.errors.map(
     ({ pointer, detail }: { pointer: string; detail: string }) => `${pointer}: ${detail}`,
   )
@@ -58,22 +60,24 @@ describe('a preview of a withdrawal', () => {
       /^\/address:/,
     ],
     ['a wrong checksum', { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed' }, /^\/address:.*checksum/],
-    ['more than there is', { amount: '98.91' }, /^\/amount: The balance is too small: 98.9 USDT available/],
-    ['less than the minimum', { amount: '0.9' }, /^\/amount: The least that can be withdrawn/],
+    ['more than there is', { amount: '98.91' }, /^\/amount: Insufficient balance: 98.9 USDT available/],
+    ['less than the minimum', { amount: '0.9' }, /^\/amount: The minimum withdrawal is/],
     ['no number', { amount: 'much' }, /^\/amount: The amount must be a decimal/],
     ['nothing', { amount: '0' }, /^\/amount: The amount must be above 0/],
   ])('refuses %s', async (_what, over, expected) => {
-    const faults = await faultsOf(over)
-    expect(faults).toHaveLength(1)
-    expect(faults[0]).toMatch(expected)
+    const errors = await errorsOf(over)
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toMatch(expected)
   })
 
   it('refuses one of our own addresses, on which a customer pays', async () => {
     const { address } = (await api.addressOf(await seller.createInvoice())).body
-    expect(await faultsOf({ address })).toEqual([expect.stringMatching(/^\/address: .*one of our own/)])
+    expect(await errorsOf({ address })).toEqual([
+      expect.stringMatching(/^\/address: .*belongs to this server/),
+    ])
   })
 
-  it('tells of an address that looks like one that was paid before', async () => {
+  it('warns of an address that resembles one that was paid before', async () => {
     const other = await api.openFunded()
     await other.call('POST', '/withdrawals', {
       json: { address: outside, amount: '10', paymentMethodID: 1 },
@@ -84,12 +88,10 @@ describe('a preview of a withdrawal', () => {
   })
 
   it('writes nothing', async () => {
-    const counted = async () =>
-      (
-        await database.owner.query(
-          sql`select (select count(*) from withdrawal) as w, (select count(*) from audit_entry) as a, (select count(*) from journal) as j`,
-        )
-      )[0]
+    const counted = () =>
+      Promise.all(
+        [withdrawalRecords, auditRecords, journalRecords].map((records) => records.count(database.owner)),
+      )
     const before = await counted()
     await preview()
     await preview({ address: '0x' })

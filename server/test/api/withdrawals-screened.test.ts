@@ -1,11 +1,12 @@
-import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addressFamilies } from '../../src/app/screening.ts'
 import { loadList, unloadList } from '../../src/payments/screening/load-list.ts'
 import type { SanctionsOracle } from '../../src/payments/screening/screen.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
-import { pieces, screeningBy } from '../support/screening.ts'
+import { auditRecords } from '../support/people/records.ts'
+import { beginning } from '../support/records/values.ts'
+import { chunks, screeningBy } from '../support/screening.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -22,7 +23,7 @@ const oracle: SanctionsOracle = {
 const api = useShopApi(database, { screening: screeningBy({ oracle }) })
 
 beforeAll(async () => {
-  const source = { name: 'a test', freshAt: new Date(), chunks: pieces(onList) }
+  const source = { name: 'a test', freshAt: new Date(), chunks: chunks(onList) }
   await loadList({ db: database.db, families: addressFamilies }, source)
 })
 afterAll(() => unloadList(database))
@@ -45,8 +46,11 @@ it.each([
   })
   expect(await usdtOf(seller)).toBe(before)
   expect((await seller.call('GET', '/withdrawals/pending')).body).toEqual([])
-  const entries = await database.db.query(
-    sql`select action, details from audit_entry where merchant_id = ${seller.merchantId} and action like 'withdrawal.%'`,
+  const entries = await auditRecords.all(
+    database.db,
+    { merchantId: seller.merchantId, action: beginning('withdrawal.') },
+    'action',
+    'details',
   )
   expect(entries).toEqual([
     { action: 'withdrawal.refused', details: { address: address.toLowerCase(), reason: 'listed-address' } },
@@ -54,7 +58,7 @@ it.each([
   await expectSoundBooks(api.shop)
 })
 
-it('lets others through, and takes the order of one that cannot be told yet', async () => {
+it('lets others through, and accepts the order to one that cannot be screened yet', async () => {
   const seller = await api.openFunded()
   expect((await seller.call('POST', '/withdrawals', order(clean))).status).toBe(201)
   isAway = true
@@ -78,8 +82,10 @@ it('E15 refuses the claim of a payee with a listed address; the claim stays open
   const refused = await claim(onList)
   expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 422, code: 'listed-address' })
   expect(await usdtOf(seller)).toBe(before)
-  const [entry] = await database.db.query(
-    sql`select merchant_id from audit_entry where action = 'withdrawal.refused' and merchant_id = ${seller.merchantId}`,
+  const [entry] = await auditRecords.all(
+    database.db,
+    { action: 'withdrawal.refused', merchantId: seller.merchantId },
+    'merchantId',
   )
   expect(entry).toBeDefined()
   expect((await claim(clean)).status).toBe(201)

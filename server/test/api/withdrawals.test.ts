@@ -1,12 +1,15 @@
-import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { newId } from '../../src/core/ids.ts'
 import { setSchedule } from '../../src/pricing/fees/set-schedule.ts'
 import { makeMember } from '../support/appoint.ts'
-import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { balancesIn, expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
-import { toldTo } from '../support/told.ts'
+import { eventsTo } from '../support/emitted-events.ts'
+import { hotWalletRecords, withdrawalRecords } from '../support/outgoing/records.ts'
+import { addressRecords } from '../support/payments/records.ts'
+import { auditRecords } from '../support/people/records.ts'
+import { containing } from '../support/records/values.ts'
 import { type Seller, type ShopApi, startShopApi, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -62,12 +65,10 @@ describe('POST withdrawals', () => {
   it('writes down who asked for what', async () => {
     const seller = await api.openFunded()
     const { id } = await made(seller)
-    const entry = await api.shop.row(
-      sql`select action, account_id, details from audit_entry where subject = ${id}`,
-    )
+    const entry = await auditRecords.one(api.shop.db, { subject: id }, 'action', 'accountId', 'details')
     expect(entry).toEqual({
       action: 'withdrawal.requested',
-      account_id: null,
+      accountId: null,
       details: {
         amount: '10',
         fee: '0.2',
@@ -103,7 +104,7 @@ describe('POST withdrawals', () => {
   describe('E14 says why money cannot go to', () => {
     const contract = `0x${'11'.repeat(20)}`
     it.each([
-      ['an address of another network', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'another network'],
+      ['an address of another network', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'not a valid Ethereum'],
       ['a wrong checksum', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed', 'checksum'],
       ['the zero address', `0x${'0'.repeat(40)}`, 'zero address'],
       ['the contract of a token', contract, 'contract of a token'],
@@ -112,28 +113,24 @@ describe('POST withdrawals', () => {
       const { status, body } = await seller.call('POST', '/withdrawals', order({ address }))
       expect([status, body.code]).toEqual([422, 'invalid-address'])
       expect(body.detail).toContain(why)
-      expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 0n })
+      expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ held: 0n })
     })
 
-    it('an address of our own, given to anyone or to nobody, or of a hot wallet, however it is spelled', async () => {
+    it('an address of our own, given to anyone or to nobody, or of a hot wallet, in any form', async () => {
       const seller = await api.openFunded()
       const hot = `0x${'ab'.repeat(20)}`
-      await database.db.query(
-        sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${hot})`,
-      )
+      await hotWalletRecords.add(database.db, { network: 'ethereum', index: 0, address: hot })
       const others = await api.openSeller()
       const { address: assigned } = await api.shop.addressFor(await others.createInvoice())
-      const { address: free } = await api.shop.row<{ address: string }>(
-        sql`select address from address where assigned_at is null limit 1`,
-      )
-      const spellings = [assigned, free, hot].flatMap((address) => {
+      const { address: free } = await addressRecords.one(api.shop.db, { assignedAt: null }, 'address')
+      const encodings = [assigned, free, hot].flatMap((address) => {
         const canonical = address.toLowerCase()
         return [canonical, evmAddresses.display(canonical), `0x${canonical.slice(2).toUpperCase()}`]
       })
-      for (const address of spellings) {
+      for (const address of encodings) {
         const { status, body } = await seller.call('POST', '/withdrawals', order({ address }))
         expect([status, body.code]).toEqual([422, 'invalid-address'])
-        expect(body.detail).toContain('our own')
+        expect(body.detail).toContain('belongs to this server')
       }
     })
   })
@@ -141,8 +138,7 @@ describe('POST withdrawals', () => {
   describe('E26 an address that begins and ends like one that was paid', () => {
     const lookalike = `${outside.slice(0, 6)}${'0'.repeat(32)}${outside.slice(-4)}`.toLowerCase()
     const audited = (id: string) =>
-      database.db.query(sql`
-        select action, details from audit_entry where subject = ${id} and action like '%lookalike%'`)
+      auditRecords.all(database.db, { subject: id, action: containing('lookalike') }, 'action', 'details')
 
     it('is refused until the merchant says that it is meant, and both is written down', async () => {
       const seller = await api.openFunded()
@@ -152,9 +148,12 @@ describe('POST withdrawals', () => {
       expect(body.detail).toContain(outside)
       expect(body.detail).toContain('"confirmLookalike": true')
       expect(await usdtOf(seller)).toBe('88.9')
-      const entry = await api.shop.row(sql`
-        select action, details from audit_entry where merchant_id = ${seller.merchantId}
-          and action = 'withdrawal.lookalike_refused'`)
+      const entry = await auditRecords.one(
+        api.shop.db,
+        { merchantId: seller.merchantId, action: 'withdrawal.lookalike_refused' },
+        'action',
+        'details',
+      )
       expect(entry).toEqual({
         action: 'withdrawal.lookalike_refused',
         details: { address: lookalike, looksLike: outside.toLowerCase() },
@@ -198,31 +197,31 @@ describe('POST withdrawals', () => {
 
   it('E13 refuses what is below the minimum, what the fee eats and what is not there, and holds nothing', async () => {
     const seller = await api.openFunded()
-    const refusal = async (over: object) => {
+    const problemOf = async (over: object) => {
       const { status, body } = await seller.call('POST', '/withdrawals', order(over))
       return [status, body.code, body.detail]
     }
-    expect(await refusal({ amount: '0.999999' })).toEqual([
+    expect(await problemOf({ amount: '0.999999' })).toEqual([
       422,
       'below-minimum',
       expect.stringContaining('1 USDT'),
     ])
-    expect(await refusal({ amount: '98.900001' })).toEqual([
+    expect(await problemOf({ amount: '98.900001' })).toEqual([
       422,
       'insufficient-balance',
-      'Available are 98.9 USDT, needed 98.900001 USDT.',
+      'Insufficient balance: 98.9 USDT available, 98.900001 USDT required.',
     ])
-    expect(await refusal({ amount: '1', paymentMethodID: 2 })).toEqual([
+    expect(await problemOf({ amount: '1', paymentMethodID: 2 })).toEqual([
       422,
       'insufficient-balance',
-      'Available are 0 USDC, needed 1 USDC.',
+      'Insufficient balance: 0 USDC available, 1 USDC required.',
     ])
     const flat = { percent: '0', flat: '5', currency: undefined }
     const target = { type: 'withdrawal', merchantId: seller.merchantId, paymentMethodId: 1 } as const
     await setSchedule(api.shop, undefined, { ...target, ...flat })
-    expect(await refusal({ amount: '5' })).toEqual([422, 'fee-exceeds-amount', expect.any(String)])
+    expect(await problemOf({ amount: '5' })).toEqual([422, 'fee-exceeds-amount', expect.any(String)])
     expect((await made(seller, { amount: '5.000001' })).net).toBe('0.000001')
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 5_000_001n })
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ held: 5_000_001n })
     expect((await seller.call('GET', '/withdrawals')).body.total).toBe(1)
     await expectSoundBooks(api.shop)
   })
@@ -252,8 +251,8 @@ describe('with two servers on one database', () => {
     const seller = await api.openFunded()
     const path = `/merchants/${seller.merchantId}/withdrawals`
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, place) =>
-        (place % 2 === 0 ? api : second).call('POST', path, {
+      Array.from({ length: 100 }, (_, index) =>
+        (index % 2 === 0 ? api : second).call('POST', path, {
           key: seller.key,
           ...order({ amount: '98.9' }),
         }),
@@ -262,7 +261,7 @@ describe('with two servers on one database', () => {
     const codes = answers.map(({ status, body }) => (status === 201 ? 201 : body.code)).sort()
     expect(codes).toEqual([201, ...Array(99).fill('insufficient-balance')])
     expect(await usdtOf(seller)).toBe('0')
-    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 98_900_000n })
+    expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ held: 98_900_000n })
     await expectSoundBooks(api.shop)
   })
 
@@ -271,8 +270,8 @@ describe('with two servers on one database', () => {
     const { id } = await made(seller)
     const path = `/merchants/${seller.merchantId}/withdrawals/${id}`
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, place) =>
-        (place % 2 === 0 ? api : second).call('DELETE', path, { key: seller.key }),
+      Array.from({ length: 10 }, (_, index) =>
+        (index % 2 === 0 ? api : second).call('DELETE', path, { key: seller.key }),
       ),
     )
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(204))
@@ -316,7 +315,7 @@ describe('GET withdrawals', () => {
 })
 
 describe('DELETE withdrawals', () => {
-  it('gives the money back, tells of it once, and is the same a second time', async () => {
+  it('gives the money back, reports it once, and is the same a second time', async () => {
     const seller = await api.openFunded()
     const { id } = await made(seller)
     for (let times = 0; times < 2; times++) {
@@ -328,7 +327,7 @@ describe('DELETE withdrawals', () => {
       stage: null,
       txHash: null,
     })
-    expect(await toldTo(database.db, seller.merchantId, 'withdrawal.')).toMatchObject([
+    expect(await eventsTo(database.db, seller.merchantId, 'withdrawal.')).toMatchObject([
       {
         type: 'withdrawal.cancelled',
         data: {
@@ -344,12 +343,15 @@ describe('DELETE withdrawals', () => {
     await expectSoundBooks(api.shop)
   })
 
-  it.each(['planned', 'signed', 'broadcast', 'in_doubt'])('is too late for one that is %s', async (stage) => {
-    const seller = await api.openFunded()
-    const { id } = await made(seller)
-    await database.db.query(sql`update withdrawal set stage = ${stage} where id = ${id}`)
-    const { status, body } = await seller.call('DELETE', `/withdrawals/${id}`)
-    expect([status, body.code]).toEqual([409, 'withdrawal-under-way'])
-    expect(await usdtOf(seller)).toBe('88.9')
-  })
+  it.each(['planned', 'signed', 'broadcast', 'needs_recheck'])(
+    'is too late for one that is %s',
+    async (stage) => {
+      const seller = await api.openFunded()
+      const { id } = await made(seller)
+      await withdrawalRecords.change(database.db, { id }, { stage })
+      const { status, body } = await seller.call('DELETE', `/withdrawals/${id}`)
+      expect([status, body.code]).toEqual([409, 'withdrawal-under-way'])
+      expect(await usdtOf(seller)).toBe('88.9')
+    },
+  )
 })

@@ -1,4 +1,7 @@
-/** The SDK as npm would publish it: packed, installed elsewhere, imported, its command run against a real Coffer. */
+/**
+ * Tests the SDK as npm would publish it: packed, installed elsewhere and imported, with its command run
+ * against a real Coffer.
+ */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -17,7 +20,7 @@ const patience = { timeout: 40_000, interval: 20 }
 const dataDirs = useDataDirs()
 let shop = ''
 
-/** A program of somebody else, with nothing installed but the package. */
+/** Creates a third-party program that has only the package installed. */
 beforeAll(async () => {
   shop = await mkdtemp(join(tmpdir(), 'coffer-shop-'))
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', shop], { cwd: sdkFolder })
@@ -74,7 +77,7 @@ describe('the package of the SDK', () => {
   })
 })
 
-/** Strict, and without a word about Node. */
+/** Strict compiler settings without the types of Node. */
 const asBrowsers = {
   strict: true,
   exactOptionalPropertyTypes: true,
@@ -86,7 +89,7 @@ const asBrowsers = {
   types: [],
 }
 
-/** What the examples take as given. */
+/** Declares the names that the examples assume. */
 const namesOfExamples = `
 declare const process: { env: Record<string, string | undefined> }
 declare const coffer: import('coffer-sdk').Client
@@ -113,7 +116,7 @@ describe('coffer-dev, installed, beside a Coffer with a name of its own', () => 
       COFFER_WEBHOOK_SECRET: secret,
     })
     await vi.waitFor(() => expect(listening.text()).toContain('Ctrl-C'), patience)
-    // Whoever is killed between the answer and noting it tells the same again.
+    // A process that is killed between the answer and recording it sends the same event again.
     const callsTo = (path: string) => {
       const calls = receiver.calls.filter((call) => call.path.endsWith(path))
       return [...new Map(calls.map((call) => [call.body.toString(), call])).values()]
@@ -126,7 +129,7 @@ describe('coffer-dev, installed, beside a Coffer with a name of its own', () => 
     await coffer.testWebhook({ merchantID })
     await arrived(1)
     await killAll(first, dataDir)
-    await vi.waitFor(() => expect(listening.text()).toContain('does not tell events'), patience)
+    await vi.waitFor(() => expect(listening.text()).toContain('Events cannot be read'), patience)
     const second = await startCoffer({ ...settings, PORT: new URL(first.url).port })
     await coffer.testWebhook({ merchantID })
     await arrived(2)
@@ -146,7 +149,7 @@ describe('coffer-dev, installed, beside a Coffer with a name of its own', () => 
     }
     listening.child.kill('SIGINT')
     expect(await listening.ended).toEqual([0, null])
-    expect(listening.text()).toContain('Ended after event 2; --from 2 goes on from there.')
+    expect(listening.text()).toContain('Ended after event 2; continue with --from 2.')
     expect(listening.text()).not.toContain('\u001b')
     await second.stop()
   }, 180_000)

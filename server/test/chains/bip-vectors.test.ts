@@ -1,4 +1,4 @@
-/** The test vectors of Bitcoin's improvement proposals, whole, against what addresses, keys and signatures are made with. */
+/** Checks the code behind addresses, keys and signatures against the complete test vectors of the BIPs. */
 import { bech32, bech32m } from '@scure/base'
 import { HDKey } from '@scure/bip32'
 import { SigHash, Transaction, WIF } from '@scure/btc-signer'
@@ -132,7 +132,7 @@ describe('BIP 32', () => {
       const key = root.derive(path)
       expect([key.publicExtendedKey, key.privateExtendedKey]).toEqual([xpub, xprv])
       const last = path.split('/').at(-1) ?? ''
-      // What is not hardened follows from the public key alone.
+      // A child that is not hardened can be derived from the public key alone.
       if (before !== '' && !last.endsWith("'"))
         expect(HDKey.fromExtendedKey(before).deriveChild(Number(last)).publicExtendedKey).toBe(xpub)
       before = xpub
@@ -219,9 +219,9 @@ describe('BIP 84', () => {
   it('BIP 84: the account key', () => {
     const xpriv =
       'zprvAdG4iTXWBoARxkkzNpNh8r6Qag3irQB8PzEMkAFeTRXxHpbF9z4QgEvBRmfvqWvGp42t42nvgGpNgYSJA9iefm1yYNZKEm7z6qUWCroSQnE'
-    const told = HDKey.fromExtendedKey(xpriv, { private: 0x04b2430c, public: 0x04b24746 })
-    expect(HDKey.fromExtendedKey(account).publicKey).toEqual(told.publicKey)
-    expect(HDKey.fromExtendedKey(account).chainCode).toEqual(told.chainCode)
+    const decoded = HDKey.fromExtendedKey(xpriv, { private: 0x04b2430c, public: 0x04b24746 })
+    expect(HDKey.fromExtendedKey(account).publicKey).toEqual(decoded.publicKey)
+    expect(HDKey.fromExtendedKey(account).chainCode).toEqual(decoded.chainCode)
   })
 
   it.each([
@@ -247,7 +247,7 @@ describe('BIP 84', () => {
       'bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el',
     ],
   ] as const)('BIP 84: the %s', (_, [branch, index], privkey, pubkey, address) => {
-    const key = keys.coinKeyAt(main, { type: 'deposit', branch, index })
+    const key = keys.utxoKeyAt(main, { type: 'deposit', branch, index })
     expect([WIF().encode(key.privateKey), key.publicKey]).toEqual([privkey, pubkey])
     expect(utxoAddressesOf(networks.bitcoin).derive(account, branch, index, 1)).toEqual([address])
   })
@@ -326,12 +326,12 @@ describe.each([
   })
 })
 
-describe('BIP 173, addresses that BIP 350 spells anew', () => {
+describe('BIP 173, addresses that BIP 350 encodes anew', () => {
   it.each([
     'bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7k7grplx',
     'BC1SW50QA3JX3S',
     'bc1zw508d6qejxtdg4y5r3zarvaryvg6kdaj',
-  ])('BIP 173: %s is of a later version in the older spelling, so that it is no address any more', (text) => {
+  ])('BIP 173: %s is of a later version in the older encoding, so that it is no address any more', (text) => {
     expect(bech32.decodeUnsafe(text)).toBeDefined()
     expect(utxoAddressesOf(networks.bitcoin).canonical(text)).toBeUndefined()
   })
@@ -354,7 +354,7 @@ describe('BIP 143', () => {
     expect(hexOf(publicKey ?? new Uint8Array())).toBe(
       '025476c2e83188368da1ff3e292e7acafcdb3566bb0ad253f62fc70f07aeee6357',
     )
-    // With its kind of hash at the end.
+    // The signature ends with its sighash type.
     expect(hexOf(signature ?? new Uint8Array())).toBe(
       '304402203609e17b84f6a7d30c80bfa610b5b4542f32a8a0d5447a12fb1366d7f01cc44a0220573a954c4518331561406f90300e8f3358f51928d43c212a8caed02de67eebee01',
     )

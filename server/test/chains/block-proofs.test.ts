@@ -1,10 +1,13 @@
-/** A node that may be believed alone: everything but its traces must be what the block's hash stands for. */
+/**
+ * Tests how blocks are read if there is only one node. Everything that the node returns, except the traces,
+ * must match the block's hash.
+ */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type BlockFacts, NodeError, type Transfer } from '../../src/chains/port.ts'
 import { quantity, readTestContract, transferCall, useAnvil } from '../support/anvil.ts'
 import { type Alter, startAlteredNode } from './altered-node.ts'
-import { devNetwork, openDevChain } from './evm-world.ts'
+import { devNetwork, openDevChain } from './evm-harness.ts'
 
 const never = new AbortController().signal
 const anvil = useAnvil()
@@ -43,10 +46,10 @@ async function openThrough(alter: Alter) {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test spoils answers of any shape
-type Told = any
+type NodeAnswer = any
 
-/** Changes what is told of one block, by method; copies are given. */
-function spoiling(spoils: Readonly<Record<string, (result: Told) => Told>>): Alter {
+/** Changes the answers about one block, by method. Each function receives a copy of the result. */
+function spoiling(spoils: Readonly<Record<string, (result: NodeAnswer) => NodeAnswer>>): Alter {
   return (call, answer) => {
     const spoil = spoils[call.method]
     const isOther = call.params[0] === 'latest'
@@ -56,43 +59,46 @@ function spoiling(spoils: Readonly<Record<string, (result: Told) => Told>>): Alt
   }
 }
 
-/** Leaves a transaction out of all that is told, and of the bloom, which nothing of it is in that others are not in as well. */
+/**
+ * Removes a transaction from all answers about a block. The bloom filter stays valid, since every value of
+ * the transaction is also in another one.
+ */
 function leaveOut(txHash: string): Alter {
   return spoiling({
     eth_getBlockByNumber: (block) => ({
       ...block,
-      transactions: block.transactions.filter((tx: Told) => (tx.hash ?? tx) !== txHash),
+      transactions: block.transactions.filter((tx: NodeAnswer) => (tx.hash ?? tx) !== txHash),
     }),
     eth_getBlockReceipts: (receipts) =>
-      numbered(receipts.filter((receipt: Told) => receipt.transactionHash !== txHash)),
-    eth_getLogs: (logs) => renumber(logs.filter((log: Told) => log.transactionHash !== txHash)),
-    trace_block: (traces) => traces.filter((trace: Told) => trace.transactionHash !== txHash),
+      numbered(receipts.filter((receipt: NodeAnswer) => receipt.transactionHash !== txHash)),
+    eth_getLogs: (logs) => renumber(logs.filter((log: NodeAnswer) => log.transactionHash !== txHash)),
+    trace_block: (traces) => traces.filter((trace: NodeAnswer) => trace.transactionHash !== txHash),
   })
 }
 
-function numbered(receipts: Told[]): Told[] {
+function numbered(receipts: NodeAnswer[]): NodeAnswer[] {
   let next = 0
   return receipts.map((receipt) => ({
     ...receipt,
-    logs: receipt.logs.map((log: Told) => ({ ...log, logIndex: quantity(next++) })),
+    logs: receipt.logs.map((log: NodeAnswer) => ({ ...log, logIndex: quantity(next++) })),
   }))
 }
 
-function renumber(logs: Told[]): Told[] {
+function renumber(logs: NodeAnswer[]): NodeAnswer[] {
   return logs.map((log, index) => ({ ...log, logIndex: quantity(index) }))
 }
 
-async function hashAt(place: number): Promise<string> {
+async function hashAt(position: number): Promise<string> {
   const { transactions } = await anvil.rpc('eth_getBlockByNumber', [quantity(height), false])
-  return transactions[place]
+  return transactions[position]
 }
 
-describe('a transfer that is left out of everything that is told of a block', () => {
+describe('a transfer that is left out of all answers about a block', () => {
   it.each([
     ['a token', 0],
     ['the coin', 1],
-  ])('is missed from a node that is believed alone no more: %s', async (_, place) => {
-    await expect(readThrough(leaveOut(await hashAt(place)))).rejects.toThrow(/do not make the root/)
+  ])('is refused from a single node: %s', async (_, position) => {
+    await expect(readThrough(leaveOut(await hashAt(position)))).rejects.toThrow(/do not match the root/)
   })
 
   it('is refused where the roots are made to fit, since the hash is not', async () => {
@@ -116,69 +122,72 @@ it('a log that names another transaction of its block is refused: it would be an
   ])
   const lie = spoiling({
     eth_getBlockReceipts: (receipts) =>
-      receipts.map((receipt: Told) => ({
+      receipts.map((receipt: NodeAnswer) => ({
         ...receipt,
-        logs: receipt.logs.map((log: Told) => ({ ...log, transactionHash: others.get(log.transactionHash) })),
+        logs: receipt.logs.map((log: NodeAnswer) => ({
+          ...log,
+          transactionHash: others.get(log.transactionHash),
+        })),
       })),
   })
   await expect(readThrough(lie, paired)).rejects.toThrow(/names another transaction/)
 })
 
-describe('what a transaction pays itself', () => {
-  it.each<[string, (trace: Told) => Told]>([
+describe('the payment that a transaction itself makes', () => {
+  it.each<[string, (trace: NodeAnswer) => NodeAnswer]>([
     ['another amount', (trace) => ({ ...trace, action: { ...trace.action, value: '0x1' } })],
     ['nothing', (trace) => ({ ...trace, action: { ...trace.action, value: '0x0' } })],
     ['somebody else', (trace) => ({ ...trace, action: { ...trace.action, to: `0x${'11'.repeat(20)}` } })],
     ['nobody, as one that failed', (trace) => ({ ...trace, error: 'Reverted' })],
-  ])('is told by the transaction, whatever its trace says: %s', async (_, spoil) => {
+  ])('is refused where its trace says something else: %s', async (_, spoil) => {
     const txHash = await hashAt(1)
     const lie = spoiling({
       trace_block: (traces) =>
-        traces.map((trace: Told) => (trace.transactionHash === txHash ? spoil(trace) : trace)),
+        traces.map((trace: NodeAnswer) => (trace.transactionHash === txHash ? spoil(trace) : trace)),
     })
     await expect(readThrough(lie)).rejects.toThrow(NodeError)
   })
 
-  it('is told once', async () => {
+  it('is refused where the traces report it twice', async () => {
     const txHash = await hashAt(1)
     const lie = spoiling({
       trace_block: (traces) =>
-        traces.flatMap((trace: Told) =>
+        traces.flatMap((trace: NodeAnswer) =>
           trace.transactionHash === txHash
             ? [{ ...trace, action: { ...trace.action, value: '0x63' } }, trace]
             : [trace],
         ),
     })
-    await expect(readThrough(lie)).rejects.toThrow(/is told twice/)
+    await expect(readThrough(lie)).rejects.toThrow(/is reported twice/)
   })
 
-  it('was sent by whoever signed it, of whatever type it is and whatever a node says', async () => {
+  it('was sent by its signer, whatever its type and whatever a node says', async () => {
     const lie = spoiling({
       eth_getTransactionByHash: (transaction) => ({ ...transaction, from: `0x${'22'.repeat(20)}` }),
     })
     await sendEachType()
     const reader = await openThrough(lie)
-    const told = coinOf(await reader.readBlock(await anvil.mine(), never))
+    const reported = coinOf(await reader.readBlock(await anvil.mine(), never))
     const signers = await reader.readSigners?.(
-      told.map(({ txHash }) => txHash),
+      reported.map(({ txHash }) => txHash),
       never,
     )
     expect(signers).toEqual(Array(4).fill(account.address.toLowerCase()))
     const altered = await openThrough(
       spoiling({ eth_getTransactionByHash: (transaction) => ({ ...transaction, value: '0x63' }) }),
     )
-    const [first] = told.map(({ txHash }) => txHash)
+    const [first] = reported.map(({ txHash }) => txHash)
     await expect(altered.readSigners?.([first ?? ''], never)).rejects.toThrow(/does not have that hash/)
   })
 
-  it('is told by its receipt, however the number in it is written', async () => {
+  it('is refused where its trace contradicts its receipt, in whatever form the number is written', async () => {
     const txHash = await hashAt(1)
-    const isIt = (told: Told) => told.transactionHash === txHash
+    const isIt = (receipt: NodeAnswer) => receipt.transactionHash === txHash
     const lie = spoiling({
       eth_getBlockReceipts: (receipts) =>
-        receipts.map((receipt: Told) => (isIt(receipt) ? { ...receipt, status: '0x01' } : receipt)),
+        receipts.map((receipt: NodeAnswer) => (isIt(receipt) ? { ...receipt, status: '0x01' } : receipt)),
       trace_block: (traces) =>
-        traces.map((trace: Told) => (isIt(trace) ? { ...trace, error: 'Reverted' } : trace)),
+        traces.map((trace: NodeAnswer) => (isIt(trace) ? { ...trace, error: 'Reverted' } : trace)),
     })
     await expect(readThrough(lie)).rejects.toThrow(/contradict each other/)
   })
@@ -195,15 +204,15 @@ it('proves blocks of every type of transaction, failed ones and empty blocks too
   ])
   const mixed = await anvil.mine()
   const receipts = await anvil.rpc('eth_getBlockReceipts', [quantity(mixed)])
-  expect(new Set(receipts.map(({ type }: Told) => type))).toEqual(new Set(['0x0', '0x1', '0x2', '0x4']))
-  expect(receipts.map(({ status }: Told) => status)).toContain('0x0')
+  expect(new Set(receipts.map(({ type }: NodeAnswer) => type))).toEqual(new Set(['0x0', '0x1', '0x2', '0x4']))
+  expect(receipts.map(({ status }: NodeAnswer) => status)).toContain('0x0')
   const facts = await readThrough((_, answer) => answer, mixed)
   expect(facts?.transfers).toHaveLength(4)
   const empty = await anvil.mine()
   expect((await readThrough((_, answer) => answer, empty))?.transfers).toEqual([])
 })
 
-/** A payment of each type of transaction but blobs. */
+/** Sends a payment with each type of transaction but blob transactions. */
 async function sendEachType(): Promise<void> {
   const fees = { gas: 300_000n, maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1n }
   const { gas, maxFeePerGas: gasPrice } = fees
@@ -215,13 +224,13 @@ async function sendEachType(): Promise<void> {
     chainId: devNetwork.chainId,
     nonce: nonce + 4,
   })
-  for (const wish of [
+  for (const params of [
     { ...target, type: 'legacy', gas, gasPrice },
     { ...target, type: 'eip2930', gas, gasPrice, accessList },
     { ...target, type: 'eip1559', ...fees, accessList },
     { ...target, type: 'eip7702', ...fees, authorizationList: [authorization] },
   ] as const) {
-    const raw = await account.signTransaction({ ...wish, nonce } as never)
+    const raw = await account.signTransaction({ ...params, nonce } as never)
     await anvil.rpc('eth_sendRawTransaction', [raw])
     nonce += 1
   }

@@ -1,14 +1,16 @@
-/** Dogecoin Core 1.14, which is Core 0.14, as it answers: there is none to install. */
+/**
+ * Imitates the answers of Dogecoin Core 1.14, which derives from Bitcoin Core 0.14. There is none to install.
+ */
 import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { networks, type UtxoNetwork } from '../../src/chains/networks.ts'
-import type { CoinSender } from '../../src/chains/utxo/coin-port.ts'
 import { openUtxoReader } from '../../src/chains/utxo/reader.ts'
-import { openUtxoSender } from '../../src/chains/utxo/sender.ts'
+import { openUtxoNodeSender } from '../../src/chains/utxo/sender.ts'
 import { utxoChains } from '../../src/chains/utxo/utxo-chains.ts'
+import type { UtxoSender } from '../../src/chains/utxo/utxo-port.ts'
 
 const never = new AbortController().signal
 const chain = utxoChains.dogecoin.regtest
@@ -19,9 +21,11 @@ const hash = (hex: string) => {
   const inner = createHash('sha256').update(Buffer.from(hex, 'hex')).digest()
   return createHash('sha256').update(inner).digest()
 }
-const spelled = (bytes: Buffer) => Buffer.from(bytes).reverse().toString('hex')
+const displayed = (bytes: Buffer) => Buffer.from(bytes).reverse().toString('hex')
 
-/** One input, and one output of 12.34567890 to the hash of a key that is all `digit`s. */
+/**
+ * Returns a transaction with one input, and one output of 12.34567890 to the key hash that repeats `digit`.
+ */
 function transaction(input: string, digit: string): string {
   const script = `76a914${digit.repeat(40)}88ac`
   return `0100000001${input}00ffffffff01d20296490000000019${script}00000000`
@@ -31,20 +35,24 @@ const coinbase = transaction(`${zeros(32)}ffffffff`, 'a')
 const payment = transaction(`${'11'.repeat(32)}00000000`, 'b')
 const root = hash(Buffer.concat([hash(coinbase), hash(payment)]).toString('hex')).toString('hex')
 const parentHash = 'cd'.repeat(32)
-// Version 4 of chain 0x62, mined together with another coin.
+// A header of version 4 and chain id 0x62, merge-mined with another coin (AuxPoW).
 const header = `04016200${parentHash}${root}00e1f505ffff7f2000000000`
-// The other coin's first transaction and the hash of its block, two branches of one and of no hash, its header.
+// The merge-mining proof: the parent chain's coinbase, the hash of its block, a Merkle branch with one hash,
+// one with none, and its header.
 const auxPow = `${coinbase}${zeros(32)}01${zeros(32)}00000000${'00'}00000000${zeros(80)}`
-const block = { hash: spelled(hash(header)), hex: `${header}${auxPow}02${coinbase}${payment}` }
+const block = { hash: displayed(hash(header)), hex: `${header}${auxPow}02${coinbase}${payment}` }
 
-/** What it is sent, and how it judges that. */
-const sent: { raw: string; refusal: { code: number; message: string } | undefined } = {
+/** The transaction that was sent to the node, and the error with which it answers. */
+const sent: { raw: string; error: { code: number; message: string } | undefined } = {
   raw: '',
-  refusal: undefined,
+  error: undefined,
 }
 const waiting = new Set<string>()
 
-/** `getblock` and `sendrawtransaction` take no numbers, and there is nothing to test with or to tell a spender by. */
+/**
+ * Answers one call. `getblock` and `sendrawtransaction` reject numbers as parameters. `testmempoolaccept` and
+ * a lookup of an output's spender are missing.
+ */
 function answerOf(method: string, params: readonly unknown[]) {
   switch (method) {
     case 'getnetworkinfo':
@@ -70,7 +78,7 @@ function answerOf(method: string, params: readonly unknown[]) {
     case 'sendrawtransaction':
       sent.raw = String(params[0])
       if (params.length > 1) return notABoolean
-      return sent.refusal === undefined ? { result: spelled(hash(sent.raw)) } : { error: sent.refusal }
+      return sent.error === undefined ? { result: displayed(hash(sent.raw)) } : { error: sent.error }
     default:
       return { error: { code: -32_601, message: 'Method not found' } }
   }
@@ -94,7 +102,7 @@ afterAll(() => {
 
 const nodeUrl = () => `http://127.0.0.1:${(node.address() as AddressInfo).port}`
 
-it('tells of a block that was mined together with another coin, and that a coin is gone', async () => {
+it('reads a merge-mined block, and finds that an output is spent', async () => {
   const reader = openUtxoReader({ network: dogecoin, url: nodeUrl() })
   const facts = await reader.readBlock(7, never)
   const coin = { outpoint: `${'11'.repeat(32)}:0`, recipient: '', amountMinor: 1n }
@@ -103,51 +111,51 @@ it('tells of a block that was mined together with another coin, and that a coin 
   expect(facts?.block).toMatchObject({ height: 7, hash: block.hash, parentHash })
   expect(facts?.transfers).toMatchObject([
     { amountMinor: 1_234_567_890n, maturesAfter: 240 },
-    { key: `${spelled(hash(payment))}:0`, amountMinor: 1_234_567_890n },
+    { key: `${displayed(hash(payment))}:0`, amountMinor: 1_234_567_890n },
   ])
-  expect(facts?.spent).toEqual([{ outpoint: `${'11'.repeat(32)}:0`, txHash: spelled(hash(payment)) }])
+  expect(facts?.spent).toEqual([{ outpoint: `${'11'.repeat(32)}:0`, txHash: displayed(hash(payment)) }])
 })
 
 describe('sends to it', () => {
-  let sender: CoinSender
+  let sender: UtxoSender
   beforeAll(() => {
-    sender = openUtxoSender({ network: dogecoin, url: nodeUrl() })
+    sender = openUtxoNodeSender({ network: dogecoin, url: nodeUrl() })
   })
   beforeEach(() => {
     waiting.clear()
-    sent.refusal = undefined
+    sent.error = undefined
   })
   afterAll(() => sender.close())
 
-  const txHash = spelled(hash(payment))
+  const txHash = displayed(hash(payment))
 
-  it('with no limit beside the bytes, and finds in its words what became of them', async () => {
+  it('with no fee limit beside the bytes, and derives the outcome from the message of the node', async () => {
     expect(await sender.broadcast(payment, never)).toEqual({ type: 'taken' })
     expect(sent.raw).toBe(payment)
     for (const [code, message, wanted] of [
       [-27, 'transaction already in block chain', { type: 'taken' }],
-      [-25, 'Missing inputs', { why: 'coins-gone' }],
+      [-25, 'Missing inputs', { why: 'missing-inputs' }],
       [-26, '18: txn-mempool-conflict', { why: 'conflict' }],
       [-26, '66: min relay fee not met', { why: 'underpriced' }],
       [-26, '64: dust', { why: 'other' }],
     ] as const) {
-      sent.refusal = { code, message }
+      sent.error = { code, message }
       expect(await sender.broadcast(payment, never)).toMatchObject(wanted)
     }
     waiting.add(txHash)
     expect(await sender.broadcast(payment, never)).toEqual({ type: 'taken' })
   })
 
-  it('though it has no test of what it would take', async () => {
+  it('though it has no testmempoolaccept', async () => {
     expect(await sender.testAccept(payment, never)).toBeUndefined()
   })
 
-  it('at what is paid on an ordinary day, where it has seen too little', async () => {
+  it('at the usual fee rate, where it has seen too few blocks for an estimate', async () => {
     const usual = { rateMinor: chain.usualFeeRate, leastMinor: 100_000n, source: 'usual' }
     expect(await sender.readFeeRate(3, never)).toEqual(usual)
   })
 
-  it('and finds who spends a coin in its mempool, though it does not tell by the coin', async () => {
+  it('and finds the spender of an output in its mempool, though it has no lookup by output', async () => {
     const outpoint = `${'11'.repeat(32)}:0`
     expect(await sender.findWaitingSpender(outpoint, never)).toBeUndefined()
     sent.raw = payment
@@ -156,8 +164,12 @@ describe('sends to it', () => {
     expect(await sender.findWaitingSpender(outpoint, never)).toBe(txHash)
   })
 
-  it('and is shown by whole blocks what made a coin', async () => {
-    const makers = await sender.readMakers(block.hash, [txHash, 'ab'.repeat(32)], never)
-    expect([...makers]).toEqual([[txHash, payment]])
+  it('and reads previous transactions out of whole blocks', async () => {
+    const previousTransactions = await sender.readPreviousTransactions(
+      block.hash,
+      [txHash, 'ab'.repeat(32)],
+      never,
+    )
+    expect([...previousTransactions]).toEqual([[txHash, payment]])
   })
 })

@@ -1,13 +1,13 @@
 import { senderConformance } from '../../src/chains/conformance/sender.ts'
-import type { SenderWorld } from '../../src/chains/conformance/sender-world.ts'
+import type { SenderHarness } from '../../src/chains/conformance/sender-harness.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { quantity, startTestAnvil } from '../support/anvil.ts'
-import { devNetwork, openDevChain } from './evm-world.ts'
+import { devNetwork, openDevChain } from './evm-harness.ts'
 import { newWallet, plentyMinor, signAs, sweepingOn } from './own-wallets.ts'
 
-senderConformance('the EVM sender on anvil', senderWorld)
+senderConformance('the EVM sender on anvil', senderHarness)
 
-async function senderWorld(): Promise<SenderWorld> {
+async function senderHarness(): Promise<SenderHarness> {
   const anvil = await startTestAnvil()
   const { sender } = sweepingOn(anvil)
   const reader = openDevChain(anvil.url)

@@ -1,4 +1,4 @@
 import { conformance } from '../../src/chains/conformance/reader.ts'
-import { evmWorld } from './evm-world.ts'
+import { evmHarness } from './evm-harness.ts'
 
-conformance('the EVM reader on anvil', evmWorld)
+conformance('the EVM reader on anvil', evmHarness)

@@ -1,14 +1,14 @@
 import { senderConformance } from '../../src/chains/conformance/sender.ts'
-import type { SenderWorld } from '../../src/chains/conformance/sender-world.ts'
+import type { SenderHarness } from '../../src/chains/conformance/sender-harness.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import { openFakeSender } from '../../src/chains/fake/fake-sender.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { newWallet, plentyMinor, signAs } from './own-wallets.ts'
 
-senderConformance('the fake sender', async () => fakeSenderWorld())
+senderConformance('the fake sender', async () => fakeSenderHarness())
 
-function fakeSenderWorld(): SenderWorld {
+function fakeSenderHarness(): SenderHarness {
   const chain = new FakeChain()
   const sender = openFakeSender(chain)
   const contract = chain.newAddress()

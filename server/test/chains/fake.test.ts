@@ -1,15 +1,15 @@
+import type { Act, ChainHarness, Payment, PreparedTransaction } from '../../src/chains/conformance/harness.ts'
 import { conformance } from '../../src/chains/conformance/reader.ts'
-import type { Act, ChainWorld, Payment, PreparedTransaction } from '../../src/chains/conformance/world.ts'
 import { FakeChain, type FakeMove, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import type { ChainReader, TransferAsset } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 
-conformance('the fake chain', async () => fakeWorld(true))
-conformance('the fake chain without traces', async () => fakeWorld(false))
-conformance('the fake chain with outpoints', async () => fakeWorld(true, true))
+conformance('the fake chain', async () => fakeHarness(true))
+conformance('the fake chain without traces', async () => fakeHarness(false))
+conformance('the fake chain with outpoints', async () => fakeHarness(true, true))
 
-function fakeWorld(seesInternalTransfers: boolean, hasOutpoints = false): ChainWorld {
+function fakeHarness(seesInternalTransfers: boolean, hasOutpoints = false): ChainHarness {
   const chain = new FakeChain()
   const reader = openFakeReader(chain, { seesInternalTransfers, hasOutpoints })
   const prepared = new Map<string, FakeTransaction>()
@@ -87,7 +87,7 @@ function movesOf(act: Act, sender: string): FakeMove[] {
   }))
 }
 
-/** Whether what it moves is moved by a contract that it calls. */
+/** Decides whether a contract that the act calls makes the transfer. */
 function isMadeByContract({ type }: Act): boolean {
   return !['coin', 'token', 'failing-token', 'failing-coin'].includes(type)
 }

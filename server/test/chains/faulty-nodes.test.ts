@@ -1,12 +1,13 @@
-import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openEvmReader } from '../../src/chains/evm/reader.ts'
 import { openChain } from '../../src/chains/open-chain.ts'
 import { type ChainReader, NodeError, WrongChainError } from '../../src/chains/port.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { quantity, useAnvil } from '../support/anvil.ts'
+import { holdTimers } from '../support/hold-timers.ts'
+import { openLater } from '../support/made-server.ts'
 import { type Alter, emptyAnswers, type Intercept, startAlteredNode, without } from './altered-node.ts'
-import { devNetwork, openDevChain } from './evm-world.ts'
+import { devNetwork, openDevChain } from './evm-harness.ts'
 
 const never = new AbortController().signal
 const anvil = useAnvil()
@@ -37,7 +38,7 @@ function reading(...urls: string[]): ChainReader {
   return reader
 }
 
-/** As one of three nodes or more is read, of which two must agree: by its logs. */
+/** Opens a reader that reads by logs. Coffer reads each of three or more nodes so, of which two must agree. */
 function readingLogs(url: string): ChainReader {
   const reader = openEvmReader({ network: devNetwork, url })
   opened.push(() => reader.close())
@@ -48,7 +49,7 @@ async function readThrough(alter: Alter, intercept?: Intercept) {
   return readingLogs((await altered(alter, intercept)).url).readBlock(height, never)
 }
 
-/** Changes the result of one method, given a deep copy of it. */
+/** Changes the result of one method. The function receives a deep copy of it. */
 // biome-ignore lint/suspicious/noExplicitAny: a test spoils answers of any shape
 function spoiling(method: string, spoil: (result: any) => unknown): Alter {
   return (call, answer) =>
@@ -57,7 +58,7 @@ function spoiling(method: string, spoil: (result: any) => unknown): Alter {
       : answer
 }
 
-/** As hosted nodes answer where a block has more logs than they tell at once. */
+/** Answers as a hosted node does for a block with more logs than it returns at once. */
 function capped(...methods: readonly string[]): Alter {
   return (call, answer) =>
     methods.includes(call.method)
@@ -177,7 +178,7 @@ it('stops reading anew after a few tries', async () => {
   expect(node.calls.filter(({ method }) => method === 'eth_getLogs')).toHaveLength(3)
 })
 
-it('reads the logs out of the receipts where a node caps them, and tells the same', async () => {
+it('reads the logs out of the receipts where a node caps them, with the same result', async () => {
   const whole = await reading(anvil.url).readBlock(height, never)
   const node = await altered(capped('eth_getLogs'))
   expect(await readingLogs(node.url).readBlock(height, never)).toEqual(whole)
@@ -185,42 +186,58 @@ it('reads the logs out of the receipts where a node caps them, and tells the sam
 })
 
 it('gives a block whose trace was late three times as long the next time', async () => {
-  const timeoutMs = 1_000
-  const node = await altered(async (call, answer) => {
-    if (call.method === 'trace_block' && call.params[0] === quantity(BigInt(height)))
-      await setTimeout(1.5 * timeoutMs)
+  const timeoutMs = 12_345
+  const timers = holdTimers((ms) => ms % timeoutMs === 0 && ms > 0)
+  let isLate = true
+  const node = await altered((call, answer) => {
+    if (!isLate || call.method !== 'trace_block' || call.params[0] !== quantity(BigInt(height))) return answer
+    isLate = false
+    // The timeout ends before the node answers.
+    timers.at(-1)?.fire()
     return answer
   })
   const reader = openEvmReader({ network: devNetwork, url: node.url, timeoutMs })
   opened.push(() => reader.close())
-  await expect(reader.readBlock(height, never)).rejects.toThrow('no answer within 1 s')
+  await expect(reader.readBlock(height, never)).rejects.toThrow('no answer within 12.345 s')
   const before = node.requests
+  const timersBefore = timers.length
   expect((await reader.readBlock(height, never))?.transfers).toHaveLength(2)
   expect(node.requests - before, 'traces apart from header and logs').toBe(2)
+  expect(timers.slice(timersBefore).map(({ ms }) => ms)).toEqual([timeoutMs, 3 * timeoutMs])
 })
 
 it('reads fewer blocks at once while their answers are heavy', async () => {
   const padding = 'x'.repeat(9 * 1024 * 1024)
   let asked = 0
   let most = 0
+  let held: () => Promise<unknown> = async () => {}
   const node = await altered(async (call, answer) => {
     if (call.method !== 'trace_block' || call.params[0] === 'latest') return answer
     asked += 1
     most = Math.max(most, asked)
-    await setTimeout(50)
+    await held()
     asked -= 1
     return { ...answer, padding }
   })
   const reader = reading(node.url)
   const readFour = () => Promise.all([1, 2, 3, 4].map(() => reader.readBlock(height, never)))
+  // Each request is answered once all four were received.
+  const allAsked = openLater()
+  held = () => {
+    if (asked === 4) allAsked.resolve()
+    return allAsked.promise
+  }
   await readFour()
-  expect(most).toBeGreaterThan(1)
+  expect(most).toBe(4)
   most = 0
+  // This call takes as long as another round trip, so a request sent together with this one would have
+  // arrived by its end.
+  held = () => reader.readHead(never)
   await readFour()
   expect(most).toBe(1)
 })
 
-it('never tells what a node is called by in full: paths of node URLs are secrets', async () => {
+it('never shows the full URL of a node: paths of node URLs are secrets', async () => {
   const reader = reading('http://user:hunter2@127.0.0.1:1/v2/secret-key')
   const error = await reader.readHead(never).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(NodeError)

@@ -5,7 +5,7 @@ import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { quantity, useAnvil } from '../support/anvil.ts'
 import { type Alter, startAlteredNode, without } from './altered-node.ts'
-import { devNetwork } from './evm-world.ts'
+import { devNetwork } from './evm-harness.ts'
 import { coin, never, newWallet, signAs, token, transactionOf, useSweeping } from './own-wallets.ts'
 
 const anvil = useAnvil()
@@ -42,7 +42,7 @@ function refusing(method: string, message: string, code = -32000): Alter {
   return (call, answer) => (call.method === method ? { id: call.id, error: { code, message } } : answer)
 }
 
-/** A node that refuses what it is sent and never hears of it again. */
+/** Answers as a node that refuses broadcasts and never learns of the transaction. */
 function refusingBroadcasts(message: string, code = -32000): Alter {
   const unknown = spoiling('eth_getTransactionByHash', () => null)
   return (call, answer) =>
@@ -80,7 +80,7 @@ describe('E02 a transaction that was sent before', () => {
     expect(await sender.broadcast(raw, never)).toMatchObject({ type: 'refused', why: 'nonce-used' })
   })
 
-  it('is in doubt when the node fails itself, or says it took something else', async () => {
+  it('has an unknown outcome when the node fails itself, or says it accepted another transaction', async () => {
     const { raw } = await signedPayment()
     const failing = await altered(refusingBroadcasts('Internal error', -32603))
     await expect(failing.broadcast(raw, never)).rejects.toThrow(NodeError)
@@ -101,7 +101,7 @@ describe('several nodes', () => {
     expect(node.calls.map(({ method }) => method)).toContain('eth_sendRawTransaction')
   })
 
-  it('tell the gravest refusal where none takes it', async () => {
+  it('report the most serious refusal where none accepts it', async () => {
     const { raw } = await signedPayment()
     const poor = await alteredUrl(refusingBroadcasts('insufficient funds'))
     const late = await alteredUrl(refusingBroadcasts('nonce too low'))
@@ -115,8 +115,8 @@ describe('several nodes', () => {
     expect(await through(wrong, nowhere, anvil.url).estimateGas(wallet, payment(), never)).toHaveProperty(
       'gas',
     )
-    expect(await through(wrong, wrong).estimateGas(wallet, payment(), never)).toHaveProperty('fault')
-    expect(await through(nowhere, wrong).estimateGas(wallet, payment(), never)).toHaveProperty('fault')
+    expect(await through(wrong, wrong).estimateGas(wallet, payment(), never)).toHaveProperty('error')
+    expect(await through(nowhere, wrong).estimateGas(wallet, payment(), never)).toHaveProperty('error')
   })
 
   it('are asked nothing when they are of another chain', async () => {
@@ -139,10 +139,13 @@ describe('E21 what a node says of fees', () => {
   })
 
   it('is read from blocks where it suggests no tip, and not believed where the tip is none', async () => {
-    const history = spoiling('eth_feeHistory', (told) => ({ ...told, reward: [['0x5'], ['0x7'], ['0x6']] }))
+    const history = spoiling('eth_feeHistory', (reported) => ({
+      ...reported,
+      reward: [['0x5'], ['0x7'], ['0x6']],
+    }))
     const both: Alter = (call, answer) =>
       without('eth_maxPriorityFeePerGas')(call, history(call, answer) as never)
-    expect(await (await altered(both)).readFees(never)).toMatchObject({ tipMinor: 6n })
+    expect(await (await altered(both)).readFees(never)).toMatchObject({ maxPriorityFeePerGas: 6n })
     const negative = await altered(spoiling('eth_maxPriorityFeePerGas', () => '-0x1'))
     await expect(negative.readFees(never)).rejects.toThrow(NodeError)
   })
@@ -156,22 +159,27 @@ describe('a receipt', () => {
     ['gasUsed', null],
     ['effectiveGasPrice', undefined],
     ['transactionHash', `0x${'ab'.repeat(32)}`],
-  ])('whose %s is %s is not believed: a payment taken for failed would be made good', async (name, value) => {
-    const { raw, txHash } = await signedPayment()
-    await through(anvil.url).broadcast(raw, never)
-    await anvil.mine()
-    const sender = await altered(
-      spoiling('eth_getTransactionReceipt', (told) => ({ ...told, [name]: value })),
-    )
-    await expect(sender.readReceipts([txHash], never)).rejects.toThrow(NodeError)
-  })
+  ])(
+    'whose %s is %s is not believed: a payment that wrongly counts as failed would be paid again',
+    async (name, value) => {
+      const { raw, txHash } = await signedPayment()
+      await through(anvil.url).broadcast(raw, never)
+      await anvil.mine()
+      const sender = await altered(
+        spoiling('eth_getTransactionReceipt', (reported) => ({ ...reported, [name]: value })),
+      )
+      await expect(sender.readReceipts([txHash], never)).rejects.toThrow(NodeError)
+    },
+  )
 
   it('counts what a rollup charges for the chain below', async () => {
     const { raw, txHash } = await signedPayment()
     await through(anvil.url).broadcast(raw, never)
     await anvil.mine()
     const [plain] = await through(anvil.url).readReceipts([txHash], never)
-    const rollup = await altered(spoiling('eth_getTransactionReceipt', (told) => ({ ...told, l1Fee: '0x7' })))
+    const rollup = await altered(
+      spoiling('eth_getTransactionReceipt', (reported) => ({ ...reported, l1Fee: '0x7' })),
+    )
     const [receipt] = await rollup.readReceipts([txHash], never)
     expect(receipt?.feeMinor).toBe((plain?.feeMinor ?? 0n) + 7n)
   })
@@ -189,7 +197,7 @@ describe('an estimate', () => {
 })
 
 describe('an estimate through a node that knows no state overrides', () => {
-  /** As such a node answers: it counts the parameters. */
+  /** Such a node rejects a third parameter. */
   const strict: Alter = (call, answer) =>
     call.method === 'eth_estimateGas' && call.params.length > 2
       ? { id: call.id, error: { code: -32602, message: 'too many arguments, want at most 2' } }
@@ -201,25 +209,25 @@ describe('an estimate through a node that knows no state overrides', () => {
   })
 
   it('is enough for a sweep of fresh addresses', async () => {
-    const lane = await sweeping.richWallet()
-    const delegate = await sweeping.deployFor([lane])
+    const hotWallet = await sweeping.richWallet()
+    const delegate = await sweeping.deployFor([hotWallet])
     const { USDT } = await anvil.deployTokens()
     for (const count of [1, 20]) {
       const addresses = Array.from({ length: count }, newWallet)
       for (const address of addresses) await anvil.rpc('anvil_dealERC20', [address, USDT, quantity(5n)])
       const delegations = addresses.map((address) => ({ address, delegate, nonce: 0 }))
-      const spend: Spend = { type: 'gather', delegate, addresses, assets: [token(USDT), coin], delegations }
-      const estimate = await (await altered(strict)).estimateGas(lane, spend, never)
+      const spend: Spend = { type: 'sweep', delegate, addresses, assets: [token(USDT), coin], delegations }
+      const estimate = await (await altered(strict)).estimateGas(hotWallet, spend, never)
       const gas = 'gas' in estimate ? estimate.gas : 0n
-      const [nonce = 0] = await sweeping.sender.readNonces([lane], undefined, never)
-      const { raw, txHash } = await signAs(lane, transactionOf(spend, { nonce, gas }))
+      const [nonce = 0] = await sweeping.sender.readNonces([hotWallet], undefined, never)
+      const { raw, txHash } = await signAs(hotWallet, transactionOf(spend, { nonce, gasLimit: gas }))
       await sweeping.sender.broadcast(raw, never)
       await anvil.mine()
       const [receipt] = await sweeping.sender.readReceipts([txHash], never)
       expect(receipt).toMatchObject({ isSuccess: true })
       for (const address of addresses) expect(await sweeping.tokensOf(USDT, address)).toBe(0n)
     }
-    expect(spendCodecs.evm.delegateOf([lane])).toBe(delegate)
+    expect(spendCodecs.evm.delegateOf([hotWallet])).toBe(delegate)
   })
 
   it('is no answer where the node fails', async () => {

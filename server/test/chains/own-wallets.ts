@@ -1,4 +1,4 @@
-/** Wallets of a test's own with their keys, and what they send through the real codec and sender. */
+/** Wallets with keys of the test's own, which send through the real codec and sender. */
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign } from 'viem/accounts'
 import { afterAll, beforeAll } from 'vitest'
@@ -17,14 +17,14 @@ import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { type Anvil, quantity } from '../support/anvil.ts'
-import { devNetwork } from './evm-world.ts'
+import { devNetwork } from './evm-harness.ts'
 
 const keys = new Map<string, Hex>()
 export const never = new AbortController().signal
 export const coin: TransferAsset = { type: 'coin' }
 export const plentyMinor = 10n ** 20n
 
-/** An address whose key is kept for signing. */
+/** Returns an address whose key is kept for signing. */
 export function newWallet(): string {
   const key = generatePrivateKey()
   const address = privateKeyToAccount(key).address.toLowerCase()
@@ -49,7 +49,7 @@ export function token(contract: string): TransferAsset {
 }
 
 export function transactionOf(spend: Spend, changes: Partial<UnsignedTransaction> = {}): UnsignedTransaction {
-  const fees = { gas: 1_000_000n, maxFeeMinor: 50n * 10n ** 9n, tipMinor: 10n ** 9n }
+  const fees = { gasLimit: 1_000_000n, maxFeePerGas: 50n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }
   return { chainId: devNetwork.chainId, nonce: 0, ...fees, spend, ...changes }
 }
 
@@ -59,27 +59,30 @@ export function signAs(wallet: string, transaction: UnsignedTransaction): Promis
 
 export interface Sweeping {
   readonly sender: AccountSender
-  /** A wallet that has coins to pay for gas. */
+  /** Returns a wallet with enough coins to pay for gas. */
   richWallet(): Promise<string>
-  /** Estimates, signs, sends and mines it alone in a block, with the wallet's next nonce. */
+  /** Estimates, signs and sends a transaction with the wallet's next nonce, and mines it alone in a block. */
   send(wallet: string, spend: Spend): Promise<TransactionReceipt>
-  /** Deploys the contract through which `lanes` sweep; the first pays. */
-  deployFor(lanes: readonly string[]): Promise<string>
-  /** What delegates `address` now, unless it is delegated there already. */
+  /** Deploys the contract through which the hot wallets sweep. The first one pays. */
+  deployFor(hotWallets: readonly string[]): Promise<string>
+  /**
+   * Returns the delegations that are needed for `delegate`. Addresses that are already delegated to it need
+   * none.
+   */
   delegations(addresses: readonly string[], delegate: string): Promise<readonly Delegation[]>
-  /** Sweeps as `lane`, delegating what is not. */
-  gather(lane: string, parts: Gathering): Promise<TransactionReceipt>
-  coinsOf(address: string): Promise<bigint>
+  /** Sweeps as the hot wallet, and delegates the addresses that need it. */
+  sweep(hotWallet: string, parts: BatchSweep): Promise<TransactionReceipt>
+  etherOf(address: string): Promise<bigint>
   tokensOf(contract: string, address: string): Promise<bigint>
 }
 
-export interface Gathering {
+export interface BatchSweep {
   readonly delegate: string
   readonly addresses: readonly string[]
   readonly assets: readonly TransferAsset[]
 }
 
-/** Sends to the chain of `anvil`, which mines when told to. */
+/** Sends to the chain of `anvil`, which mines only when the test says so. */
 export function useSweeping(anvil: Anvil): Sweeping {
   let opened: Sweeping | undefined
   beforeAll(() => {
@@ -96,9 +99,9 @@ export function sweepingOn(anvil: Pick<Anvil, 'url' | 'rpc' | 'mine'>): Sweeping
   const sender = openSender({ network: devNetwork, urls: [anvil.url], log: silentLog })
   const send: Sweeping['send'] = async (wallet, spend) => {
     const estimate = await sender.estimateGas(wallet, spend, never)
-    if ('fault' in estimate) throw new Error(estimate.fault)
+    if ('error' in estimate) throw new Error(estimate.error)
     const [nonce = 0] = await sender.readNonces([wallet], undefined, never)
-    const { raw, txHash } = await signAs(wallet, transactionOf(spend, { nonce, gas: estimate.gas }))
+    const { raw, txHash } = await signAs(wallet, transactionOf(spend, { nonce, gasLimit: estimate.gas }))
     const answer = await sender.broadcast(raw, never)
     if (answer.type === 'refused') throw new Error(answer.detail)
     await anvil.mine()
@@ -123,17 +126,17 @@ export function sweepingOn(anvil: Pick<Anvil, 'url' | 'rpc' | 'mine'>): Sweeping
       await anvil.rpc('anvil_setBalance', [wallet, quantity(plentyMinor)])
       return wallet
     },
-    deployFor: async (lanes) => {
-      await send(required(lanes[0], 'lane'), { type: 'deploy', lanes })
-      return spendCodecs.evm.delegateOf(lanes)
+    deployFor: async (hotWallets) => {
+      await send(required(hotWallets[0], 'hotWallet'), { type: 'deploy', hotWallets })
+      return spendCodecs.evm.delegateOf(hotWallets)
     },
-    gather: async (lane, parts) =>
-      send(lane, {
-        type: 'gather',
+    sweep: async (hotWallet, parts) =>
+      send(hotWallet, {
+        type: 'sweep',
         ...parts,
         delegations: await delegations(parts.addresses, parts.delegate),
       }),
-    coinsOf: async (address) => BigInt(await anvil.rpc('eth_getBalance', [address, 'latest'])),
+    etherOf: async (address) => BigInt(await anvil.rpc('eth_getBalance', [address, 'latest'])),
     tokensOf: async (contract, address) => {
       const question = { to: contract, data: `0x70a08231${address.slice(2).padStart(64, '0')}` }
       return BigInt(await anvil.rpc('eth_call', [question, 'latest']))

@@ -11,7 +11,10 @@ it('keeps the code of the sweep contract as its source compiles; vitest --update
 
 function fileOf(bytecode: string): string {
   return [
-    '/** What `contracts/SweepDelegate.sol` compiles to, in hex with prefix; sweep-code.test.ts holds it to that. */',
+    '/**',
+    ' * The compiled creation code of `contracts/SweepDelegate.sol`, in hex with prefix. sweep-code.test.ts',
+    ' * verifies that the code matches the contract.',
+    ' */',
     `export const sweepCode =\n  '${bytecode}'`,
     '',
   ].join('\n')

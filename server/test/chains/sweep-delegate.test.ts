@@ -9,9 +9,9 @@ import { coin, never, newWallet, signAs, token, transactionOf, useSweeping } fro
 const anvil = useAnvil()
 const sweeping = useSweeping(anvil)
 const artifacts = new Map<string, Artifact>()
-const oneCoin = 10n ** 18n
-let lane = ''
-let otherLane = ''
+const oneEther = 10n ** 18n
+let hotWallet = ''
+let otherHotWallet = ''
 let delegate = ''
 let usdt = ''
 let caller = ''
@@ -21,9 +21,9 @@ beforeAll(async () => {
     artifacts.set(name, await compileContract(new URL(`./contracts/${name}.sol`, import.meta.url)))
   const sweeper = new URL('../../src/chains/evm/contracts/SweepDelegate.sol', import.meta.url)
   artifacts.set('SweepDelegate', await compileContract(sweeper))
-  lane = await sweeping.richWallet()
-  otherLane = await sweeping.richWallet()
-  delegate = await sweeping.deployFor([lane, otherLane])
+  hotWallet = await sweeping.richWallet()
+  otherHotWallet = await sweeping.richWallet()
+  delegate = await sweeping.deployFor([hotWallet, otherHotWallet])
   usdt = (await anvil.deployTokens()).USDT
   caller = await anvil.deploy(artifactOf('Caller'))
 }, 60_000)
@@ -36,28 +36,28 @@ function orderOf(contract: string, functionName: string, args: readonly unknown[
   return encodeFunctionData({ abi: artifactOf(contract).abi, functionName, args })
 }
 
-/** A deposit address with 5 USDT and a coin on it. */
+/** Returns a deposit address with 5 USDT and one coin. */
 async function deposit(): Promise<string> {
   const address = newWallet()
   await anvil.rpc('anvil_dealERC20', [address, usdt, quantity(5_000_000n)])
-  await anvil.rpc('anvil_setBalance', [address, quantity(oneCoin)])
+  await anvil.rpc('anvil_setBalance', [address, quantity(oneEther)])
   return address
 }
 
-/** One that is delegated already and holds the same. */
+/** Returns a deposit address that is already delegated and holds the same amounts. */
 async function delegatedDeposit(): Promise<string> {
   const address = await deposit()
-  await sweeping.gather(lane, { delegate, addresses: [address], assets: [token(usdt)] })
+  await sweeping.sweep(hotWallet, { delegate, addresses: [address], assets: [token(usdt)] })
   await anvil.rpc('anvil_dealERC20', [address, usdt, quantity(5_000_000n)])
-  await anvil.rpc('anvil_setBalance', [address, quantity(oneCoin)])
+  await anvil.rpc('anvil_setBalance', [address, quantity(oneEther)])
   return address
 }
 
 async function holdingsOf(address: string) {
-  return [await sweeping.tokensOf(usdt, address), await sweeping.coinsOf(address)]
+  return [await sweeping.tokensOf(usdt, address), await sweeping.etherOf(address)]
 }
 
-/** Sends it from an address that anvil lets act without its key; true when it was mined and succeeded. */
+/** Sends a call from an address that anvil impersonates, and returns whether it was mined and succeeded. */
 async function callAs(from: string, to: string, order: Hex, valueMinor = 0n): Promise<boolean> {
   await anvil.rpc('anvil_impersonateAccount', [from])
   const gas = '0x1e8480'
@@ -73,21 +73,21 @@ function hostile(manner: string): Promise<string> {
 }
 
 describe('the sweep contract', () => {
-  it('moves all of several assets from fresh addresses to the calling lane, in one transaction', async () => {
+  it('moves all of several assets from fresh addresses to the calling hot wallet, in one transaction', async () => {
     const addresses = [await deposit(), await deposit(), await deposit()]
-    const before = await sweeping.tokensOf(usdt, otherLane)
-    const coinsBefore = await sweeping.coinsOf(otherLane)
-    const receipt = await sweeping.gather(otherLane, { delegate, addresses, assets: [coin, token(usdt)] })
+    const before = await sweeping.tokensOf(usdt, otherHotWallet)
+    const etherBefore = await sweeping.etherOf(otherHotWallet)
+    const receipt = await sweeping.sweep(otherHotWallet, { delegate, addresses, assets: [coin, token(usdt)] })
     expect(receipt.isSuccess).toBe(true)
     for (const address of addresses) expect(await holdingsOf(address)).toEqual([0n, 0n])
-    expect(await sweeping.tokensOf(usdt, otherLane)).toBe(before + 15_000_000n)
-    expect(await sweeping.coinsOf(otherLane)).toBe(coinsBefore + 3n * oneCoin - receipt.feeMinor)
+    expect(await sweeping.tokensOf(usdt, otherHotWallet)).toBe(before + 15_000_000n)
+    expect(await sweeping.etherOf(otherHotWallet)).toBe(etherBefore + 3n * oneEther - receipt.feeMinor)
   })
 
   it('needs no second authorization of an address that is delegated', async () => {
     const address = await delegatedDeposit()
     expect(await sweeping.delegations([address], delegate)).toEqual([])
-    await sweeping.gather(lane, { delegate, addresses: [address], assets: [token(usdt), coin] })
+    await sweeping.sweep(hotWallet, { delegate, addresses: [address], assets: [token(usdt), coin] })
     expect(await holdingsOf(address)).toEqual([0n, 0n])
   })
 
@@ -98,106 +98,111 @@ describe('the sweep contract', () => {
     await anvil.rpc('anvil_setCode', [foreign, `0xef0100${caller.slice(2)}`])
     const addresses = [plain, foreign, good]
     const spend = {
-      type: 'gather',
+      type: 'sweep',
       delegate,
       addresses,
       assets: [token(usdt), coin],
       delegations: [],
     } as const
-    expect((await sweeping.send(lane, spend)).isSuccess).toBe(true)
-    expect(await holdingsOf(plain)).toEqual([5_000_000n, oneCoin])
-    expect(await holdingsOf(foreign)).toEqual([5_000_000n, oneCoin])
+    expect((await sweeping.send(hotWallet, spend)).isSuccess).toBe(true)
+    expect(await holdingsOf(plain)).toEqual([5_000_000n, oneEther])
+    expect(await holdingsOf(foreign)).toEqual([5_000_000n, oneEther])
     expect(await holdingsOf(good)).toEqual([0n, 0n])
   })
 
-  it('is delegated anew when the lanes change, by the address itself alone', async () => {
+  it('is replaced by another delegation when the hot wallets change, signed by the address itself alone', async () => {
     const address = await delegatedDeposit()
-    const newLane = await sweeping.richWallet()
-    const second = await sweeping.deployFor([newLane])
+    const newHotWallet = await sweeping.richWallet()
+    const second = await sweeping.deployFor([newHotWallet])
     const stranger = newWallet()
-    await anvil.rpc('anvil_setBalance', [stranger, quantity(oneCoin)])
-    const gathering = { type: 'gather', delegate: second, addresses: [address], assets: [coin] } as const
-    // A delegation is of whoever signed it: a stranger's delegates the stranger alone.
+    await anvil.rpc('anvil_setBalance', [stranger, quantity(oneEther)])
+    const gathering = { type: 'sweep', delegate: second, addresses: [address], assets: [coin] } as const
+    // A delegation applies to the account that signed it, so this one delegates only the signer's own
+    // account.
     await expect(
-      sweeping.send(newLane, {
+      sweeping.send(newHotWallet, {
         ...gathering,
         delegations: [{ address: stranger, delegate: second, nonce: 0 }],
       }),
     ).resolves.toMatchObject({ isSuccess: true })
     expect(await sweeping.sender.readDelegates([address], never)).toEqual([delegate])
-    expect(await holdingsOf(address)).toEqual([5_000_000n, oneCoin])
-    await sweeping.gather(newLane, { delegate: second, addresses: [address], assets: [token(usdt), coin] })
+    expect(await holdingsOf(address)).toEqual([5_000_000n, oneEther])
+    await sweeping.sweep(newHotWallet, {
+      delegate: second,
+      addresses: [address],
+      assets: [token(usdt), coin],
+    })
     expect(await holdingsOf(address)).toEqual([0n, 0n])
   })
 })
 
-describe('nobody but our lanes can call through a delegated address:', () => {
+describe('nobody but our hot wallets can call through a delegated address:', () => {
   const orders = (address: string, to: string) => ({
-    gather: orderOf('SweepDelegate', 'gather', [[address], [usdt, zero]]),
+    sweep: orderOf('SweepDelegate', 'gather', [[address], [usdt, zero]]),
     handOver: orderOf('SweepDelegate', 'handOver', [[usdt, zero], to]),
     transfer: `0xa9059cbb${to.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}` as Hex,
   })
   const zero = `0x${'0'.repeat(40)}`
 
-  it('not an outsider, at the address or at the contract', async () => {
+  it('not an external account, at the address or at the contract', async () => {
     const address = await delegatedDeposit()
-    const outsider = await sweeping.richWallet()
-    const { gather, handOver, transfer } = orders(address, outsider)
-    for (const order of [gather, handOver]) {
-      expect(await callAs(outsider, delegate, order)).toBe(false)
-      expect(await callAs(outsider, address, order)).toBe(false)
+    const external = await sweeping.richWallet()
+    const { sweep, handOver, transfer } = orders(address, external)
+    for (const order of [sweep, handOver]) {
+      expect(await callAs(external, delegate, order)).toBe(false)
+      expect(await callAs(external, address, order)).toBe(false)
     }
-    // A call of a token's function is taken as by an address without code, and does nothing.
-    expect(await callAs(outsider, address, transfer)).toBe(true)
-    expect(await holdingsOf(address)).toEqual([5_000_000n, oneCoin])
+    // A call of a token's function succeeds as at an address without code, and does nothing.
+    expect(await callAs(external, address, transfer)).toBe(true)
+    expect(await holdingsOf(address)).toEqual([5_000_000n, oneEther])
   })
 
-  it('not a lane past the contract, and not a lane of another contract', async () => {
+  it('not a hot wallet past the contract, and not a hot wallet of another contract', async () => {
     const address = await delegatedDeposit()
-    const strangerLane = await sweeping.richWallet()
-    const { gather, handOver } = orders(address, lane)
-    for (const order of [gather, handOver]) expect(await callAs(lane, address, order)).toBe(false)
-    expect(await callAs(lane, delegate, handOver)).toBe(false)
-    const other = await sweeping.deployFor([strangerLane])
+    const strangerHotWallet = await sweeping.richWallet()
+    const { sweep, handOver } = orders(address, hotWallet)
+    for (const order of [sweep, handOver]) expect(await callAs(hotWallet, address, order)).toBe(false)
+    expect(await callAs(hotWallet, delegate, handOver)).toBe(false)
+    const other = await sweeping.deployFor([strangerHotWallet])
     const assets = [token(usdt), coin]
-    const spend = { type: 'gather', delegate: other, addresses: [address], assets, delegations: [] } as const
-    expect((await sweeping.send(strangerLane, spend)).isSuccess).toBe(true)
-    expect(await callAs(strangerLane, delegate, gather)).toBe(false)
-    expect(await holdingsOf(address)).toEqual([5_000_000n, oneCoin])
+    const spend = { type: 'sweep', delegate: other, addresses: [address], assets, delegations: [] } as const
+    expect((await sweeping.send(strangerHotWallet, spend)).isSuccess).toBe(true)
+    expect(await callAs(strangerHotWallet, delegate, sweep)).toBe(false)
+    expect(await holdingsOf(address)).toEqual([5_000_000n, oneEther])
   })
 
   it('not another delegated address, not a contract, and not the address itself', async () => {
     const address = await delegatedDeposit()
     const neighbour = await delegatedDeposit()
-    const { gather, handOver } = orders(address, neighbour)
-    const coins = await sweeping.coinsOf(neighbour)
-    for (const order of [gather, handOver]) {
+    const { sweep, handOver } = orders(address, neighbour)
+    const coins = await sweeping.etherOf(neighbour)
+    for (const order of [sweep, handOver]) {
       expect(await callAs(neighbour, address, order)).toBe(false)
       expect(await callAs(neighbour, delegate, order)).toBe(false)
       expect(await callAs(address, address, order)).toBe(false)
       expect(await callAs(address, delegate, order)).toBe(false)
       for (const to of [address, delegate])
-        expect(await callAs(lane, caller, orderOf('Caller', 'callOn', [to, order]))).toBe(true)
+        expect(await callAs(hotWallet, caller, orderOf('Caller', 'callOn', [to, order]))).toBe(true)
     }
     expect(await sweeping.tokensOf(usdt, address)).toBe(5_000_000n)
     expect(await sweeping.tokensOf(usdt, neighbour)).toBe(5_000_000n)
-    expect(await sweeping.coinsOf(neighbour)).toBeLessThan(coins)
+    expect(await sweeping.etherOf(neighbour)).toBeLessThan(coins)
   })
 
   it('not a token in the middle of a sweep', async () => {
     const address = await delegatedDeposit()
     const victim = await delegatedDeposit()
     const evil = await hostile('')
-    const { gather, handOver } = orders(victim, evil)
+    const { sweep, handOver } = orders(victim, evil)
     for (const [target, order] of [
-      [delegate, gather],
+      [delegate, sweep],
       [delegate, handOver],
-      [victim, gather],
+      [victim, sweep],
       [victim, handOver],
       [address, handOver],
     ] as const) {
-      await callAs(lane, evil, orderOf('HostileToken', 'callFirst', [target, order]))
-      await sweeping.gather(lane, { delegate, addresses: [address], assets: [token(evil)] })
+      await callAs(hotWallet, evil, orderOf('HostileToken', 'callFirst', [target, order]))
+      await sweeping.sweep(hotWallet, { delegate, addresses: [address], assets: [token(evil)] })
       const called = await anvil.rpc('eth_call', [
         { to: evil, data: orderOf('HostileToken', 'calledBack', []) },
       ])
@@ -205,8 +210,8 @@ describe('nobody but our lanes can call through a delegated address:', () => {
       expect(BigInt(called)).toBe(1n)
       expect(BigInt(await anvil.rpc('eth_call', [succeeded]))).toBe(0n)
     }
-    expect(await holdingsOf(victim)).toEqual([5_000_000n, oneCoin])
-    expect(await holdingsOf(address)).toEqual([5_000_000n, oneCoin])
+    expect(await holdingsOf(victim)).toEqual([5_000_000n, oneEther])
+    expect(await holdingsOf(address)).toEqual([5_000_000n, oneEther])
   })
 })
 
@@ -214,15 +219,15 @@ describe('a delegated address', () => {
   it('takes coins that a contract sends with a stipend of 2,300 gas', async () => {
     const address = await delegatedDeposit()
     const order = orderOf('Caller', 'payWithStipend', [address])
-    expect(await callAs(lane, caller, order, 7n)).toBe(true)
-    expect(await sweeping.coinsOf(address)).toBe(oneCoin + 7n)
+    expect(await callAs(hotWallet, caller, order, 7n)).toBe(true)
+    expect(await sweeping.etherOf(address)).toBe(oneEther + 7n)
   })
 
   it('takes coins with any call data, as an address without code does', async () => {
     const address = await delegatedDeposit()
     for (const order of ['0x', '0x00', '0xdeadbeef', `0x${'ab'.repeat(300)}`] as const)
-      expect(await callAs(lane, address, order, 1n), order).toBe(true)
-    expect(await sweeping.coinsOf(address)).toBe(oneCoin + 4n)
+      expect(await callAs(hotWallet, address, order, 1n), order).toBe(true)
+    expect(await sweeping.etherOf(address)).toBe(oneEther + 4n)
   })
 
   it('signs for nobody: it answers no question about signatures', async () => {
@@ -242,20 +247,20 @@ describe('a delegated address', () => {
 
 describe('the contract itself', () => {
   it('takes no coins, since nobody could fetch them', async () => {
-    expect(await callAs(lane, delegate, '0x', 1n)).toBe(false)
-    expect(await callAs(lane, delegate, '0xdeadbeef', 1n)).toBe(false)
+    expect(await callAs(hotWallet, delegate, '0x', 1n)).toBe(false)
+    expect(await callAs(hotWallet, delegate, '0xdeadbeef', 1n)).toBe(false)
   })
 })
 
 describe('a deployment', () => {
   it('would fail where the contract lies already, and where the chain has no deployer', async () => {
-    const estimate = (lanes: readonly string[]) =>
-      sweeping.sender.estimateGas(lane, { type: 'deploy', lanes }, never)
-    expect(await estimate([lane, otherLane])).toHaveProperty('fault')
-    expect(await estimate([otherLane])).toHaveProperty('gas')
+    const estimate = (hotWallets: readonly string[]) =>
+      sweeping.sender.estimateGas(hotWallet, { type: 'deploy', hotWallets }, never)
+    expect(await estimate([hotWallet, otherHotWallet])).toHaveProperty('error')
+    expect(await estimate([otherHotWallet])).toHaveProperty('gas')
     const code = await anvil.rpc('eth_getCode', [create2Deployer, 'latest'])
     await anvil.rpc('anvil_setCode', [create2Deployer, '0x'])
-    expect(await estimate([otherLane])).toMatchObject({ fault: expect.stringContaining('deployer') })
+    expect(await estimate([otherHotWallet])).toMatchObject({ error: expect.stringContaining('deployer') })
     await anvil.rpc('anvil_setCode', [create2Deployer, code])
   })
 })
@@ -267,7 +272,7 @@ describe('one bad token', () => {
       const bad = await hostile(manner)
       const addresses = [await deposit(), await deposit()]
       const assets = [token(bad), coin, token(usdt), token(`0x${'77'.repeat(20)}`)]
-      const receipt = await sweeping.gather(lane, { delegate, addresses, assets })
+      const receipt = await sweeping.sweep(hotWallet, { delegate, addresses, assets })
       expect(receipt.isSuccess).toBe(true)
       for (const address of addresses) expect(await holdingsOf(address)).toEqual([0n, 0n])
     },
@@ -279,22 +284,22 @@ describe('too little gas', () => {
     const addresses = await Promise.all([0, 1, 2, 3].map(deposit))
     const assets = [token(usdt), coin]
     const delegations = await sweeping.delegations(addresses, delegate)
-    const spend = { type: 'gather', delegate, addresses, assets, delegations } as const
-    const estimate = await sweeping.sender.estimateGas(lane, spend, never)
+    const spend = { type: 'sweep', delegate, addresses, assets, delegations } as const
+    const estimate = await sweeping.sender.estimateGas(hotWallet, spend, never)
     const enough = 'gas' in estimate ? estimate.gas : 0n
     const outcomes = new Set<boolean>()
     for (let gas = 200_000n; gas <= enough; gas += 50_000n) {
-      const [nonce = 0] = await sweeping.sender.readNonces([lane], undefined, never)
+      const [nonce = 0] = await sweeping.sender.readNonces([hotWallet], undefined, never)
       const left = await sweeping.delegations(addresses, delegate)
       const { raw, txHash } = await signAs(
-        lane,
-        transactionOf({ ...spend, delegations: left }, { nonce, gas }),
+        hotWallet,
+        transactionOf({ ...spend, delegations: left }, { nonce, gasLimit: gas }),
       )
       await sweeping.sender.broadcast(raw, never)
       await anvil.mine()
       const [receipt] = await sweeping.sender.readReceipts([txHash], never)
-      const moved = await Promise.all(addresses.map((address) => sweeping.coinsOf(address)))
-      expect(new Set(moved)).toEqual(new Set([receipt?.isSuccess === true ? 0n : oneCoin]))
+      const moved = await Promise.all(addresses.map((address) => sweeping.etherOf(address)))
+      expect(new Set(moved)).toEqual(new Set([receipt?.isSuccess === true ? 0n : oneEther]))
       outcomes.add(receipt?.isSuccess === true)
       if (receipt?.isSuccess === true) break
     }

@@ -1,4 +1,4 @@
-/** The specification's own table of endpoints, read from it and tried row by row. */
+/** Calls every endpoint of the specification's own table, read from the specification. */
 import { describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { type Seller, useShopApi } from '../api/shop-api.ts'
@@ -21,15 +21,15 @@ const endpoints: readonly Endpoint[] = readSpecification()
     return { method, path, auth, success }
   })
 
-const outsider = `0x${'c0ffee'.repeat(6)}c0de`
+const externalAddress = `0x${'c0ffee'.repeat(6)}c0de`
 const webhook = { url: 'https://shop.example/hook', secret: 's'.repeat(32) }
 
-/** Bodies of the endpoints that take one. */
+/** The bodies of the endpoints that take one. */
 const bodies: Readonly<Record<string, object>> = {
   'POST /merchants': { name: 'Second shop' },
   'PUT /merchants/{merchantID}': { name: 'Another name' },
   'POST /merchants/{merchantID}/invoices': { amount: '10', type: 'onetime', paymentMethodID: 1 },
-  'POST /merchants/{merchantID}/withdrawals': { address: outsider, amount: '2', paymentMethodID: 1 },
+  'POST /merchants/{merchantID}/withdrawals': { address: externalAddress, amount: '2', paymentMethodID: 1 },
   'POST /weebhook/{merchantID}': webhook,
 }
 
@@ -38,7 +38,7 @@ const queries: Readonly<Record<string, string>> = {
   'GET /merchants/{merchantID}/fees/amount': '?type=onetime&amount=10',
 }
 
-/** Ids of what the path names, made for this request. */
+/** Returns ids for the parameters of a path, made for this request. */
 async function paramsOf(
   { method, path }: Endpoint,
   seller: Seller,
@@ -56,7 +56,7 @@ async function paramsOf(
   }
 }
 
-/** Pays an invoice of 10 USD until it is confirmed; the id of the transaction. */
+/** Pays an invoice of 10 USD until the payment is confirmed, and returns the id of the transaction. */
 async function pay(seller: Seller): Promise<string> {
   const invoiceId = await seller.createInvoice()
   const { address } = await api.shop.addressFor(invoiceId)

@@ -1,11 +1,12 @@
-/** What a receiver of events may rely on, by the specification alone. */
-import sql from 'sql-template-tag'
+/** Tests what a receiver of events may rely on, by the specification alone. */
 import { describe, expect, it } from 'vitest'
 import { lapseInvoices } from '../../src/payments/invoices/settle-invoices.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { appendEvents } from '../../src/platform/outbox/append.ts'
 import { useShopApi } from '../api/shop-api.ts'
 import { useDatabase } from '../support/database.ts'
+import { invoiceRecords } from '../support/payments/records.ts'
+import { now } from '../support/records/values.ts'
 
 const database = useDatabase()
 const api = useShopApi(database)
@@ -46,17 +47,17 @@ describe('type and reference of its invoice', () => {
     await api.blocks.mine(transfers)
     await seller.call('POST', `/invoices/${unnamed}/close`)
     await inTransaction(database.db, async (tx) => {
-      await tx.query(sql`update invoice set expires_at = now() where id = ${short}`)
+      await invoiceRecords.change(tx, { id: short }, { expiresAt: now })
       await appendEvents(tx, await lapseInvoices(api.shop, tx, [short]))
     })
     await api.blocks.undo(1)
     const { data: events } = (await seller.call('GET', '/events')).body
-    const told = events
+    const emitted = events
       .filter(({ type }: { type: string }) => type.startsWith('invoice.'))
       .map(({ type, data }: { type: string; data: Record<string, unknown> }) =>
         [type, data['type'], data['reference']].join(' '),
       )
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       'invoice.paid onetime order-1',
       'invoice.expired reusable ',
       'invoice.expired onetime order-2',

@@ -1,4 +1,4 @@
-/** The specification's tables of fields, read from it and held against what the API answers. */
+/** Compares the fields of the API's answers with the specification's own tables of fields. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { useShopApi } from '../api/shop-api.ts'
@@ -22,7 +22,7 @@ const fields: readonly Field[] = readSpecification().flatMap(({ section, text })
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Answers that are to show the fields of each record. */
+/** The answers that must show the fields of each record. */
 const answered: Record<string, readonly Json[]> = {}
 
 beforeAll(async () => {
@@ -50,11 +50,11 @@ beforeAll(async () => {
   })
 })
 
-/** Where the specification says that a field is in one answer only. */
+/** Fields that the specification promises in one kind of answer only. */
 const onlyIn: Readonly<Record<string, (answer: Json) => boolean>> = {
   'Merchant settings': (answer) => 'settings' in answer,
   'Merchant balances': (answer) => 'balances' in answer,
-  // The list's record is given in full by the specification, without it.
+  // The specification gives the record of a list in full, and `description` is not in it.
   'Invoice description': (answer) => 'addresses' in answer,
 }
 

@@ -1,16 +1,22 @@
-/** Sentences of the specification that no test of one capability proves: each would fail if its sentence were broken. */
-import sql from 'sql-template-tag'
+/**
+ * Tests sentences of the specification that no test of one capability covers. Each test fails if its sentence
+ * is broken.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type Seller, useShopApi } from '../api/shop-api.ts'
+import { balancesOf } from '../support/books/balances.ts'
 import { useDatabase } from '../support/database.ts'
+import { limitRecords } from '../support/payments/records.ts'
+import { apiKeyRecords } from '../support/people/records.ts'
+import { endpointRecords } from '../support/webhooks/records.ts'
 
 const database = useDatabase()
 const api = useShopApi(database)
 let seller: Seller
 
-const outsider = `0x${'c0ffee'.repeat(6)}c0de`
+const externalAddress = `0x${'c0ffee'.repeat(6)}c0de`
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 beforeAll(async () => {
@@ -116,12 +122,9 @@ describe('a merchant', () => {
     expect((await api.call('GET', '/merchants', { token })).body).toEqual([])
     const restored = await api.call('POST', `/operator/merchants/${merchantId}/restore`, { token })
     expect(restored.status).toBe(403)
-    const left = await database.db.query(sql`
-      select (select count(*) from api_key where merchant_id = ${merchantId}) as keys,
-        (select count(*) from webhook_endpoint where merchant_id = ${merchantId}) as webhooks,
-        (select coalesce(sum(credits - debits), 0)::text from ledger_account
-          where owner_id = ${merchantId} and name = 'available') as available`)
-    expect(left).toEqual([{ keys: 0, webhooks: 0, available: '0' }])
+    expect(await apiKeyRecords.count(database.db, { merchantId })).toBe(0)
+    expect(await endpointRecords.count(database.db, { merchantId })).toBe(0)
+    expect(await balancesOf(database.db, merchantId)).not.toHaveProperty('available')
   })
 })
 
@@ -169,7 +172,7 @@ describe('an invoice', () => {
     const { id, claimURL } = (await shop.call('POST', '/invoices', { json })).body
     expect((await shop.call('GET', '/withdrawals/pending')).body).toEqual([])
     const [, token] = claimURL.split('#claim=')
-    const claim = { token, address: outsider }
+    const claim = { token, address: externalAddress }
     expect((await api.call('POST', `/public/invoices/${id}/claim`, { json: claim })).status).toBe(201)
     expect((await shop.call('GET', '/withdrawals/pending')).body).toMatchObject([
       { invoiceID: id, state: 'pending', txHash: null, net: '20', paymentMethodID: 1 },
@@ -194,7 +197,10 @@ describe('a transaction', () => {
 
 describe('a withdrawal', () => {
   const order = (by: Seller, amount: string, options = {}) =>
-    by.call('POST', '/withdrawals', { json: { address: outsider, amount, paymentMethodID: 1 }, ...options })
+    by.call('POST', '/withdrawals', {
+      json: { address: externalAddress, amount, paymentMethodID: 1 },
+      ...options,
+    })
 
   it('is pending from its creation on, without a hash, whoever orders it', async () => {
     const shop = await api.openFunded()
@@ -217,9 +223,13 @@ describe('a withdrawal', () => {
         ),
         'the limits of USDT',
       ).minWithdraw
-    await database.db.query(sql`
-      insert into limit_override (id, merchant_id, payment_method_id, type, minimum_minor)
-      values (${newId()}, ${shop.merchantId}, 1, 'withdraw', 7000000)`)
+    await limitRecords.add(database.db, {
+      id: newId(),
+      merchantId: shop.merchantId,
+      paymentMethodId: 1,
+      type: 'withdraw',
+      minimumMinor: 7_000_000n,
+    })
     expect([await minWithdrawOf(shop), await minWithdrawOf(seller)]).toEqual(['7', '1'])
     const invoice = async (by: Seller, amount: string) =>
       (await by.call('POST', '/invoices', { json: { amount, type: 'withdraw', paymentMethodID: 1 } })).status
@@ -234,7 +244,7 @@ describe('a withdrawal', () => {
 })
 
 describe('a webhook', () => {
-  it('of a sandbox may be plain HTTP to this machine and to private networks, and no further', async () => {
+  it('of a sandbox may be plain HTTP to this host and to private networks, and no further', async () => {
     const { token, merchantId } = seller
     const set = async (url: string) => {
       const json = { url, secret: 's'.repeat(32) }
@@ -258,8 +268,11 @@ describe('ids', () => {
     ['GET', '/key/info/{merchantID}'],
   ] as const
 
-  /** What PostgreSQL would still read as the same UUID, and what nobody would. */
-  const otherSpellings = (id: string) => [
+  /**
+   * Other forms of an id: some that PostgreSQL would still read as the same UUID, and some that nothing
+   * would.
+   */
+  const otherEncodings = (id: string) => [
     id.replaceAll('-', ''),
     `{${id}}`,
     id.slice(1),
@@ -269,7 +282,7 @@ describe('ids', () => {
   ]
 
   it.each(paths)(
-    'in the path of %s %s are UUIDs: in no other spelling do they name anything',
+    'in the path of %s %s are UUIDs: in no other form do they name anything',
     async (method, path) => {
       const { token, merchantId: merchantID } = seller
       const [transaction] = (await seller.call('POST', '/transactions/list?order=asc')).body.data
@@ -285,7 +298,7 @@ describe('ids', () => {
         return (await api.call(method, to, { token })).status
       }
       expect(await status(id)).toBe(200)
-      for (const spelled of otherSpellings(id))
+      for (const spelled of otherEncodings(id))
         expect([spelled, await status(spelled)]).toEqual([spelled, 404])
     },
   )
@@ -303,7 +316,7 @@ describe('ids', () => {
     const shop = await api.openFunded()
     const withdrawal = (
       await shop.call('POST', '/withdrawals', {
-        json: { address: outsider, amount: '2', paymentMethodID: 1 },
+        json: { address: externalAddress, amount: '2', paymentMethodID: 1 },
       })
     ).body
     const [invoice] = (await shop.call('GET', '/invoices')).body.data

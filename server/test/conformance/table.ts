@@ -1,13 +1,15 @@
-/** The table of docs/conformance.md: what the specification says and which test proves it. */
+/** The table of docs/conformance.md: the statements of the specification, and the test that proves each. */
 import { cells, type Statement } from './statements.ts'
 
 export interface Row {
   readonly statement: string
-  /** `<test file> › <title>`, or why there is nothing to prove. */
+  /** The proofs as `<test file> › <title>`, or the reason why there is nothing to prove. */
   readonly proofs: readonly string[]
 }
 
-/** Statements that promise nothing a test could break; each reason has to fit what the statement says. */
+/**
+ * Reasons for statements that promise nothing that a test could break. Each reason must fit its statement.
+ */
 const exemptions: Readonly<Record<string, (statement: string) => boolean>> = {
   '— introduces what follows': (statement) =>
     statement.endsWith(':') ||
@@ -38,17 +40,20 @@ export function rowsOf(markdown: string): readonly Row[] {
     }))
 }
 
-/** What is wrong with the table; empty when every statement has a row, in its order, and every row a proof that exists. */
+/**
+ * Returns the errors of the table. It has none if every statement has a row, in order, and every row has a
+ * proof that exists.
+ */
 export function faults(
   statements: readonly Statement[],
   rows: readonly Row[],
   titlesOf: (file: string) => ReadonlySet<string> | undefined,
 ): readonly string[] {
-  const place = statements.findIndex(({ text }, index) => rows[index]?.statement !== text)
+  const index = statements.findIndex(({ text }, index) => rows[index]?.statement !== text)
   const extra = rows[statements.length]
   return [
-    ...(place < 0 ? [] : [`no row, or not in its place: ${statements[place]?.text}`]),
-    ...(place < 0 && extra !== undefined ? [`the specification does not say: ${extra.statement}`] : []),
+    ...(index < 0 ? [] : [`no row, or not in its place: ${statements[index]?.text}`]),
+    ...(index < 0 && extra !== undefined ? [`the specification does not say: ${extra.statement}`] : []),
     ...rows.flatMap((row) => proofFaults(row, titlesOf)),
   ]
 }
@@ -69,7 +74,9 @@ function proofFaults(
   })
 }
 
-/** The titles of a test file's `it` calls, as they are written: `it('title'`, `it.each(...)('title'`. */
+/**
+ * Returns the titles of a test file's `it` calls as they are written: `it('title'`, `it.each(...)('title'`.
+ */
 export function titlesIn(source: string): ReadonlySet<string> {
   const calls = source.matchAll(/(?:\bit|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/gs)
   return new Set([...calls].map(([, , title = '']) => title.replaceAll(/\\(.)/g, '$1')))

@@ -10,6 +10,7 @@ import { backup } from '../../src/platform/db/backup.ts'
 import { type Manifest, readManifest, writeManifest } from '../../src/platform/db/backup-format.ts'
 import { checkBackup } from '../../src/platform/db/check-backup.ts'
 import { appRole } from '../../src/platform/db/embedded/provision.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
 import { migrationsDirectory } from '../../src/platform/db/migration.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
 import { type RestoreOptions, restore } from '../../src/platform/db/restore.ts'
@@ -23,7 +24,7 @@ let home = ''
 let folder = ''
 let copies = 0
 
-/** Text that COPY has to escape, and a number no float holds. */
+/** Text that COPY must escape, and a number that no float can hold. */
 const awkward = 'tab\t, line\nbreak, back\\slash, \\N, NULL, "quotes", ₿ 😀'
 const huge = `9${'0'.repeat(76)}1`
 
@@ -52,7 +53,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
 
-/** Every third journal reverses the one before, so that the table refers to itself in both directions of age. */
+/**
+ * Posts journals of which every third reverses the one before, so that the table refers to itself in both
+ * orders of age.
+ */
 async function postJournals(count: number): Promise<void> {
   const [custody, available] = await source.db.query<{ id: number }>(
     sql`select id from ledger_account order by id`,
@@ -64,27 +68,27 @@ async function postJournals(count: number): Promise<void> {
       const reverses: string | null = number % 3 === 2 ? before : null
       await tx.query(sql`insert into journal (id, kind, subject, reverses)
         values (${id}, 'test', ${id}, ${reverses})`)
-      await tx.query(sql`insert into journal_line (journal_id, place, account_id, debit, credit)
+      await tx.query(sql`insert into journal_line (journal_id, ordinal, account_id, debit, credit)
         values (${id}, 0, ${custody?.id}, ${huge}, 0), (${id}, 1, ${available?.id}, 0, ${huge})`)
       before = id
     }
   })
 }
 
-/** As the migrations leave it: some tables have a row from the start, one of them with the time of its making. */
+/** The rows that the migrations insert. One of them contains the time of its insertion. */
 const firstRows: Readonly<Record<string, RegExp>> = {
-  signer_log_mark: /^\(t,0\)$/,
-  signer_log_life: /^\(t,,\)$/,
+  signer_log_position: /^\(t,0\)$/,
+  signer_log_generation: /^\(t,,\)$/,
   books_check: /^\(t,,".+"\)$/,
 }
 const untouched: unknown = expect.toSatisfy((all: Record<string, string>) =>
   Object.entries(all).every(([name, rows]) => (firstRows[name] ?? /^$/).test(rows)),
 )
 
-/** Every row of every table, in one text. */
+/** Returns every row of every table as text, by table. */
 async function contents(db: Db): Promise<Record<string, string>> {
   const tables = await db.query<{ name: string }>(sql`select tablename as name from pg_tables
-    where schemaname = current_schema() and tablename not in ('schema_migration', 'database_incarnation')`)
+    where schemaname = current_schema() and tablename not in ('schema_migration', 'database_identity')`)
   const all: Record<string, string> = {}
   for (const { name } of tables) {
     const text = `select coalesce(string_agg(t::text, E'\n' order by t::text), '') as rows from ${name} t`
@@ -95,7 +99,7 @@ async function contents(db: Db): Promise<Record<string, string>> {
 }
 
 async function incarnation(db: Db): Promise<readonly object[]> {
-  return db.query(sql`select * from database_incarnation`)
+  return db.query(sql`select * from database_identity`)
 }
 
 async function restoreInto(
@@ -107,7 +111,7 @@ async function restoreInto(
   await restore({ backup, ownerUrl: urls.owner, appRole, log: silentLog, ...over })
 }
 
-/** A backup whose manifest was changed and signed again, as another Coffer would have written it. */
+/** Copies a backup, changes its manifest and signs it again, as another Coffer would have written it. */
 async function resigned(from: string, change: (manifest: Manifest) => Manifest): Promise<string> {
   copies += 1
   const copy = join(home, `copy-${copies}`)
@@ -117,7 +121,7 @@ async function resigned(from: string, change: (manifest: Manifest) => Manifest):
   return copy
 }
 
-/** Our migrations, and one more that a later version would bring. */
+/** Returns a folder with our migrations and one of a later version. */
 async function laterMigrations(): Promise<string> {
   const directory = join(home, 'migrations')
   await cp(migrationsDirectory, directory, { recursive: true })
@@ -214,7 +218,7 @@ describe('restore', () => {
     await restoreInto(target, folder, { onProgress: ({ table }) => void seen.push(table) })
     const restored = await contents(target.db)
     const original = await contents(source.db)
-    // The ten journals of an earlier test came after this backup.
+    // The ten journals of an earlier test were posted after this backup.
     const late = (await source.db.query(sql`select from journal`)).length - 500
     expect(late).toBe(10)
     expect(restored['merchant']).toBe(original['merchant'])
@@ -247,7 +251,7 @@ describe('restore', () => {
 
   it('refuses a database with other migrations', async () => {
     await bystander.owner.query(sql`update schema_migration set checksum = 'other' where name like '0002%'`)
-    await expect(restoreInto(bystander, folder)).rejects.toThrow(/has other migrations than the backup/)
+    await expect(restoreInto(bystander, folder)).rejects.toThrow(/have different migrations/)
   })
 
   it('ends every session, and revokes none anew that was revoked before', async () => {
@@ -279,7 +283,7 @@ describe('restore of a backup that an older Coffer made', () => {
       ...rest,
       migrations: migrations.slice(0, -1),
     }))
-    await expect(restoreInto(further, older)).rejects.toThrow(/has other migrations than the backup/)
+    await expect(restoreInto(further, older)).rejects.toThrow(/have different migrations/)
     expect(await contents(further.db)).toEqual(untouched)
   })
 
@@ -292,7 +296,33 @@ describe('restore of a backup that an older Coffer made', () => {
       ...rest,
       migrations: migrations.map((one) => ({ ...one, checksum: 'f'.repeat(64) })),
     }))
-    await expect(checkBackup(newer)).rejects.toThrow(/made by another Coffer.*9999-later\.sql/)
-    await expect(checkBackup(reworded)).rejects.toThrow(/made by another Coffer.*0001-/)
+    await expect(checkBackup(newer)).rejects.toThrow(/made by another version of Coffer.*9999-later\.sql/)
+    await expect(checkBackup(reworded)).rejects.toThrow(/made by another version of Coffer.*0001-/)
+  })
+
+  it('refuses a backup of before the baseline, and says what to do', async () => {
+    const older = await resigned(folder, ({ migrations, ...rest }) => ({
+      ...rest,
+      migrations: migrations.map((one, index) => ({ ...one, name: `000${index + 1}-of-before.sql` })),
+    }))
+    await expect(checkBackup(older)).rejects.toThrow(
+      /before the first release: it has 0001-of-before\.sql.*Restore it with the Coffer that made it/,
+    )
+  })
+})
+
+describe('a database and a backup of the baseline', () => {
+  const older = useDatabase({ migrated: false })
+  const target = useDatabase({ migrated: false })
+
+  it('are backed up and restored by a later version', async () => {
+    const baseline = 11
+    await migrate({ ownerUrl: older.urls.owner, appRole, log: silentLog, count: baseline })
+    const path = await backup(older.owner, join(home, 'baseline'))
+    const { manifest } = JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'))
+    expect(manifest.migrations).toHaveLength(baseline)
+    await restoreInto(target, path)
+    const [row] = await target.owner.query<{ later: Date }>(sql`select coffer_now() as later`)
+    expect(row?.later).toBeInstanceOf(Date)
   })
 })

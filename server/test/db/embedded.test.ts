@@ -31,7 +31,7 @@ import {
 
 const root = process.getuid?.() === 0
 const procfs = existsSync('/proc/self/stat')
-const nobody = 65534
+const nobodyUser = 65534
 
 let home = ''
 let dataDir = ''
@@ -194,7 +194,7 @@ describe('startEmbedded', () => {
     await rename(join(dataDir, 'postgres', 'postgresql.conf'), join(home, 'postgresql.conf'))
     process.kill(server.pid, 'SIGKILL')
     await expect.poll(() => reports.length, { timeout: 20_000 }).toBe(1)
-    expect(reports[0]?.message).toMatch(/keeps ending/)
+    expect(reports[0]?.message).toMatch(/stops repeatedly/)
     await server.stop()
   })
 
@@ -228,14 +228,14 @@ describe('startEmbedded', () => {
   it('starts although postmaster.pid names a process that is something else by now', async () => {
     const first = await start()
     await first.stop()
-    const stranger = spawn('sleep', ['600'], root ? { uid: nobody, gid: nobody } : {})
+    const stranger = spawn('sleep', ['600'], root ? { uid: nobodyUser, gid: nobodyUser } : {})
     children.push(stranger)
     await once(stranger, 'spawn')
     const pidFile = join(dataDir, 'postgres', 'postmaster.pid')
     const started = Math.floor(Date.now() / 1000)
     const stale = `${stranger.pid}\n${join(dataDir, 'postgres')}\n${started}\n${first.port}\n\n127.0.0.1\n 1 1\nready\n`
     await writeFile(pidFile, stale, { mode: 0o600 })
-    if (root) await (await import('node:fs/promises')).chown(pidFile, nobody, nobody)
+    if (root) await (await import('node:fs/promises')).chown(pidFile, nobodyUser, nobodyUser)
     const server = await start()
     expect(server.pid).not.toBe(stranger.pid)
     await query(server.ownerUrl, 'select 1')
@@ -258,7 +258,7 @@ describe('startEmbedded', () => {
   })
 })
 
-/** Eight writers; the server is killed in the middle of their work. */
+/** Writes with eight clients until the server is killed. */
 async function writeUntilKilled(server: EmbeddedServer, acknowledged: number[]): Promise<void> {
   let next = 0
   const write = async () => {
@@ -306,7 +306,11 @@ describe('the binaries', () => {
     const copy = await copyBinaries(findPackage(`${process.platform}-${process.arch}`), home)
     const { entries, list } = await linksOf(copy)
     for (const target of list) expect(entries).toContain(target)
-    const run = spawn(join(copy, 'bin', 'postgres'), ['--version'], root ? { uid: nobody, gid: nobody } : {})
+    const run = spawn(
+      join(copy, 'bin', 'postgres'),
+      ['--version'],
+      root ? { uid: nobodyUser, gid: nobodyUser } : {},
+    )
     expect(await once(run, 'exit')).toEqual([0, null])
   })
 })
@@ -329,7 +333,7 @@ describe.skipIf(!root)('as root, in a DATA_DIR that others cannot enter (skipped
     await first.stop()
     const pointer = (await readFile(join(dataDir, 'postgres-location'), 'utf8')).trim()
     expect(pointer.startsWith(sharedDir())).toBe(true)
-    expect((await stat(join(pointer, 'postgres'))).uid).toBe(nobody)
+    expect((await stat(join(pointer, 'postgres'))).uid).toBe(nobodyUser)
     const second = await start({ sharedDir: join(home, 'not-looked-at') })
     expect((await query(second.ownerUrl, 'select id from note')).rows).toEqual([{ id: 7 }])
   })
@@ -338,14 +342,14 @@ describe.skipIf(!root)('as root, in a DATA_DIR that others cannot enter (skipped
     await (await start({ sharedDir: sharedDir() })).stop()
     await rm(sharedDir(), { recursive: true })
     await expect(start({ sharedDir: sharedDir() })).rejects.toThrow(
-      /says that the database is in .* but none is there/,
+      /says that the database is in .* but that folder has none/,
     )
   })
 
   it('says what to do when there is no such elsewhere', async () => {
     await writeFile(join(home, 'file'), '')
     await expect(start({ sharedDir: join(home, 'file', 'below') })).rejects.toThrow(
-      /"nobody" may not enter .*ordinary user, use a DATA_DIR that others may enter.*DATABASE_URL/,
+      /"nobody" has no access to .*ordinary user, use a DATA_DIR that other users can access.*DATABASE_URL/,
     )
   })
 
@@ -353,6 +357,6 @@ describe.skipIf(!root)('as root, in a DATA_DIR that others cannot enter (skipped
     await chmod(dataDir, 0o755)
     await (await start({ sharedDir: sharedDir() })).stop()
     await chmod(dataDir, 0o700)
-    await expect(start({ sharedDir: sharedDir() })).rejects.toThrow(/may not enter .*chmod o\+x/)
+    await expect(start({ sharedDir: sharedDir() })).rejects.toThrow(/has no access to .*chmod o\+x/)
   })
 })

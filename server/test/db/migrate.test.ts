@@ -59,6 +59,18 @@ describe('migrate', () => {
     await expect(run()).rejects.toThrow(/newer than this Coffer.*0002-second/)
   })
 
+  it('refuses a database of before the baseline, says what to do, and changes nothing', async () => {
+    await write('0001-accounts-and-merchants.sql', 'create table a (id int)')
+    await write('0002-ledger.sql', 'create table b (id int)')
+    await run()
+    await rm(join(directory, '0001-accounts-and-merchants.sql'))
+    await write('0001-platform.sql', 'create table c (id int)')
+    const sentence = /before the first release: it has 0001-accounts-and-merchants\.sql.*Nothing was changed/
+    await expect(run()).rejects.toThrow(sentence)
+    await expect(pendingMigrations(database.db, directory)).rejects.toThrow(sentence)
+    expect(await database.owner.query(sql`select to_regclass('c') as c`)).toEqual([{ c: null }])
+  })
+
   it('leaves an older Coffer working on a database that was only expanded', async () => {
     await write('0001-first.sql', 'create table a (id int)')
     await write('0002-second.sql', '-- expand\ncreate table b (id int)')

@@ -1,16 +1,44 @@
-import { readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
-import { printSchema } from '../../src/platform/db/print-schema.ts'
+import { printSchema, readSchema } from '../../src/platform/db/print-schema.ts'
+import { ownsTables } from '../layers.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
-const committed = new URL('../../src/platform/db/schema.sql', import.meta.url)
+const folder = new URL('../../src/platform/db/schema/', import.meta.url)
+const districtOf = (capability: string) => capability.split('/', 1)[0] ?? ''
+const districts = [...new Set(Object.keys(ownsTables).map(districtOf))]
 
-describe('schema.sql', () => {
-  it('is what the migrations make', async () => {
-    const refresh = 'schema.sql is out of date: npx coffer schema > server/src/platform/db/schema.sql'
-    expect(await readFile(committed, 'utf8'), refresh).toBe(await printSchema(database.db))
+describe('the committed schema', () => {
+  it.each(districts)(
+    'of %s is what the migrations make; vitest --update writes it anew',
+    async (district) => {
+      const { tables } = await readSchema(database.db)
+      const own = Object.entries(ownsTables).flatMap(([owner, names]) =>
+        districtOf(owner) === district ? names : [],
+      )
+      const printed = [...tables].flatMap(([table, text]) => (own.includes(table) ? [text] : []))
+      expect(printed).toHaveLength(own.length)
+      await expect(printed.join('\n')).toMatchFileSnapshot(fileURLToPath(new URL(`${district}.sql`, folder)))
+    },
+  )
+
+  it('has the functions that the migrations make', async () => {
+    const { functions } = await readSchema(database.db)
+    await expect(functions.join('\n')).toMatchFileSnapshot(fileURLToPath(new URL('functions.sql', folder)))
+  })
+
+  it('has a file for each district, and no other', async () => {
+    const files = await readdir(fileURLToPath(folder))
+    expect(files.toSorted()).toEqual([...districts, 'functions'].map((name) => `${name}.sql`).toSorted())
+  })
+
+  it('says of every table what a row of it is', async () => {
+    const { tables } = await readSchema(database.db)
+    const silent = [...tables].filter(([table, text]) => !text.includes(`comment on table ${table} is`))
+    expect(silent.map(([table]) => table)).toEqual(['schema_migration'])
   })
 })
 

@@ -33,12 +33,12 @@ describe('inTransaction', () => {
   })
 
   it('leaves nothing behind when the work throws, and throws the same', async () => {
-    const fault = new Error('no')
+    const error = new Error('no')
     const attempt = inTransaction(database.db, async (tx) => {
       await tx.query(sql`insert into note (id) values (1)`)
-      throw fault
+      throw error
     })
-    await expect(attempt).rejects.toBe(fault)
+    await expect(attempt).rejects.toBe(error)
     expect(await ids()).toEqual([])
   })
 

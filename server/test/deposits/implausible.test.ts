@@ -1,10 +1,13 @@
-/** A token may tell of any transfer: what nobody can have moved is kept apart, and stops nobody. */
-import sql from 'sql-template-tag'
+/**
+ * Tests that a token which reports impossible transfers stops nobody. More than exists of the token is put
+ * into quarantine.
+ */
 import { beforeAll, expect, it } from 'vitest'
 import { verify } from '../../src/oversight/verify/verify.ts'
 import { endQuarantine } from '../../src/payments/deposits/quarantine/end-quarantine.ts'
 import { type HostileToken, makeHostile } from '../outgoing/hostile-token.ts'
-import { standingIn } from '../support/books.ts'
+import { balancesIn } from '../support/books.ts'
+import { depositRecords, invoiceRecords } from '../support/payments/records.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 
 const flow = useWithdrawalFlow()
@@ -13,7 +16,7 @@ let token: HostileToken
 
 beforeAll(async () => {
   token = await makeHostile(flow)
-  // The lanes' addresses are ours as soon as they are attested.
+  // The hot wallets' addresses are ours as soon as the signer has attested them.
   await (await flow.payer()).settle()
 })
 
@@ -25,10 +28,17 @@ async function openPretended(...amountsMinor: readonly bigint[]): Promise<string
   return merchantId
 }
 
-function depositsOf(merchantId: string) {
-  return flow.shop.db.query<{ amount: string; verdict: string | null; quarantine: string | null }>(sql`
-    select amount_minor as amount, aml_verdict as verdict, quarantine from transaction
-    where merchant_id = ${merchantId} order by amount_minor desc`)
+/** Returns a merchant's deposits, the largest first. */
+async function depositsOf(merchantId: string) {
+  const { db } = flow.shop
+  const deposits = await depositRecords.all(db, { merchantId }, 'amountMinor', 'amlVerdict', 'quarantine')
+  return deposits
+    .map(({ amountMinor, amlVerdict, quarantine }) => ({
+      amount: amountMinor,
+      verdict: amlVerdict,
+      quarantine,
+    }))
+    .sort((one, other) => (BigInt(one.amount) < BigInt(other.amount) ? 1 : -1))
 }
 
 it('more than there is of a token is put into quarantine, and pays nothing', async () => {
@@ -38,28 +48,24 @@ it('more than there is of a token is put into quarantine, and pays nothing', asy
     { amount: `${most}`, verdict: 'implausible', quarantine: 'held' },
     { amount: `${supply + 1n}`, verdict: 'implausible', quarantine: 'held' },
   ])
-  expect(await standingIn(flow.shop, merchantId)).toMatchObject({ available: 0n, held: 0n })
-  const { state } = await flow.shop.row<{ state: string }>(
-    sql`select state from invoice where merchant_id = ${merchantId}`,
-  )
+  expect(await balancesIn(flow.shop, merchantId)).toMatchObject({ available: 0n, held: 0n })
+  const { state } = await invoiceRecords.one(flow.shop.db, { merchantId }, 'state')
   expect(state).toBe('pending')
 })
 
-it('as much as there can be is credited', async () => {
+it('an amount that can exist is credited', async () => {
   const merchantId = await flow.openFunded(200_000_000_000n)
   expect(await depositsOf(merchantId)).toEqual([{ amount: '200000000000', verdict: null, quarantine: null }])
 })
 
-it('any number of the largest transfers there can be stop neither the watcher nor the books', async () => {
+it('any number of the largest possible transfers stop neither the watcher nor the books', async () => {
   const attacker = await openPretended(...Array.from({ length: 12 }, () => most))
   expect(await depositsOf(attacker)).toHaveLength(12)
   const honest = await flow.openFunded(100_000_000n)
-  expect(await standingIn(flow.shop, honest)).toMatchObject({ available: 98_900_000n })
-  const [held] = await flow.shop.db.query<{ id: string }>(
-    sql`select id from transaction where merchant_id = ${attacker} limit 1`,
-  )
+  expect(await balancesIn(flow.shop, honest)).toMatchObject({ available: 98_900_000n })
+  const [held] = await depositRecords.all(flow.shop.db, { merchantId: attacker }, 'id')
   const { db, methods } = flow.shop
-  await endQuarantine({ db, methods }, { transactionId: held?.id ?? '', outcome: 'seized', reason: 'a test' })
+  await endQuarantine({ db, methods }, { depositId: held?.id ?? '', outcome: 'seized', reason: 'a test' })
   const chains = [{ reader: flow.reader, sender: flow.sender }]
   const report = await verify({ db, methods, chains })
   expect(report.entries.flatMap(({ id, findings }) => findings.map((finding) => `${id} ${finding}`))).toEqual(

@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { verify } from '../../src/oversight/verify/verify.ts'
 import { readPayments } from '../../src/payments/deposits/payments.ts'
@@ -10,10 +9,14 @@ import { settleInvoices } from '../../src/payments/invoices/settle-invoices.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { appendEvents } from '../../src/platform/outbox/append.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { blockRecords } from '../support/chains/records.ts'
 import { useDatabase } from '../support/database.ts'
+import { eventsTo } from '../support/emitted-events.ts'
+import { depositRecords, invoiceRecords, quoteRecords } from '../support/payments/records.ts'
+import { merchantRecords } from '../support/people/records.ts'
+import { fromNow, moved, notBefore, now } from '../support/records/values.ts'
 import { useShop } from '../support/shop.ts'
-import { balanceOf, eventsOf, standingOf } from '../support/shop-sight.ts'
-import { toldTo } from '../support/told.ts'
+import { balanceOf, eventsOf, invoiceStatusOf } from '../support/shop-readers.ts'
 
 const database = useDatabase()
 const shop = useShop(database)
@@ -33,25 +36,26 @@ async function open(type: InvoiceType, amount = '10') {
 type Opened = Awaited<ReturnType<typeof open>>
 
 const pay = ({ address }: Opened, amountMinor: bigint) => blocks.pay(address, amountMinor)
-const told = async (opened: Opened) =>
+const emitted = async (opened: Opened) =>
   (await eventsOf(shop, opened)).filter((type) => type.startsWith('invoice.'))
 
-/** The data of a merchant's events of one type, in their order. */
+/** Returns the data of a merchant's events of one type, in order. */
 async function dataOf({ merchantId }: Opened, type: string) {
-  return (await toldTo(shop.db, merchantId, type)).map(({ data }) => data)
+  return (await eventsTo(shop.db, merchantId, type)).map(({ data }) => data)
 }
 
-/** Ends the invoice's time and says of the chain that everything mined until now is booked. */
+/** Ends the invoice's life, and makes the chain look booked beyond that time. */
 async function lapse({ invoiceId }: Opened) {
-  await database.owner.query(sql`
-    update invoice set expires_at = greatest(now(), (select max(in_time_at) from transaction
-      where invoice_id = ${invoiceId})) + interval '1 millisecond' where id = ${invoiceId}`)
-  await shop.db.query(sql`update block set mined_at = now() + interval '1 second'`)
+  const deposits = await depositRecords.all(database.owner, { invoiceId }, 'inTimeAt')
+  const latest = Math.max(...deposits.map(({ inTimeAt }) => inTimeAt.getTime()), 0)
+  await invoiceRecords.change(database.owner, { id: invoiceId }, { expiresAt: new Date(latest + 1) })
+  await invoiceRecords.change(database.owner, { id: invoiceId }, { expiresAt: notBefore('1 millisecond') })
+  await blockRecords.change(shop.db, {}, { minedAt: fromNow('1 second') })
   const worker = expireInvoices(shop)
   await expect
     .poll(async () => {
-      await worker.takeAndDo(new AbortController().signal)
-      return (await standingOf(shop, { merchantId: '', invoiceId })).state
+      await worker.runBatch(new AbortController().signal)
+      return (await invoiceStatusOf(shop, { merchantId: '', invoiceId })).state
     })
     .not.toBe('pending')
 }
@@ -64,7 +68,7 @@ async function expectConsistentStates() {
 }
 
 describe('a reusable invoice', () => {
-  it('tells of each full payment by itself, in one block or several, and of no partial one', async () => {
+  it('reports each full payment by itself, in one block or several, and no partial one', async () => {
     const opened = await open('reusable')
     const first = pay(opened, 10_000_000n)
     const second = pay(opened, 9_000_000n)
@@ -73,7 +77,10 @@ describe('a reusable invoice', () => {
     const fourth = pay(opened, 10_000_000n)
     await blocks.mine([fourth])
     await blocks.mine()
-    expect(await standingOf(shop, opened)).toEqual({ state: 'paid', exceptions: ['underpaid', 'overpaid'] })
+    expect(await invoiceStatusOf(shop, opened)).toEqual({
+      state: 'paid',
+      exceptions: ['underpaid', 'overpaid'],
+    })
     expect(await dataOf(opened, 'invoice.paid')).toMatchObject([
       { invoiceID: opened.invoiceId, amount: '10', currency: 'USDT', txHash: first.txHash },
       { amount: '12', txHash: third.txHash },
@@ -87,29 +94,32 @@ describe('a reusable invoice', () => {
   it('shows its address as quickly however often it was paid and asked for', async () => {
     const { invoiceId, address } = await open('reusable')
     await blocks.mine([blocks.pay(address, 10_000_000n), blocks.pay(address, 10_000_000n)])
-    await database.owner.query(sql`
-      update quote set quoted_at = quoted_at - interval '2 hours', expires_at = now() - interval '1 second' where invoice_id = ${invoiceId}`)
+    await quoteRecords.change(
+      database.owner,
+      { invoiceId },
+      { quotedAt: moved('-2 hours'), expiresAt: fromNow('-1 second') },
+    )
     const { db, methods, poolOf, macKey } = shop
     const paymentsOf = vi.fn(shop.paymentsOf)
     const shown = await givePaymentAddress({ db, methods, poolOf, macKey, paymentsOf }, invoiceId, 1)
     expect(shown).toMatchObject({ address, amountMinor: 10_000_000n })
     expect(shown.expiresAt.getTime()).toBeGreaterThan(Date.now())
     expect(paymentsOf).not.toHaveBeenCalled()
-    const quotes = await db.query(sql`select from quote where invoice_id = ${invoiceId}`)
+    const quotes = await quoteRecords.all(db, { invoiceId })
     expect(quotes).toHaveLength(2)
     expect((await findGiven(db, invoiceId))?.quotes).toEqual([
       expect.objectContaining({ expiresAt: shown.expiresAt }),
     ])
   })
 
-  it('takes back what a reorganisation dropped, payment by payment, and tells again when it is mined again', async () => {
+  it('takes back what a reorganisation dropped, payment by payment, and reports it again when it is mined again', async () => {
     const opened = await open('reusable')
     const first = pay(opened, 10_000_000n)
     const second = pay(opened, 10_000_000n)
     await blocks.mine([first])
     await blocks.mine([second])
     await blocks.undo(1)
-    expect(await standingOf(shop, opened)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await invoiceStatusOf(shop, opened)).toEqual({ state: 'paid', exceptions: [] })
     expect(await dataOf(opened, 'invoice.reverted')).toEqual([
       {
         invoiceID: opened.invoiceId,
@@ -122,9 +132,9 @@ describe('a reusable invoice', () => {
       },
     ])
     await blocks.undo(1)
-    expect(await standingOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await invoiceStatusOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
     await blocks.mine([first, second])
-    expect(await told(opened)).toEqual([
+    expect(await emitted(opened)).toEqual([
       'invoice.paid',
       'invoice.paid',
       'invoice.reverted',
@@ -135,18 +145,18 @@ describe('a reusable invoice', () => {
     await expectConsistentStates()
   })
 
-  it('can be told of the same payment again where what counts as paid changes', async () => {
+  it('may report the same payment again where what counts as paid changes', async () => {
     const opened = await open('reusable')
     const settleWhen = (paidWhen: string) =>
       inTransaction(shop.db, async (tx) => {
-        await tx.query(sql`update invoice set paid_when = ${paidWhen} where id = ${opened.invoiceId}`)
+        await invoiceRecords.change(tx, { id: opened.invoiceId }, { paidWhen })
         await appendEvents(tx, await settleInvoices(shop, tx, [opened.invoiceId]))
       })
     await blocks.mine([pay(opened, 10_000_000n)])
     for (const paidWhen of ['confirmed', 'included', 'confirmed', 'included', 'included']) {
       await settleWhen(paidWhen)
     }
-    expect(await told(opened)).toEqual([
+    expect(await emitted(opened)).toEqual([
       'invoice.paid',
       'invoice.reverted',
       'invoice.paid',
@@ -161,16 +171,16 @@ describe('a collection', () => {
     const opened = await open('collect', '100')
     const payers = Array.from({ length: 9 }, () => pay(opened, 10_000_000n))
     await blocks.mine(payers)
-    expect(await standingOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await invoiceStatusOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
     expect((await shop.addressFor(opened.invoiceId)).amountMinor).toBe(10_000_000n)
     const last = pay(opened, 15_000_000n)
     await blocks.mine([last])
-    expect(await standingOf(shop, opened)).toEqual({ state: 'paid', exceptions: ['overpaid'] })
+    expect(await invoiceStatusOf(shop, opened)).toEqual({ state: 'paid', exceptions: ['overpaid'] })
     expect(await dataOf(opened, 'invoice.paid')).toMatchObject([{ amount: '105', txHash: last.txHash }])
     await blocks.undo(1)
-    expect(await standingOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await invoiceStatusOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
     await blocks.mine([last])
-    expect(await told(opened)).toEqual(['invoice.paid', 'invoice.reverted', 'invoice.paid'])
+    expect(await emitted(opened)).toEqual(['invoice.paid', 'invoice.reverted', 'invoice.paid'])
     await expectConsistentStates()
   })
 
@@ -179,8 +189,8 @@ describe('a collection', () => {
     await blocks.mine([pay(opened, 10_000_000n)])
     await blocks.mine()
     await lapse(opened)
-    expect(await standingOf(shop, opened)).toEqual({ state: 'expired', exceptions: ['underpaid'] })
-    expect(await told(opened)).toEqual(['invoice.expired', 'invoice.underpaid'])
+    expect(await invoiceStatusOf(shop, opened)).toEqual({ state: 'expired', exceptions: ['underpaid'] })
+    expect(await emitted(opened)).toEqual(['invoice.expired', 'invoice.underpaid'])
     expect(await balanceOf(shop, opened)).toBe('9.8')
     await expectConsistentStates()
   })
@@ -189,9 +199,9 @@ describe('a collection', () => {
 describe('a deleted invoice', () => {
   it('expires in silence', async () => {
     const opened = await open('onetime')
-    await shop.db.query(sql`update invoice set deleted_at = now() where id = ${opened.invoiceId}`)
+    await invoiceRecords.change(shop.db, { id: opened.invoiceId }, { deletedAt: now })
     await lapse(opened)
-    expect(await told(opened)).toEqual([])
+    expect(await emitted(opened)).toEqual([])
   })
 })
 
@@ -206,17 +216,16 @@ describe('the rules an invoice was made under', () => {
   it('stay, whatever its merchant sets later', async () => {
     const merchantId = await shop.openMerchant()
     const set = (paidWhen: string, tolerance: number) =>
-      shop.db.query(sql`
-        update merchant set paid_when = ${paidWhen}, tolerance_basis_points = ${tolerance} where id = ${merchantId}`)
+      merchantRecords.change(shop.db, { id: merchantId }, { paidWhen, toleranceBasisPoints: tolerance })
     await set('included', 100)
     const lenient = await openOf(merchantId)
     await set('confirmed', 0)
     const strict = await openOf(merchantId)
     await blocks.mine([pay(lenient, 9_900_000n), pay(strict, 10_000_000n)])
-    expect((await standingOf(shop, lenient)).state).toBe('paid')
-    expect((await standingOf(shop, strict)).state).toBe('pending')
+    expect((await invoiceStatusOf(shop, lenient)).state).toBe('paid')
+    expect((await invoiceStatusOf(shop, strict)).state).toBe('pending')
     await blocks.mine([])
-    expect((await standingOf(shop, strict)).state).toBe('paid')
+    expect((await invoiceStatusOf(shop, strict)).state).toBe('paid')
     await expectConsistentStates()
   })
 
@@ -233,7 +242,7 @@ describe('an invoice paid any number of times', () => {
   ] as const)('%s is settled by a handful of rows', async (type, detail) => {
     const opened = await open(type, '100')
     await blocks.mine(
-      Array.from({ length: 300 }, (_, place) => pay(opened, place < 150 ? 1_000_000n : 100_000_000n)),
+      Array.from({ length: 300 }, (_, index) => pay(opened, index < 150 ? 1_000_000n : 100_000_000n)),
     )
     await blocks.mine([])
     const settled = await readPayments(shop.methods, shop.db, [opened.invoiceId], detail)

@@ -1,21 +1,26 @@
 import fc from 'fast-check'
-import sql from 'sql-template-tag'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { deleteMerchant } from '../../src/offboarding/delete-merchant.ts'
 import { restoreMerchant } from '../../src/offboarding/restore-merchant.ts'
 import { readBooks } from '../../src/outgoing/treasury/books-store.ts'
-import { takeableMinor } from '../../src/outgoing/treasury/own-money.ts'
+import { withdrawableMinor } from '../../src/outgoing/treasury/own-money.ts'
 import { endQuarantine } from '../../src/payments/deposits/quarantine/end-quarantine.ts'
 import { rescreenDeposits } from '../../src/payments/deposits/quarantine/rescreen-deposits.ts'
 import type { Verdict } from '../../src/payments/screening/verdict.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { type Blocks, type ScreenedTransfer, startBlocks } from '../support/blocks.ts'
+import { balancesOf } from '../support/books/balances.ts'
+import { ledgerAccountRecords } from '../support/books/records.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
-import { type InvoiceWish, useShop } from '../support/shop.ts'
+import { depositRecords, invoiceRecords } from '../support/payments/records.ts'
+import { merchantRecords } from '../support/people/records.ts'
+import { fromNow } from '../support/records/values.ts'
+import { type InvoiceParams, useShop } from '../support/shop.ts'
+import { eventRecords } from '../support/webhooks/records.ts'
 import { settleBooks } from '../withdrawals/approvals.ts'
 import { openTill } from '../withdrawals/till.ts'
 
@@ -28,10 +33,10 @@ beforeAll(async () => {
 })
 afterEach(() => expectSoundBooks(shop))
 
-/** A merchant with one invoice that is paid by whom screening knows. */
-async function openPaid(wish: Partial<InvoiceWish> = {}) {
+/** Opens a merchant with one invoice, whose payers have a given verdict of screening. */
+async function openPaid(params: Partial<InvoiceParams> = {}) {
   const merchantId = await shop.openMerchant()
-  const invoiceId = await shop.openInvoice(merchantId, wish)
+  const invoiceId = await shop.openInvoice(merchantId, params)
   const { address } = await shop.addressFor(invoiceId)
   const pay = (amountMinor: bigint, verdict: Verdict): ScreenedTransfer => ({
     ...blocks.pay(address, amountMinor),
@@ -41,63 +46,54 @@ async function openPaid(wish: Partial<InvoiceWish> = {}) {
     merchantId,
     invoiceId,
     pay,
-    /** Paid and with the confirmations it needs; the transaction's id. */
+    /** Pays, mines the confirmations and returns the id of the deposit. */
     confirm: async (payment: ScreenedTransfer) => {
       await blocks.mine([payment])
       await blocks.mine()
       return blocks.idOf(payment)
     },
-    balances: () => balancesOf(merchantId),
-    invoice: () =>
-      shop.row<{ state: string; aml_ok: boolean }>(
-        sql`select state, aml_ok from invoice where id = ${invoiceId}`,
-      ),
+    balances: () => heldBy(merchantId),
+    invoice: () => invoiceRecords.one(shop.db, { id: invoiceId }, 'state', 'amlOk'),
     events: async () =>
-      (
-        await shop.db.query<{ type: string; body: string }>(
-          sql`select type, body from event where merchant_id = ${merchantId} order by sequence`,
-        )
-      ).map(({ type, body }) => ({ type, data: JSON.parse(body).data })),
+      (await eventRecords.all(shop.db, { merchantId }, 'type', 'body')).map(({ type, body }) => ({
+        type,
+        data: JSON.parse(body).data,
+      })),
   }
 }
 
-/** What is not zero, by account, in millionths of a dollar. */
-async function balancesOf(ownerId: string): Promise<Record<string, number>> {
-  const rows = await shop.db.query<{ name: string; balance: string }>(sql`
-    select name, abs(credits - debits) as balance from ledger_account
-    where owner_id = ${ownerId} and credits <> debits order by name`)
-  return Object.fromEntries(rows.map(({ name, balance }) => [name, Number(balance)]))
+/** Returns the non-zero balances by account, in millionths of a dollar. */
+async function heldBy(ownerId: string): Promise<Record<string, number>> {
+  const balances = await balancesOf(shop.db, ownerId)
+  return Object.fromEntries(Object.entries(balances).map(([name, balance]) => [name, Number(balance)]))
 }
 
-const end = (transactionId: string, outcome: 'released' | 'seized') =>
-  endQuarantine(shop, { transactionId, outcome })
+const end = (depositId: string, outcome: 'released' | 'seized') => endQuarantine(shop, { depositId, outcome })
 
-/** Screens again, when these senders are told so. */
+/** Screens held deposits again, with this verdict for every sender. */
 function rescreen(verdict: Verdict): Promise<number> {
   const screening = {
     screenAll: async (_db: unknown, _network: string, senders: readonly string[]) =>
       new Map(senders.map((sender) => [sender, verdict])),
   }
-  return rescreenDeposits({ db: shop.db, methods: shop.methods, screening }).takeAndDo(
+  return rescreenDeposits({ db: shop.db, methods: shop.methods, screening }).runBatch(
     new AbortController().signal,
   )
 }
 
 describe('H01 a payment whose sender is listed', () => {
-  it('is held apart whole, flagged on transaction and invoice, and told of in place of a confirmation', async () => {
+  it('is held apart whole, flagged on transaction and invoice, and reported in place of a confirmation', async () => {
     const { confirm, pay, balances, invoice, events, merchantId } = await openPaid()
     const id = await confirm(pay(10_000_000n, 'listed'))
     expect(await balances()).toEqual({ custody: 10_000_000, quarantine: 10_000_000 })
-    expect(await invoice()).toEqual({ state: 'paid', aml_ok: false })
+    expect(await invoice()).toEqual({ state: 'paid', amlOk: false })
     expect((await events()).map(({ type, data }) => [type, data.amlOk ?? data.reason])).toEqual([
       ['transaction.detected', false],
       ['invoice.paid', false],
       ['transaction.quarantined', 'listed'],
     ])
-    const [stored] = await shop.db.query(
-      sql`select state, quarantine, net_minor from transaction where id = ${id} and merchant_id = ${merchantId}`,
-    )
-    expect(stored).toEqual({ state: 'confirmed', quarantine: 'held', net_minor: null })
+    const [stored] = await depositRecords.all(shop.db, { id, merchantId }, 'state', 'quarantine', 'netMinor')
+    expect(stored).toEqual({ state: 'confirmed', quarantine: 'held', netMinor: null })
   })
 
   it('goes back nowhere by itself: screening again changes nothing', async () => {
@@ -112,16 +108,16 @@ describe('H01 a payment whose sender is listed', () => {
     await blocks.mine([pay(10_000_000n, 'passed'), pay(10_000_000n, 'listed')])
     await confirm(pay(10_000_000n, 'passed'))
     expect(await balances()).toMatchObject({ quarantine: 10_000_000, available: 19_600_000, fees: 400_000 })
-    expect(await invoice()).toMatchObject({ aml_ok: false })
+    expect(await invoice()).toMatchObject({ amlOk: false })
   })
 
   it('does not pay an invoice of a merchant who waits for confirmed money, nor lets it expire', async () => {
     const { confirm, pay, invoice, invoiceId } = await openPaid()
-    await shop.db.query(sql`update invoice set paid_when = 'confirmed' where id = ${invoiceId}`)
+    await invoiceRecords.change(shop.db, { id: invoiceId }, { paidWhen: 'confirmed' })
     const id = await confirm(pay(10_000_000n, 'listed'))
-    expect(await invoice()).toEqual({ state: 'pending', aml_ok: false })
+    expect(await invoice()).toEqual({ state: 'pending', amlOk: false })
     await end(id, 'released')
-    expect(await invoice()).toEqual({ state: 'paid', aml_ok: true })
+    expect(await invoice()).toEqual({ state: 'paid', amlOk: true })
   })
 
   it('raises no small payment above the minimum', async () => {
@@ -135,7 +131,7 @@ describe('H01 a payment whose sender is listed', () => {
   })
 })
 
-describe('H02 a payment whose sender nobody can tell', () => {
+describe('H02 a payment whose sender cannot be screened yet', () => {
   it('is held until screening passes it, then booked as if it had passed at once', async () => {
     const clean = await openPaid()
     await clean.confirm(clean.pay(10_000_000n, 'passed'))
@@ -146,7 +142,7 @@ describe('H02 a payment whose sender nobody can tell', () => {
     expect(await balances()).toEqual({ custody: 10_000_000, quarantine: 10_000_000 })
     await rescreen('passed')
     expect(await balances()).toEqual(await clean.balances())
-    expect(await invoice()).toEqual({ state: 'paid', aml_ok: true })
+    expect(await invoice()).toEqual({ state: 'paid', amlOk: true })
     expect((await events()).map(({ type }) => type)).toEqual([
       'transaction.detected',
       'invoice.paid',
@@ -156,12 +152,12 @@ describe('H02 a payment whose sender nobody can tell', () => {
     expect((await events()).at(-1)?.data).toMatchObject({ fee: '0.2', net: '9.8' })
   })
 
-  it('is no longer held at all where it is told before it is confirmed', async () => {
+  it('is not held at all where the verdict comes before it is confirmed', async () => {
     const { pay, balances, invoice } = await openPaid()
     await blocks.mine([pay(10_000_000n, 'unknown')])
-    expect(await invoice()).toMatchObject({ aml_ok: false })
+    expect(await invoice()).toMatchObject({ amlOk: false })
     await rescreen('passed')
-    expect(await invoice()).toMatchObject({ aml_ok: true })
+    expect(await invoice()).toMatchObject({ amlOk: true })
     await blocks.mine()
     expect(await balances()).toMatchObject({ available: 9_800_000 })
   })
@@ -217,7 +213,7 @@ describe('an operator', () => {
     await blocks.mine()
     const ids = await Promise.all(held.map(blocks.idOf))
     const both = await inTransaction(shop.db, async (tx) => {
-      await tx.query(sql`select from ledger_account where owner_id = ${merchantId} for update`)
+      await ledgerAccountRecords.lock(tx, { ownerId: merchantId })
       const ends = ids.map((id) => end(id, 'released'))
       await vi.waitFor(async () => expect(await countLockWaiters(shop.db)).toBe(ends.length))
       return { ends }
@@ -239,9 +235,9 @@ describe('an operator', () => {
     await till.send(id)
     await till.settle(id, 'completed')
     await till.undo(1)
-    expect(await till.standing()).toMatchObject({ available: 0n, suspense: 15_000_000n })
+    expect(await till.balances()).toMatchObject({ available: 0n, receivable: 15_000_000n })
     await end(await blocks.idOf(payment), 'released')
-    expect(await till.standing()).toMatchObject({ available: 0n, suspense: 5_200_000n })
+    expect(await till.balances()).toMatchObject({ available: 0n, receivable: 5_200_000n })
   })
 })
 
@@ -255,7 +251,7 @@ describe('a reorganisation', () => {
     if (fate !== 'held') await end(id, fate)
     await blocks.undo(2)
     expect(await balances()).toEqual({})
-    expect(await invoice()).toEqual({ state: 'pending', aml_ok: true })
+    expect(await invoice()).toEqual({ state: 'pending', amlOk: true })
     await confirm(payment)
     expect(await balances()).toEqual({ custody: 10_000_000, quarantine: 10_000_000 })
     await end(id, 'released')
@@ -399,28 +395,24 @@ function isDeleted(error: { readonly code?: string }): void {
 }
 
 async function endOne(merchantId: string, pick: number, outcome: 'released' | 'seized'): Promise<void> {
-  const held = await shop.db.query<{ id: string }>(
-    sql`select id from transaction where merchant_id = ${merchantId} and quarantine = 'held' order by id`,
-  )
+  const held = await depositRecords.all(shop.db, { merchantId, quarantine: 'held' }, 'id')
   const chosen = held[pick % Math.max(1, held.length)]
   if (chosen !== undefined) await end(chosen.id, outcome)
 }
 
 it('what is held of a merchant that is deleted for good is no profit that an operator can take out', async () => {
-  // Every block is final from here on.
+  // Settling the books makes every block final from here on.
   await settleBooks(shop)
   const { confirm, pay, merchantId } = await openPaid()
   const takeable = async () => {
     const books = await readBooks(shop.methods, shop.db, shop.methods.all)
     const usdt = books.find(({ asset }) => asset === 'ethereum/USDT')
-    return usdt === undefined ? 0n : takeableMinor(usdt, 'forfeited')
+    return usdt === undefined ? 0n : withdrawableMinor(usdt, 'forfeited')
   }
   const before = await takeable()
   const id = await confirm(pay(10_000_000n, 'listed'))
   await deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false })
-  await shop.db.query(
-    sql`update merchant set deleted_at = now() - interval '90 days' where id = ${merchantId}`,
-  )
+  await merchantRecords.change(shop.db, { id: merchantId }, { deletedAt: fromNow('-90 days') })
   expect(await takeable()).toBe(before)
   await end(id, 'seized')
   expect(await takeable()).toBe(before + 10_000_000n)

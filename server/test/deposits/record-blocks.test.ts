@@ -1,6 +1,6 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Transfer } from '../../src/chains/port.ts'
+import { required } from '../../src/core/assert.ts'
 import { postCovered } from '../../src/outgoing/withdrawals/post-covered.ts'
 import { readFunds } from '../../src/payments/balances/read-funds.ts'
 import { readPayments } from '../../src/payments/deposits/payments.ts'
@@ -11,24 +11,36 @@ import { expireInvoices } from '../../src/payments/invoices/expire-invoices.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { paymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import { toDeposits, transferOf } from '../support/blocks.ts'
+import { ledgerAccountRecords } from '../support/books/records.ts'
+import { cursorRecords } from '../support/chains/records.ts'
+import { setTipTime } from '../support/chains/tip-time.ts'
 import { useDatabase } from '../support/database.ts'
+import { eventsTo } from '../support/emitted-events.ts'
+import {
+  addressRecords,
+  depositRecords,
+  invoiceRecords,
+  quoteRecords,
+  rateRecords,
+} from '../support/payments/records.ts'
+import { merchantRecords } from '../support/people/records.ts'
+import { fromNow, moved } from '../support/records/values.ts'
 import { remacQuotes } from '../support/remac.ts'
 import { useShop } from '../support/shop.ts'
-import { toldTo } from '../support/told.ts'
+import { journalsOf } from '../support/shop-readers.ts'
+import { eventRecords } from '../support/webhooks/records.ts'
 
 const database = useDatabase()
 const shop = useShop(database)
 const network = 'ethereum'
 let height = 100
-let place = 0
+let index = 0
 
 beforeAll(async () => {
-  await shop.db.query(sql`
-    insert into chain_cursor (network, height, hash, first_height, head_height)
-    values (${network}, ${height}, 'tip', ${height}, ${height})`)
+  await cursorRecords.add(shop.db, { network, height, hash: 'tip', firstHeight: height, headHeight: height })
 })
 
-/** Books the next block with these transfers; earlier ones of two blocks ago become confirmed. */
+/** Books the next block with these transfers, and confirms those of the block before it. */
 async function mine(transfers: readonly Transfer[] = []): Promise<void> {
   await book([await toBlock(transfers)])
 }
@@ -44,22 +56,16 @@ async function toBlock(transfers: readonly Transfer[]): Promise<BlockDeposits> {
 }
 
 function pay(recipient: string, amountMinor: bigint, methodId = 1): Transfer {
-  place += 1
-  return transferOf({ place, contract: shop.methods.byId(methodId)?.contract, recipient, amountMinor })
+  index += 1
+  return transferOf({ index, contract: shop.methods.byId(methodId)?.contract, recipient, amountMinor })
 }
 
-/** Says of the chain that everything mined before `until` is booked. */
+/** Makes the chain look booked up to `until`. */
 async function setBookedUntil(until: Date): Promise<void> {
-  await shop.db.query(sql`
-    insert into block (network, height, hash, parent_hash, mined_at)
-    select network, height, hash, '', ${until} from chain_cursor
-    on conflict (network, height) do update set mined_at = excluded.mined_at`)
+  await setTipTime(shop.db, until)
 }
 
-const stateOf = (invoiceId: string) =>
-  shop.row<{ state: string; exceptions: string[] }>(
-    sql`select state, exceptions from invoice where id = ${invoiceId}`,
-  )
+const stateOf = (invoiceId: string) => invoiceRecords.one(shop.db, { id: invoiceId }, 'state', 'exceptions')
 
 async function balanceOf(merchantId: string, methodId = 1): Promise<string | undefined> {
   const funds = await readFunds(shop.db, shop.methods, [merchantId])
@@ -67,9 +73,7 @@ async function balanceOf(merchantId: string, methodId = 1): Promise<string | und
 }
 
 async function eventsOf(merchantId: string): Promise<string[]> {
-  const rows = await shop.db.query<{ type: string }>(
-    sql`select type from event where merchant_id = ${merchantId} order by sequence`,
-  )
+  const rows = await eventRecords.all(shop.db, { merchantId }, 'type')
   return rows.map(({ type }) => type)
 }
 
@@ -98,9 +102,9 @@ describe('a block with a payment', () => {
     ])
   })
 
-  it('tells of the completing transaction in its own currency', async () => {
+  it('reports the completing transaction in its own currency', async () => {
     const { merchantId, invoiceId, payment } = await openPaidInvoice()
-    expect(await toldTo(shop.db, merchantId, 'invoice.paid')).toMatchObject([
+    expect(await eventsTo(shop.db, merchantId, 'invoice.paid')).toMatchObject([
       {
         type: 'invoice.paid',
         merchantID: merchantId,
@@ -110,7 +114,7 @@ describe('a block with a payment', () => {
     ])
   })
 
-  it('books a transfer of the same key in two canonical blocks never', async () => {
+  it('never books a transfer of the same key in two canonical blocks', async () => {
     const { payment } = await openPaidInvoice()
     await expect(mine([payment])).rejects.toThrow(/two canonical blocks/)
     height -= 1
@@ -135,7 +139,7 @@ describe('a block with a payment', () => {
     expect(await balanceOf(merchantId)).toBe('0')
     await mine([pay(address, 200_000n)])
     await mine()
-    // 0.3 less 0.103 and 0.2 less 0.102
+    // 0.3 less 0.103, plus 0.2 less 0.102.
     expect(await balanceOf(merchantId)).toBe('0.295')
   })
 
@@ -150,13 +154,13 @@ describe('a block with a payment', () => {
     expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
   })
 
-  it('names the payment that completed an invoice by its place in the block', async () => {
+  it('names the payment that completed an invoice by its position in the block', async () => {
     const merchantId = await shop.openMerchant()
     const invoiceId = await shop.openInvoice(merchantId)
     const { address } = await shop.addressFor(invoiceId)
     const payments = Array.from({ length: 100 }, () => pay(address, 100_000n))
     await mine(payments)
-    expect(await toldTo(shop.db, merchantId, 'invoice.paid')).toMatchObject([
+    expect(await eventsTo(shop.db, merchantId, 'invoice.paid')).toMatchObject([
       { data: { txHash: payments.at(-1)?.txHash } },
     ])
   })
@@ -165,28 +169,30 @@ describe('a block with a payment', () => {
     const merchantId = await shop.openMerchant()
     const invoiceId = await shop.openInvoice(merchantId, { methodId: 3 })
     const { address, amountMinor } = await shop.addressFor(invoiceId, 3)
-    await shop.db.query(sql`
-      update quote set quoted_at = now() - interval '20 minutes', expires_at = now() - interval '1 minute'
-      where invoice_id = ${invoiceId}`)
+    await quoteRecords.change(
+      shop.db,
+      { invoiceId },
+      { quotedAt: fromNow('-20 minutes'), expiresAt: fromNow('-1 minute') },
+    )
     await remacQuotes(shop.db)
-    await shop.db.query(sql`update rate set minute = minute - interval '1 day' where symbol = 'ETH'`)
+    await rateRecords.change(shop.db, { symbol: 'ETH' }, { minute: moved('-1 day') })
     await mine([pay(address, amountMinor, 3)])
-    await shop.db.query(sql`update rate set minute = minute + interval '1 day' where symbol = 'ETH'`)
+    await rateRecords.change(shop.db, { symbol: 'ETH' }, { minute: moved('1 day') })
     expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
   })
 
   it('waits with paying until confirmation where the merchant wants that, and does not expire meanwhile', async () => {
     const merchantId = await shop.openMerchant()
-    await shop.db.query(sql`update merchant set paid_when = 'confirmed' where id = ${merchantId}`)
+    await merchantRecords.change(shop.db, { id: merchantId }, { paidWhen: 'confirmed' })
     const invoiceId = await shop.openInvoice(merchantId)
     const { address, amountMinor } = await shop.addressFor(invoiceId)
     await mine([pay(address, amountMinor)])
     expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: [] })
-    await database.owner.query(sql`
-      update invoice set expires_at = (select max(in_time_at) from transaction) + interval '1 millisecond'
-      where id = ${invoiceId}`)
+    const deposits = await depositRecords.all(database.owner, {}, 'inTimeAt')
+    const latest = Math.max(...deposits.map(({ inTimeAt }) => inTimeAt.getTime()))
+    await invoiceRecords.change(database.owner, { id: invoiceId }, { expiresAt: new Date(latest + 1) })
     await setBookedUntil(new Date())
-    expect(await expireInvoices(shop).takeAndDo(new AbortController().signal)).toBe(0)
+    expect(await expireInvoices(shop).runBatch(new AbortController().signal)).toBe(0)
     await mine()
     expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
   })
@@ -201,13 +207,13 @@ describe('a block with a payment', () => {
   })
 
   it('keeps money to an address nobody was given as unattributed', async () => {
-    const free = await shop.row<{ address: string }>(
-      sql`select address from address where assigned_at is null order by index desc limit 1`,
-    )
+    const free = required((await addressRecords.all(shop.db, { assignedAt: null })).at(-1), 'a free address')
     await mine([pay(free.address, 7_000_000n)])
     await mine()
-    const { credits } = await shop.row<{ credits: string }>(
-      sql`select credits from ledger_account where name = 'unattributed' and asset = 'ethereum/USDT'`,
+    const { credits } = await ledgerAccountRecords.one(
+      shop.db,
+      { name: 'unattributed', asset: 'ethereum/USDT' },
+      'credits',
     )
     expect(credits).toBe('7000000')
   })
@@ -217,17 +223,17 @@ describe('blocks booked together while catching up', () => {
   it('mean what they mean one by one', async () => {
     const merchants = [await shop.openMerchant(), await shop.openMerchant()]
     const outcomes = []
-    for (const [place, merchantId] of merchants.entries()) {
+    for (const [index, merchantId] of merchants.entries()) {
       const invoiceId = await shop.openInvoice(merchantId)
       const { address } = await shop.addressFor(invoiceId)
       const blocks = []
       for (const amount of [300_000n, 6_000_000n, 3_700_000n, 1_000_000n, undefined, undefined]) {
         blocks.push(await toBlock(amount === undefined ? [] : [pay(address, amount)]))
       }
-      if (place === 0) await book(blocks)
+      if (index === 0) await book(blocks)
       else for (const block of blocks) await book([block])
-      const told = [...(await eventsOf(merchantId))].sort()
-      outcomes.push({ state: await stateOf(invoiceId), balance: await balanceOf(merchantId), told })
+      const emitted = [...(await eventsOf(merchantId))].sort()
+      outcomes.push({ state: await stateOf(invoiceId), balance: await balanceOf(merchantId), emitted })
     }
     expect(outcomes[0]).toEqual(outcomes[1])
     expect(outcomes[0]).toMatchObject({ state: { state: 'paid', exceptions: ['overpaid'] } })
@@ -258,12 +264,7 @@ describe('a reorganisation', () => {
     expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
     await mine()
     expect(await balanceOf(merchantId)).toBe('9.8')
-    const journals = await shop.db.query<{ kind: string }>(
-      sql`select journal.kind from journal join journal_line line on line.journal_id = journal.id
-          join ledger_account account on account.id = line.account_id
-          where account.owner_id = ${merchantId} group by journal.id order by journal.id`,
-    )
-    expect(journals.map(({ kind }) => kind)).toEqual([
+    expect(await journalsOf(shop, { merchantId, invoiceId })).toEqual([
       'deposit.credited',
       'deposit.credited.reversed',
       'deposit.credited',
@@ -288,10 +289,9 @@ describe('a reorganisation', () => {
     expect(await balanceOf(merchantId)).toBe('0.295')
     await undo(3)
     expect(await balanceOf(merchantId)).toBe('0')
-    const rows = await shop.db.query<{ off: string }>(
-      sql`select sum(debits - credits) as off from ledger_account where owner_id = ${merchantId} and name = 'below_minimum'`,
-    )
-    expect(rows).toEqual([{ off: '0' }])
+    const below = await ledgerAccountRecords.all(shop.db, { ownerId: merchantId, name: 'below_minimum' })
+    expect(below).not.toHaveLength(0)
+    expect(below.reduce((sum, { debits, credits }) => sum + BigInt(debits) - BigInt(credits), 0n)).toBe(0n)
   })
 
   async function undo(depth: number): Promise<void> {
@@ -302,20 +302,20 @@ describe('a reorganisation', () => {
   }
 })
 
-it('B17 a large deposit is not confirmed by the word of one of two nodes, however deep, on a chain without finality', async () => {
+it('B17 a large deposit is not confirmed by one of two nodes alone, however deep, on a chain without finality', async () => {
   const tier = { uptoUsd: undefined, confirmations: 2, needsFinality: true }
   const slow = shop.methods.all.map((method) => ({ ...method, confirmationTiers: [tier] }))
   const parts = { feeDefaults: shop.feeDefaults, methods: paymentMethods(slow, new Set([network])) }
-  const mineToldBy = async (isOneWord: boolean, transfers: readonly Transfer[] = []) => {
+  const mineWithTrust = async (hasSingleNode: boolean, transfers: readonly Transfer[] = []) => {
     const block = await toBlock(transfers)
-    await inTransaction(shop.db, (tx) => recordBlocks({ ...parts, isOneWord }, tx, network, [block]))
+    await inTransaction(shop.db, (tx) => recordBlocks({ ...parts, hasSingleNode }, tx, network, [block]))
   }
   const merchantId = await shop.openMerchant()
   const { address, amountMinor } = await shop.addressFor(await shop.openInvoice(merchantId))
-  await mineToldBy(true, [pay(address, amountMinor)])
-  for (let blocks = 0; blocks < 3; blocks += 1) await mineToldBy(true)
+  await mineWithTrust(true, [pay(address, amountMinor)])
+  for (let blocks = 0; blocks < 3; blocks += 1) await mineWithTrust(true)
   expect(await eventsOf(merchantId)).toEqual(['transaction.detected', 'invoice.paid'])
-  await mineToldBy(false)
+  await mineWithTrust(false)
   expect(await eventsOf(merchantId)).toContain('transaction.confirmed')
 })
 
@@ -358,7 +358,8 @@ it('what is confirmed and not final still counts, so that splitting over blocks 
   await mineTiered(pay(address, 60_000_000n))
   await mineTiered()
   expect(await confirmed()).toBe(1)
-  // Five blocks: the first is as deep as the largest deposit waits for, and no longer at stake.
+  // Five blocks: the first is as deep as the largest deposit requires, and no longer counts towards the
+  // amount at stake.
   await mineTiered()
   expect(await confirmed()).toBe(2)
 })

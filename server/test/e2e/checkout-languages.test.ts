@@ -1,4 +1,7 @@
-/** Each state of the checkout in each of its languages, in a hand: whole, in that language alone, in the right direction. */
+/**
+ * Tests each state of the checkout in each language at the width of a phone: complete, in that language
+ * alone, and in the right direction.
+ */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { en } from '../../src/checkout/languages/en.ts'
@@ -9,8 +12,8 @@ import { type Db, openDb } from '../../src/platform/db/pool.ts'
 import { chromiumPath, useBrowser } from '../support/browser.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
-import { judge } from '../support/judged-page.ts'
 import { dropBlocks, minedIn, sendTether } from '../support/payer.ts'
+import { expectValid } from '../support/valid-page.ts'
 
 const folders = useDataDirs()
 const browser = useBrowser()
@@ -19,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in C
   let coffer: RunningCoffer
   let merchant: MerchantClient
   let db: Db
-  /** By phase, the path of a page in it. */
+  /** The path of a page in each phase. */
   let paths: ReadonlyMap<string, string>
 
   beforeAll(async () => {
@@ -51,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in C
 
   async function endTime(id: string): Promise<void> {
     await db.query(sql`
-      update transaction set in_time_at = now() - interval '90 minutes' where invoice_id = ${id} and state = 'pending'`)
+      update deposit set in_time_at = now() - interval '90 minutes' where invoice_id = ${id} and state = 'pending'`)
     await db.query(sql`
       update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' where id = ${id}`)
   }
@@ -85,15 +88,18 @@ describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in C
     await send(short, 6_800_000n)
     await becomes(pathOf(short), /partial/)
     await endTime(short)
-    const wish = { amount: '5', type: 'withdraw', paymentMethodID: 1 }
-    const claim = (await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, wish)).body
+    const input = { amount: '5', type: 'withdraw', paymentMethodID: 1 }
+    const claim = (await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, input)).body
     made.set('claim-open', String(claim.claimURL).slice(coffer.url.length))
     for (const [phase, path] of made) await becomes(path, new RegExp(`^${phase}$`))
     await dropLast(make)
     return made
   }
 
-  /** Last, as what the dropped blocks held besides would go with them. */
+  /**
+   * Makes the pages that need a dropped block. It runs last, because other payments in those blocks would be
+   * lost too.
+   */
   async function dropLast(make: (phase: string) => Promise<string>): Promise<void> {
     const whole = await make('dropped')
     const parts = [await make('part-seen'), await make('part-over')] as const
@@ -125,13 +131,13 @@ describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in C
         expect(foreignWords(await page.locator('body').innerText(), language), where).toEqual([])
         expect(await page.evaluate(mixedTexts), where).toEqual([])
         if (phase === 'pay' || phase === 'choose')
-          await judge(tab, `checkout-${phase}-${code}`, code === 'ar' && phase === 'pay')
+          await expectValid(tab, `checkout-${phase}-${code}`, code === 'ar' && phase === 'pay')
       }
     },
   )
 })
 
-/** What is wider than the window, or has words that do not show; a hash alone may be cut. */
+/** A script that finds elements wider than the window, and those with hidden text. Only hashes may be cut. */
 const tooWide = `[...document.querySelectorAll('main *, footer *')].filter((one) => {
   const { left, right, width } = one.getBoundingClientRect()
   if (width === 0 || one.closest('.unseen, .hash') !== null) return false
@@ -139,7 +145,10 @@ const tooWide = `[...document.querySelectorAll('main *, footer *')].filter((one)
   return left < 0 || right > innerWidth || isCut
 }).map((one) => one.outerHTML.slice(0, 80))`
 
-/** A text that holds letters from right to left and an amount, a name or a number would be torn apart. */
+/**
+ * A script that finds texts with both right-to-left letters and digits. Bidirectional layout would tear the
+ * number apart.
+ */
 const mixedTexts = `(() => {
   const found = []
   const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
@@ -148,7 +157,7 @@ const mixedTexts = `(() => {
   return found
 })()`
 
-/** Sentences of English on a page in another language. */
+/** Returns the English sentences on a page in another language. */
 function foreignWords(shown: string, { texts }: Language): readonly string[] {
   const own = Object.values(texts).join(' ')
   return Object.values(en)

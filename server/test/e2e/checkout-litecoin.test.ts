@@ -1,13 +1,16 @@
-/** The checkout where payments are seen before their block: a real browser, a sandbox, and blocks that leave them out. */
+/**
+ * Tests the checkout where payments are seen before their block: a real browser, a sandbox, and blocks that
+ * leave payments out.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
-import { callLitecoin, outsidersWallet, walletUrl } from '../../src/sandbox/litecoin-call.ts'
+import { callLitecoin, faucetWallet, walletUrl } from '../../src/sandbox/litecoin-call.ts'
 import { findLitecoind } from '../../src/sandbox/litecoind.ts'
 import { chromiumPath, useBrowser } from '../support/browser.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
-import { judge } from '../support/judged-page.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
+import { expectValid } from '../support/valid-page.ts'
 
 const folders = useDataDirs()
 const browser = useBrowser()
@@ -26,16 +29,16 @@ describe.skipIf(chromiumPath === undefined || !hasLitecoind)('the checkout in li
     nodeUrl = required(await findLitecoind(dataDir), 'the node')
   })
 
-  /** Pays something that no block takes: miners see it as a payment that costs them money. */
+  /** Sends a payment that no block includes. It is deprioritised, so that miners see it as a loss. */
   async function payWaiting(address: string, amount: string): Promise<string> {
-    const wallet = walletUrl(nodeUrl, outsidersWallet)
+    const wallet = walletUrl(nodeUrl, faucetWallet)
     const txid = String(await callLitecoin(wallet, 'sendtoaddress', [address, amount]))
     await prioritise(txid, -1)
     return txid
   }
 
-  const prioritise = (txid: string, coins: 1 | -1) =>
-    callLitecoin(nodeUrl, 'prioritisetransaction', [txid, 0, coins * 100_000_000])
+  const prioritise = (txid: string, utxo: 1 | -1) =>
+    callLitecoin(nodeUrl, 'prioritisetransaction', [txid, 0, utxo * 100_000_000])
 
   it('shows a part that waits for its block beside the rest that is due, then waits for all of it', async () => {
     const id = await merchant.createInvoice({ amount: '80', paymentMethodID: litecoinMethodId })
@@ -50,17 +53,17 @@ describe.skipIf(chromiumPath === undefined || !hasLitecoind)('the checkout in li
     const rest = Number((due - 0.25).toFixed(6))
     const part = await payWaiting(address, '0.25')
     await phase('part-seen')
-    const words = `Waiting for its block: 0.25 LTC. Send ${rest} LTC more to complete the payment.`
+    const words = `Waiting to be included in a block: 0.25 LTC. Send ${rest} LTC more to complete the payment.`
     expect(await page.locator('.banner').innerText()).toContain(words)
     expect(await page.locator('#said').textContent()).toContain(words)
     expect(await page.locator('[data-amount]').innerText()).toBe(`${rest}`)
     expect(await page.locator('[data-uri]').getAttribute('href')).toBe(`litecoin:${address}?amount=${rest}`)
     expect(await page.locator('.qr path').first().getAttribute('d')).not.toBe(code)
-    expect(await page.locator('.received').innerText()).toMatch(/0\.25 LTC\s+Payment seen/)
-    await judge(tab, 'checkout-part-seen')
+    expect(await page.locator('.received').innerText()).toMatch(/0\.25 LTC\s+Payment detected/)
+    await expectValid(tab, 'checkout-part-seen')
     for (const lang of ['ar', 'fa', 'he', 'de']) {
       await page.goto(`${coffer.url}/pay/${id}?lang=${lang}`)
-      await judge(tab, `checkout-part-seen-${lang}`, lang === 'ar')
+      await expectValid(tab, `checkout-part-seen-${lang}`, lang === 'ar')
     }
     const last = await payWaiting(address, `${rest}`)
     await phase('seen')

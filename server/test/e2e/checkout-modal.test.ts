@@ -1,4 +1,7 @@
-/** The checkout above a shop's own page, by `coffer.js`: in a real browser, on a page of another origin. */
+/**
+ * Tests `coffer.js`, which shows the checkout above a shop's page: in a real browser, on a page of another
+ * origin.
+ */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -9,8 +12,8 @@ import { required } from '../../src/core/assert.ts'
 import { chromiumPath, useBrowser } from '../support/browser.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
-import { draw } from '../support/judged-page.ts'
 import { sendTether } from '../support/payer.ts'
+import { draw } from '../support/valid-page.ts'
 
 const folders = useDataDirs()
 const browser = useBrowser()
@@ -21,7 +24,7 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
   let merchant: MerchantClient
   let shop: Server
   let shopUrl: string
-  /** What the shop's page leads to, and what its policy is. */
+  /** The checkout's URL in the shop's page, and the policy of that page. */
   const shown = { url: '', policy: '' }
 
   beforeAll(async () => {
@@ -41,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
   })
   afterAll(() => shop?.close())
 
-  /** A shop that lets nobody pay but by the link to that checkout. */
+  /** Opens a shop whose page links only to that checkout. */
   async function openShop(url: string, policy = '') {
     Object.assign(shown, { url, policy })
     const tab = await browser.open({ viewport: { width: 1440, height: 1000 } })
@@ -58,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
   const pay = (page: Page) => page.getByRole('link', { name: 'Pay' }).click()
 
   it('opens above the shop’s page, which is told once it is paid', async () => {
-    const { page, faults } = await openShop(await checkoutOf())
+    const { page, errors } = await openShop(await checkoutOf())
     await pay(page)
     const to = required(
       await page.frameLocator('iframe').locator('[data-address]').textContent(),
@@ -70,7 +73,7 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
     await page.getByText('Thank you! Your order is on its way.').waitFor()
     await page.keyboard.press('Escape')
     await page.locator('dialog').waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   it('holds the keyboard, closes on Escape from inside, and gives the keyboard and the page back', async () => {
@@ -82,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
     await close.waitFor()
     expect(await page.getByRole('dialog', { name: 'Zahlung an My shop' }).count()).toBe(1)
     expect(await page.evaluate(`getComputedStyle(document.documentElement).overflowY`)).toBe('hidden')
-    for (let place = 0; place < 30; place++) {
+    for (let index = 0; index < 30; index++) {
       await page.keyboard.press('Tab')
       expect(await page.evaluate(`document.activeElement.tagName`)).toMatch(/^(IFRAME|BUTTON|BODY|DIALOG)$/)
     }
@@ -134,8 +137,9 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
     [
       'the page lets nobody frame it',
       async () => {
-        const wish = { amount: '5', type: 'withdraw', paymentMethodID: 1 }
-        return (await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, wish)).body.claimURL
+        const input = { amount: '5', type: 'withdraw', paymentMethodID: 1 }
+        return (await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, input)).body
+          .claimURL
       },
       '',
     ],

@@ -12,9 +12,9 @@ import { type Db, macsOf, openDb } from '../../src/platform/db/pool.ts'
 import { type BrowserTab, chromiumPath, useBrowser } from '../support/browser.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
-import { draw, judge } from '../support/judged-page.ts'
 import { addWallet, dropBlocks, minedIn, notePhases, sendTether } from '../support/payer.ts'
 import { remacQuotes } from '../support/remac.ts'
+import { draw, expectValid } from '../support/valid-page.ts'
 
 const folders = useDataDirs()
 const browser = useBrowser()
@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
   const invoice = (over: object = {}) => merchant.createInvoice({ amount: '10', paymentMethodID: 1, ...over })
   const pageOf = (id: string, query = '') => `${coffer.url}/pay/${id}${query}`
 
-  /** Opens a page and tells what it has when a test has gone through it. */
+  /** Opens the checkout of an invoice at the size of a phone. */
   async function openPage(id: string, query = ''): Promise<BrowserTab> {
     const tab = await browser.open({ viewport: { width: 390, height: 844 } })
     await tab.page.goto(pageOf(id, query))
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     const { page } = tab
     const wallet = await addWallet(page, coffer)
     await page.goto(pageOf(id))
-    await judge(tab, 'checkout-pay')
+    await expectValid(tab, 'checkout-pay')
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
     await page.evaluate(`
       canSendTwice = new Promise((resolve) => {
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await page.getByText('Confirmed').waitFor()
     expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
     await page.getByRole('button', { name: 'Stay here' }).click()
-    await judge(tab, 'checkout-paid')
+    await expectValid(tab, 'checkout-paid')
   })
 
   it('shows a payment within half a second of its block, by the best of three', async () => {
@@ -128,12 +128,12 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     expect(await page.locator('[data-amount]').innerText()).toBe('3.2')
     expect(await page.locator('.qr path').first().getAttribute('d')).not.toBe(code)
     expect(await page.locator('#said').textContent()).toContain('Send 3.2 USDT more')
-    await judge(tab, 'checkout-partial')
+    await expectValid(tab, 'checkout-partial')
     await sendTether(coffer, to, 5_000_000n)
     await phase(page, 'paid')
-    expect(await page.locator('.note').innerText()).toContain('You sent more than was asked for.')
+    expect(await page.locator('.note').innerText()).toContain('You sent more than requested.')
     await page.getByText('Confirmed').first().waitFor()
-    await judge(tab, 'checkout-over')
+    await expectValid(tab, 'checkout-over')
   })
 
   it('goes back when the block of a payment leaves the chain, and is paid by another one', async () => {
@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await phase(page, 'paid')
     await dropBlocks(coffer, (await minedIn(coffer, hash)).height)
     await phase(page, 'dropped')
-    await judge(tab, 'checkout-dropped')
+    await expectValid(tab, 'checkout-dropped')
     await sendTether(coffer, to, 10_000_000n)
     await phase(page, 'paid')
   })
@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await dropBlocks(coffer, (await minedIn(coffer, hash)).height)
     await phase(page, 'part-seen')
     expect(await page.locator('[data-amount]').innerText()).toBe('3.2')
-    await judge(tab, 'checkout-part-dropped', false)
+    await expectValid(tab, 'checkout-part-dropped', false)
     await sendTether(coffer, to, 3_200_000n)
     await phase(page, 'dropped')
     await sendTether(coffer, to, 6_800_000n)
@@ -175,13 +175,13 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await dropBlocks(coffer, (await minedIn(coffer, hash)).height)
     await phase(page, 'part-seen')
     await db.query(sql`
-      update transaction set in_time_at = now() - interval '90 minutes' where invoice_id = ${id}`)
+      update deposit set in_time_at = now() - interval '90 minutes' where invoice_id = ${id}`)
     await db.query(sql`
       update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' where id = ${id}`)
     await phase(page, 'part-over')
     expect(await page.locator('.banner').innerText()).toContain('Nothing is lost: My shop receives it.')
     expect(await page.locator('[data-address]').count()).toBe(0)
-    await judge(tab, 'checkout-part-over')
+    await expectValid(tab, 'checkout-part-over')
     await sendTether(coffer, to, 3_200_000n)
     await phase(page, 'late')
   })
@@ -191,12 +191,12 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     const tab = await openPage(id)
     const { page, context } = tab
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await judge(tab, 'checkout-choose')
+    await expectValid(tab, 'checkout-choose')
     await page.getByRole('button', { name: /Tether USD/ }).focus()
     await page.keyboard.press('Enter')
     await phase(page, 'pay')
     const copy = page.getByRole('button', { name: 'Copy address' })
-    // It is shown once the script is there that listens to it.
+    // The button is only shown once its script is loaded.
     await copy.waitFor()
     await copy.focus()
     await page.keyboard.press('Enter')
@@ -204,8 +204,8 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await addressOn(page))
     expect(await page.locator('time[data-ends]').innerText()).toMatch(/^(1:00:00|5\d:\d\d)$/)
     await page.getByText('Trouble scanning this code?').click()
-    await judge(tab, 'checkout-pay-chosen', false)
-    await page.getByRole('link', { name: 'Pay another way' }).click()
+    await expectValid(tab, 'checkout-pay-chosen', false)
+    await page.getByRole('link', { name: 'Choose another payment method' }).click()
     await phase(page, 'choose')
   })
 
@@ -218,18 +218,18 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
       update quote set quoted_at = now() - interval '2 hours', expires_at = now() where invoice_id = ${id}`)
     await remacQuotes(db, macsOf(db))
     await phase(page, 'renew')
-    await judge(tab, 'checkout-renew')
+    await expectValid(tab, 'checkout-renew')
     await page.getByRole('button', { name: 'Get a new amount' }).click()
     await phase(page, 'pay')
     expect(await addressOn(page)).toBe(to)
     await db.query(sql`
       update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 minute' where id = ${id}`)
     await phase(page, 'expired')
-    await judge(tab, 'checkout-expired')
+    await expectValid(tab, 'checkout-expired')
     await merchant.becomes(id, 'expired')
     await sendTether(coffer, to, 10_000_000n)
     await phase(page, 'late')
-    await judge(tab, 'checkout-late')
+    await expectValid(tab, 'checkout-late')
   })
 
   it('pays a claim out to the address its payee types', async () => {
@@ -238,22 +238,22 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     const tab = await browser.open({ viewport: { width: 390, height: 844 } })
     const { page } = tab
     await page.goto(created.claimURL)
-    await judge(tab, 'checkout-claim-open')
+    await expectValid(tab, 'checkout-claim-open')
     await page.getByLabel('Your USDT address').fill('0x1234')
     await page.getByRole('button', { name: 'Claim payout' }).click()
-    await page.locator('#claim-fault:not(:empty)').waitFor()
-    await judge({ ...tab, faults: [] }, 'checkout-claim-fault', false)
+    await page.locator('#claim-error:not(:empty)').waitFor()
+    await expectValid({ ...tab, errors: [] }, 'checkout-claim-error', false)
     await page.getByLabel('Your USDT address').fill('0x976EA74026E726554dB657fA54763abd0C3a0aa9')
     await page.getByRole('button', { name: 'Claim payout' }).click()
     await phase(page, 'claim-paying')
     await phase(page, 'claim-paid')
-    await judge(tab, 'checkout-claim-paid')
+    await expectValid(tab, 'checkout-claim-paid')
     expect(await page.locator('#card').innerText()).toContain('0x976EA74026E726554dB657fA54763abd0C3a0aa9')
     const bare = await openPage(created.id)
     await phase(bare.page, 'claim-paid')
   })
 
-  /** Confirmed money for the claim. */
+  /** Gives the merchant confirmed money for the claim, and returns the paid invoice. */
   async function paidInvoice(): Promise<string> {
     const id = await invoice({ amount: '50' })
     const { body } = await merchant.call('GET', `/public/invoices/${id}/method/1/address`)
@@ -265,15 +265,15 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     const balance = async () =>
       Number((await merchant.call('GET', `/merchants/${merchant.merchantId}/funds`)).body[0].balance)
     await vi.waitUntil(async () => (await balance()) > 20, { interval: 50, timeout: 20_000 })
-    const wish = { amount: '5', type: 'withdraw', paymentMethodID: 1 }
-    return (await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, wish)).body
+    const input = { amount: '5', type: 'withdraw', paymentMethodID: 1 }
+    return (await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, input)).body
   }
 
   it('counts on rightly after a sleep, and believes the server where a clock was set', async () => {
     const { page } = await browser.open({ viewport: { width: 390, height: 844 } })
     await page.addInitScript(countMessages)
     await page.goto(pageOf(await invoice()))
-    // The first that the stream tells, which sets the countdown anew, has come.
+    // The first message of the stream, which sets the countdown again, has been received.
     await expect.poll(() => page.evaluate('messages'), { timeout: 10_000 }).toBe(1)
     const left = page.locator('time[data-ends]')
     expect(await left.innerText()).toMatch(/^(1:00:00|59:\d\d)$/)
@@ -288,7 +288,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     const to = await addressOn(page)
     const notice = page.locator('#notice')
     await context.setOffline(true)
-    await expect.poll(() => notice.innerText(), { timeout: 5_000 }).toBe('Connection lost. Trying again.')
+    await expect.poll(() => notice.innerText(), { timeout: 10_000 }).toBe('Connection lost. Trying again.')
     await context.setOffline(false)
     await expect.poll(() => notice.innerText(), { timeout: 10_000 }).toBe('')
     await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`)
@@ -316,7 +316,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     expect(await copied('Copy address')).toBe(to)
     const hash = await sendTether(coffer, to, 10_000_000n)
     await phase(page, 'paid')
-    expect(await copied('Copy transaction')).toBe(hash)
+    expect(await copied('Copy transaction ID')).toBe(hash)
   })
 
   it('shows address, amount and code with scripts switched off', async () => {
@@ -330,12 +330,12 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     expect(await tab.page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(false)
     await tab.page.setViewportSize({ width: 390, height: 844 })
     await draw(tab.page, 'checkout-no-script-light-390', true)
-    expect(tab.faults).toEqual([])
+    expect(tab.errors).toEqual([])
   })
 
   it('says so where there is no such invoice', async () => {
     const tab = await openPage('01a20159-41d1-7b9e-b82e-8a1472456370')
-    expect(await tab.page.locator('h1').innerText()).toBe('There is no such invoice')
-    await judge(tab, 'checkout-missing')
+    expect(await tab.page.locator('h1').innerText()).toBe('Invoice not found')
+    await expectValid(tab, 'checkout-missing')
   })
 })

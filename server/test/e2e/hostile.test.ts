@@ -1,8 +1,11 @@
-/** What a stranger or a merchant could try on whoever opens a page: foreign parts, and texts that would be markup. */
+/**
+ * Tests what anybody, or a merchant, could try on a person who opens a page: foreign resources, and texts
+ * that contain markup.
+ */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
-import { chromiumPath, expectNoFaults, useBrowser } from '../support/browser.ts'
+import { chromiumPath, expectNoErrors, useBrowser } from '../support/browser.ts'
 import { call, type MerchantClient, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -46,12 +49,12 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   it.each(Object.keys(pages))(
     'the policy of the %s refuses foreign and inline parts, and is heard',
     async (name) => {
-      const { page, context, faults } = await browser.open()
+      const { page, context, errors } = await browser.open()
       await page.goto(required(pages[name], name)())
       await page.locator('h1').first().waitFor()
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await plantParts(page)
-      const refused = () => faults.filter((fault) => fault.startsWith('console: policy: ')).map(directiveOf)
+      const refused = () => errors.filter((error) => error.startsWith('console: policy: ')).map(directiveOf)
       await expect
         .poll(() => [...new Set(refused())].sort(), { timeout: 5_000 })
         .toEqual([
@@ -76,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
       expect(await page.locator('.merchant').innerText()).toContain('<script>alert(1)</script>')
       expect(await page.locator('.description').innerText()).toBe(evil)
       await expectUnharmed(page)
-      await expectNoFaults(tab)
+      await expectNoErrors(tab)
     }
     await signIn(page, coffer.url, printedLogin(coffer))
     const home = `${coffer.url}/dashboard/m/${merchant.merchantId}`
@@ -93,14 +96,14 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
       await page.locator('h1').first().waitFor()
       await expect.poll(() => page.locator('[class*=animate-]').count(), { timeout: 15_000 }).toBe(0)
       await expectUnharmed(page)
-      await expectNoFaults(tab)
+      await expectNoErrors(tab)
     }
     await page.goto(`${home}/invoices/${invoiceId}`)
     await page.getByText(evil).first().waitFor()
   })
 })
 
-/** Tries what a hole in a page would let somebody try; each is refused under a directive of its own. */
+/** Tries what an injection in a page would allow. Each attempt violates a directive of its own. */
 async function plantParts(page: Page): Promise<void> {
   await page.evaluate(`{
     const add = (tag, properties) => document.body.append(Object.assign(document.createElement(tag), properties))
@@ -116,11 +119,11 @@ async function plantParts(page: Page): Promise<void> {
   }`)
 }
 
-function directiveOf(fault: string): string {
-  return /^console: policy: (\S+)/.exec(fault)?.[1] ?? fault
+function directiveOf(error: string): string {
+  return /^console: policy: (\S+)/.exec(error)?.[1] ?? error
 }
 
-/** No element that only the planted text could have brought. */
+/** Expects no element that only the injected text could have created. */
 async function expectUnharmed(page: Page): Promise<void> {
   expect(await page.locator('img[src="x"], svg[onload], script:not([src])').count()).toBe(0)
 }

@@ -1,4 +1,4 @@
-/** What Lighthouse says of the checkout; it is fetched for the occasion (`npm run lighthouse`). */
+/** Runs Lighthouse on the checkout. `npm run lighthouse` fetches it for this run. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,15 +20,19 @@ interface Report {
     }
   }
   readonly audits: {
-    /** The score is null where the audit does not apply. */
+    /** The score from 0 to 1. It is null where the audit does not apply. */
     readonly [name: string]: { readonly displayValue?: string; readonly score: number | null }
   }
 }
 
-/** It asks that search engines list the page, which is for one person alone (docs/decisions/0050). */
+/**
+ * The audit that asks for listing by search engines. The page is for one person alone (docs/decisions/0050).
+ */
 const unwanted = 'is-crawlable'
 
-/** Of a hundred, as Lighthouse weighs a category's audits, but one. */
+/**
+ * Returns the score of a category from 0 to 100 without one audit, with Lighthouse's weights for the others.
+ */
 function scoreWithout(report: Report, category: string, audit: string): number {
   const weighed = required(report.categories[category], category).auditRefs.flatMap(({ id, weight }) => {
     const score = report.audits[id]?.score ?? null
@@ -53,19 +57,19 @@ describe.skipIf(chromiumPath === undefined)('Lighthouse, on the checkout', () =>
   })
 
   it.each(['mobile', 'desktop'])('gives 95 of 100 or more in each category, %s', async (device) => {
-    const report = await judged(device)
+    const report = await audit(device)
     const scores = new Map(
       Object.entries(report.categories).map(([name, { score }]) => [name, Math.round(score * 100)]),
     )
-    const told = new Map(scores).set(`seo without ${unwanted}`, scoreWithout(report, 'seo', unwanted))
+    const scored = new Map(scores).set(`seo without ${unwanted}`, scoreWithout(report, 'seo', unwanted))
     const paint = report.audits['first-contentful-paint']?.displayValue
-    console.log(device, Object.fromEntries(told), 'first paint', paint)
-    told.delete('seo')
-    for (const [name, score] of told) expect(score, name).toBeGreaterThanOrEqual(95)
+    console.log(device, Object.fromEntries(scored), 'first paint', paint)
+    scored.delete('seo')
+    for (const [name, score] of scored) expect(score, name).toBeGreaterThanOrEqual(95)
     expect([...scores.keys()]).toEqual(['performance', 'accessibility', 'best-practices', 'seo'])
   })
 
-  async function judged(device: string): Promise<Report> {
+  async function audit(device: string): Promise<Report> {
     const path = join(reports, `${device}.json`)
     const options = [
       '--quiet',

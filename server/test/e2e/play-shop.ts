@@ -1,14 +1,17 @@
-/** A shop with some customers, and an operator with something to decide: what the pictures of the dashboard show. */
+/**
+ * A shop with some customers, and an operator with decisions to make. The pictures of the dashboard show
+ * them.
+ */
 import { vi } from 'vitest'
 import { call, type MerchantClient, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
 import type { RunningCoffer } from '../support/coffer-process.ts'
 
-/** The dev account 6, who is on the sanctions list of the pictures. */
+/** Development account 6, which is on the sanctions list of the pictures. */
 export const listed = { account: 6, address: '0x976EA74026E726554dB657fA54763abd0C3a0aa9' }
-/** More than this is worth a withdrawal that waits for an operator. */
+/** The threshold in US dollars above which a withdrawal waits for an operator. */
 export const approvalAboveUsd = '250'
 
-const outsider = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const externalAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const secret = 'a secret of at least thirty-two characters'
 const usdt = 1
 const eth = 3
@@ -16,13 +19,13 @@ const eth = 3
 export interface Stage {
   readonly coffer: RunningCoffer
   readonly merchant: MerchantClient
-  /** One that is deleted while a customer pays it. */
+  /** A merchant that is deleted while a customer pays it. */
   readonly closing: MerchantClient
-  /** One whose server hears nothing. */
+  /** A merchant whose server answers no webhook. */
   readonly deaf: MerchantClient
-  /** One that withdraws what is taken back. */
+  /** A merchant that withdraws money which a reorganisation takes back. */
   readonly owing: MerchantClient
-  /** As the operator, who owns the merchant too. */
+  /** Sends a request as the operator, who owns the merchants too. */
   ask(method: string, path: string, json?: unknown): Promise<Body>
 }
 
@@ -33,7 +36,7 @@ export async function openStage(coffer: RunningCoffer): Promise<Stage> {
   const closing = await open('Closed kiosk')
   const deaf = await open('Harbour Bakery')
   const owing = await open('Bluebird Books')
-  // The newest one is what a person who signs in is led to.
+  // A person who signs in is led to the newest merchant.
   const merchant = await open('Northwind Coffee')
   const bearer = { authorization: `Bearer ${merchant.token}` }
   const ask = async (method: string, path: string, json?: unknown) => {
@@ -44,18 +47,21 @@ export async function openStage(coffer: RunningCoffer): Promise<Stage> {
   return { coffer, merchant, closing, deaf, owing, ask }
 }
 
-/** Invoices, three of which are paid in ETH and one in USDT, and a withdrawal that arrived. @returns the last of the three */
+/**
+ * Creates invoices, three of which are paid in ETH and one in USDT, and a withdrawal that completes.
+ * @returns the last of the three
+ */
 export async function sell(stage: Stage, webhook: string): Promise<{ invoiceId: string; txHash: string }> {
   const { coffer, merchant, ask } = stage
   await merchant.setWebhook(webhook, secret)
   const invoices: string[] = []
   const orders = ['Espresso beans, 1 kg', 'Gift card', 'Grinder', 'Subscription, June', 'Filter papers']
-  for (const [place, description] of orders.entries())
+  for (const [index, description] of orders.entries())
     invoices.push(
       await merchant.createInvoice({
-        amount: `${19 + place * 13}.50`,
+        amount: `${19 + index * 13}.50`,
         description,
-        reference: `NW-${1041 + place}`,
+        reference: `NW-${1041 + index}`,
       }),
     )
   const wholesale = {
@@ -66,8 +72,8 @@ export async function sell(stage: Stage, webhook: string): Promise<{ invoiceId: 
   }
   await payInSandbox(stage, await merchant.createInvoice(wholesale))
   let last = { invoiceId: '', txHash: '' }
-  for (const [place, invoiceId] of invoices.slice(0, 3).entries()) {
-    const txHash = await payFrom(coffer.nodeUrl, 3 + place, await merchant.addressOf(invoiceId))
+  for (const [index, invoiceId] of invoices.slice(0, 3).entries()) {
+    const txHash = await payFrom(coffer.nodeUrl, 3 + index, await merchant.addressOf(invoiceId))
     await merchant.becomes(invoiceId, 'paid')
     last = { invoiceId, txHash }
   }
@@ -82,7 +88,7 @@ export async function sell(stage: Stage, webhook: string): Promise<{ invoiceId: 
   return last
 }
 
-/** What an operator has decided so far. */
+/** Makes the decisions of an operator so far, such as fees. */
 export async function rule({ merchant: { merchantId }, ask }: Stage): Promise<void> {
   const own = { merchantID: merchantId }
   await ask('PUT', '/operator/fees', { type: 'onetime', percent: '1.2', flat: '0.20', currency: 'USD' })
@@ -96,17 +102,20 @@ export async function rule({ merchant: { merchantId }, ask }: Stage): Promise<vo
   await ask('PUT', '/operator/limits', { minCollect: '2', minWithdraw: '10' })
   await ask('PUT', '/operator/limits', { ...own, minWithdraw: '0.005', paymentMethodID: eth })
   for (const amount of ['0.75', '1.5'])
-    await ask('POST', '/operator/take-outs', { paymentMethodID: eth, source: 'capital', amount })
+    await ask('POST', '/operator/treasury-withdrawals', { paymentMethodID: eth, source: 'capital', amount })
   await ask('POST', '/auth/tokens', { name: 'Bookkeeping', days: 30 })
 }
 
-/** Takes the chain back as far as a payment whose money has left since: what is missing is owed. To be called last. */
+/**
+ * Takes the chain back beyond a payment whose money has left since, which leaves a receivable. Call this
+ * last.
+ */
 export async function takeBackSpent(stage: Stage): Promise<void> {
   const { owing, ask } = stage
   await payInSandbox(stage, await owing.createInvoice({ amount: '180', paymentMethodID: eth }))
   const paidAt = await headOf(stage)
   await until(async () => (await owing.transactions())[0]?.state === 'confirmed')
-  const order = { address: outsider, amount: '0.04', paymentMethodID: eth }
+  const order = { address: externalAddress, amount: '0.04', paymentMethodID: eth }
   await owing.call('POST', `/merchants/${owing.merchantId}/withdrawals`, order)
   await until(async () => {
     const { data } = await ask('GET', `/merchants/${owing.merchantId}/withdrawals`)
@@ -121,7 +130,10 @@ async function headOf({ ask }: Stage): Promise<number> {
   return nodes.find(({ network }: Body) => network === 'ethereum').headHeight
 }
 
-/** What waits for an operator: withdrawals above the limit, a listed customer's payment, money that is nobody's. */
+/**
+ * Leaves decisions for an operator: withdrawals above the limit, a listed customer's payment, and
+ * unattributed money.
+ */
 export async function leaveToDecide(stage: Stage, failingWebhook: string): Promise<void> {
   const { coffer, merchant, closing, deaf, ask } = stage
   for (const amount of ['260', '320']) await withdraw(stage, usdt, amount)
@@ -133,8 +145,8 @@ export async function leaveToDecide(stage: Stage, failingWebhook: string): Promi
   await payFrom(coffer.nodeUrl, listed.account, await merchant.addressOf(suspect))
 
   const { assets } = await ask('GET', '/operator/treasury')
-  const [lane] = assets.find(({ paymentMethodID }: Body) => paymentMethodID === eth).lanes
-  await payFrom(coffer.nodeUrl, 4, { address: lane.address, amount: '0.2' })
+  const [hotWallet] = assets.find(({ paymentMethodID }: Body) => paymentMethodID === eth).hotWallets
+  await payFrom(coffer.nodeUrl, 4, { address: hotWallet.address, amount: '0.2' })
   const late = await closing.addressOf(await closing.createInvoice())
   await ask('DELETE', `/merchants/${closing.merchantId}`)
   await payFrom(coffer.nodeUrl, 5, late)
@@ -151,7 +163,9 @@ export async function leaveToDecide(stage: Stage, failingWebhook: string): Promi
   })
   await until(async () => (await ask('GET', '/operator/webhooks')).merchants[0]?.failingSince !== null)
   await until(async () =>
-    (await ask('GET', '/operator/take-outs')).data.every(({ state }: Body) => state === 'completed'),
+    (await ask('GET', '/operator/treasury-withdrawals')).data.every(
+      ({ state }: Body) => state === 'completed',
+    ),
   )
 }
 
@@ -160,7 +174,7 @@ async function payInSandbox({ ask }: Stage, invoiceID: string): Promise<void> {
 }
 
 async function withdraw({ merchant }: Stage, paymentMethodID: number, amount: string): Promise<void> {
-  const order = { address: outsider, amount, paymentMethodID }
+  const order = { address: externalAddress, amount, paymentMethodID }
   const { status, body } = await merchant.call('POST', `/merchants/${merchant.merchantId}/withdrawals`, order)
   if (status >= 300) throw new Error(`withdrawal: ${status} ${JSON.stringify(body)}`)
 }

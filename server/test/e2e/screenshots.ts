@@ -1,4 +1,7 @@
-/** Takes pictures of every page of the dashboard: light and dark, at the widths of a desktop and of a phone. */
+/**
+ * Takes pictures of every page of the dashboard, in the light and the dark theme, at the widths of a desktop
+ * and of a phone.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it, onTestFinished, vi } from 'vitest'
@@ -9,7 +12,7 @@ import { type MerchantServer, startMerchantServer, status } from '../support/mer
 import { pictureFile } from '../support/picture-file.ts'
 import { signIn } from '../support/sign-in.ts'
 import { smallPng } from '../support/small-png.ts'
-import { placesOf } from './places.ts'
+import { dashboardPages } from './dashboard-pages.ts'
 import {
   approvalAboveUsd,
   leaveToDecide,
@@ -25,7 +28,7 @@ const folders = useDataDirs()
 const browser = useBrowser()
 const cold = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 
-/** Names of pages, with commas between them: only these are taken anew. */
+/** The names of the pages to take, separated by commas; all pages by default. */
 const wanted = process.env['PICTURES']?.split(',')
 
 describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
@@ -62,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
           if (wanted?.includes(name) === false) return
           await page.goto(`${coffer.url}/dashboard${path}`)
           await page.locator('h1').first().waitFor()
-          // Nothing is on its way any more, and nothing moves.
+          // No request is pending, and no animation runs.
           await vi.waitUntil(async () => (await page.locator('[class*=animate-]').count()) === 0, {
             timeout: 15_000,
           })
@@ -77,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
         await signIn(page, coffer.url, printedLogin(coffer))
         await page.getByRole('heading', { name: 'Northwind Coffee' }).waitFor()
         for (const [name, path] of Object.entries(
-          placesOf(stage.merchant.merchantId, sold.invoiceId, sold.txHash),
+          dashboardPages(stage.merchant.merchantId, sold.invoiceId, sold.txHash),
         ))
           await take(name, path)
       })

@@ -1,14 +1,16 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { type ChainReader, NodeError } from '../../src/chains/port.ts'
 import { startAlteredNode } from '../chains/altered-node.ts'
-import { openDevChain } from '../chains/evm-world.ts'
+import { openDevChain } from '../chains/evm-harness.ts'
 import { useChainFlow } from '../support/chain-flow.ts'
-import { balanceOf, countTransactions, eventsOf, journalsOf, paidOnce } from '../support/shop-sight.ts'
+import { balanceOf, countDeposits, eventsOf, journalsOf, paidOnce } from '../support/shop-readers.ts'
 
 const flow = useChainFlow()
 const { shop, anvil } = flow
 
-/** A node that spoils one receipt, as a backend on a sibling block or of a broken index would. */
+/**
+ * Opens a node that spoils one receipt once, as a backend on a sibling block or with a broken index would.
+ */
 async function onceSpoilingReceipt(
   spoil: (receipt: object) => object | null,
   ofTx?: string,
@@ -35,15 +37,15 @@ it.for<[string, (receipt: object) => object | null]>([
   ['that says nothing of success', (receipt) => ({ ...receipt, status: undefined })],
   ['that is missing', () => null],
 ])(
-  'one receipt %s books nothing and loses nothing: the payment is credited once by the next look',
+  'one receipt %s books nothing and loses nothing: the next poll credits the payment once',
   async ([, spoil]) => {
     const invoice = await flow.openInvoice()
-    const before = await countTransactions(shop)
+    const before = await countDeposits(shop)
     await flow.pay(invoice)
     await anvil.mine(2)
     const chain = await onceSpoilingReceipt(spoil)
     await expect(flow.followToHead({ chain })).rejects.toThrow(NodeError)
-    expect(await countTransactions(shop)).toBe(before)
+    expect(await countDeposits(shop)).toBe(before)
     expect(await eventsOf(shop, invoice)).toEqual([])
     await flow.followToHead({ chain })
     expect(await balanceOf(shop, invoice)).toBe('9.8')
@@ -77,9 +79,9 @@ it('of several missed blocks, all receipts come in one request', async () => {
     await flow.pay(invoice)
     await anvil.mine()
   }
-  const placesInRequest: number[] = []
+  const logIndexes: number[] = []
   const node = await startAlteredNode(anvil.url, (call, answer) => {
-    if (call.method === 'eth_getTransactionReceipt') placesInRequest.push(call.id)
+    if (call.method === 'eth_getTransactionReceipt') logIndexes.push(call.id)
     return answer
   })
   const chain = openDevChain(node.url)
@@ -88,5 +90,5 @@ it('of several missed blocks, all receipts come in one request', async () => {
     await node.close()
   })
   await flow.followToHead({ chain })
-  expect(placesInRequest).toEqual([0, 1, 2])
+  expect(logIndexes).toEqual([0, 1, 2])
 })

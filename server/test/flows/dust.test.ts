@@ -1,4 +1,4 @@
-/** A block that holds nothing but dust for one address of ours: as much as fits into any. */
+/** Tests a block that contains nothing but dust for one of our addresses, as much as a block can hold. */
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -8,11 +8,11 @@ import { limits } from '../../src/core/limits.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { watchChain } from '../../src/watcher/watch-chain.ts'
 import { coinMethodId, useFakeFlow } from '../support/fake-flow.ts'
-import { balanceOf, journalsOf } from '../support/shop-sight.ts'
+import { balanceOf, journalsOf } from '../support/shop-readers.ts'
 
-/** Four million units of weight, of which an output takes 124. */
+/** The number of outputs in a full block: 4,000,000 weight units, of which an output takes 124. */
 const outputsOfFullBlock = 32_000
-/** Far below what a statement may take, so that a slower machine has room. */
+/** The longest allowed statement. It is half the statement timeout, to leave room for slower hosts. */
 const statementMsMax = limits.statementTimeoutMs / 2
 
 const flow = useFakeFlow()
@@ -40,7 +40,7 @@ afterAll(async () => {
   vi.restoreAllMocks()
 })
 
-/** By what this process waits for each answer. */
+/** Measures how long this process waits for each answer of the database. */
 function timeStatements(): void {
   const { query } = pg.Client.prototype
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (
@@ -54,7 +54,7 @@ function timeStatements(): void {
   })
 }
 
-/** Waits until the watcher is at the head of the chain; how long that took. */
+/** Waits until the watcher is at the head of the chain, and returns how long that took in milliseconds. */
 async function booked(): Promise<number> {
   const since = performance.now()
   const { hash } = await reader.readHead(stopping.signal)
@@ -92,7 +92,7 @@ it(`is booked, confirmed, taken back and booked again under one lease, and no st
   })
   console.log(`dust: ${tookMs.join(', ')} ms; longest statement ${Math.round(longestMs)} ms`)
   const { count } = await shop.row<{ count: number }>(
-    sql`select count(*) as count from transaction where state = 'confirmed' and below_minimum and inclusion = 2`,
+    sql`select count(*) as count from deposit where state = 'confirmed' and below_minimum and inclusion = 2`,
   )
   expect(count).toBe(outputsOfFullBlock)
   expect(await balanceOf(shop, invoice, coinMethodId)).toBe('0')
@@ -100,5 +100,5 @@ it(`is booked, confirmed, taken back and booked again under one lease, and no st
   expect(longestMs).toBeLessThan(statementMsMax)
   stopping.abort()
   await watching
-  expect(await flow.findBreaches()).toEqual([])
+  expect(await flow.findViolations()).toEqual([])
 }, 240_000)

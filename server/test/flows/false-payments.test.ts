@@ -3,22 +3,22 @@ import { transferTopic } from '../../src/chains/evm/transfers.ts'
 import { NodeError } from '../../src/chains/port.ts'
 import type { Log } from '../../src/core/log.ts'
 import { emptyAnswers, startAlteredNode } from '../chains/altered-node.ts'
-import { openDevChain } from '../chains/evm-world.ts'
+import { openDevChain } from '../chains/evm-harness.ts'
 import { readTestContract } from '../support/anvil.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
-import { balanceOf, countTransactions, eventsOf, paidOnce, standingOf } from '../support/shop-sight.ts'
+import { balanceOf, countDeposits, eventsOf, invoiceStatusOf, paidOnce } from '../support/shop-readers.ts'
 
 const flow = useChainFlow()
 const { shop, anvil } = flow
 const enoughMinor = 10_000_000n
 
-/** Mines what was sent and enough blocks to credit it, and sees that nothing of it counts. */
+/** Mines what was sent, with enough blocks to credit it, and expects that nothing of it counts. */
 async function expectNothing(invoice: OpenInvoice, over = {}): Promise<void> {
-  const before = await countTransactions(shop)
+  const before = await countDeposits(shop)
   await anvil.mine(3)
   await flow.followToHead(over)
-  expect(await countTransactions(shop)).toBe(before)
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await countDeposits(shop)).toBe(before)
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
   expect(await eventsOf(shop, invoice)).toEqual([])
 }
 
@@ -74,7 +74,7 @@ it('transfers of nothing are no payment', async () => {
   await expectNothing(invoice)
 })
 
-it('a node that leaves the logs out is not believed, and the payment is credited when it tells all again', async () => {
+it('a node that leaves the logs out is not believed, and the payment is credited when its answers are complete again', async () => {
   const invoice = await flow.openInvoice()
   let isHiding = true
   const hide = emptyAnswers('eth_getBlockReceipts')
@@ -94,7 +94,9 @@ it('a node that leaves the logs out is not believed, and the payment is credited
   expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
 })
 
-/** Emits Transfer(holder, first word of the call, second word of the call) and does nothing else. */
+/**
+ * Returns the code of a contract that only emits Transfer(holder, first word of the call data, second word).
+ */
 function forgerCode(holder: string): string {
   const amountToMemory = '602035600052'
   const topics = `60003573${holder.slice(2)}7f${transferTopic.slice(2)}`

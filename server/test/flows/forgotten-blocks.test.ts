@@ -1,8 +1,11 @@
-/** Old blocks end, and what is left of the list still says where a chain forks and proves the books. */
-import sql from 'sql-template-tag'
+/**
+ * Tests that old blocks are deleted, and that the remaining ones still find the fork of a reorganisation and
+ * prove the books.
+ */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { forgetBlocks } from '../../src/watcher/forget-blocks.ts'
 import { ageBlocks } from '../support/aged-rows.ts'
+import { blockRecords } from '../support/chains/records.ts'
 import { useFakeFlow } from '../support/fake-flow.ts'
 
 const flow = useFakeFlow()
@@ -11,10 +14,10 @@ const never = new AbortController().signal
 const keep = { blocks: 8, days: 180 }
 let paidAt = 0
 
-const forget = () => forgetBlocks({ db: database.db }, keep).takeAndDo(never)
+const forget = () => forgetBlocks({ db: database.db }, keep).runBatch(never)
 
 async function heights(): Promise<readonly number[]> {
-  const rows = await database.db.query<{ height: number }>(sql`select height from block order by height`)
+  const rows = await blockRecords.all(database.db, {}, 'height')
   return rows.map(({ height }) => height)
 }
 
@@ -41,26 +44,26 @@ describe('old blocks', () => {
     expect(await forget()).toBe(0)
     const newest = before.slice(-keep.blocks - 1)
     expect(await heights()).toEqual([before[0], paidAt, ...newest])
-    expect(await flow.findBreaches()).toEqual([])
+    expect(await flow.findViolations()).toEqual([])
   })
 
   it('are missed by verify where they should be there', async () => {
     const missing = [paidAt, chain.head.height - 3, (await heights())[0]]
     for (const height of missing) {
-      const [block] = await database.owner.query(sql`delete from block where height = ${height} returning *`)
-      const breaches = await flow.findBreaches()
-      expect(breaches.join(), `block ${height}`).toMatch(/holds \d+ blocks from|which is not canonical/)
-      await database.owner.query(sql`
-        insert into block select * from jsonb_populate_record(null::block, ${JSON.stringify(block)}::jsonb)`)
+      const block = await blockRecords.one(database.owner, { height })
+      await blockRecords.remove(database.owner, { height })
+      const violations = await flow.findViolations()
+      expect(violations.join(), `block ${height}`).toMatch(/holds \d+ blocks from|which is not canonical/)
+      await blockRecords.add(database.owner, block)
     }
-    expect(await flow.findBreaches()).toEqual([])
+    expect(await flow.findViolations()).toEqual([])
   })
 
   it('are not taken for the last block in common with a node that is far behind', async () => {
     const before = await heights()
     chain.faults.lagBlocks = chain.head.height - paidAt - 1
     await expect(flow.follow()).rejects.toThrow(
-      /older than the blocks that are kept; wait until it has caught up/,
+      /older than the blocks that are kept; wait until it is synchronised/,
     )
     chain.faults.lagBlocks = 3
     await flow.follow()
@@ -70,9 +73,9 @@ describe('old blocks', () => {
   it('are not needed to take back a block that is dropped, and the list goes on without a gap', async () => {
     chain.rollback(keep.blocks - 2)
     await flow.mineAndFollow([], keep.blocks)
-    expect(await flow.findBreaches()).toEqual([])
+    expect(await flow.findViolations()).toEqual([])
     await ageBlocks(database.owner, 200)
     await forget()
-    expect(await flow.findBreaches()).toEqual([])
+    expect(await flow.findViolations()).toEqual([])
   })
 })

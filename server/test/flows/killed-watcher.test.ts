@@ -4,12 +4,12 @@ import { endAllLeases } from '../../src/platform/db/lease.ts'
 import { expectRightBooks, type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
 import {
   balanceOf,
+  depositsOf,
   eventsOf,
+  invoiceStatusOf,
   journalsOf,
   paidOnce,
-  standingOf,
-  transactionsOf,
-} from '../support/shop-sight.ts'
+} from '../support/shop-readers.ts'
 import { useWatcherProcesses } from '../support/watcher-process.ts'
 
 // Each test starts some thirty processes, one after the other.
@@ -24,21 +24,21 @@ async function tip(): Promise<string> {
   return hash
 }
 
-/** All that is booked for an invoice. */
+/** Returns everything that is booked for an invoice. */
 function booked(invoice: OpenInvoice): Promise<unknown> {
   return Promise.all([
-    transactionsOf(shop, invoice),
-    standingOf(shop, invoice),
+    depositsOf(shop, invoice),
+    invoiceStatusOf(shop, invoice),
     journalsOf(shop, invoice),
     eventsOf(shop, invoice),
   ])
 }
 
 /**
- * Has watchers follow the chain to its head, each killed by the first of its transactions: the first before the
- * first statement, the next one statement later, and so on; when the tip moved nevertheless, from the first on.
- * Unless the tip moves, nothing else may have changed.
- * @returns before which statements they died
+ * Follows the chain to its head with watchers that are killed before a statement of their transactions. The
+ * first dies before the first statement, the next one statement later, and so on. If the tip moved
+ * nevertheless, the count starts again. Unless the tip moves, nothing else may have changed.
+ * @returns the statements before which they died
  */
 async function followByKilled(invoice: OpenInvoice): Promise<string[]> {
   const deaths: string[] = []
@@ -58,8 +58,8 @@ async function followByKilled(invoice: OpenInvoice): Promise<string[]> {
 }
 
 async function expectPaidOnce(invoice: OpenInvoice): Promise<void> {
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
-  expect(await transactionsOf(shop, invoice)).toMatchObject([{ state: 'confirmed' }])
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await depositsOf(shop, invoice)).toMatchObject([{ state: 'confirmed' }])
   expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
   expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited'])
   expect(await balanceOf(shop, invoice)).toBe('9.8')

@@ -1,4 +1,4 @@
-/** Payments before their block on a real node. */
+/** Tests payments that are seen before their block, on a real node. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../../src/core/free-port.ts'
 import { seenIn } from '../../src/payments/deposits/deposit.ts'
@@ -7,35 +7,35 @@ import type { OpenInvoice } from '../support/chain-flow.ts'
 import { litecoinMethodId, useLitecoinFlow } from '../support/litecoin-flow.ts'
 import { newAddress, type Paid } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, type Litecoind, startLitecoind } from '../support/litecoind.ts'
-import { balanceOf, eventsOf, journalsOf, standingOf, transactionsOf } from '../support/shop-sight.ts'
+import { balanceOf, depositsOf, eventsOf, invoiceStatusOf, journalsOf } from '../support/shop-readers.ts'
 
 const hourS = 3_600
 const paidOnce = ['transaction.detected', 'invoice.paid', 'transaction.confirmed']
-/** To which a second node can connect. */
+/** The port to which a second node can connect. */
 const port = await freePort()
 
 describe.skipIf(!hasLitecoind)('with litecoind', () => {
   const flow = useLitecoinFlow(['-mempoolexpiry=1', '-listen=1', '-bind=127.0.0.1', `-port=${port}`])
 
-  /** Of an invoice with one payment: what it is, and where. */
+  /** Returns the one payment of an invoice, with where it was seen. */
   async function paymentOf(invoice: OpenInvoice) {
-    const [payment, ...others] = await transactionsOf(flow.shop, invoice)
+    const [payment, ...others] = await depositsOf(flow.shop, invoice)
     if (payment === undefined || others.length > 0) throw new Error(`${others.length + 1} payments`)
     return { ...payment, seenIn: seenIn(payment) }
   }
 
-  /** Another that spends the same, to somebody else, at a higher fee. */
-  function rivalOf({ coins }: Paid, feeMinor = 1_000_000n): Paid {
-    return flow.wallet.sign([{ to: newAddress(), amountMinor: 1_000_000n }], { coins, feeMinor })
+  /** Returns a double spend of the same UTXO to another recipient, at a higher fee. */
+  function rivalOf({ utxo }: Paid, feeMinor = 1_000_000n): Paid {
+    return flow.wallet.sign([{ to: newAddress(), amountMinor: 1_000_000n }], { utxo, feeMinor })
   }
 
   it('a payment that waits is seen at once, paid by its block and credited by the sixth', async () => {
     const invoice = await flow.openInvoice()
     const { raw } = await flow.wallet.pay(invoice.address, invoice.amountMinor)
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', inclusion: 0, seenIn: 'mempool' })
     await flow.mineAndFollow([raw], 4)
-    expect(await standingOf(flow.shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await invoiceStatusOf(flow.shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
     expect(await journalsOf(flow.shop, invoice)).toEqual([])
     await flow.mineAndFollow()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed', inclusion: 1 })
@@ -45,9 +45,9 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
   it('B01 a payment replaced in the mempool is never paid, and fails once the other is final', async () => {
     const invoice = await flow.openInvoice()
     const paid = await flow.wallet.pay(invoice.address, invoice.amountMinor, { replaceable: true })
-    await flow.look()
+    await flow.pollMempool()
     const rival = await flow.wallet.send(rivalOf(paid))
-    await flow.look()
+    await flow.pollMempool()
     const replaced = { seenIn: 'nowhere', replacedBy: rival.txid, inclusion: 0 }
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', ...replaced })
     await flow.mineAndFollow([rival.raw], 4)
@@ -55,7 +55,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     await flow.mineAndFollow()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'failed', ...replaced })
     expect(await eventsOf(flow.shop, invoice)).toEqual(['transaction.detected', 'transaction.failed'])
-    expect(await standingOf(flow.shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await invoiceStatusOf(flow.shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
   })
 
   it('B02 a payment spent twice without a signal is replaced by the block of another node', async () => {
@@ -63,7 +63,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     await other.rpc('setnetworkactive', false)
     const invoice = await flow.openInvoice()
     const paid = await flow.wallet.pay(invoice.address, invoice.amountMinor)
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'mempool' })
     const rival = rivalOf(paid)
     await other.mineOnly([rival.raw])
@@ -71,7 +71,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     await other.rpc('setnetworkactive', true)
     await connect(other, height)
     await flow.follow()
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({
       state: 'pending',
       seenIn: 'nowhere',
@@ -82,7 +82,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(await paymentOf(invoice)).toMatchObject({ state: 'failed', replacedBy: rival.txid })
   })
 
-  /** One of the same chain, which looks where the flow's listens. */
+  /** Starts a node of the same chain, connected to the flow's node. */
   async function secondNode(): Promise<Litecoind> {
     const other = await startLitecoind()
     onTestFinished(() => other.stop())
@@ -90,7 +90,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     return other
   }
 
-  /** Connects the nodes until both are at that height. */
+  /** Connects the nodes until both have that height. */
   async function connect(other: Litecoind, height: number): Promise<void> {
     await vi.waitUntil(
       async () => {
@@ -109,7 +109,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     await flow.mineAndFollow([], 6)
     const invoice = await flow.openInvoice()
     const paid = await flow.wallet.pay(invoice.address, invoice.amountMinor)
-    await flow.look()
+    await flow.pollMempool()
     await flow.mineAndFollow([paid.raw], 5)
     expect(await balanceOf(flow.shop, invoice, litecoinMethodId)).not.toBe('0')
     const height: number = await flow.node.rpc('getblockcount')
@@ -146,29 +146,29 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     }
     const outputs = [{ to: invoice.address, amountMinor: invoice.amountMinor }]
     await flow.wallet.send(flow.wallet.spendChange(last, outputs))
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'mempool' })
     const rival = await flow.wallet.send(rivalOf(root, 100_000_000n))
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'nowhere', replacedBy: rival.txid })
     await flow.mineAndFollow([rival.raw], 5)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'failed', replacedBy: rival.txid })
-    expect(await standingOf(flow.shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await invoiceStatusOf(flow.shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
   })
 
-  // The last, as its blocks are of a time to come.
+  // This test runs last, because its blocks have times in the future.
   it('B09 a payment that expired in the mempool is credited when it is sent again and mined', async () => {
     const invoice = await flow.openInvoice()
     const paid = await flow.wallet.pay(invoice.address, invoice.amountMinor)
-    await flow.look()
+    await flow.pollMempool()
     const now = Math.floor(Date.now() / 1000)
     await flow.node.rpc('setmocktime', now + 2 * hourS)
-    // Taking another in makes the node look whose time is over.
+    // The node only removes expired transactions when it accepts another one.
     await flow.wallet.pay(newAddress(), 1_000_000n)
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', seenIn: 'nowhere', inclusion: 0 })
     await flow.wallet.send(paid)
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', seenIn: 'mempool' })
     await flow.mineAndFollow([paid.raw], 5)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })

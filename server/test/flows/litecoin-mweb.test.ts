@@ -1,11 +1,17 @@
-/** Litecoin's extension block (MWEB), on litecoind: what comes out of it, and blocks that end with its transaction. */
+/**
+ * Tests Litecoin's extension block (MWEB) on litecoind: its peg-outs, and blocks that end with its
+ * transaction.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { callLitecoin, walletUrl } from '../../src/sandbox/litecoin-call.ts'
 import { litecoinMethodId, useLitecoinShop } from '../support/litecoin-shop.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
-import { balanceOf, eventsOf, paidOnce, standingOf, transactionsOf } from '../support/shop-sight.ts'
+import { balanceOf, depositsOf, eventsOf, invoiceStatusOf, paidOnce } from '../support/shop-readers.ts'
 
-/** From that height on regtest has the extension, and nothing is mined before somebody has paid into it. */
+/**
+ * The height from which regtest has the extension block. No block can be mined there before somebody has
+ * pegged in.
+ */
 const extensionHeight = 432
 const { pegOutConfirmations } = litecoinRegtest.chain
 
@@ -30,18 +36,18 @@ describe.skipIf(!hasLitecoind)('where Litecoin’s extension block is in use', (
     expect(block.hex.slice(8, 12), 'the sign of the extension in the last transaction').toBe('0008')
     await ask('hidden', 'sendtoaddress', out.address, '0.125')
     await flow.wallet.pay(usual.address, usual.amountMinor)
-    // What is on its way out is told of by its block alone.
-    await flow.look()
-    expect(await transactionsOf(shop, out)).toEqual([])
+    // Only its block shows a peg-out, never the mempool.
+    await flow.pollMempool()
+    expect(await depositsOf(shop, out)).toEqual([])
     await flow.mineAndFollow(2)
-    expect(await transactionsOf(shop, usual)).toMatchObject([{ state: 'confirmed' }])
-    expect(await standingOf(shop, out)).toMatchObject({ state: 'paid' })
+    expect(await depositsOf(shop, usual)).toMatchObject([{ state: 'confirmed' }])
+    expect(await invoiceStatusOf(shop, out)).toMatchObject({ state: 'paid' })
     await flow.mineAndFollow(pegOutConfirmations - 3)
-    expect(await transactionsOf(shop, out)).toMatchObject([{ state: 'pending', amountMinor: 12_500_000n }])
+    expect(await depositsOf(shop, out)).toMatchObject([{ state: 'pending', amountMinor: 12_500_000n }])
     expect(await balanceOf(shop, out, litecoinMethodId)).toBe('0')
     await flow.mineAndFollow()
     expect(await eventsOf(shop, out)).toEqual(paidOnce)
     expect(await balanceOf(shop, out, litecoinMethodId)).toBe('0.12375')
-    expect(await flow.findBreaches()).toEqual([])
+    expect(await flow.findViolations()).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** Several nodes of Litecoin, of which one lies, lags or is away; and nodes that are asked with a cookie. */
+/** Tests several nodes of Litecoin, of which one lies, lags or is away, and nodes that require a cookie. */
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -6,21 +6,21 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { readProgress } from '../../src/chains/blocks/store.ts'
 import { NodeError } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
-import { openLitecoin } from '../chains/litecoin-world.ts'
+import { openLitecoin } from '../chains/litecoin-harness.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { useLitecoinShop } from '../support/litecoin-shop.ts'
 import { copyBlocks, hasLitecoind, type Litecoind, startLitecoind } from '../support/litecoind.ts'
-import { eventsOf, paidOnce, transactionsOf } from '../support/shop-sight.ts'
-import { watchByHand } from '../support/watch-by-hand.ts'
+import { depositsOf, eventsOf, paidOnce } from '../support/shop-readers.ts'
+import { watchManually } from '../support/watch-manually.ts'
 
 describe.skipIf(!hasLitecoind)('with litecoind', () => {
   const flow = useLitecoinShop(20)
   const { shop, node } = flow
-  /** Honest, and behind the first until it is told. */
+  /** An honest node that lags behind the first until the test copies blocks to it. */
   let second: Litecoind
-  /** On a branch of its own, which is longer. */
+  /** A node on a longer branch of its own. */
   let liar: Litecoind
-  /** To the first, by a wire that fails. */
+  /** A connection with faults to the first node. */
   let wire: FaultProxy
   const height = () => node.rpc('getblockcount') as Promise<number>
 
@@ -34,13 +34,13 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     await Promise.all([second.stop(), liar.stop()])
   })
 
-  /** The first by its wire, so that its credentials go along. */
+  /** Returns the URL of the first node through the connection with faults, with its credentials. */
   const wired = () => wire.url.replace('http://', 'http://coffer:coffer@')
 
   function watching() {
     const chain = openLitecoin(liar.url, wired(), second.url)
     onTestFinished(() => chain.close())
-    return watchByHand(shop, () => chain)
+    return watchManually(shop, () => chain)
   }
 
   it('B17 of three nodes one with a longer branch and a payment of its own makes nobody richer and stops nothing', async () => {
@@ -57,17 +57,17 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     await watching().follow()
     expect(await eventsOf(shop, paid)).toEqual(paidOnce)
     expect(await eventsOf(shop, invented)).toEqual([])
-    expect(await flow.findBreaches()).toEqual([])
+    expect(await flow.findViolations()).toEqual([])
   })
 
-  it('B17 books nothing while one lies and another lags, tells how far it is behind, and goes on once two agree', async () => {
+  it('B17 books nothing while one lies and another lags, reports how far it is behind, and goes on once two agree', async () => {
     wire.set({ type: 'none' })
     const paid = await flow.openInvoice()
     await flow.wallet.pay(paid.address, paid.amountMinor)
     const from = await height()
     await node.mine(3)
     await watching().follow()
-    expect(await transactionsOf(shop, paid)).toEqual([])
+    expect(await depositsOf(shop, paid)).toEqual([])
     const progress = (await readProgress(shop.db)).find(({ network }) => network === 'litecoin')
     expect(progress?.height).toBe(from)
     expect(progress?.headHeight).toBeGreaterThanOrEqual(from + 3)
@@ -86,13 +86,13 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     await watching()
       .follow()
       .catch((error: unknown) => expect(error).toBeInstanceOf(NodeError))
-    expect(await transactionsOf(shop, paid)).toEqual([])
+    expect(await depositsOf(shop, paid)).toEqual([])
     wire.set({ type: 'none' })
     await watching().follow()
     expect(await eventsOf(shop, paid)).toEqual(paidOnce)
   })
 
-  it('reads the cookie anew, which a node writes each time it starts, and never tells what is in it', async () => {
+  it('reads the cookie anew, which a node writes each time it starts, and never shows its content', async () => {
     const file = path.join(tmpdir(), `${newId()}.cookie`)
     const at = new URL(node.url)
     const chain = openLitecoin(`${at.protocol}//${at.host}/?cookiefile=${encodeURIComponent(file)}`)

@@ -1,41 +1,41 @@
-/** Deposits on a real litecoind, from the mempool to the merchant's balance. */
+/** Tests deposits on a real litecoind, from the mempool to the merchant's balance. */
 import { Address, p2pkh, Transaction } from '@scure/btc-signer'
 import { hash160, pubECDSA, randomPrivateKeyBytes } from '@scure/btc-signer/utils.js'
-import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { tellStrays } from '../../src/app/tell-strays.ts'
+import { describeMisdirectedDeposits } from '../../src/app/describe-misdirected-deposits.ts'
 import { openChain } from '../../src/chains/open-chain.ts'
+import { addressEncodingOf } from '../../src/chains/utxo/address-encoding.ts'
 import { readRawTransaction } from '../../src/chains/utxo/encoding/raw-block.ts'
-import { spellingOf } from '../../src/chains/utxo/spelling.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { seenIn } from '../../src/payments/deposits/deposit.ts'
-import { openLitecoin } from '../chains/litecoin-world.ts'
+import { openLitecoin } from '../chains/litecoin-harness.ts'
 import type { OpenInvoice } from '../support/chain-flow.ts'
 import { type LitecoinShop, litecoinMethodId, useLitecoinShop } from '../support/litecoin-shop.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { copyBlocks, hasLitecoind, litecoinRegtest, startLitecoind } from '../support/litecoind.ts'
+import { addressBranchRecords, addressRecords } from '../support/payments/records.ts'
 import {
   balanceOf,
+  depositsOf,
   eventsOf,
+  invoiceStatusOf,
   journalsOf,
   paidOnce,
-  standingOf,
-  transactionsOf,
-} from '../support/shop-sight.ts'
-import { watchByHand } from '../support/watch-by-hand.ts'
+} from '../support/shop-readers.ts'
+import { watchManually } from '../support/watch-manually.ts'
 
 describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
   const flow = useLitecoinShop(40)
   const { shop, node } = flow
 
   afterEach(async () => {
-    expect(await flow.findBreaches()).toEqual([])
+    expect(await flow.findViolations()).toEqual([])
   })
 
   const balance = (invoice: OpenInvoice) => balanceOf(shop, invoice, litecoinMethodId)
 
   async function paymentOf(invoice: OpenInvoice) {
-    const [payment, ...others] = await transactionsOf(shop, invoice)
+    const [payment, ...others] = await depositsOf(shop, invoice)
     if (payment === undefined || others.length > 0) throw new Error(`${others.length + 1} payments`)
     const { state, inclusion, txHash } = payment
     return { state, inclusion, txHash, seenIn: seenIn(payment) }
@@ -46,10 +46,10 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(invoice.address).toMatch(/^rltc1q/)
     expect(invoice.amountMinor).toBe(50_000_000n)
     const { txid } = await flow.wallet.pay(invoice.address, invoice.amountMinor)
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', txHash: txid, seenIn: 'mempool' })
     await flow.mineAndFollow()
-    expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
     expect(await balance(invoice)).toBe('0')
     await flow.mineAndFollow()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed', seenIn: 'block' })
@@ -64,7 +64,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
   it('knows who paid by what was spent, and holds apart what a listed one paid', async () => {
     const listed = await flow.openInvoice()
     const clean = await flow.openInvoice()
-    const legacy = await legacyCoins(flow)
+    const legacy = await legacyUtxos(flow)
     const raw = legacy.sign([{ to: clean.address, amountMinor: clean.amountMinor }])
     await node.rpc('sendrawtransaction', raw, 0)
     await flow.wallet.pay(listed.address, listed.amountMinor)
@@ -75,9 +75,9 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     }
     await flow.follow({ screening })
     await flow.mineAndFollow()
-    const [held] = await transactionsOf(shop, listed)
+    const [held] = await depositsOf(shop, listed)
     expect(held).toMatchObject({ sender: flow.wallet.address, verdict: 'listed', quarantine: 'held' })
-    const [passed] = await transactionsOf(shop, clean)
+    const [passed] = await depositsOf(shop, clean)
     expect(passed).toMatchObject({ sender: legacy.address, verdict: 'passed', state: 'confirmed' })
     expect(await balance(listed)).toBe('0')
   })
@@ -86,19 +86,19 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     const invoice = await flow.openInvoice()
     const { txid, raw } = await flow.wallet.pay(invoice.address, invoice.amountMinor)
     await flow.mineAndFollow()
-    expect(await standingOf(shop, invoice)).toMatchObject({ state: 'paid' })
+    expect(await invoiceStatusOf(shop, invoice)).toMatchObject({ state: 'paid' })
     await node.rollBack(1)
     await node.mineOnly([])
     await node.mineOnly([])
     await flow.follow()
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toEqual({
       state: 'pending',
       inclusion: 1,
       txHash: txid,
       seenIn: 'mempool',
     })
-    expect(await standingOf(shop, invoice)).toMatchObject({ state: 'pending' })
+    expect(await invoiceStatusOf(shop, invoice)).toMatchObject({ state: 'pending' })
     expect(await journalsOf(shop, invoice)).toEqual([])
     await node.mineOnly([raw])
     await node.mine()
@@ -116,7 +116,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     for (let block = 0; block < 14; block += 1) await node.mineOnly([])
     await flow.follow()
     expect(await balance(invoice)).toBe('0')
-    // Nodes forget what was in blocks so deep.
+    // Nodes forget the transactions of blocks that were dropped at that depth.
     await node.mineOnly([raw])
     await flow.mineAndFollow(8)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', inclusion: 2 })
@@ -126,17 +126,17 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
 
   it('B06 is credited once, by the outpoint of the form that was mined, when its txid was changed on the way', async () => {
     const invoice = await flow.openInvoice()
-    const legacy = await legacyCoins(flow)
+    const legacy = await legacyUtxos(flow)
     const seen = legacy.sign([{ to: invoice.address, amountMinor: invoice.amountMinor }])
     await node.rpc('sendrawtransaction', seen, 0)
-    await flow.look()
+    await flow.pollMempool()
     const mined = malleated(seen)
     const [seenId, minedId] = [seen, mined].map((raw) => readRawTransaction(raw).txid)
     expect(minedId).not.toBe(seenId)
     expect(await paymentOf(invoice)).toMatchObject({ txHash: seenId, state: 'pending' })
     await node.mineOnly([mined])
     await flow.mineAndFollow()
-    expect(await transactionsOf(shop, invoice)).toMatchObject([
+    expect(await depositsOf(shop, invoice)).toMatchObject([
       { txHash: minedId, transferKey: `${minedId}:0`, state: 'confirmed' },
       { txHash: seenId, state: 'failed' },
     ])
@@ -166,7 +166,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
   })
 
-  it('B11 matches nothing to an invoice that is paid to its key in another kind of address, and tells whose that is', async () => {
+  it('B11 credits nothing that is paid to another kind of address of an invoice’s key, and reports whose key that is', async () => {
     const invoice = await flow.openInvoice()
     const { bech32 = '', pubKeyHash, scriptHash } = litecoinRegtest.chain
     const codec = Address({ bech32, pubKeyHash, scriptHash, wif: 0 })
@@ -180,23 +180,26 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     const outputs = [...others, newAddress()].map((to) => ({ to, amountMinor: invoice.amountMinor }))
     const { txid } = await flow.wallet.send(flow.wallet.sign(outputs))
     await flow.mineAndFollow(3)
-    const { branch, index } = await shop.row<{ branch: number; index: number }>(
-      sql`select branch, index from address where invoice_id = ${invoice.invoiceId}`,
+    const { branch, index } = await addressRecords.one(
+      shop.db,
+      { invoiceId: invoice.invoiceId },
+      'branch',
+      'index',
     )
     const chain = openLitecoin(node.url)
     onTestFinished(() => chain.close())
-    const told = { db: shop.db, chain, network: litecoinRegtest }
-    expect(await tellStrays(told, txid, AbortSignal.timeout(10_000))).toEqual(
+    const context = { db: shop.db, chain, network: litecoinRegtest }
+    expect(await describeMisdirectedDeposits(context, txid, AbortSignal.timeout(10_000))).toEqual(
       others.map(
-        (other, place) =>
-          `${txid}:${place}  0.125 LTC to ${other}  unattributed: the key of ${invoice.address}, ` +
+        (other, outputIndex) =>
+          `${txid}:${outputIndex}  0.125 LTC to ${other}  unattributed: the key of ${invoice.address}, ` +
           `of invoice ${invoice.invoiceId} of merchant ${invoice.merchantId}, at m/84'/1'/0'/${branch}/${index}`,
       ),
     )
     const usual = await flow.wallet.pay(invoice.address, 1_000_000n)
-    expect(await tellStrays(told, usual.txid, AbortSignal.timeout(10_000))).toEqual([])
-    expect(await transactionsOf(shop, invoice)).toEqual([])
-    expect(await standingOf(shop, invoice)).toMatchObject({ state: 'pending' })
+    expect(await describeMisdirectedDeposits(context, usual.txid, AbortSignal.timeout(10_000))).toEqual([])
+    expect(await depositsOf(shop, invoice)).toEqual([])
+    expect(await invoiceStatusOf(shop, invoice)).toMatchObject({ state: 'pending' })
   })
 
   it('B14 confirms by blocks alone: while none comes, no time that passes credits anything', async () => {
@@ -213,13 +216,11 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
 
   it('B15 sees a payment to the ten thousandth address, though nobody paid to any before it', async () => {
     const { owner } = flow.database
-    await owner.query(sql`delete from address where family = 'litecoin' and assigned_at is null`)
-    await owner.query(sql`update address_branch set next_index = 9999 where family = 'litecoin'`)
+    await addressRecords.remove(owner, { family: 'litecoin', assignedAt: null })
+    await addressBranchRecords.change(owner, { family: 'litecoin' }, { nextIndex: 9999 })
     await shop.poolOf('litecoin').refill()
     const invoice = await flow.openInvoice()
-    const row = await shop.row<{ index: number }>(
-      sql`select index from address where invoice_id = ${invoice.invoiceId}`,
-    )
+    const row = await addressRecords.one(shop.db, { invoiceId: invoice.invoiceId }, 'index')
     expect(row.index).toBe(9_999)
     await flow.wallet.pay(invoice.address, invoice.amountMinor)
     await flow.mineAndFollow(2)
@@ -236,26 +237,26 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     const invoice = await flow.openInvoice()
     await flow.wallet.pay(invoice.address, invoice.amountMinor)
     await node.mine(2)
-    const watching = watchByHand(shop, () => both)
+    const watching = watchManually(shop, () => both)
     await watching.follow()
-    expect(await transactionsOf(shop, invoice)).toEqual([])
+    expect(await depositsOf(shop, invoice)).toEqual([])
     await copyBlocks(node, other, height + 1, height + 2)
     await watching.follow()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
   })
 })
 
-/** P2PKH coins, whose signature is in the part that a txid is made of. */
-async function legacyCoins({ node, wallet }: LitecoinShop) {
-  const spelling = spellingOf(litecoinRegtest.chain)
+/** Returns P2PKH UTXOs. Their signature is part of the data that a txid hashes. */
+async function legacyUtxos({ node, wallet }: LitecoinShop) {
+  const addressEncoding = addressEncodingOf(litecoinRegtest.chain)
   const key = randomPrivateKeyBytes()
-  const { address = '' } = p2pkh(pubECDSA(key), spelling)
+  const { address = '' } = p2pkh(pubECDSA(key), addressEncoding)
   const { raw, txid } = await wallet.pay(address, 100_000_000n)
   await node.mine()
   const sign = (outputs: readonly { readonly to: string; readonly amountMinor: bigint }[]): string => {
     const transaction = new Transaction()
     transaction.addInput({ txid, index: 0, nonWitnessUtxo: Buffer.from(raw, 'hex') })
-    for (const { to, amountMinor } of outputs) transaction.addOutputAddress(to, amountMinor, spelling)
+    for (const { to, amountMinor } of outputs) transaction.addOutputAddress(to, amountMinor, addressEncoding)
     transaction.sign(key)
     transaction.finalize()
     return Buffer.from(transaction.extract()).toString('hex')
@@ -263,7 +264,10 @@ async function legacyCoins({ node, wallet }: LitecoinShop) {
   return { address, sign }
 }
 
-/** The same payment with its signature pushed in another way: miners may take that, and the txid is another. */
+/**
+ * Returns the same payment with its signature pushed by another opcode. Miners may include it, and its txid
+ * differs.
+ */
 function malleated(raw: string): string {
   const [, head = '', length = '', rest = ''] = /^(0[12]00000001.{72})(..)(.+)$/.exec(raw) ?? []
   const longer = (Number.parseInt(length, 16) + 1).toString(16).padStart(2, '0')

@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { required } from '../../src/core/assert.ts'
@@ -9,20 +8,24 @@ import { deleteInvoice } from '../../src/payments/invoices/delete-invoice.ts'
 import { expireInvoices } from '../../src/payments/invoices/expire-invoices.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { OpenInvoice } from '../support/chain-flow.ts'
+import { cursorRecords } from '../support/chains/records.ts'
 import { coinMethodId, useFakeFlow } from '../support/fake-flow.ts'
+import { depositRecords, invoiceRecords, quoteRecords } from '../support/payments/records.ts'
+import { auditRecords } from '../support/people/records.ts'
+import { fromNow, moved, reversed, times } from '../support/records/values.ts'
 import { remac } from '../support/remac.ts'
-import { balanceOf, eventsOf, journalsOf, standingOf, transactionsOf } from '../support/shop-sight.ts'
+import { balanceOf, depositsOf, eventsOf, invoiceStatusOf, journalsOf } from '../support/shop-readers.ts'
 
 const flow = useFakeFlow()
 const { shop, chain } = flow
 
 afterEach(async () => {
-  expect(await flow.findBreaches()).toEqual([])
+  expect(await flow.findViolations()).toEqual([])
 })
 
-/** Of an invoice with one payment: what it is, and where. */
+/** Returns the one payment of an invoice, with where it was seen. */
 async function paymentOf(invoice: OpenInvoice) {
-  const [payment, ...others] = await transactionsOf(shop, invoice)
+  const [payment, ...others] = await depositsOf(shop, invoice)
   if (payment === undefined || others.length > 0) throw new Error(`${others.length + 1} payments`)
   const { state, inclusion, replacedBy } = payment
   return { state, inclusion, replacedBy, seenIn: seenIn(payment) }
@@ -30,26 +33,26 @@ async function paymentOf(invoice: OpenInvoice) {
 
 const balance = (invoice: OpenInvoice) => balanceOf(shop, invoice, coinMethodId)
 
-/** Another transaction that spends what one spends, to somebody else. */
+/** Returns another transaction that spends the same outpoints to another recipient. */
 function rivalOf({ spends = [] }: FakeTransaction): FakeTransaction {
   return flow.payment({ address: chain.newAddress(), amountMinor: 5n }, { spends })
 }
 
-/** An invoice and a payment of it that a mempool holds and that was looked at. */
+/** Opens an invoice with a payment that was seen in the mempool. */
 async function seenPayment() {
   const invoice = await flow.openInvoice()
   const payment = flow.payment(invoice)
   chain.waiting.submit(payment)
-  await flow.look()
+  await flow.pollMempool()
   return { invoice, payment }
 }
 
 describe('a payment that waits for a block', () => {
-  it('is told of once, pays and credits nothing, and lives on in its row when it is mined', async () => {
+  it('is reported once, pays and credits nothing, and keeps its row when it is mined', async () => {
     const { invoice, payment } = await seenPayment()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', inclusion: 0, seenIn: 'mempool' })
-    expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
-    await flow.look()
+    expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+    await flow.pollMempool()
     expect(await eventsOf(shop, invoice)).toEqual(['transaction.detected'])
     await flow.mineAndFollow([payment], 1)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed', inclusion: 1, seenIn: 'block' })
@@ -64,21 +67,21 @@ describe('a payment that waits for a block', () => {
   it('is in time by when it was first seen, at the price of then, and its invoice waits for it', async () => {
     const { invoice, payment } = await seenPayment()
     const { invoiceId } = invoice
-    await flow.database.owner.query(sql`
-      update transaction set in_time_at = in_time_at - interval '2 hours' where invoice_id = ${invoiceId}`)
-    await flow.database.owner.query(sql`
-      with requoted as (
-        update quote set quoted_at = quoted_at - interval '3 hours', expires_at = expires_at - interval '3 hours'
-        where invoice_id = ${invoiceId})
-      update invoice set created_at = created_at - interval '3 hours', expires_at = now() - interval '1 hour'
-      where id = ${invoiceId}`)
+    await depositRecords.change(flow.database.owner, { invoiceId }, { inTimeAt: moved('-2 hours') })
+    const earlier = { quotedAt: moved('-3 hours'), expiresAt: moved('-3 hours') }
+    await quoteRecords.change(flow.database.owner, { invoiceId }, earlier)
+    await invoiceRecords.change(
+      flow.database.owner,
+      { id: invoiceId },
+      { createdAt: moved('-3 hours'), expiresAt: fromNow('-1 hour') },
+    )
     await remac(flow.database.owner)
     chain.mine([], new Date())
     await flow.follow()
     await expireAll()
-    expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
     await flow.mineAndFollow([payment])
-    expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
   })
 
   it.each([
@@ -86,18 +89,23 @@ describe('a payment that waits for a block', () => {
     ['has the price of its block', 73],
   ])('%s when it is mined %i hours after that', async (_which, hours) => {
     const { invoice, payment } = await seenPayment()
-    const [{ priceUsd = 0n } = {}] = await transactionsOf(shop, invoice)
-    // A coin was worth twice as much then, and the quote is long over.
-    await flow.database.owner.query(sql`
-      with shifted as (
-        update quote set quoted_at = now() - interval '80 hours', expires_at = now() - interval '79 hours'
-        where invoice_id = ${invoice.invoiceId})
-      update transaction set full_minor = full_minor / 2, price = price * 2,
-        first_seen_at = now() - make_interval(hours => ${hours}), in_time_at = now() - make_interval(hours => ${hours})
-      where invoice_id = ${invoice.invoiceId}`)
+    const [{ priceUsd = 0n } = {}] = await depositsOf(shop, invoice)
+    // The coin was worth twice as much then, and the quote expired long ago.
+    const { invoiceId } = invoice
+    await quoteRecords.change(
+      flow.database.owner,
+      { invoiceId },
+      { quotedAt: fromNow('-80 hours'), expiresAt: fromNow('-79 hours') },
+    )
+    const seenAt = fromNow(`${-hours} hours`)
+    await depositRecords.change(
+      flow.database.owner,
+      { invoiceId },
+      { fullMinor: times(0.5), price: times(2), firstSeenAt: seenAt, inTimeAt: seenAt },
+    )
     await remac(flow.database.owner)
     await flow.mineAndFollow([payment])
-    const [mined] = await transactionsOf(shop, invoice)
+    const [mined] = await depositsOf(shop, invoice)
     expect(mined?.priceUsd).toBe(hours < 72 ? priceUsd * 2n : priceUsd)
     expect(mined?.fullMinor).toBe(hours < 72 ? invoice.amountMinor / 2n : invoice.amountMinor)
     expect(mined?.inTimeAt, 'in time by when it was seen').toEqual(mined?.firstSeenAt)
@@ -106,13 +114,13 @@ describe('a payment that waits for a block', () => {
   it('B09 stays pending and unseen when it is evicted, and is credited when it is mined after all', async () => {
     const { invoice, payment } = await seenPayment()
     chain.waiting.evict(payment.hash)
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', seenIn: 'nowhere' })
     chain.waiting.submit(payment)
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', seenIn: 'mempool' })
     chain.waiting.evict(payment.hash)
-    await flow.look()
+    await flow.pollMempool()
     await flow.mineAndFollow([payment], 1)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed', seenIn: 'block' })
     expect(await eventsOf(shop, invoice)).toEqual([
@@ -126,17 +134,20 @@ describe('a payment that waits for a block', () => {
     const { invoice, payment } = await seenPayment()
     await expect(deleteIt(invoice)).rejects.toMatchObject({ code: 'payment-under-way' })
     chain.waiting.evict(payment.hash)
-    await flow.look()
+    await flow.pollMempool()
     await expect(deleteIt(invoice)).rejects.toMatchObject({ code: 'payment-under-way' })
-    await flow.database.owner.query(sql`
-      update transaction set unseen_since = now() - interval '73 hours' where invoice_id = ${invoice.invoiceId}`)
+    await depositRecords.change(
+      flow.database.owner,
+      { invoiceId: invoice.invoiceId },
+      { unseenSince: fromNow('-73 hours') },
+    )
     await deleteIt(invoice)
   })
 
-  it('is not gone while the books are behind the node, and is looked at again then', async () => {
+  it('is not gone while the books are behind the node, and is polled again then', async () => {
     const { invoice, payment } = await seenPayment()
     chain.mine([payment], new Date())
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'mempool' })
     await flow.follow()
     expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'block' })
@@ -144,7 +155,7 @@ describe('a payment that waits for a block', () => {
 })
 
 describe('a mempool of many', () => {
-  it('is read once as long as it holds the same, in bounded bites, and again after a restart', async () => {
+  it('is read once as long as it holds the same, in bounded batches, and again after a restart', async () => {
     const strangers = Array.from({ length: 2_500 }, () =>
       flow.payment({ address: chain.newAddress(), amountMinor: 5n }),
     )
@@ -152,20 +163,20 @@ describe('a mempool of many', () => {
     const { payment, invoice } = await paymentAmong()
     const reads = vi.spyOn(required(flow.reader.mempool, 'the mempool'), 'readWaiting')
     const asked = () => reads.mock.calls.flatMap(([txHashes]) => txHashes)
-    await flow.lookOn()
+    await flow.pollNew()
     expect(asked().length).toBe(chain.waiting.hashes.length)
     expect(Math.max(...reads.mock.calls.map(([txHashes]) => txHashes.length))).toBeLessThanOrEqual(100)
     expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'mempool' })
     reads.mockClear()
-    await flow.lookOn()
+    await flow.pollNew()
     expect(asked()).toEqual([])
     chain.waiting.evict(payment.hash)
-    await flow.lookOn()
+    await flow.pollNew()
     chain.waiting.submit(payment)
-    await flow.lookOn()
+    await flow.pollNew()
     expect(asked()).toEqual([payment.hash])
     reads.mockClear()
-    await flow.look()
+    await flow.pollMempool()
     expect(asked().length).toBe(chain.waiting.hashes.length)
     reads.mockRestore()
     for (const { hash } of strangers) chain.waiting.evict(hash)
@@ -175,16 +186,16 @@ describe('a mempool of many', () => {
     const { invoice } = await paymentAmong()
     const { owner } = flow.database
     const mempool = required(flow.reader.mempool, 'the mempool')
-    const { readLineage } = mempool
-    const reads = vi.spyOn(mempool, 'readLineage').mockImplementationOnce(async (...asked) => {
-      await owner.query(sql`update chain_cursor set hash = reverse(hash)`)
-      return readLineage(...asked)
+    const { readAncestors } = mempool
+    const reads = vi.spyOn(mempool, 'readAncestors').mockImplementationOnce(async (...asked) => {
+      await cursorRecords.change(owner, {}, { hash: reversed })
+      return readAncestors(...asked)
     })
-    await flow.lookOnce()
+    await flow.pollOnce()
     reads.mockRestore()
-    await owner.query(sql`update chain_cursor set hash = reverse(hash)`)
-    expect(await transactionsOf(shop, invoice)).toEqual([])
-    await flow.look()
+    await cursorRecords.change(owner, {}, { hash: reversed })
+    expect(await depositsOf(shop, invoice)).toEqual([])
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'mempool' })
   })
 
@@ -199,7 +210,7 @@ describe('a mempool of many', () => {
 async function expireAll(): Promise<void> {
   const { db, methods, paymentsOf } = shop
   const worker = expireInvoices({ db, methods, paymentsOf })
-  while ((await worker.takeAndDo(new AbortController().signal)) > 0);
+  while ((await worker.runBatch(new AbortController().signal)) > 0);
 }
 
 function deleteIt({ merchantId, invoiceId }: OpenInvoice): Promise<void> {
@@ -215,23 +226,23 @@ describe('whoever fills the mempool', () => {
     for (const hash of chain.waiting.hashes) chain.waiting.evict(hash)
   })
 
-  it('makes no bite larger by what transactions spend, and is looked at to the end', async () => {
+  it('makes no batch larger by what transactions spend, and is polled to the end', async () => {
     const invoice = await flow.openInvoice()
     for (const _ of Array.from({ length: 12 })) {
       const spends = Array.from({ length: 1_000 }, () => chain.newOutpoint())
       chain.waiting.submit(flow.payment(invoice, { spends }))
     }
-    expect(await flow.look()).toEqual([7, 2, 0])
-    expect(await transactionsOf(shop, invoice)).toHaveLength(12)
+    expect(await flow.pollMempool()).toEqual([7, 2, 0])
+    expect(await depositsOf(shop, invoice)).toHaveLength(12)
   })
 
-  it('makes no bite larger by how many outputs pay us', async () => {
+  it('makes no batch larger by how many outputs pay us', async () => {
     const invoice = await flow.openInvoice()
     for (const _ of Array.from({ length: 3 })) {
       chain.waiting.submit(flow.payments(invoice, 300))
     }
-    expect(await flow.look()).toEqual([1, 0])
-    expect(await transactionsOf(shop, invoice)).toHaveLength(900)
+    expect(await flow.pollMempool()).toEqual([1, 0])
+    expect(await depositsOf(shop, invoice)).toHaveLength(900)
   })
 })
 
@@ -240,7 +251,7 @@ describe('a payment whose money another transaction spends', () => {
     const { invoice, payment } = await seenPayment()
     const rival = rivalOf(payment)
     chain.waiting.submit(rival)
-    await flow.look()
+    await flow.pollMempool()
     const replaced = { inclusion: 0, replacedBy: rival.hash, seenIn: 'nowhere' }
     expect(await paymentOf(invoice)).toEqual({ state: 'pending', ...replaced })
     await flow.mineAndFollow([rival])
@@ -248,7 +259,7 @@ describe('a payment whose money another transaction spends', () => {
     await flow.mineAndFollow()
     expect(await paymentOf(invoice)).toEqual({ state: 'failed', ...replaced })
     expect(await eventsOf(shop, invoice)).toEqual(['transaction.detected', 'transaction.failed'])
-    expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
     expect(await journalsOf(shop, invoice)).toEqual([])
   })
 
@@ -263,12 +274,12 @@ describe('a payment whose money another transaction spends', () => {
     const { invoice, payment } = await seenPayment()
     const altered = flow.payment(invoice, { spends: payment.spends ?? [] })
     await flow.mineAndFollow([altered], 1)
-    expect(await transactionsOf(shop, invoice)).toMatchObject([
+    expect(await depositsOf(shop, invoice)).toMatchObject([
       { txHash: altered.hash, state: 'confirmed' },
       { txHash: payment.hash, state: 'failed', replacedBy: altered.hash },
     ])
     expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited'])
-    expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
   })
 
   it('B10 is replaced when what it builds on is', async () => {
@@ -281,11 +292,11 @@ describe('a payment whose money another transaction spends', () => {
     }
     const payment = flow.payment(invoice, { spends: [`${ancestors.at(-1)?.hash}:0`] })
     for (const one of [...ancestors, payment]) chain.waiting.submit(one)
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'mempool' })
     const rival = rivalOf(root)
     chain.waiting.submit(rival)
-    await flow.look()
+    await flow.pollMempool()
     expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'nowhere', replacedBy: rival.hash })
     await flow.mineAndFollow([rival], 1)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'failed', replacedBy: rival.hash })
@@ -296,7 +307,7 @@ describe('a payment whose money another transaction spends', () => {
     const parent = flow.payment({ address: chain.newAddress(), amountMinor: 5n })
     const payment = flow.payment(invoice, { spends: [`${parent.hash}:0`] })
     for (const one of [parent, payment]) chain.waiting.submit(one)
-    await flow.look()
+    await flow.pollMempool()
     await flow.mineAndFollow([parent], 1)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', replacedBy: undefined })
     await flow.mineAndFollow([payment], 1)
@@ -326,7 +337,7 @@ describe('a payment whose money another transaction spends', () => {
     ])
   })
 
-  it('A17 fails when a reorganisation takes it out of its block and puts another in its place', async () => {
+  it('A17 fails when a reorganisation replaces it by a double spend', async () => {
     const invoice = await flow.openInvoice()
     const payment = flow.payment(invoice)
     await flow.mineAndFollow([payment], 1)
@@ -360,7 +371,7 @@ describe('what the chain itself asks for', () => {
 })
 
 describe('a deep reorganisation', () => {
-  it('pauses credits until the chain has grown twice as far, while payments are still seen and told', async () => {
+  it('pauses credits until the chain has grown twice as far, while payments are still seen and reported', async () => {
     await flow.mineAndFollow([], 13)
     chain.rollback(13)
     await flow.mineAndFollow([], 13)
@@ -369,7 +380,7 @@ describe('a deep reorganisation', () => {
     const invoice = await flow.openInvoice()
     await flow.mineAndFollow([flow.payment(invoice)], 10)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', seenIn: 'block' })
-    expect(await standingOf(shop, invoice)).toMatchObject({ state: 'paid' })
+    expect(await invoiceStatusOf(shop, invoice)).toMatchObject({ state: 'paid' })
     await flow.mineAndFollow()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
     expect(await readPauses(shop.db)).toEqual([])
@@ -388,9 +399,7 @@ describe('a deep reorganisation', () => {
     expect(await resume()).toBe(false)
     await flow.mineAndFollow()
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
-    const { details } = await shop.row<{ details: object }>(
-      sql`select details from audit_entry where action = 'deposits.resumed'`,
-    )
+    const { details } = await auditRecords.one(shop.db, { action: 'deposits.resumed' }, 'details')
     expect(details).toEqual({ reason: 'looked at' })
   })
 })

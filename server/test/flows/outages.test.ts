@@ -2,18 +2,18 @@ import { expect, it, onTestFinished } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
 import { expireInvoices } from '../../src/payments/invoices/expire-invoices.ts'
 import { startAlteredNode } from '../chains/altered-node.ts'
-import { openDevChain } from '../chains/evm-world.ts'
+import { openDevChain } from '../chains/evm-harness.ts'
 import { endInvoiceAt, headTime, type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
-import { balanceOf, eventsOf, paidOnce, standingOf } from '../support/shop-sight.ts'
+import { balanceOf, eventsOf, invoiceStatusOf, paidOnce } from '../support/shop-readers.ts'
 
 const flow = useChainFlow()
 const { shop, anvil } = flow
 
 const expire = async () => {
-  while ((await expireInvoices(shop).takeAndDo(new AbortController().signal)) > 0);
+  while ((await expireInvoices(shop).runBatch(new AbortController().signal)) > 0);
 }
 
-/** Resolves when the chain's clock, and with it the database's, is past `time`. */
+/** Resolves when the clock of this machine, which the database uses too, has passed `time`. */
 async function timeIsPast(time: Date): Promise<void> {
   await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(time.getTime())
 }
@@ -60,11 +60,11 @@ it('after an outage every payment of hundreds of missed blocks is credited once,
   await flow.followToHead({ chain })
   await expire()
   for (const paid of [inTime, ...others]) {
-    expect(await standingOf(shop, paid)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await invoiceStatusOf(shop, paid)).toEqual({ state: 'paid', exceptions: [] })
     expect(await eventsOf(shop, paid)).toEqual(paidOnce)
     expect(await balanceOf(shop, paid)).toBe('9.8')
   }
-  expect(await standingOf(shop, late)).toEqual({ state: 'expired', exceptions: ['underpaid', 'late'] })
+  expect(await invoiceStatusOf(shop, late)).toEqual({ state: 'expired', exceptions: ['underpaid', 'late'] })
   expect(await balanceOf(shop, late)).toBe('9.8')
 })
 
@@ -76,11 +76,11 @@ it('an invoice does not expire before the blocks of its time are booked, and a p
   await endInvoiceAt(flow, unpaid, over)
   await timeIsPast(over)
   await expire()
-  expect(await standingOf(shop, paid)).toEqual({ state: 'pending', exceptions: [] })
-  expect(await standingOf(shop, unpaid)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await invoiceStatusOf(shop, paid)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await invoiceStatusOf(shop, unpaid)).toEqual({ state: 'pending', exceptions: [] })
   await flow.mineAndFollow()
   await expire()
-  expect(await standingOf(shop, paid)).toEqual({ state: 'paid', exceptions: [] })
-  expect(await standingOf(shop, unpaid)).toEqual({ state: 'expired', exceptions: [] })
+  expect(await invoiceStatusOf(shop, paid)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await invoiceStatusOf(shop, unpaid)).toEqual({ state: 'expired', exceptions: [] })
   expect(await eventsOf(shop, unpaid)).toEqual(['invoice.expired'])
 })

@@ -5,14 +5,14 @@ import { limits } from '../../src/core/limits.ts'
 import { acquireLease, type Lease, releaseLease } from '../../src/platform/db/lease.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
 import { useChainFlow } from '../support/chain-flow.ts'
-import { balanceOf, countTransactions, eventsOf, journalsOf, paidOnce } from '../support/shop-sight.ts'
+import { balanceOf, countDeposits, eventsOf, journalsOf, paidOnce } from '../support/shop-readers.ts'
 import { useWatcherProcesses, type WatcherProcess } from '../support/watcher-process.ts'
 
 const flow = useChainFlow()
 const { shop, anvil } = flow
 const startWatcher = useWatcherProcesses(flow)
 
-/** The place of the first statement after those that assert the lease and lock the cursor. */
+/** The number of the first statement after those that check the lease and lock the cursor. */
 const afterLocks = 4
 
 async function pauseBefore(beforeStatement: number): Promise<WatcherProcess> {
@@ -21,12 +21,12 @@ async function pauseBefore(beforeStatement: number): Promise<WatcherProcess> {
   return watcher
 }
 
-/** Takes the lease as soon as it may be taken from its holder. */
+/** Takes the lease as soon as it can be taken from its holder. */
 async function takeOver(): Promise<Lease> {
-  const wish = { name: 'watch ethereum', holderId: newId(), ttlMs: limits.leaseMs }
+  const leaseParams = { name: 'watch ethereum', holderId: newId(), ttlMs: limits.leaseMs }
   let lease: Lease | undefined
   const tryIt = async () => {
-    lease ??= await acquireLease(shop.db, wish)
+    lease ??= await acquireLease(shop.db, leaseParams)
     return lease
   }
   await expect.poll(tryIt, { timeout: 2 * limits.leaseMs, interval: 100 }).toBeDefined()
@@ -43,14 +43,14 @@ it('a watcher paused past its lease is refused its write when it goes on, even w
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await anvil.mine(2)
-  const before = await countTransactions(shop)
+  const before = await countDeposits(shop)
   const paused = await pauseBefore(1)
   const lease = await takeOver()
   onTestFinished(() => releaseLease(shop.db, lease))
   paused.child.kill('SIGCONT')
   expect(await paused.said('endedBy')).toEqual({ endedBy: 'rollback' })
   await stop(paused)
-  expect(await countTransactions(shop)).toBe(before)
+  expect(await countDeposits(shop)).toBe(before)
   while ((await followChain(flow.partsUnder(lease), new AbortController().signal)) > 0);
   expect(await balanceOf(shop, invoice)).toBe('9.8')
   expect(await eventsOf(shop, invoice)).toEqual(paidOnce)

@@ -1,8 +1,11 @@
-import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
 import { readTestContract } from '../support/anvil.ts'
+import { ledgerAccountRecords } from '../support/books/records.ts'
 import { endInvoiceAt, headTime, type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
-import { balanceOf, eventsOf, paidOnce, standingOf, transactionsOf } from '../support/shop-sight.ts'
+import { addressRecords } from '../support/payments/records.ts'
+import { balanceOf, depositsOf, eventsOf, invoiceStatusOf, paidOnce } from '../support/shop-readers.ts'
+import { eventRecords } from '../support/webhooks/records.ts'
 
 const flow = useChainFlow()
 const { shop, anvil } = flow
@@ -11,25 +14,25 @@ it('an exact payment pays the invoice when mined and is credited, less the fee, 
   const invoice = await flow.openInvoice()
   const txHash = await flow.pay(invoice)
   await flow.mineAndFollow()
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
   expect(await balanceOf(shop, invoice)).toBe('0')
   await flow.mineAndFollow()
   expect(await balanceOf(shop, invoice)).toBe('9.8')
   expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
-  expect(await transactionsOf(shop, invoice)).toMatchObject([{ txHash, amountMinor: 10_000_000n }])
+  expect(await depositsOf(shop, invoice)).toMatchObject([{ txHash, amountMinor: 10_000_000n }])
 })
 
 it('C03 partial payments are credited, and pay the invoice when together they are enough', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice, 4_000_000n)
   await flow.mineAndFollow(2)
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: ['underpaid'] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: ['underpaid'] })
   expect(await balanceOf(shop, invoice)).toBe('3.86')
   const { amountMinor } = await shop.addressFor(invoice.invoiceId)
   expect(amountMinor).toBe(6_000_000n)
   await flow.pay(invoice, amountMinor)
   await flow.mineAndFollow(2)
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
   expect(await balanceOf(shop, invoice)).toBe('9.7')
 })
 
@@ -37,8 +40,8 @@ it('C01 a payment of one unit too little does not pay, and is shown', async () =
   const invoice = await flow.openInvoice()
   await flow.pay(invoice, 9_999_999n)
   await flow.mineAndFollow(2)
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: ['underpaid'] })
-  expect(await transactionsOf(shop, invoice)).toMatchObject([{ amountMinor: 9_999_999n, state: 'confirmed' }])
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: ['underpaid'] })
+  expect(await depositsOf(shop, invoice)).toMatchObject([{ amountMinor: 9_999_999n, state: 'confirmed' }])
   expect(await eventsOf(shop, invoice)).toEqual(['transaction.detected', 'transaction.confirmed'])
 })
 
@@ -46,18 +49,18 @@ it('C02 a payment of twice as much is credited whole, and marked', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice, 20_000_000n)
   await flow.mineAndFollow(2)
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: ['overpaid'] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: ['overpaid'] })
   expect(await balanceOf(shop, invoice)).toBe('19.7')
   expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
 })
 
-it('C06 a second payment to a paid invoice is credited as surplus and tells of no second invoice.paid', async () => {
+it('C06 a second payment to a paid invoice is credited as surplus and emits no second invoice.paid', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await flow.mineAndFollow(2)
   await flow.pay(invoice)
   await flow.mineAndFollow(2)
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: ['overpaid'] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: ['overpaid'] })
   expect(await balanceOf(shop, invoice)).toBe('19.6')
   expect(await eventsOf(shop, invoice)).toEqual([
     ...paidOnce,
@@ -77,10 +80,10 @@ it('one transaction that pays two invoices, one of them twice, is three payments
   const args = [flow.tokens.USDT, recipients, [3_000_000n, 10_000_000n, 7_000_000n]]
   const txHash = await anvil.sendCall({ contract, artifact: sender, name: 'pay', args })
   await flow.mineAndFollow(2)
-  expect(await transactionsOf(shop, first)).toMatchObject([{ txHash }, { txHash }])
-  expect(await transactionsOf(shop, second)).toMatchObject([{ txHash }])
-  expect(await standingOf(shop, first)).toEqual({ state: 'paid', exceptions: [] })
-  expect(await standingOf(shop, second)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await depositsOf(shop, first)).toMatchObject([{ txHash }, { txHash }])
+  expect(await depositsOf(shop, second)).toMatchObject([{ txHash }])
+  expect(await invoiceStatusOf(shop, first)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await invoiceStatusOf(shop, second)).toEqual({ state: 'paid', exceptions: [] })
   expect(await balanceOf(shop, first)).toBe('9.7')
   expect(await balanceOf(shop, second)).toBe('9.8')
 })
@@ -94,7 +97,7 @@ it('the coin sent by a contract from inside its transaction pays like any other'
   const valueMinor = invoice.amountMinor
   await anvil.sendCall({ contract, artifact: forwarder, name: 'pay', args, valueMinor })
   await flow.mineAndFollow(2)
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
   expect(await balanceOf(shop, invoice, 3)).toBe('0.00396')
 })
 
@@ -107,7 +110,10 @@ it.each([
   await anvil.mine()
   await endInvoiceAt(flow, invoice, new Date((await headTime(flow)).getTime() - lateMs))
   await flow.mineAndFollow(2)
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: ['underpaid', 'late'] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({
+    state: 'pending',
+    exceptions: ['underpaid', 'late'],
+  })
   expect(await balanceOf(shop, invoice)).toBe('9.8')
 })
 
@@ -115,7 +121,7 @@ it('C10 another listed token than asked for is credited in that token and leaves
   const invoice = await flow.openInvoice()
   await anvil.sendToken({ contract: flow.tokens.USDC, to: invoice.address, amountMinor: 10_000_000n })
   await flow.mineAndFollow(2)
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
   expect(await balanceOf(shop, invoice, 1)).toBe('0')
   expect(await balanceOf(shop, invoice, 2)).toBe('9.8')
 })
@@ -124,45 +130,46 @@ it('two hundred equal invoices opened at once have addresses of their own, and e
   while ((await shop.poolOf('ethereum').refill()) > 0);
   const invoices = await Promise.all(Array.from({ length: 200 }, () => flow.openInvoice()))
   expect(new Set(invoices.map(({ address }) => address)).size).toBe(200)
-  const isPaid = (place: number) => place % 2 === 0
-  for (const invoice of invoices.filter((_, place) => isPaid(place))) await flow.pay(invoice)
+  const isPaid = (index: number) => index % 2 === 0
+  for (const invoice of invoices.filter((_, index) => isPaid(index))) await flow.pay(invoice)
   await flow.mineAndFollow(2)
-  const states = await Promise.all(invoices.map(async (invoice) => (await standingOf(shop, invoice)).state))
-  expect(states).toEqual(invoices.map((_, place) => (isPaid(place) ? 'paid' : 'pending')))
+  const states = await Promise.all(
+    invoices.map(async (invoice) => (await invoiceStatusOf(shop, invoice)).state),
+  )
+  expect(states).toEqual(invoices.map((_, index) => (isPaid(index) ? 'paid' : 'pending')))
   const balances = await Promise.all(invoices.map((invoice: OpenInvoice) => balanceOf(shop, invoice)))
-  expect(balances).toEqual(invoices.map((_, place) => (isPaid(place) ? '9.8' : '0')))
+  expect(balances).toEqual(invoices.map((_, index) => (isPaid(index) ? '9.8' : '0')))
 })
 
 it('money to an address nobody was given is kept as unattributed', async () => {
-  const { address } = await shop.row<{ address: string }>(
-    sql`select address from address where assigned_at is null order by index desc limit 1`,
-  )
+  const free = await addressRecords.all(shop.db, { assignedAt: null }, 'address')
+  const { address } = required(free.at(-1), 'a free address')
   await anvil.sendToken({ contract: flow.tokens.USDT, to: address, amountMinor: 7_000_000n })
   await flow.mineAndFollow(2)
-  const { credits } = await shop.row<{ credits: string }>(
-    sql`select credits from ledger_account where name = 'unattributed' and asset = 'ethereum/USDT'`,
+  const { credits } = await ledgerAccountRecords.one(
+    shop.db,
+    { name: 'unattributed', asset: 'ethereum/USDT' },
+    'credits',
   )
   expect(credits).toBe('7000000')
 })
 
-it('F21 paid and confirmed in one step, and by several payments, an invoice is told of in the order of its numbers', async () => {
+it('F21 the events of an invoice, paid and confirmed in one step or by several payments, come in the order of their numbers', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice, 4_000_000n)
   await flow.pay(invoice)
   await flow.mineAndFollow(2)
-  const rows = await shop.db.query<{ body: string }>(
-    sql`select body from event where merchant_id = ${invoice.merchantId} order by id`,
-  )
-  const told = rows.map(({ body }) => JSON.parse(body))
-  const inOrder = told.toSorted((one, other) => one.sequence - other.sequence)
-  expect(inOrder.map(({ sequence }) => sequence)).toEqual(inOrder.map((_, place) => place + 1))
+  const rows = await eventRecords.all(shop.db, { merchantId: invoice.merchantId }, 'body')
+  const emitted = rows.map(({ body }) => JSON.parse(body))
+  const inOrder = emitted.toSorted((one, other) => one.sequence - other.sequence)
+  expect(inOrder.map(({ sequence }) => sequence)).toEqual(inOrder.map((_, index) => index + 1))
   const [first, ...later] = inOrder.map(({ type }) => type)
   expect(first).toBe('transaction.detected')
-  const places = (type: string) => later.flatMap((one, place) => (one === type ? [place] : []))
-  expect(places('invoice.paid')).toHaveLength(1)
-  expect(places('transaction.confirmed')).toHaveLength(2)
-  expect(Math.max(...places('transaction.detected'), ...places('invoice.paid'))).toBeLessThan(
-    Math.min(...places('transaction.confirmed')),
+  const indexesOf = (type: string) => later.flatMap((one, index) => (one === type ? [index] : []))
+  expect(indexesOf('invoice.paid')).toHaveLength(1)
+  expect(indexesOf('transaction.confirmed')).toHaveLength(2)
+  expect(Math.max(...indexesOf('transaction.detected'), ...indexesOf('invoice.paid'))).toBeLessThan(
+    Math.min(...indexesOf('transaction.confirmed')),
   )
-  expect(new Set(told.map(({ data }) => data.invoiceID))).toEqual(new Set([invoice.invoiceId]))
+  expect(new Set(emitted.map(({ data }) => data.invoiceID))).toEqual(new Set([invoice.invoiceId]))
 })

@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag'
 import { expect, it, onTestFinished } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import type { ChainReader } from '../../src/chains/port.ts'
@@ -6,19 +5,20 @@ import { newId } from '../../src/core/ids.ts'
 import { createWithdrawal } from '../../src/outgoing/withdrawals/create-withdrawal.ts'
 import { releaseLease } from '../../src/platform/db/lease.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
-import { standingIn } from '../support/books.ts'
+import { balancesIn } from '../support/books.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
-import { insertPayout, withdrawalIntent } from '../support/payouts.ts'
+import { withdrawalRecords } from '../support/outgoing/records.ts'
+import { insertOutgoingTransaction, withdrawalIntent } from '../support/outgoing-transactions.ts'
 import { screeningOff } from '../support/screening.ts'
 import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import {
   balanceOf,
+  depositsOf,
   eventsOf,
+  invoiceStatusOf,
   journalsOf,
   paidOnce,
-  standingOf,
-  transactionsOf,
-} from '../support/shop-sight.ts'
+} from '../support/shop-readers.ts'
 import { signingWallet, signPayment } from '../support/sign-payment.ts'
 
 const flow = useChainFlow()
@@ -26,14 +26,14 @@ const { shop, anvil } = flow
 
 const paidAndTakenBack = ['transaction.detected', 'invoice.paid', 'transaction.reverted', 'invoice.reverted']
 
-/** Puts other blocks, with another coin transfer in the first, in place of the last `depth`. */
+/** Replaces the last `depth` blocks by others, with another coin transfer in the first. */
 async function replaceBlocks(depth: number): Promise<void> {
   await flow.rollBack(depth)
   await sendElsewhere()
   await anvil.mine(depth + 1)
 }
 
-/** A transaction that is none of ours and makes a block unlike any other. */
+/** Sends a transaction that is not ours and makes its block different from any other. */
 async function sendElsewhere(): Promise<void> {
   elsewhereMinor += 1n
   const [, , , payer = '', payee = ''] = anvil.accounts
@@ -41,7 +41,7 @@ async function sendElsewhere(): Promise<void> {
 }
 let elsewhereMinor = 0n
 
-/** The payment as the payer's wallet has it, so that it can be sent again. */
+/** Returns the raw transaction of the payment, so that it can be sent again. */
 async function payAndMine(invoice: OpenInvoice): Promise<string> {
   const txHash = await flow.pay(invoice)
   await flow.mineAndFollow()
@@ -53,13 +53,13 @@ it('a payment dropped before its confirmation counts no more, and was never cred
   await payAndMine(invoice)
   await replaceBlocks(1)
   await flow.followToHead()
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
   expect(await eventsOf(shop, invoice)).toEqual(paidAndTakenBack)
   expect(await journalsOf(shop, invoice)).toEqual([])
-  expect(await transactionsOf(shop, invoice)).toMatchObject([{ state: 'pending', blockHeight: undefined }])
+  expect(await depositsOf(shop, invoice)).toMatchObject([{ state: 'pending', blockHeight: undefined }])
 })
 
-it('a payment dropped after its credit is taken back by a mirror journal, and both are told', async () => {
+it('a payment dropped after its credit is taken back by a mirror journal, and both are reported', async () => {
   const invoice = await flow.openInvoice()
   await payAndMine(invoice)
   await flow.mineAndFollow()
@@ -68,7 +68,7 @@ it('a payment dropped after its credit is taken back by a mirror journal, and bo
   await flow.followToHead()
   expect(await balanceOf(shop, invoice)).toBe('0')
   expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited', 'deposit.credited.reversed'])
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
   expect(await eventsOf(shop, invoice)).toEqual([...paidOnce, 'transaction.reverted', 'invoice.reverted'])
 })
 
@@ -77,7 +77,7 @@ it('a payment mined again elsewhere, behind other logs, lives on in its row and 
   const other = await flow.openInvoice()
   const raw = await payAndMine(invoice)
   await flow.mineAndFollow()
-  const [before] = await transactionsOf(shop, invoice)
+  const [before] = await depositsOf(shop, invoice)
   await flow.rollBack(2)
   const [, holder = ''] = anvil.accounts
   await anvil.sendToken({
@@ -90,7 +90,7 @@ it('a payment mined again elsewhere, behind other logs, lives on in its row and 
   await anvil.mine()
   expect(await anvil.receiptOf(before?.txHash ?? '')).toMatchObject({ transactionIndex: '0x1' })
   await flow.mineAndFollow(2)
-  const after = await transactionsOf(shop, invoice)
+  const after = await depositsOf(shop, invoice)
   expect(after).toMatchObject([{ id: before?.id, state: 'confirmed', inclusion: 2 }])
   expect(await balanceOf(shop, invoice)).toBe('9.8')
   expect(await journalsOf(shop, invoice)).toEqual([
@@ -125,13 +125,13 @@ it('a chain that takes a final block back is refused where real money is', async
   await payAndMine(invoice)
   await flow.mineAndFollow(6)
   await replaceBlocks(7)
-  await expect(flow.followToHead({ mayUndoFinal: false })).rejects.toThrow(/was final. Nothing is taken back/)
+  await expect(flow.followToHead({ mayUndoFinal: false })).rejects.toThrow(/was final. Nothing is reverted/)
   expect(await balanceOf(shop, invoice)).toBe('9.8')
   await flow.followToHead()
   expect(await balanceOf(shop, invoice)).toBe('0')
 })
 
-it('a block looked at on a tip that was taken back meanwhile is not booked', async () => {
+it('a block read on a tip that was taken back meanwhile is not booked', async () => {
   const invoice = await flow.openInvoice()
   await sendElsewhere()
   await flow.mineAndFollow()
@@ -141,7 +141,7 @@ it('a block looked at on a tip that was taken back meanwhile is not booked', asy
   await anvil.mine()
   const late = holdingBack()
   const step = followChain(flow.partsUnder(lease, { chain: late.chain }), late.signal)
-  await late.hasLooked
+  await late.hasRead
   await flow.rollBack(2)
   await sendElsewhere()
   await anvil.mine()
@@ -151,20 +151,20 @@ it('a block looked at on a tip that was taken back meanwhile is not booked', asy
   expect(await eventsOf(shop, invoice)).toEqual([])
 })
 
-/** The flow's reader, whose last look before a block is booked comes back only once released. */
+/** Wraps the flow's reader. Its last check before a block is booked only returns once released. */
 function holdingBack() {
   let release = () => {}
-  let tell = () => {}
+  let resume = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const hasLooked = new Promise<void>((resolve) => {
-    tell = resolve
+  const hasRead = new Promise<void>((resolve) => {
+    resume = resolve
   })
   const { reader } = flow
   const requireSuccess: ChainReader['requireSuccess'] = async (...asked) => {
     await reader.requireSuccess(...asked)
-    tell()
+    resume()
     await released
   }
   const chain: ChainReader = new Proxy(reader, {
@@ -173,7 +173,7 @@ function holdingBack() {
       return typeof member === 'function' ? member.bind(reader) : member
     },
   })
-  return { chain, hasLooked, release, signal: new AbortController().signal }
+  return { chain, hasRead, release, signal: new AbortController().signal }
 }
 
 it('A15 money that was ordered out returns to be taken back, and what has left is owed until more comes in', async () => {
@@ -186,33 +186,31 @@ it('A15 money that was ordered out returns to be taken back, and what has left i
   await sendUnseen(merchantId, sent, 4_000_000n)
   await replaceBlocks(2)
   await flow.followToHead()
-  expect(await standingIn(shop, merchantId)).toEqual({
+  expect(await balancesIn(shop, merchantId)).toEqual({
     available: 0n,
     held: 4_000_000n,
-    suspense: 4_000_000n,
+    receivable: 4_000_000n,
   })
-  const { state } = await shop.row<{ state: string }>(sql`select state from withdrawal where id = ${queued}`)
+  const { state } = await withdrawalRecords.one(shop.db, { id: queued }, 'state')
   expect(state).toBe('cancelled')
   await anvil.rpc('eth_sendRawTransaction', [raw])
   await flow.mineAndFollow(2)
-  expect(await standingIn(shop, merchantId)).toEqual({
+  expect(await balancesIn(shop, merchantId)).toEqual({
     available: 5_800_000n,
     held: 4_000_000n,
-    suspense: 0n,
+    receivable: 0n,
   })
 })
 
-/** Bytes are signed and no node has them. */
+/** Records an outgoing transaction whose signed bytes reached no node. */
 async function sendUnseen(merchantId: string, id: string, amountMinor: bigint): Promise<void> {
-  const { fee } = await shop.row<{ fee: string }>(
-    sql`select fee_minor as fee from withdrawal where id = ${id}`,
-  )
+  const { feeMinor: fee } = await withdrawalRecords.one(shop.db, { id }, 'feeMinor')
   const amounts = { netMinor: amountMinor - BigInt(fee), feeMinor: BigInt(fee) }
   const { txHash, raw } = await signPayment(0, payee, amounts.netMinor)
   await sendWithdrawals(shop, [id], () => txHash)
   const intent = withdrawalIntent({ id, merchantId, asset: 'ethereum/USDT', address: payee, ...amounts })
   const made = { id, intent, wallet: signingWallet, nonce: 0, state: 'broadcast', txHash, raw } as const
-  await insertPayout(flow.database.owner, made)
+  await insertOutgoingTransaction(flow.database.owner, made)
 }
 
 const payee = `0x${'5a'.repeat(20)}`

@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag'
 import { beforeAll, expect, it } from 'vitest'
 import { addressFamilies, screeningOf } from '../../src/app/screening.ts'
 import { readConfig } from '../../src/app/settings/config.ts'
@@ -8,19 +7,21 @@ import { endQuarantine } from '../../src/payments/deposits/quarantine/end-quaran
 import { rescreenDeposits } from '../../src/payments/deposits/quarantine/rescreen-deposits.ts'
 import { loadList, unloadList } from '../../src/payments/screening/load-list.ts'
 import type { SanctionsOracle } from '../../src/payments/screening/screen.ts'
-import { openDevChain } from '../chains/evm-world.ts'
+import { openDevChain } from '../chains/evm-harness.ts'
+import { balancesOf } from '../support/books/balances.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
-import { pieces, screeningBy } from '../support/screening.ts'
+import { depositRecords, invoiceRecords } from '../support/payments/records.ts'
+import { chunks, screeningBy } from '../support/screening.ts'
 
 const flow = useChainFlow()
 const { shop, anvil } = flow
 
-/** Where the public one lies on most networks. */
+/** The address of the public oracle on most networks. */
 const oracleAddress = '0x40C57923924B5c5c5455c48D93317139ADDaC8fb'
-/** `isSanctioned(a)` answers what lies in storage at the slot `a`: calldataload(4), sload, return. */
+/** The code of `isSanctioned(a)`: it returns the storage slot `a` (calldataload(4), sload, return). */
 const oracleCode = '0x600435546000526020'.concat('6000f3')
 
-/** By the oracle through the node, as a Coffer with SANCTIONS_ORACLE_ETHEREUM does. */
+/** Screens with the oracle through the node, as a Coffer with SANCTIONS_ORACLE_ETHEREUM does. */
 const throughNode = () =>
   screeningOf(readConfig({ SANCTIONS_ORACLE_ETHEREUM: oracleAddress }), [flow.reader], silentLog)
 
@@ -33,7 +34,7 @@ const sanction = (address: string, isListed = true) =>
 
 const word = (hex: string) => `0x${hex.slice(2).padStart(64, '0')}`
 
-/** Pays from a dev account, and follows until it has its confirmations. */
+/** Pays from a development account, and follows until the payment has its confirmations. */
 async function payFrom(account: number, invoice: OpenInvoice, screening = throughNode()): Promise<void> {
   const from = anvil.accounts[account] ?? ''
   await anvil.sendCoin({ from, to: invoice.address, amountMinor: invoice.amountMinor })
@@ -43,23 +44,18 @@ async function payFrom(account: number, invoice: OpenInvoice, screening = throug
 
 const openInvoice = () => flow.openInvoice({ methodId: 3 })
 
-async function standing({ merchantId, invoiceId }: OpenInvoice) {
-  const transaction = await shop.row<{ id: string; aml_verdict: string; quarantine: string | null }>(
-    sql`select id, aml_verdict, quarantine from transaction where invoice_id = ${invoiceId}`,
-  )
-  const accounts = await shop.db.query<{ name: string }>(sql`
-    select name from ledger_account where owner_id = ${merchantId} and credits <> debits order by name`)
-  const { aml_ok: amlOk } = await shop.row<{ aml_ok: boolean }>(
-    sql`select aml_ok from invoice where id = ${invoiceId}`,
-  )
-  return { ...transaction, amlOk, accounts: accounts.map(({ name }) => name) }
+async function statusOfInvoice({ merchantId, invoiceId }: OpenInvoice) {
+  const deposit = await depositRecords.one(shop.db, { invoiceId }, 'id', 'amlVerdict', 'quarantine')
+  const accounts = Object.keys(await balancesOf(shop.db, merchantId))
+  const { amlOk } = await invoiceRecords.one(shop.db, { id: invoiceId }, 'amlOk')
+  return { ...deposit, amlOk, accounts }
 }
 
 const credited = ['available', 'custody', 'fees']
 const apart = ['custody', 'quarantine']
 
 it('H01 holds what a listed address paid, by the list and by the oracle, and credits what others paid', async () => {
-  const source = { name: 'a test', freshAt: new Date(), chunks: pieces(anvil.accounts[3] ?? '') }
+  const source = { name: 'a test', freshAt: new Date(), chunks: chunks(anvil.accounts[3] ?? '') }
   await loadList({ db: shop.db, families: addressFamilies }, source)
   await sanction(anvil.accounts[4] ?? '')
   const byList = await openInvoice()
@@ -69,14 +65,18 @@ it('H01 holds what a listed address paid, by the list and by the oracle, and cre
   await payFrom(4, byOracle)
   await payFrom(5, clean)
   for (const invoice of [byList, byOracle]) {
-    expect(await standing(invoice)).toMatchObject({
-      aml_verdict: 'listed',
+    expect(await statusOfInvoice(invoice)).toMatchObject({
+      amlVerdict: 'listed',
       quarantine: 'held',
       amlOk: false,
       accounts: apart,
     })
   }
-  expect(await standing(clean)).toMatchObject({ aml_verdict: 'passed', amlOk: true, accounts: credited })
+  expect(await statusOfInvoice(clean)).toMatchObject({
+    amlVerdict: 'passed',
+    amlOk: true,
+    accounts: credited,
+  })
   await unloadList({ db: shop.db })
 })
 
@@ -89,11 +89,15 @@ it('H02 goes on following while the oracle is away, and releases what it held on
   const invoice = await openInvoice()
   await payFrom(6, invoice, screeningBy({ oracle }))
   await away.close()
-  expect(await standing(invoice)).toMatchObject({ aml_verdict: 'unknown', amlOk: false, accounts: apart })
+  expect(await statusOfInvoice(invoice)).toMatchObject({
+    amlVerdict: 'unknown',
+    amlOk: false,
+    accounts: apart,
+  })
   const parts = { db: shop.db, methods: shop.methods, screening: throughNode() }
-  await rescreenDeposits(parts).takeAndDo(new AbortController().signal)
-  expect(await standing(invoice)).toMatchObject({
-    aml_verdict: 'passed',
+  await rescreenDeposits(parts).runBatch(new AbortController().signal)
+  expect(await statusOfInvoice(invoice)).toMatchObject({
+    amlVerdict: 'passed',
     quarantine: 'released',
     amlOk: true,
     accounts: credited,
@@ -101,16 +105,16 @@ it('H02 goes on following while the oracle is away, and releases what it held on
 })
 
 it('H02 holds everybody’s money while the list is too old, and while there is no oracle at its address', async () => {
-  const source = { name: 'a test', freshAt: new Date(Date.now() - 49 * 3_600_000), chunks: pieces('0xabc') }
+  const source = { name: 'a test', freshAt: new Date(Date.now() - 49 * 3_600_000), chunks: chunks('0xabc') }
   await loadList({ db: shop.db, families: addressFamilies }, source)
   const invoice = await openInvoice()
   await payFrom(7, invoice)
-  expect(await standing(invoice)).toMatchObject({ aml_verdict: 'unknown', accounts: apart })
+  expect(await statusOfInvoice(invoice)).toMatchObject({ amlVerdict: 'unknown', accounts: apart })
   await unloadList({ db: shop.db })
   const config = readConfig({ SANCTIONS_ORACLE_ETHEREUM: `0x${'77'.repeat(20)}` })
   const other = await openInvoice()
   await payFrom(8, other, screeningOf(config, [flow.reader], silentLog))
-  expect(await standing(other)).toMatchObject({ aml_verdict: 'unknown', accounts: apart })
+  expect(await statusOfInvoice(other)).toMatchObject({ amlVerdict: 'unknown', accounts: apart })
 })
 
 it.each(['held', 'released', 'seized'] as const)(
@@ -119,21 +123,19 @@ it.each(['held', 'released', 'seized'] as const)(
     await sanction(anvil.accounts[4] ?? '')
     const invoice = await openInvoice()
     await payFrom(4, invoice)
-    const { id } = await standing(invoice)
+    const { id } = await statusOfInvoice(invoice)
     if (fate !== 'held') {
-      await endQuarantine({ db: shop.db, methods: shop.methods }, { transactionId: id, outcome: fate })
+      await endQuarantine({ db: shop.db, methods: shop.methods }, { depositId: id, outcome: fate })
     }
     await flow.rollBack(2)
     await anvil.mine(1)
     await flow.followToHead({ screening: throughNode() })
-    expect(await standing(invoice)).toMatchObject({ amlOk: true, quarantine: null, accounts: [] })
+    expect(await statusOfInvoice(invoice)).toMatchObject({ amlOk: true, quarantine: null, accounts: [] })
     await payFrom(4, invoice)
-    expect((await standingsOf(invoice)).at(-1)).toMatchObject({ quarantine: 'held' })
+    expect((await statusesOf(invoice)).at(-1)).toMatchObject({ quarantine: 'held' })
   },
 )
 
-function standingsOf({ invoiceId }: OpenInvoice) {
-  return shop.db.query<{ quarantine: string | null }>(
-    sql`select quarantine from transaction where invoice_id = ${invoiceId} order by block_height nulls first`,
-  )
+function statusesOf({ invoiceId }: OpenInvoice) {
+  return depositRecords.all(shop.db, { invoiceId }, 'quarantine')
 }

@@ -1,5 +1,4 @@
-/** A chain that is not followed says why, in the database and so at /readyz. */
-import sql from 'sql-template-tag'
+/** Tests that a chain which is not followed reports why, in the database and therefore at /readyz. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readFailures } from '../../src/chains/blocks/failure-store.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
@@ -12,13 +11,15 @@ import { LeaseLostError, releaseLease } from '../../src/platform/db/lease.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
 import { watchChain } from '../../src/watcher/watch-chain.ts'
 import { startAlteredNode } from '../chains/altered-node.ts'
-import { openDevChain } from '../chains/evm-world.ts'
+import { openDevChain } from '../chains/evm-harness.ts'
 import { useChainFlow } from '../support/chain-flow.ts'
+import { chainFailureRecords, cursorRecords, leaseRecords } from '../support/chains/records.ts'
 import { useDatabase } from '../support/database.ts'
+import { inTheFuture, moved, plus } from '../support/records/values.ts'
 import { type Shop, useShop } from '../support/shop.ts'
-import { balanceOf } from '../support/shop-sight.ts'
+import { balanceOf } from '../support/shop-readers.ts'
 
-/** Watches until the test ends; resolves when the watcher is gone. */
+/** Watches the chain until the test ends. The returned function stops the watcher. */
 function watch({ db, methods, feeDefaults }: Shop, chain: ChainReader, log = silentLog): () => Promise<void> {
   const stop = new AbortController()
   const clock = systemClock
@@ -32,11 +33,9 @@ function watch({ db, methods, feeDefaults }: Shop, chain: ChainReader, log = sil
   return end
 }
 
-/** Lets what fails have failed for so long already. */
+/** Makes failures look this many seconds older. */
 async function age({ db }: Shop, seconds: number): Promise<void> {
-  await db.query(
-    sql`update chain_failure set failing_since = failing_since - ${seconds} * interval '1 second'`,
-  )
+  await chainFailureRecords.change(db, {}, { failingSince: moved(`${-seconds} seconds`) })
 }
 
 describe('a chain that is followed', () => {
@@ -45,13 +44,13 @@ describe('a chain that is followed', () => {
   const obstacles = () => findObstacles({ db: shop.db, networks: ['ethereum'], isPaced: false })
   const failures = () => readFailures(shop.db)
 
-  /** A node that refuses to trace one block until it is told to. */
+  /** Starts a node that refuses to trace one block until the test stops that. */
   async function refusingToTrace(height: number) {
     let isRefusing = true
-    const refusal = { code: -32000, message: 'see https://node.example/key/hunter2 for block traces' }
+    const error = { code: -32000, message: 'see https://node.example/key/hunter2 for block traces' }
     const node = await startAlteredNode(anvil.url, (call, answer) =>
       isRefusing && call.method === 'trace_block' && Number(call.params[0]) === height
-        ? { id: call.id, error: refusal }
+        ? { id: call.id, error: error }
         : answer,
     )
     const chain = openDevChain(node.url)
@@ -65,7 +64,7 @@ describe('a chain that is followed', () => {
     return { chain, trace }
   }
 
-  it('tells which block cannot be booked, why and since when, until it is booked', async () => {
+  it('reports which block cannot be booked, why and since when, until it is booked', async () => {
     const invoice = await flow.openInvoice()
     await flow.pay(invoice)
     const poison = await anvil.mine()
@@ -75,9 +74,9 @@ describe('a chain that is followed', () => {
     await expect.poll(failures).toMatchObject([{ network: 'ethereum', height: poison }])
     expect(await obstacles(), 'a failure that may be over in a moment').toEqual([])
     await age(shop, 42)
-    const why = 'trace_block was refused: see \\(a URL\\) for block traces \\(-32000\\)'
-    const told = new RegExp(`^ethereum has been failing at block ${poison} for \\d\\d s: ${why}$`)
-    expect(await obstacles()).toEqual([expect.stringMatching(told)])
+    const why = 'trace_block failed: see \\(a URL\\) for block traces \\(-32000\\)'
+    const pattern = new RegExp(`^ethereum has been failing at block ${poison} for \\d\\d s: ${why}$`)
+    expect(await obstacles()).toEqual([expect.stringMatching(pattern)])
     trace()
     await expect.poll(() => balanceOf(shop, invoice), { timeout: 10_000 }).toBe('9.8')
     await expect.poll(failures).toEqual([])
@@ -105,14 +104,13 @@ describe('a chain that is followed', () => {
     const { chain, trace } = await refusingToTrace(first)
     const end = watch(shop, chain)
     await expect.poll(failures).toMatchObject([{ height: first }])
-    await shop.db.query(sql`
-      update chain_failure set message = 'not told yet', failing_since = failing_since - interval '1 hour'`)
+    await chainFailureRecords.change(shop.db, {}, { message: 'not told yet', failingSince: moved('-1 hour') })
     await expect
       .poll(failures, { timeout: 10_000 })
-      .toMatchObject([{ height: first, message: expect.stringContaining('refused') }])
+      .toMatchObject([{ height: first, message: expect.stringContaining('failed') }])
     expect((await failures())[0]?.failingSeconds).toBeGreaterThan(3600)
     await end()
-    await shop.db.query(sql`update chain_failure set height = height - 1`)
+    await chainFailureRecords.change(shop.db, {}, { height: plus(-1) })
     watch(shop, chain)
     await expect.poll(failures).toMatchObject([{ height: first }])
     expect((await failures())[0]?.failingSeconds).toBeLessThan(60)
@@ -124,19 +122,19 @@ describe('a chain that is followed', () => {
     const errors: unknown[] = []
     const log: Log = { ...silentLog, error: ({ err }) => errors.push(err) }
     const end = watch(shop, flow.reader, log)
-    const held = () => shop.db.query(sql`select from lease where expires_at > now()`)
+    const held = () => leaseRecords.all(shop.db, { expiresAt: inTheFuture })
     await expect.poll(held).toHaveLength(1)
-    await shop.db.query(sql`update lease set epoch = epoch + 1`)
+    await leaseRecords.change(shop.db, {}, { epoch: plus(1) })
     await expect.poll(() => errors).toContainEqual(expect.any(LeaseLostError))
     await end()
     expect(await failures()).toEqual([])
-    await shop.db.query(sql`update lease set expires_at = '-infinity'`)
+    await leaseRecords.change(shop.db, {}, { expiresAt: '-infinity' })
   })
 
   it('is not said to have been read by a watcher that has lost its lease', async () => {
     const lease = await flow.takeLease()
     await releaseLease(shop.db, lease)
-    const seen = () => shop.row(sql`select seen_at, head_height from chain_cursor`)
+    const seen = () => cursorRecords.one(shop.db, {}, 'seenAt', 'headHeight')
     const before = await seen()
     const step = followChain(flow.partsUnder(lease), new AbortController().signal)
     await expect(step).rejects.toThrow(LeaseLostError)
@@ -149,13 +147,15 @@ describe('a chain that cannot be followed from the start', () => {
   const shop = useShop(database)
   const obstacles = () => findObstacles({ db: database.db, networks: ['ethereum'], isPaced: false })
 
-  it('whose nodes do not trace is refused, and told of before its first block', async () => {
+  it('whose nodes do not trace is refused, and reported before its first block', async () => {
     const chain = new FakeChain()
     watch(shop, openFakeReader(chain, { seesInternalTransfers: false }))
     await expect.poll(() => readFailures(database.db)).toMatchObject([{ height: undefined }])
     expect(await obstacles()).toEqual([
-      expect.stringMatching(/^ethereum has been failing before its first block .* use nodes that trace$/),
+      expect.stringMatching(
+        /^ethereum has been failing before its first block .* use nodes with tracing enabled$/,
+      ),
     ])
-    expect(await database.db.query(sql`select from chain_cursor`)).toEqual([])
+    expect(await cursorRecords.all(database.db)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
-import { balanceOf, eventsOf, paidOnce, transactionsOf } from '../support/shop-sight.ts'
+import { balanceOf, depositsOf, eventsOf, paidOnce } from '../support/shop-readers.ts'
 import { useWatcherProcesses } from '../support/watcher-process.ts'
 
 const flow = useChainFlow()
@@ -10,12 +10,12 @@ const startWatcher = useWatcherProcesses(flow)
 async function expectPaidOnce(invoices: readonly OpenInvoice[]): Promise<void> {
   for (const invoice of invoices) {
     await expect.poll(() => balanceOf(shop, invoice), { timeout: 10_000, interval: 20 }).toBe('9.8')
-    expect(await transactionsOf(shop, invoice)).toHaveLength(1)
+    expect(await depositsOf(shop, invoice)).toHaveLength(1)
     expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
   }
 }
 
-/** Pays one invoice a block. */
+/** Pays each invoice in a block of its own. */
 async function payEach(invoices: readonly OpenInvoice[]): Promise<void> {
   for (const invoice of invoices) {
     await flow.pay(invoice)

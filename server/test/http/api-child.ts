@@ -1,4 +1,4 @@
-/** An API in a process of its own; the tests start it to work beside another one, and to die. */
+/** An API in a process of its own, which tests start to work beside another one, and to die. */
 import { writeSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '../../src/core/clock.ts'
@@ -14,16 +14,19 @@ import { effectRoute } from './effect-route.ts'
 export interface ApiOrders {
   readonly databaseUrl: string
   readonly encryptionKey: string
-  /** The process kills itself instead of sending its n-th statement; one more than it sends: after the last. */
+  /**
+   * The number of the statement before which the process kills itself. One more than it sends means after the
+   * last one.
+   */
   readonly dieAt?: number
 }
 
 const orders: ApiOrders = JSON.parse(process.env['API_ORDERS'] ?? '')
 const { dieAt = Number.POSITIVE_INFINITY } = orders
 
-/** The whole process ends at once, as in a power cut: nothing after it runs. */
-function step(place: number): void {
-  if (place >= dieAt) process.kill(process.pid, 'SIGKILL')
+/** Kills the whole process at once at the chosen statement, as a power cut does. */
+function step(index: number): void {
+  if (index >= dieAt) process.kill(process.pid, 'SIGKILL')
 }
 
 const pool = openDb({ url: orders.databaseUrl, log: silentLog, macs: testMacs })

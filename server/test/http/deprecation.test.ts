@@ -21,7 +21,7 @@ const old = route({
 })
 
 describe('a route that will go', () => {
-  it('tells since when, until when and what takes its place, on refusals too', async () => {
+  it('announces since when, until when and what replaces it, on refusals too', async () => {
     const { call } = await startServer({ routes: [old] })
     const thing = `${merchantIds.shop}/things/${merchantIds.stall}`
     const answers = [

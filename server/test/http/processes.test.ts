@@ -1,8 +1,7 @@
-/** Idempotency-Keys between processes of their own: side by side, and when one is killed. */
+/** Tests Idempotency-Keys between processes: side by side, and when one is killed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import sql from 'sql-template-tag'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -12,6 +11,8 @@ import { type Api, clientOf } from '../api/api.ts'
 import { useChildScript } from '../support/child-script.ts'
 import { useDatabase } from '../support/database.ts'
 import { useMadeServers } from '../support/made-server.ts'
+import { accountRecords, idempotencyRecords, memberRecords } from '../support/people/records.ts'
+import { fromNow } from '../support/records/values.ts'
 import type { ApiOrders } from './api-child.ts'
 import { effectRoute } from './effect-route.ts'
 
@@ -45,18 +46,12 @@ function startHere() {
 
 async function makeOwner(): Promise<string> {
   const id = newId()
-  await database.db.query(
-    sql`insert into account (id, email, password_hash) values (${id}, ${`${id}@example.com`}, 'none')`,
-  )
+  await accountRecords.add(database.db, { id, email: `${id}@example.com`, passwordHash: 'none' })
   return id
 }
 
 const merchantsOf = async (ownerId: string) =>
-  (
-    await database.db.query<{ merchant_id: string }>(
-      sql`select merchant_id from member where account_id = ${ownerId}`,
-    )
-  ).map((row) => row.merchant_id)
+  (await memberRecords.all(database.db, { accountId: ownerId }, 'merchantId')).map((row) => row.merchantId)
 
 const call = (api: Pick<Api, 'call'>, ownerId: string) =>
   api.call('POST', '/effects', {
@@ -94,18 +89,16 @@ describe('two processes and one database', () => {
       await child.ended
       const before = await merchantsOf(ownerId)
       expect(before).toHaveLength(madeBefore)
-      // Its claim ends by itself; the test does not wait that long.
-      await database.db.query(
-        sql`update idempotency_key set claimed_until = now() - interval '1 second' where key = ${ownerId}`,
-      )
+      // The claim expires by itself. The test does not wait for that.
+      await idempotencyRecords.change(database.db, { key: ownerId }, { claimedUntil: fromNow('-1 second') })
       const answers = [await call(here, ownerId), await call(here, ownerId)]
       const after = await merchantsOf(ownerId)
       expect(after).toHaveLength(1)
       expect(before).toEqual(after.slice(0, madeBefore))
       for (const { status, body } of answers)
         expect({ status, body }).toEqual({ status: 201, body: { id: after[0] } })
-      const told = answers.map(({ headers }) => headers.get('idempotent-replayed'))
-      expect(told).toEqual([replayed, 'true'])
+      const answered = answers.map(({ headers }) => headers.get('idempotent-replayed'))
+      expect(answered).toEqual([replayed, 'true'])
     },
   )
 })

@@ -1,4 +1,4 @@
-/** The limit of requests a second, as clients meet it. */
+/** Tests the limit of requests per second, as clients meet it. */
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
@@ -35,7 +35,7 @@ const routes = [
   }),
 ]
 
-/** With a window that no test outlives. */
+/** Starts a server with a window that is longer than any test. */
 async function start(limit: number, over: { trustedProxies?: { hops: number } } = {}) {
   const limiters = await openRateLimiters({ log: silentLog })
   const requestLimiter = limiters.limiter({ name: 'request', limit, windowS: 60 })

@@ -1,4 +1,7 @@
-/** A database that went back is noticed by every process, whatever it does, and no money leaves until somebody has looked. */
+/**
+ * Tests that every process notices a database that went back in time, and that no money leaves until an
+ * operator has decided.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,15 +18,15 @@ import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { readHistory, readIncarnation, readLostBeats } from '../../src/platform/incarnation/store.ts'
 import { readFeedPage } from '../../src/webhooks/feed/store.ts'
 import { useDatabase } from '../support/database.ts'
+import { eventsTo } from '../support/emitted-events.ts'
 import { ageBeats, loseBeats, openProcess, promote, readIncarnations } from '../support/going-back.ts'
 import { addMerchant } from '../support/merchant-server.ts'
-import { toldTo } from '../support/told.ts'
 import { methods } from '../verify/healthy-books.ts'
-import { tell } from '../webhooks/dispatching.ts'
+import { emitEvents } from '../webhooks/dispatching.ts'
 
 const database = useDatabase()
 
-/** A process that beat twice. */
+/** Opens a process that has made two heartbeats. */
 async function working(role: string, memoryPath?: string) {
   const opened = openProcess(database, role, memoryPath)
   await opened.history.beat()
@@ -41,7 +44,7 @@ async function memoryFile(): Promise<string> {
 }
 
 describe('a beat that was committed and is gone', () => {
-  it('is noticed with the next beat, halts payouts, and is told once to the log and to the hook', async () => {
+  it('is noticed with the next beat, halts outgoing transactions, and is reported once to the log and to the hook', async () => {
     const { history, losses, alerts } = await working('payouts')
     const { number } = await current()
     const halts = await haltsNow()
@@ -61,7 +64,7 @@ describe('a beat that was committed and is gone', () => {
     expect((await current()).number).toBe(number + 1)
   })
 
-  it('is one incarnation and one halt, however many processes notice it at once; each of them tells its hook', async () => {
+  it('is one incarnation and one halt, however many processes notice it at once; each of them calls its hook', async () => {
     const processes = await Promise.all(
       ['api', 'watcher', 'payouts', 'dispatcher'].map((role) => working(role)),
     )
@@ -85,7 +88,7 @@ describe('a beat that was committed and is gone', () => {
     expect(restarted.losses).toMatchObject([{ isProven: true }])
   })
 
-  it('halts payouts once more after the halt of an earlier loss', async () => {
+  it('halts outgoing transactions once more after the halt of an earlier loss', async () => {
     const { history } = await working('payouts')
     const halts = await haltsNow()
     for (let round = 1; round <= 2; round += 1) {
@@ -124,7 +127,7 @@ describe('a server that took over', () => {
     for (const { role } of (await readState(database.db)).heartbeats) await ageBeats(database, role, 120)
   })
 
-  it('halts payouts where a process was working, though none of its beats is missing', async () => {
+  it('halts outgoing transactions where a process was working, though none of its beats is missing', async () => {
     const { history, losses } = await working('payouts')
     await promote(database)
     await history.beat()
@@ -201,16 +204,16 @@ describe('numbers of events', () => {
   it('go on a million higher on another timeline before anybody has noticed, and once more in another incarnation', async () => {
     const { history } = await working('api')
     const merchantId = await addMerchant(database.db)
-    await tell(database.db, merchantId, 3)
+    await emitEvents(database.db, merchantId, 3)
     await promote(database)
-    await tell(database.db, merchantId, 2)
+    await emitEvents(database.db, merchantId, 2)
     await history.beat()
-    await tell(database.db, merchantId)
-    await tell(database.db, merchantId)
+    await emitEvents(database.db, merchantId)
+    await emitEvents(database.db, merchantId)
     const { entries } = await verify({ db: database.db, methods })
     expect(entries.find(({ id }) => id === 'M14-order')).toMatchObject({ ok: true, examined: 1 })
-    const told = await toldTo(database.db, merchantId)
-    expect(told.map(({ sequence }) => sequence)).toEqual([
+    const emitted = await eventsTo(database.db, merchantId)
+    expect(emitted.map(({ sequence }) => sequence)).toEqual([
       1, 2, 3, 1_000_004, 1_000_005, 2_000_006, 2_000_007,
     ])
   })
@@ -218,11 +221,11 @@ describe('numbers of events', () => {
   it('show a reader behind the lost ones where they were lost, and nobody else; all read every event once', async () => {
     await working('api')
     const merchantId = await addMerchant(database.db)
-    await tell(database.db, merchantId, 3)
+    await emitEvents(database.db, merchantId, 3)
     const behind = await readFeedPage(database.db, { ...query, merchantId, after: 5 })
     expect(behind).toMatchObject({ readAgainAfter: 3, last: 3 })
     await promote(database)
-    await tell(database.db, merchantId, 2)
+    await emitEvents(database.db, merchantId, 2)
     const { number: incarnation } = await current()
     const lost = await readFeedPage(database.db, { ...query, merchantId, after: 5 })
     expect(lost).toMatchObject({ readAgainAfter: 3, next: 1_000_005, last: 1_000_005, incarnation })
@@ -243,8 +246,8 @@ describe('numbers of events', () => {
 
 it('halts once for each that halts at the same moment: none of them is lifted with another', async () => {
   const halts = await haltsNow()
-  const processes = Array.from({ length: 3 }, (_, place) =>
-    inTransaction(database.db, (tx) => insertOwnHalt(tx, 'history', `process ${place}`)),
+  const processes = Array.from({ length: 3 }, (_, index) =>
+    inTransaction(database.db, (tx) => insertOwnHalt(tx, 'history', `process ${index}`)),
   )
   await Promise.all(processes)
   expect(await haltsNow()).toBe(halts + 3)
@@ -256,9 +259,9 @@ describe('what operators see', () => {
     await loseBeats(database)
     await history.beat()
     const findings = diagnose(await readState(database.db))
-    const faults = findings.filter(({ isFault }) => isFault)
-    expect(faults.map(({ subject }) => subject)).toContain('history')
-    expect(JSON.stringify(faults)).toMatch(/coffer signer lift --halt [0-9a-f-]{36} .* --new-incarnation/)
+    const errors = findings.filter(({ isError }) => isError)
+    expect(errors.map(({ subject }) => subject)).toContain('history')
+    expect(JSON.stringify(errors)).toMatch(/coffer signer lift --halt [0-9a-f-]{36} .* --new-database-id/)
     const { number } = await current()
     const lines = (await openMetrics().read({ db: database.db, methods })).split('\n')
     expect(lines).toContain(`coffer_incarnation ${number}`)
@@ -269,7 +272,7 @@ describe('what operators see', () => {
     await working('api')
     await promote(database)
     const findings = diagnose(await readState(database.db))
-    expect(findings[0]).toMatchObject({ subject: 'database', isFault: true })
+    expect(findings[0]).toMatchObject({ subject: 'database', isError: true })
     const seen = await inTransaction(database.db, (tx) => readHistory(tx, { processId: newId(), role: 'x' }))
     expect(seen.server.timeline).toBe((await current()).timeline + 1)
   })

@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -8,10 +7,14 @@ import { expireInvoices } from '../../src/payments/invoices/expire-invoices.ts'
 import { inTransaction, type Tx } from '../../src/platform/db/transaction.ts'
 import { appendEvents } from '../../src/platform/outbox/append.ts'
 import { startBlocks } from '../support/blocks.ts'
+import { blockRecords } from '../support/chains/records.ts'
 import { useDatabase } from '../support/database.ts'
+import { eventsTo } from '../support/emitted-events.ts'
+import { invoiceRecords } from '../support/payments/records.ts'
+import type { ChangeOf } from '../support/records/records.ts'
+import { fromNow, now, times } from '../support/records/values.ts'
 import { useShop } from '../support/shop.ts'
-import { eventsOf, standingOf } from '../support/shop-sight.ts'
-import { toldTo } from '../support/told.ts'
+import { eventsOf, invoiceStatusOf } from '../support/shop-readers.ts'
 
 const shop = useShop(useDatabase())
 
@@ -51,22 +54,21 @@ describe('a claim', () => {
     for (const { reason } of refused) expect(reason).toEqual(notPayable)
   })
 
-  it('is no matter of an invoice that is to be paid', async () => {
+  it('does not exist for an invoice that is to be paid', async () => {
     const invoiceId = await shop.openInvoice(await shop.openMerchant())
     const token = claimToken(shop.claimKey, invoiceId)
     await expect(take({ invoiceId, token })).rejects.toEqual(notFound)
   })
 
-  it.each([
-    ['whose money it pays out', (other: string) => sql`merchant_id = ${other}`],
-    ['how much', () => sql`amount_usd = amount_usd * 100`],
-    ['to whom', () => sql`claim_hash = ${claimHash('a token of mine')}`],
-    ['by whom it was made', () => sql`claim_mac = null`],
+  it.each<[string, (merchantId: string) => ChangeOf<typeof invoiceRecords>]>([
+    ['whose money it pays out', (merchantId) => ({ merchantId })],
+    ['how much', () => ({ amountUsd: times(100) })],
+    ['to whom', () => ({ claimHash: claimHash('a token of mine') })],
+    ['by whom it was made', () => ({ claimMac: null })],
   ])('is not taken where a writer of the database changed %s', async (_, set) => {
     const claim = await openClaim()
-    await shop.db.query(
-      sql`update invoice set ${set(await shop.openMerchant())} where id = ${claim.invoiceId}`,
-    )
+    const change = set(await shop.openMerchant())
+    await invoiceRecords.change(shop.db, { id: claim.invoiceId }, change)
     const refused = expect.objectContaining({ alert: 'claim-tampered' })
     const tries = [take(claim), take({ ...claim, token: 'a token of mine' })]
     const reasons = (await Promise.allSettled(tries)).map((one) =>
@@ -74,25 +76,25 @@ describe('a claim', () => {
     )
     expect(reasons).toContainEqual(refused)
     for (const reason of reasons) expect([refused, notFound]).toContainEqual(reason)
-    await shop.db.query(sql`delete from invoice where id = ${claim.invoiceId}`)
+    await invoiceRecords.remove(shop.db, { id: claim.invoiceId })
   })
 
-  it('is open again after its payout failed', async () => {
+  it('is open again after its withdrawal failed', async () => {
     const claim = await openClaim()
     await take(claim)
     await within((tx) => reopenClaim(tx, claim.invoiceId))
     await expect(take(claim)).resolves.toMatchObject({ id: claim.invoiceId })
   })
 
-  it('makes its invoice paid when its payout completes, and tells of it once', async () => {
+  it('makes its invoice paid when its withdrawal completes, and reports it once', async () => {
     const claim = await openClaim()
     await take(claim)
     await complete(claim.invoiceId)
     await complete(claim.invoiceId)
-    expect(await standingOf(shop, claim)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await invoiceStatusOf(shop, claim)).toEqual({ state: 'paid', exceptions: [] })
     expect(await eventsOf(shop, claim)).toEqual(['invoice.paid'])
-    const [told] = await toldTo(shop.db, claim.merchantId)
-    expect(told?.data).toEqual({
+    const [emitted] = await eventsTo(shop.db, claim.merchantId)
+    expect(emitted?.data).toEqual({
       invoiceID: claim.invoiceId,
       type: 'withdraw',
       reference: null,
@@ -105,19 +107,22 @@ describe('a claim', () => {
     await expect(take(claim)).rejects.toEqual(notPayable)
   })
 
-  it('ends with its invoice, which waits for a payout under way', async () => {
+  it('ends with its invoice, which waits for a withdrawal under way', async () => {
     const idle = await openClaim()
     const claimed = await openClaim()
     await take(claimed)
-    await shop.db.query(sql`
-      update invoice set expires_at = now() - interval '1 second' where id in (${idle.invoiceId}, ${claimed.invoiceId})`)
+    await invoiceRecords.change(
+      shop.db,
+      { id: [idle.invoiceId, claimed.invoiceId] },
+      { expiresAt: fromNow('-1 second') },
+    )
     await expect(take(idle)).rejects.toEqual(notPayable)
-    await shop.db.query(sql`update block set mined_at = now()`)
-    await expireInvoices(shop).takeAndDo(new AbortController().signal)
-    expect(await standingOf(shop, idle)).toEqual({ state: 'expired', exceptions: [] })
-    expect(await standingOf(shop, claimed)).toEqual({ state: 'pending', exceptions: [] })
+    await blockRecords.change(shop.db, {}, { minedAt: now })
+    await expireInvoices(shop).runBatch(new AbortController().signal)
+    expect(await invoiceStatusOf(shop, idle)).toEqual({ state: 'expired', exceptions: [] })
+    expect(await invoiceStatusOf(shop, claimed)).toEqual({ state: 'pending', exceptions: [] })
     await complete(claimed.invoiceId)
-    expect(await standingOf(shop, claimed)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await invoiceStatusOf(shop, claimed)).toEqual({ state: 'paid', exceptions: [] })
     await expect(take(idle)).rejects.toEqual(notPayable)
   })
 })

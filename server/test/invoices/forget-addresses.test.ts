@@ -1,19 +1,23 @@
-/** Addresses that were derived ahead and never given away end with their process, and nothing else does. */
-import sql from 'sql-template-tag'
+/**
+ * Tests that addresses which were derived ahead and never assigned are deleted after their process has ended,
+ * and no others.
+ */
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { Problem } from '../../src/core/errors.ts'
 import { deleteUnusedAddresses } from '../../src/payments/invoices/addresses/address-store.ts'
 import { forgetAddresses } from '../../src/payments/invoices/addresses/forget-addresses.ts'
-import { ageBranches, endLifeOfBranches } from '../support/aged-rows.ts'
+import { ageBranches, expireBranches } from '../support/aged-rows.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { addressRecords } from '../support/payments/records.ts'
+import { present } from '../support/records/values.ts'
 import { makeShop, type Shop, takePrices } from '../support/shop.ts'
 
 const database = useDatabase()
 const never = new AbortController().signal
-/** Each shop has pools of its own, as a process has them. */
+/** A shop with address pools of its own, as each process has. */
 let shop: Shop
 let blocks: Blocks
 
@@ -24,7 +28,7 @@ beforeAll(async () => {
 beforeEach(() => takePrices(shop))
 afterEach(() => void vi.restoreAllMocks())
 
-const forget = () => forgetAddresses({ db: database.db }).takeAndDo(never)
+const forget = () => forgetAddresses({ db: database.db }).runBatch(never)
 
 async function forgetAll(): Promise<number> {
   let forgotten = 0
@@ -33,9 +37,10 @@ async function forgetAll(): Promise<number> {
 }
 
 async function countAddresses(): Promise<{ given: number; free: number }> {
-  return shop.row<{ given: number; free: number }>(sql`
-    select count(*) filter (where assigned_at is not null) as given,
-      count(*) filter (where assigned_at is null) as free from address`)
+  return {
+    given: await addressRecords.count(shop.db, { assignedAt: present }),
+    free: await addressRecords.count(shop.db, { assignedAt: null }),
+  }
 }
 
 async function giveOne(by: Shop): Promise<string> {
@@ -43,7 +48,7 @@ async function giveOne(by: Shop): Promise<string> {
   return address.toLowerCase()
 }
 
-/** As a payer does: one who is told that no address is ready tries again. */
+/** Asks for an address as a payer does, who tries again while none is ready. */
 async function giveWhenReady(by: Shop): Promise<string> {
   for (;;) {
     try {
@@ -66,16 +71,15 @@ describe('addresses that were derived ahead', () => {
     await expectSoundBooks(shop)
   })
 
-  it('are derived anew at further places by a process that was only asleep', async () => {
+  it('are derived anew at later indexes by a process that was only asleep', async () => {
     const former = await giveOne(shop)
     await ageBranches(database.owner, 2)
     await forgetAll()
-    const places = await database.db.query<{ index: number }>(sql`select index from address`)
+    const indexes = await addressRecords.all(database.db, {}, 'index')
     const next = await giveOne(shop)
     expect(next).not.toBe(former)
-    const [found] = await database.db.query<{ index: number }>(sql`
-      select index from address where address = ${next}`)
-    expect(found?.index).toBeGreaterThan(Math.max(...places.map(({ index }) => index)))
+    const [found] = await addressRecords.all(database.db, { address: next }, 'index')
+    expect(found?.index).toBeGreaterThan(Math.max(...indexes.map(({ index }) => index)))
   })
 
   it('are in use for as long as their process says so, which it does every minute', async () => {
@@ -90,7 +94,7 @@ describe('addresses that were derived ahead', () => {
   it('stay watched where the server was started anew since: they may have been given in a time that was lost', async () => {
     await giveOne(shop)
     await ageBranches(database.owner, 1_000)
-    await endLifeOfBranches(database.owner)
+    await expireBranches(database.owner)
     const { free } = await countAddresses()
     expect(free).toBeGreaterThan(0)
     expect(await forgetAll()).toBe(0)
@@ -99,13 +103,12 @@ describe('addresses that were derived ahead', () => {
   it('stay where somebody paid to one all the same', async () => {
     const process = makeShop(database)
     await giveOne(process)
-    const [unused] = await database.db.query<{ address: string }>(sql`
-      select address from address join address_branch using (family, branch)
-      where assigned_at is null order by branch desc, index desc limit 1`)
-    await blocks.mine([blocks.pay(required(unused?.address, 'an unused address'), 5_000_000n)])
+    const free = await addressRecords.all(database.db, { assignedAt: null }, 'address')
+    const unused = required(free.at(-1), 'an unused address')
+    await blocks.mine([blocks.pay(unused.address, 5_000_000n)])
     await ageBranches(database.owner, 2)
     expect(await forgetAll()).toBeGreaterThan(0)
-    const [kept] = await database.db.query(sql`select from address where address = ${unused?.address}`)
+    const [kept] = await addressRecords.all(database.db, { address: unused?.address })
     expect(kept).toBeDefined()
     await expectSoundBooks(shop)
   })
@@ -116,7 +119,7 @@ describe('addresses that were derived ahead', () => {
     const forgetting = (async () => {
       while (!isOver) {
         await ageBranches(database.owner, 2)
-        // A few at a time: else there would never be one to give.
+        // A few at a time, because otherwise no address would ever be left to assign.
         await deleteUnusedAddresses(database.db, 3)
       }
     })()
@@ -131,8 +134,7 @@ describe('addresses that were derived ahead', () => {
     expect(settled.filter(({ status }) => status === 'rejected')).toEqual([])
     const given = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
     expect(new Set(given).size).toBe(given.length)
-    const rows = await database.db.query<{ address: string }>(sql`
-      select address from address where address = any(${given}::text[]) and assigned_at is not null`)
+    const rows = await addressRecords.all(database.db, { address: given, assignedAt: present }, 'address')
     expect(rows).toHaveLength(given.length)
   })
 })

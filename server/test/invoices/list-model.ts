@@ -1,21 +1,21 @@
-/** Lists of invoices as anybody would make them: all in memory, filtered, sorted, cut. */
+/** A naive model of invoice lists: everything in memory, filtered, sorted and sliced. */
 import type { InvoiceFilter } from '../../src/payments/invoices/lists/list-filter.ts'
 import type { InvoicePaging } from '../../src/payments/invoices/lists/list-store.ts'
 
 export interface ModelInvoice {
   readonly id: string
-  readonly merchant_id: string
+  readonly merchantId: string
   readonly type: string
   readonly state: string
-  readonly amount_usd: string
-  readonly payment_method_ids: readonly number[]
+  readonly amountUsd: string
+  readonly paymentMethodIds: readonly number[]
   readonly description: string | null
   readonly reference: string | null
-  readonly aml_ok: boolean
-  readonly collect_state: string | null
-  readonly created_at: Date
-  readonly archived_at: Date | null
-  readonly deleted_at: Date | null
+  readonly amlOk: boolean
+  readonly collectState: string | null
+  readonly createdAt: Date
+  readonly archivedAt: Date | null
+  readonly deletedAt: Date | null
 }
 
 export function modelList(all: readonly ModelInvoice[], filter: InvoiceFilter, paging: InvoicePaging) {
@@ -25,22 +25,22 @@ export function modelList(all: readonly ModelInvoice[], filter: InvoiceFilter, p
 }
 
 function matches(invoice: ModelInvoice, filter: InvoiceFilter): boolean {
-  const usd = BigInt(invoice.amount_usd)
-  const collects = invoice.collect_state ?? ''
+  const usd = BigInt(invoice.amountUsd)
+  const collects = invoice.collectState ?? ''
   const texts = [invoice.description ?? '', invoice.reference ?? ''].map((text) => text.toLowerCase())
   return (
-    invoice.merchant_id === filter.merchantId &&
-    invoice.deleted_at === null &&
-    (filter.showArchived || invoice.archived_at === null) &&
+    invoice.merchantId === filter.merchantId &&
+    invoice.deletedAt === null &&
+    (filter.showArchived || invoice.archivedAt === null) &&
     (filter.types?.includes(invoice.type) ?? true) &&
     (filter.states?.includes(invoice.state) ?? true) &&
-    (filter.paymentMethodIds?.some((id) => invoice.payment_method_ids.includes(id)) ?? true) &&
+    (filter.paymentMethodIds?.some((id) => invoice.paymentMethodIds.includes(id)) ?? true) &&
     (filter.collectStates?.includes(collects) ?? true) &&
-    (filter.amlOk === undefined || filter.amlOk === invoice.aml_ok) &&
+    (filter.amlOk === undefined || filter.amlOk === invoice.amlOk) &&
     (filter.amountFromUsd === undefined || usd >= filter.amountFromUsd) &&
     (filter.amountToUsd === undefined || usd <= filter.amountToUsd) &&
-    (filter.createdFrom === undefined || invoice.created_at >= filter.createdFrom) &&
-    (filter.createdTo === undefined || invoice.created_at <= filter.createdTo) &&
+    (filter.createdFrom === undefined || invoice.createdAt >= filter.createdFrom) &&
+    (filter.createdTo === undefined || invoice.createdAt <= filter.createdTo) &&
     (filter.searchWords ?? []).every((word) => texts.some((text) => text.includes(word.toLowerCase())))
   )
 }
@@ -48,7 +48,7 @@ function matches(invoice: ModelInvoice, filter: InvoiceFilter): boolean {
 function comparing({ orderBy, order }: InvoicePaging): (a: ModelInvoice, b: ModelInvoice) => number {
   const sign = order === 'asc' ? 1 : -1
   const key = (invoice: ModelInvoice) =>
-    orderBy === 'amount' ? BigInt(invoice.amount_usd) : BigInt(invoice.created_at.getTime())
+    orderBy === 'amount' ? BigInt(invoice.amountUsd) : BigInt(invoice.createdAt.getTime())
   return (a, b) => {
     const left = key(a)
     const right = key(b)

@@ -12,9 +12,10 @@ import {
 } from '../../src/payments/invoices/lists/list-filter.ts'
 import { ListSizes } from '../../src/payments/invoices/lists/list-sizes.ts'
 import { type InvoicePaging, listInvoices, readPage } from '../../src/payments/invoices/lists/list-store.ts'
-import { foldOnce } from '../../src/platform/db/fold.ts'
+import { aggregateOnce } from '../../src/platform/db/aggregate.ts'
 import { inTransaction, type Tx } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
+import { invoiceRecords } from '../support/payments/records.ts'
 import { type ModelInvoice, modelList } from './list-model.ts'
 
 const database = useDatabase()
@@ -27,7 +28,7 @@ beforeAll(async () => {
     insert into merchant (id, name) select id, 'Test' from unnest(${merchants}::uuid[]) as one (id)`)
 })
 
-/** One of a few, so that much is equal. */
+/** Generates one of a few days, so that many values are equal. */
 const days = fc.integer({ min: -3, max: 120 })
 const times = fc
   .tuple(days, fc.constantFrom(0, 1, 43_200_000, 86_399_999))
@@ -65,7 +66,7 @@ const invoices = fc.record({
   at: times,
   isArchived: fc.boolean(),
 })
-type Wish = typeof invoices extends fc.Arbitrary<infer T> ? T : never
+type GeneratedInvoice = typeof invoices extends fc.Arbitrary<infer T> ? T : never
 
 const some = <T>(...of: T[]) => fc.subarray(of, { minLength: 1 })
 const filters = fc.record(
@@ -95,12 +96,12 @@ const pagings: fc.Arbitrary<InvoicePaging> = fc.record({
   orderBy: fc.constantFrom('createdAt', 'amount'),
 })
 
-function insertion(wishes: readonly Wish[]): Sql {
-  const rows = wishes.map((wish) => ({
-    ...wish,
+function insertion(generated: readonly GeneratedInvoice[]): Sql {
+  const rows = generated.map((invoice) => ({
+    ...invoice,
     id: newId(),
-    usd: wish.usd.toString(),
-    reference: unique(wish),
+    usd: invoice.usd.toString(),
+    reference: unique(invoice),
   }))
   return sql`
     insert into invoice (id, merchant_id, type, state, amount, amount_usd, payment_method_id, payment_method_ids,
@@ -113,9 +114,9 @@ function insertion(wishes: readonly Wish[]): Sql {
       collects text, at timestamptz, "isArchived" boolean)`
 }
 
-const unique = ({ reference }: Wish) => reference && `${reference} ${newId()}`
+const unique = ({ reference }: GeneratedInvoice) => reference && `${reference} ${newId()}`
 
-/** What happens to invoices: each takes about a third of them, whoever they belong to. */
+/** Changes of invoices. Each change selects about a third of the invoices of all merchants. */
 const third = sql`where hashtext(id::text) % 3 = 0`
 const changes: readonly Sql[] = [
   sql`update invoice set state = 'paid', paid_at = now() ${third}`,
@@ -133,17 +134,17 @@ const changes: readonly Sql[] = [
 ]
 
 async function readAll(tx: Pick<Tx, 'query'>): Promise<readonly ModelInvoice[]> {
-  return tx.query<ModelInvoice>(sql`select * from invoice`)
+  return invoiceRecords.all(tx)
 }
 
-/** All rows and the lists of one snapshot, whatever others write meanwhile. */
+/** Compares the lists with all rows in one snapshot, whatever others write meanwhile. */
 async function compareIn(tx: Tx, filter: InvoiceFilter, paging: InvoicePaging, all: readonly ModelInvoice[]) {
   const expected = modelList(all, filter, paging)
   const listed = await listInvoices({ db: tx, sizes: new ListSizes() }, filter, paging)
   expect({ ids: listed.invoices.map(({ id }) => id), total: listed.total }).toEqual(expected)
   if (isEmptyRange(filter)) return
   for (const plan of plans) {
-    // Cells know nothing of texts: no search is planned so.
+    // Cells do not contain texts, so these plans are never used for a search.
     if ((plan === 'merged' || plan === 'nearest') && filter.searchWords !== undefined) continue
     const { invoices: read, total } = await readPage(tx, filter, paging, plan)
     expect({ plan, ids: read.map(({ id }) => id), total }).toEqual({ plan, ...expected })
@@ -158,15 +159,15 @@ async function compareAll(questions: readonly (readonly [InvoiceFilter, InvoiceP
   })
 }
 
-const fold = (rows: number) => inTransaction(database.db, (tx) => foldOnce(tx, invoiceCounts, rows))
+const aggregate = (rows: number) => inTransaction(database.db, (tx) => aggregateOnce(tx, invoiceCounts, rows))
 
 describe(`lists of invoices are what a naive model says, seed ${seed}`, () => {
-  it('for any filters, order and page, whatever happened to the invoices and however much of it is folded', async () => {
+  it('for any filters, order and page, whatever happened to the invoices and however much of it is aggregated', async () => {
     const steps = fc.array(
       fc.record({
         added: fc.array(invoices, { maxLength: 40 }),
         changes: fc.subarray([...changes], { maxLength: 3 }),
-        folded: fc.constantFrom(0, 5, 1000),
+        aggregated: fc.constantFrom(0, 5, 1000),
         questions: fc.array(fc.tuple(filters, pagings), { minLength: 8, maxLength: 8 }),
       }),
       { minLength: 4, maxLength: 4 },
@@ -176,7 +177,7 @@ describe(`lists of invoices are what a naive model says, seed ${seed}`, () => {
         for (const step of played) {
           await database.db.query(insertion(step.added))
           for (const change of step.changes) await database.db.query(change)
-          if (step.folded > 0) await fold(step.folded)
+          if (step.aggregated > 0) await aggregate(step.aggregated)
           await compareAll(step.questions)
         }
       }),
@@ -184,7 +185,7 @@ describe(`lists of invoices are what a naive model says, seed ${seed}`, () => {
     )
   }, 120_000)
 
-  it('while others write and fold', async () => {
+  it('while others write and aggregate', async () => {
     const samples = { seed, numRuns: 60 }
     const questions = fc.sample(fc.tuple(filters, pagings), samples)
     const added = fc.sample(fc.array(invoices, { minLength: 1, maxLength: 20 }), { seed, numRuns: 40 })
@@ -193,14 +194,14 @@ describe(`lists of invoices are what a naive model says, seed ${seed}`, () => {
       for (let round = 0; !isOver; round += 1) {
         await database.db.query(insertion(required(added[(round * 2 + offset) % added.length], 'invoices')))
         await inTransaction(database.db, async (tx) => {
-          // As every locker of several does, in the order of their ids.
-          await tx.query(sql`select from invoice order by id for update`)
+          // Reads all invoices before a third of them changes in the same transaction.
+          await invoiceRecords.all(tx)
           await tx.query(required(changes[(round + offset) % changes.length], 'a change'))
         })
       }
     }
     const folding = async () => {
-      while (!isOver) await fold(50)
+      while (!isOver) await aggregate(50)
     }
     const others = Promise.all([write(0), write(1), folding(), folding()])
     try {
@@ -210,7 +211,7 @@ describe(`lists of invoices are what a naive model says, seed ${seed}`, () => {
       await others
     }
     await compareAll(questions)
-    while ((await fold(1000)) > 0);
+    while ((await aggregate(1000)) > 0);
     await compareAll(questions)
   }, 120_000)
 })

@@ -1,8 +1,9 @@
-/** A database that was restored looks again at the addresses that were given out since its backup. */
+/** Tests that a restored database watches the addresses again that were assigned since its backup. */
 import { randomBytes } from 'node:crypto'
-import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
 import { findWatched } from '../../src/payments/deposits/recording/watched-store.ts'
 import { addressMac, addressMacKey, branchAt } from '../../src/payments/invoices/addresses/address.ts'
@@ -14,8 +15,11 @@ import {
 } from '../../src/payments/invoices/addresses/recover-addresses.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { journalRecords } from '../support/books/records.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { addressBranchRecords, addressRecords, depositRecords } from '../support/payments/records.ts'
+import { beginning, fromNow, longAgo } from '../support/records/values.ts'
 import { testMnemonic, useShop } from '../support/shop.ts'
 
 const database = useDatabase()
@@ -28,7 +32,7 @@ beforeAll(async () => {
 })
 
 const hourMs = 3_600_000
-/** A window of five seconds, long ago. */
+/** Returns a window of five seconds in the past. */
 function windowAt(hoursAgo: number): LostWindow & { readonly until: Date } {
   const since = new Date(Date.now() - hoursAgo * hourMs)
   return { since, until: new Date(since.getTime() + 5_000), usedRows: 30, possibleRows: 3 }
@@ -46,24 +50,28 @@ async function pay(address: string) {
   const payment = blocks.pay(address, 7_000_000n)
   await blocks.mine([payment])
   await blocks.mine()
-  return shop.db.query<{ state: string; merchant: string | null; kind: string }>(sql`
-    select transaction.state, merchant_id as merchant, journal.kind from transaction
-    join journal on journal.subject like 'deposit:' || transaction.id || ':%'
-    where transfer_key = ${payment.key}`)
+  const deposit = await depositRecords.one(shop.db, { transferKey: payment.key }, 'id', 'state', 'merchantId')
+  const booked = await journalRecords.all(shop.db, { subject: beginning(`deposit:${deposit.id}:`) }, 'kind')
+  return booked.map(({ kind }) => ({ state: deposit.state, merchant: deposit.merchantId, kind }))
 }
 
-/** A branch that was in use when the backup was taken, in another life of the server. */
+/** Inserts a branch that was in use when the backup was taken, in an earlier life of the server. */
 async function openFormer(
   branch: number,
   nextIndex: number,
   usedAt = new Date(),
   startedDaysAgo = 9,
 ): Promise<void> {
-  await database.owner.query(sql`
-    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at, next_index, used_at)
-    select 'evm', ${branch}, xpub_fingerprint, gen_random_uuid(), now() - ${startedDaysAgo}::integer * interval '1 day',
-      ${nextIndex}, ${usedAt}
-    from address_branch where family = 'evm' order by branch desc limit 1`)
+  const branches = await addressBranchRecords.all(database.owner, { family: 'evm' }, 'xpubFingerprint')
+  await addressBranchRecords.add(database.owner, {
+    family: 'evm',
+    branch,
+    xpubFingerprint: required(branches.at(-1), 'a branch').xpubFingerprint,
+    databaseId: newId(),
+    serverStartedAt: fromNow(`${-startedDaysAgo} days`),
+    nextIndex,
+    usedAt,
+  })
   const known = evmAddresses.derive(xpub, branch, 0, 1).map((address, index) => {
     const at = { family: 'evm', address, branch, index }
     return { ...at, mac: addressMac(shop.macKey, at) }
@@ -101,12 +109,11 @@ describe('recovering the addresses of a lost time', () => {
     const window = windowAt(300)
     await recover(window)
     expect(await recover(window)).toMatchObject({ added: 0 })
+    const old = await addressBranchRecords.all(shop.db, { serverStartedAt: longAgo }, 'branch')
     const recovered = new Set(
-      (
-        await shop.db.query<{ address: string }>(sql`
-          select address from address join address_branch using (family, branch)
-          where address_branch.server_started_at = '-infinity'`)
-      ).map(({ address }) => address),
+      (await addressRecords.all(shop.db, { branch: old.map(({ branch }) => branch) }, 'address')).map(
+        ({ address }) => address,
+      ),
     )
     expect(recovered.size).toBeGreaterThanOrEqual(66 * 3)
     const merchantId = await shop.openMerchant()
@@ -116,23 +123,22 @@ describe('recovering the addresses of a lost time', () => {
     }
     const branch = branchAt(window.since)
     const at = { family: 'evm', address: evmAddresses.derive(xpub, branch, 0, 1)[0] ?? '', branch, index: 0 }
-    const { mac } = await shop.row<{ mac: Buffer }>(
-      sql`select mac from address where address = ${at.address}`,
-    )
+    const { mac } = await addressRecords.one(shop.db, { address: at.address }, 'mac')
     expect(mac).toEqual(addressMac(shop.macKey, at))
     expect(mac).not.toEqual(addressMac(addressMacKey(randomBytes(32)), at))
   })
 
-  it('keeps the allocator from no second: a branch is never noted ahead of the clock', async () => {
+  it('takes no second from the allocator: a branch is never noted ahead of the clock', async () => {
     const window = { ...windowAt(0), until: new Date(Date.now() + hourMs) }
     await recover(window)
-    const { ahead } = await shop.row<{ ahead: number }>(sql`
-      select count(*)::integer as ahead from address_branch
-      where branch > extract(epoch from now()) - extract(epoch from '2020-01-01Z'::timestamptz)`)
+    // Branches are numbered by the second in which they were opened, from 2020 on.
+    const nowBranch = (Date.now() - Date.UTC(2020, 0, 1)) / 1_000
+    const branches = await addressBranchRecords.all(shop.db, {}, 'branch')
+    const ahead = branches.filter(({ branch }) => branch > nowBranch).length
     expect(ahead).toBe(0)
   })
 
-  it('looks along those branches alone that a process used in it, whatever the life of the server', async () => {
+  it('searches only the branches that a process used in it, whatever the life of the server', async () => {
     const { since, ...window } = windowAt(60)
     const branch = branchAt(since) - 1_000
     const usedAgo = { long: 600, shortly: 30 }

@@ -1,4 +1,7 @@
-/** What the database notes of keys of the books is not believed blindly, and is mended by a command. */
+/**
+ * Tests that notes of the books' keys in the database are not trusted blindly, and that a command corrects
+ * them.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +9,7 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runCli } from '../../src/app/cli.ts'
 import { withBooksKey } from '../../src/app/keys/open-books-key.ts'
+import { booksKeyRecords } from '../support/books/records.ts'
 import { writeBooksKey } from '../support/books-key-file.ts'
 import { useDatabase } from '../support/database.ts'
 import { useSealedBooks } from '../verify/healthy-books.ts'
@@ -40,12 +44,12 @@ async function command(database: typeof full, ...words: string[]) {
 
 it('a key that somebody made up is named with the command that forgets it, after which everything starts', async () => {
   await start(empty)
-  await empty.db.query(sql`insert into books_key (id) values ('deadbeef')`)
+  await booksKeyRecords.add(empty.db, { id: 'deadbeef' })
   await expect(start(empty)).rejects.toThrow(
-    /"deadbeef": nothing carries a MAC under it.*"coffer books-key forget deadbeef"/,
+    /"deadbeef": no MACs under this key.*"coffer books-key forget deadbeef"/,
   )
   const listed = await command(empty, 'list')
-  expect(listed.said).toContain('deadbeef  nothing carries a MAC under it')
+  expect(listed.said).toContain('deadbeef  no MACs under this key')
   expect(await command(empty, 'forget', 'deadbeef', '--reason', 'made up')).toMatchObject({ code: 0 })
   await start(empty)
   const audited = sql`select subject, details ->> 'reason' as reason from audit_entry where action = 'books.key_forgotten'`
@@ -54,9 +58,7 @@ it('a key that somebody made up is named with the command that forgets it, after
 })
 
 it('a name that no key has cannot be noted', async () => {
-  await expect(empty.db.query(sql`insert into books_key (id) values ('; rm -rf')`)).rejects.toThrow(
-    'books_key_id_check',
-  )
+  await expect(booksKeyRecords.add(empty.db, { id: '; rm -rf' })).rejects.toThrow('books_key_id_check')
 })
 
 it('a key that something carries MACs under is not forgotten', async () => {
@@ -73,17 +75,17 @@ it('a key that something carries MACs under is not forgotten', async () => {
   const refused = await command(full, 'forget', id, '--reason', 'made up')
   expect(refused.code).toBe(1)
   expect(refused.said).toContain('journals, deposits, quotes, addresses')
-  expect(await full.db.query(sql`select id from books_key`)).toEqual([{ id }])
+  expect(await booksKeyRecords.all(full.db, {}, 'id')).toEqual([{ id }])
 })
 
-it('books that carry no MACs, given addresses alone among them, are started by nobody before they are adopted', async () => {
+it('books of which no key is listed are started by nobody, given addresses alone among them', async () => {
   await tamper(full, [
     sql`delete from books_key`,
     sql`delete from journal`,
-    sql`delete from transaction`,
+    sql`delete from deposit`,
     sql`delete from quote`,
     sql`update address set assignment_mac = null`,
   ])
-  await expect(start(full)).rejects.toThrow('coffer books-key adopt')
-  expect(await full.db.query(sql`select id from books_key`)).toEqual([])
+  await expect(start(full)).rejects.toThrow('lists no key of their MACs')
+  expect(await booksKeyRecords.all(full.db, {}, 'id')).toEqual([])
 })

@@ -1,6 +1,8 @@
-/** ENCRYPTION_KEY is changed: everything that it stands behind is under the new key afterwards, and nothing is lost on the way. */
+/**
+ * Tests a change of ENCRYPTION_KEY: afterwards everything that it protects is under the new key, and nothing
+ * is lost on the way.
+ */
 import { randomBytes } from 'node:crypto'
-import sql from 'sql-template-tag'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { refuseForeignEncryptionKey } from '../../src/app/keys/open-keys.ts'
 import { addressMacKeys, rotateEncryption } from '../../src/app/keys/rotate-encryption.ts'
@@ -12,7 +14,7 @@ import { secretOf } from '../../src/merchants/accounts/second-factor/prove-code.
 import { readSealedFactorsAfter } from '../../src/merchants/accounts/second-factor/store.ts'
 import { base32 } from '../../src/merchants/accounts/second-factor/totp.ts'
 import { setWebhook } from '../../src/merchants/change-webhook.ts'
-import { rekeyWebhooks } from '../../src/merchants/rekey-webhooks.ts'
+import { reencryptWebhooks } from '../../src/merchants/reencrypt-webhooks.ts'
 import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
 import { readSealedAfter } from '../../src/merchants/webhook-store.ts'
 import { addressMac, assertGenuine } from '../../src/payments/invoices/addresses/address.ts'
@@ -26,8 +28,13 @@ import { showClaimToken } from '../../src/payments/invoices/claims/show-claim.ts
 import { findKey, keepAnswer } from '../../src/platform/http/idempotency/idempotency-store.ts'
 import { password } from '../api/api.ts'
 import { useShopApi } from '../api/shop-api.ts'
+import { keyFingerprintRecords } from '../support/books/records.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant } from '../support/merchant-server.ts'
+import { invoiceRecords } from '../support/payments/records.ts'
+import { idempotencyRecords, secondFactorRecords } from '../support/people/records.ts'
+import { now } from '../support/records/values.ts'
+import { endpointRecords } from '../support/webhooks/records.ts'
 
 const database = useDatabase()
 const api = useShopApi(database, { isFollowed: false })
@@ -54,7 +61,7 @@ const rotate = (over: object = {}) =>
   rotateEncryption({ db: database.db, keys: both, onProgress: () => {}, rowsAtOnce: 3, ...over })
 
 beforeEach(async () => {
-  await database.owner.query(sql`delete from key_fingerprint`)
+  await keyFingerprintRecords.remove(database.owner)
   await startWith(former)
 })
 
@@ -85,9 +92,15 @@ async function openedWith(
 async function keptAnswer(sealer = openSealer(former)) {
   const request = { scopeId: newId(), key: 'a key', route: 'POST /x', fingerprint: randomBytes(32) }
   const claim = { claimId: newId(), effectId: newId() }
-  await database.db.query(sql`
-    insert into idempotency_key (scope_id, key, route, fingerprint, effect_id, claim_id, claimed_until)
-    values (${request.scopeId}, ${request.key}, 'POST /x', ${request.fingerprint}, ${claim.effectId}, ${claim.claimId}, now())`)
+  await idempotencyRecords.add(database.db, {
+    scopeId: request.scopeId,
+    key: request.key,
+    route: 'POST /x',
+    fingerprint: request.fingerprint,
+    effectId: claim.effectId,
+    claimId: claim.claimId,
+    claimedUntil: now,
+  })
   await keepAnswer(database.db, sealer, request, claim, { status: 201, headers: {}, body: '{"kept":1}' })
   return request
 }
@@ -102,33 +115,30 @@ async function storedAddresses(count: number) {
     return { ...at, mac: addressMac(macKey, at) }
   })
   await insertAddresses(database.db, made)
-  const ours = branch
-  return async () => (await readMacsAfter(database.db, 0n, 100_000)).filter((one) => one.branch === ours)
+  const own = branch
+  return async () => (await readMacsAfter(database.db, 0n, 100_000)).filter((one) => one.branch === own)
 }
 
 it('seals a secret anew beside one that nobody can open any more, and counts both', async () => {
-  await database.db.query(sql`delete from webhook_endpoint`)
+  await endpointRecords.remove(database.db)
   const merchantId = await setSecrets()
   const lost = openSealer(third).seal('lost', webhookSecretContext(merchantId))
-  await database.db.query(
-    sql`update webhook_endpoint set former_sealed_secret = ${lost} where merchant_id = ${merchantId}`,
-  )
+  await endpointRecords.change(database.db, { merchantId }, { formerSealedSecret: lost })
   const sealer = openSealer(current, former)
   const counts = { changed: 0, foreign: 0 }
-  for await (const bite of rekeyWebhooks({ db: database.db, sealer }, 100)) {
-    counts.changed += bite.changed
-    counts.foreign += bite.foreign
+  for await (const batch of reencryptWebhooks({ db: database.db, sealer }, 100)) {
+    counts.changed += batch.changed
+    counts.foreign += batch.foreign
   }
   expect(counts).toEqual({ changed: 1, foreign: 1 })
-  const [row] = await database.db.query<{ sealed: Buffer; former: Buffer }>(sql`
-    select sealed_secret as sealed, former_sealed_secret as former from webhook_endpoint where merchant_id = ${merchantId}`)
+  const [row] = await endpointRecords.all(database.db, { merchantId }, 'sealedSecret', 'formerSealedSecret')
   expect(
     openSealer(current)
-      .open(row?.sealed ?? Buffer.alloc(0), webhookSecretContext(merchantId))
+      .open(row?.sealedSecret ?? Buffer.alloc(0), webhookSecretContext(merchantId))
       .reveal(),
   ).toBe(secrets[1])
-  expect(row?.former.equals(lost)).toBe(true)
-  await database.db.query(sql`delete from webhook_endpoint`)
+  expect(row?.formerSealedSecret?.equals(lost)).toBe(true)
+  await endpointRecords.remove(database.db)
 })
 
 describe('a change of ENCRYPTION_KEY', () => {
@@ -140,14 +150,14 @@ describe('a change of ENCRYPTION_KEY', () => {
     const claim = { amount: '10', type: 'withdraw', paymentMethodID: 1 }
     const { body } = await seller.call('POST', '/invoices', { json: claim })
     const ended = await seller.call('POST', '/invoices', { json: claim })
-    await database.db.query(sql`update invoice set state = 'expired' where id = ${ended.body.id}`)
+    await invoiceRecords.change(database.db, { id: ended.body.id }, { state: 'expired' })
     const [, token = ''] = /#claim=(.+)$/.exec(body.claimURL) ?? []
 
     await start(both)
     const said: string[] = []
     const { changed } = await rotate({ onProgress: (line: string) => said.push(line) })
     expect(changed).toBeGreaterThanOrEqual(merchants.length + 1 + 1 + 7)
-    expect(said[0]).toMatch(/^webhook secrets: \d+ looked at, 4 changed$/)
+    expect(said[0]).toMatch(/^webhook secrets: \d+ checked, 4 changed$/)
 
     await start(alone)
     const sealer = openSealer(current)
@@ -168,7 +178,7 @@ describe('a change of ENCRYPTION_KEY', () => {
     const [row] = await readSealedFactorsAfter(database.db, firstId, 1)
     const { accountId = '', sealedSecret = Buffer.alloc(0) } = row ?? {}
     expect(base32(secretOf(openSealer(current), accountId, sealedSecret))).toBe(body.secret)
-    await database.db.query(sql`delete from second_factor`)
+    await secondFactorRecords.remove(database.db)
   })
 
   it('opens with both keys what either sealed while it is under way, and seals with the new one', async () => {
@@ -192,14 +202,14 @@ describe('a change of ENCRYPTION_KEY', () => {
       },
     }
     await expect(rotate({ db: breaking })).rejects.toThrow('broken off')
-    await expect(start(alone)).rejects.toThrow('is not the one that this database is sealed with')
+    await expect(start(alone)).rejects.toThrow('is not the key that this database is encrypted with')
     await rotate()
     for (const address of await addresses()) assertGenuine(addressMacKeys(alone), address)
     await start(both)
     expect((await rotate()).changed).toBe(0)
   })
 
-  it('looks again after a pass that changed something, and finds what was sealed behind its back meanwhile', async () => {
+  it('repeats after a pass that changed something, and finds what was sealed meanwhile', async () => {
     await setSecrets()
     await start(both)
     let late: string | undefined
@@ -213,18 +223,18 @@ describe('a change of ENCRYPTION_KEY', () => {
     expect(await openedWith(openSealer(current), late ?? '')).toEqual(secrets)
   })
 
-  it('tells what neither key knows, and leaves it', async () => {
+  it('reports what neither key opens, and leaves it', async () => {
     const merchantId = await setSecrets(openSealer(third))
     await start(both)
     expect((await rotate()).foreign).toBeGreaterThanOrEqual(1)
     expect(await openedWith(openSealer(third), merchantId)).toEqual(secrets)
-    await database.db.query(sql`delete from webhook_endpoint where merchant_id = ${merchantId}`)
+    await endpointRecords.remove(database.db, { merchantId })
   })
 })
 
 describe('a start', () => {
-  const refused = 'is not the one that this database is sealed with'
-  const changing = 'is being changed to another ENCRYPTION_KEY'
+  const refused = 'is not the key that this database is encrypted with'
+  const changing = 'is being re-encrypted under another ENCRYPTION_KEY'
 
   it('with another key is refused, also with a former one that is not that of the database', async () => {
     await expect(startWith(current)).rejects.toThrow(refused)

@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
 import { acquireLease } from '../../src/platform/db/lease.ts'
-import { type Db, one, type Statement } from '../../src/platform/db/pool.ts'
+import type { Db, Statement } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { journalRecords } from '../support/books/records.ts'
 import { useDatabase } from '../support/database.ts'
 import { account, checkLedger } from './ledger-table.ts'
 
@@ -45,9 +46,9 @@ describe('history', () => {
   )
 
   it('refuses lines to a journal that is already posted, even balanced ones', async () => {
-    const row = await one<{ id: string }>(database.db, sql`select id from journal where subject = 'a1'`)
+    const row = await journalRecords.first(database.db, { subject: 'a1' }, 'id')
     const insert = sql`
-      insert into journal_line (journal_id, place, account_id, debit, credit)
+      insert into journal_line (journal_id, ordinal, account_id, debit, credit)
       select ${row?.id}::uuid, 10 + id, id, (name = 'custody')::int, (name <> 'custody')::int from ledger_account`
     await expect(database.db.query(insert)).rejects.toThrow('lines cannot be added to a posted journal')
   })
@@ -61,7 +62,7 @@ describe('a journal written by raw SQL', () => {
   ])('is refused at commit when it %s', async (_, first, second) => {
     const subject = newId()
     await expect(writeRaw(database.db, subject, [first, second])).rejects.toThrow('does not balance')
-    expect(await one(database.db, sql`select id from journal where subject = ${subject}`)).toBeUndefined()
+    expect(await journalRecords.first(database.db, { subject }, 'id')).toBeUndefined()
   })
 
   it('is accepted when it balances', async () => {
@@ -70,7 +71,7 @@ describe('a journal written by raw SQL', () => {
       [100, 0],
       [0, 100],
     ])
-    expect(await one(database.db, sql`select id from journal where subject = ${subject}`)).toBeDefined()
+    expect(await journalRecords.first(database.db, { subject }, 'id')).toBeDefined()
   })
 
   it('is refused when each asset alone does not balance', async () => {
@@ -89,7 +90,10 @@ describe('a journal written by raw SQL', () => {
   })
 })
 
-/** A debit of custody in the usual asset and a credit of available in `creditAsset`. */
+/**
+ * Writes a journal by raw SQL: a debit of custody in the usual asset and a credit of available in
+ * `creditAsset`.
+ */
 async function writeRaw(
   db: Db,
   subject: string,
@@ -98,13 +102,13 @@ async function writeRaw(
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const id = newId()
-    await tx.query(sql`insert into journal (id, kind, subject) values (${id}, 'raw', ${subject})`)
-    for (const [place, line] of lines.entries()) {
+    await journalRecords.add(tx, { id, kind: 'raw', subject })
+    for (const [index, line] of lines.entries()) {
       if (line === undefined) continue
-      const of = account(place === 0 ? 'custody:anna' : `available:anna@${creditAsset}`)
+      const of = account(index === 0 ? 'custody:anna' : `available:anna@${creditAsset}`)
       await tx.query(sql`
-        insert into journal_line (journal_id, place, account_id, debit, credit)
-        select ${id}, ${place}, id, ${line[0]}, ${line[1]} from ledger_account
+        insert into journal_line (journal_id, ordinal, account_id, debit, credit)
+        select ${id}, ${index}, id, ${line[0]}, ${line[1]} from ledger_account
         where name = ${of.name} and owner_id = ${of.ownerId} and asset = ${of.asset}`)
     }
   })

@@ -57,7 +57,8 @@ describe('32 posters at once', () => {
           shuffled.map((asset) => move(`custody@${asset}`, `capital@${asset}`, 1n)),
         )
       }
-      // One account that is being opened stops every poster half-way, so that all are in the middle together.
+      // An account that is still being opened blocks every poster half-way, so that all 32 are in the middle
+      // together.
       const { posting } = await inTransaction(db, async (tx) => {
         await openAccounts(tx, [account('custody@new/5')])
         const started = Promise.all(Array.from({ length: 32 }, (_, worker) => poster(worker)))
@@ -84,7 +85,7 @@ function move(from: string, to: string, amountMinor: bigint, subject = `move:${n
   return journal({ kind: 'test', subject, lines })
 }
 
-/** Counted, because `inTransaction` would hide a deadlock by trying again. */
+/** Counts deadlocks, because `inTransaction` hides a deadlock by trying again. */
 let deadlocks = 0
 
 function postOnce(db: Db, journals: readonly Journal[]): Promise<void> {
@@ -114,7 +115,7 @@ function totalsThatDiffer(): Promise<readonly object[]> {
     having account.debits <> coalesce(sum(line.debit), 0) or account.credits <> coalesce(sum(line.credit), 0)`)
 }
 
-/** An order that depends on the seed alone. */
+/** Returns the items in an order that depends on the seed alone. */
 function shuffle<T>(items: readonly T[], seed: string): readonly T[] {
   const rank = (index: number) => createHash('sha256').update(`${seed}:${index}`).digest('hex')
   return items

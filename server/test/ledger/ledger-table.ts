@@ -33,7 +33,7 @@ export async function checkLedger(db: Db, table: string): Promise<void> {
   }
 }
 
-/** The same id for the same name, so that tables can speak of alice. */
+/** Returns the same id for the same name, so that tables can name owners such as alice. */
 function ownerNamed(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

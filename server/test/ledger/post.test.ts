@@ -4,6 +4,7 @@ import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { AlreadyPostedError, OverdraftError, post } from '../../src/ledger/post.ts'
 import { reverse } from '../../src/ledger/reverse.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { unsealedRecords } from '../support/books/records.ts'
 import { useDatabase } from '../support/database.ts'
 import { account, checkLedger } from './ledger-table.ts'
 
@@ -59,9 +60,9 @@ describe('the books', () => {
       post     d1   custody:dora 100 -> available:dora 100                  ok
       post     d2   available:dora 70 -> held:dora 70                       ok
       reverse  d1                                                           overdraft available 70
-      post     d3   suspense:dora 70 -> available:dora 70                   ok
+      post     d3   receivable:dora 70 -> available:dora 70                   ok
       reverse  d1                                                           ok
-      balance  suspense:dora    70
+      balance  receivable:dora    70
       balance  held:dora        70
       `,
     ))
@@ -76,7 +77,7 @@ describe('the books', () => {
       `,
     ))
 
-  it('keep assets and owners apart, and fold the platform over all owners', () =>
+  it('keep assets and owners apart, and sum the platform over all owners', () =>
     checkLedger(
       database.db,
       `
@@ -165,10 +166,6 @@ describe('post', () => {
   it('marks every journal as unsealed', async () => {
     const mine = deposit('unsealed:1', 'mia')
     await inTransaction(database.db, (tx) => post(tx, [mine]))
-    const rows = await database.db.query({
-      text: 'select journal_id from journal_unsealed where journal_id = $1',
-      values: [mine.id],
-    })
-    expect(rows).toHaveLength(1)
+    expect(await unsealedRecords.count(database.db, { journalId: mine.id })).toBe(1)
   })
 })

@@ -1,9 +1,11 @@
-/** A9 on a chain of accounts: payments that the blocks of a lying node did not show are found, named and booked. */
-import sql from 'sql-template-tag'
+/**
+ * A9 on an EVM chain: payments that the blocks of a lying node did not show are found, attributed and booked.
+ */
 import { expect, it, onTestFinished } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
-import { overSeveral } from '../../src/chains/quorum/several-nodes.ts'
+import { openQuorumReader } from '../../src/chains/quorum/reader.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { newId } from '../../src/core/ids.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
 import { openMetrics } from '../../src/oversight/health/metrics.ts'
 import { verify } from '../../src/oversight/verify/verify.ts'
@@ -11,20 +13,25 @@ import { openRecoveries } from '../../src/recovery/lost-history/loss-store.ts'
 import { watchForMissed } from '../../src/recovery/missed/watch-for-missed.ts'
 import { forgetBlocks } from '../../src/watcher/forget-blocks.ts'
 import { startAlteredNode } from '../chains/altered-node.ts'
-import { openDevChain } from '../chains/evm-world.ts'
+import { openDevChain } from '../chains/evm-harness.ts'
 import { ageBlocks } from '../support/aged-rows.ts'
 import { quantity, readTestContract } from '../support/anvil.ts'
 import { blindReader, overReader } from '../support/blind-reader.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
+import { blockRecords, cursorRecords } from '../support/chains/records.ts'
 import { forgetLosses } from '../support/lose-records.ts'
+import { sweepRecords, sweptAddressRecords } from '../support/outgoing/records.ts'
+import { addressRecords, depositRecords, missedSearchRecords } from '../support/payments/records.ts'
+import { auditRecords } from '../support/people/records.ts'
+import { now } from '../support/records/values.ts'
 import { readFindings, searchMissed } from '../support/search-missed.ts'
-import { balanceOf, eventsOf, paidOnce, standingOf } from '../support/shop-sight.ts'
+import { balanceOf, eventsOf, invoiceStatusOf, paidOnce } from '../support/shop-readers.ts'
 
 const flow = useChainFlow()
 const { shop, anvil } = flow
 const never = new AbortController().signal
 
-/** What was sent is in a block that the watcher follows without seeing it, and that block is final. */
+/** Mines a block that the watcher follows without seeing its payments, and makes it final. */
 async function mineUnseen(): Promise<number> {
   const height = await anvil.mine()
   await flow.followToHead({ chain: blindReader(flow.reader) })
@@ -33,7 +40,7 @@ async function mineUnseen(): Promise<number> {
 }
 
 async function cursorHeight(): Promise<number> {
-  return (await shop.row<{ height: number }>(sql`select height from chain_cursor`)).height
+  return (await cursorRecords.one(shop.db, {}, 'height')).height
 }
 
 async function findingsOfVerify(): Promise<readonly string[]> {
@@ -41,23 +48,23 @@ async function findingsOfVerify(): Promise<readonly string[]> {
   return entries.flatMap(({ id, findings }) => (id === 'M7-search' ? findings : []))
 }
 
-it('finds a token payment without being told where, and books it to its invoice', async () => {
+it('finds a token payment without knowing where to search, and books it to its invoice', async () => {
   const alerts: Record<string, unknown>[] = []
   const log: Log = { ...silentLog, error: (fields) => void alerts.push(fields) }
   const search = searchMissed(shop, flow.reader, log)
   await flow.mineAndFollow(4)
-  expect(await search.look()).toEqual([])
+  expect(await search.find()).toEqual([])
   const invoice = await flow.openInvoice()
   const { address, amountMinor } = invoice
   await flow.pay(invoice)
   const height = await mineUnseen()
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
 
   const missed = { address, asset: 'ethereum/USDT', height, amountMinor, isLocated: true }
-  expect(await search.look()).toMatchObject([missed])
+  expect(await search.find()).toMatchObject([missed])
   expect(alerts).toMatchObject([{ alert: 'missed-payment', address, height, amountMinor: `${amountMinor}` }])
   expect(await findingsOfVerify()).toEqual([expect.stringContaining(`${address} holds ${amountMinor}`)])
-  expect(await search.look(), 'is told once').toEqual([])
+  expect(await search.find(), 'is told once').toEqual([])
 
   const before = await cursorHeight()
   const { invoiceId } = invoice
@@ -66,11 +73,9 @@ it('finds a token payment without being told where, and books it to its invoice'
   expect(await balanceOf(shop, invoice)).toBe('9.8')
   expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
   expect(await search.recover()).toEqual([])
-  expect(await search.look()).toEqual([])
+  expect(await search.find()).toEqual([])
   expect(await findingsOfVerify()).toEqual([])
-  const entries = await shop.db.query(
-    sql`select action from audit_entry where action = 'deposits.missed_booked'`,
-  )
+  const entries = await auditRecords.all(shop.db, { action: 'deposits.missed_booked' }, 'action')
   expect(entries).toHaveLength(1)
 })
 
@@ -80,15 +85,15 @@ it('books a payment once though its block is taken back and another one holds it
   await flow.mineAndFollow()
   const txHash = await flow.pay(invoice)
   await mineUnseen()
-  await search.look()
+  await search.find()
   expect(await search.recover()).toMatchObject([{ type: 'booked' }])
   const raw = await anvil.rpc('eth_getRawTransactionByHash', [txHash])
   await flow.rollBack(5)
   await anvil.rpc('eth_sendRawTransaction', [raw])
   await flow.mineAndFollow(6)
   expect(await balanceOf(shop, invoice)).toBe('9.8')
-  expect(await search.look()).toEqual([])
-  const rows = await shop.db.query(sql`select inclusion, state from transaction where tx_hash = ${txHash}`)
+  expect(await search.find()).toEqual([])
+  const rows = await depositRecords.all(shop.db, { txHash }, 'inclusion', 'state')
   expect(rows).toEqual([{ inclusion: 2, state: 'confirmed' }])
 })
 
@@ -96,7 +101,7 @@ it('books nothing while what the database lost is put back, begun before or mean
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await mineUnseen()
-  await searchMissed(shop, flow.reader).look()
+  await searchMissed(shop, flow.reader).find()
   const noteLoss = () => openRecoveries(shop.db, { incarnation: 1 }, { families: ['evm'], since: new Date() })
   const losing = overReader(flow.reader, {
     readBlock: async (height, signal) => {
@@ -104,19 +109,21 @@ it('books nothing while what the database lost is put back, begun before or mean
       return flow.reader.readBlock(height, signal)
     },
   })
-  await expect(searchMissed(shop, losing).recover()).rejects.toThrow('the recovery of its addresses goes on')
+  await expect(searchMissed(shop, losing).recover()).rejects.toThrow(
+    'the recovery of its addresses is not complete',
+  )
   await expect(searchMissed(shop, flow.reader).recover()).rejects.toThrow('run the command again')
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
   await forgetLosses(flow.database)
   expect(await searchMissed(shop, flow.reader).recover()).toMatchObject([{ type: 'booked' }])
   expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: traces are what a node says they are
-type ToldTrace = any
+type TraceBody = any
 
-/** A node, believed alone, that tells of other traces. */
-async function startLyingNode(alter: (traces: ToldTrace[]) => ToldTrace[]) {
+/** Starts a node whose traces are altered. It is the only node, so nothing contradicts it. */
+async function startLyingNode(alter: (traces: TraceBody[]) => TraceBody[]) {
   const node = await startAlteredNode(anvil.url, (call, answer) => {
     if (call.method !== 'trace_block' || !Array.isArray(answer['result'])) return answer
     return { ...answer, result: alter(answer['result']) }
@@ -129,8 +136,8 @@ async function startLyingNode(alter: (traces: ToldTrace[]) => ToldTrace[]) {
   return chain
 }
 
-/** No root of a block tells of the inner transfers of contracts. */
-function withoutInner(traces: ToldTrace[]): ToldTrace[] {
+/** Leaves out the internal transfers of contracts. */
+function withoutInner(traces: TraceBody[]): TraceBody[] {
   return traces.filter(({ traceAddress }) => traceAddress.length === 0)
 }
 
@@ -141,7 +148,7 @@ async function payInside({ address, amountMinor }: OpenInvoice): Promise<string>
   return anvil.sendCall({ contract, artifact, name: 'pay', args, valueMinor: amountMinor })
 }
 
-it('finds what a contract paid and traces left out, and books it by a node that tells of it', async () => {
+it('finds what a contract paid and traces left out, and books it by a node that reports it', async () => {
   const lying = await startLyingNode(withoutInner)
   const invoice = await flow.openInvoice({ methodId: 3 })
   const txHash = await payInside(invoice)
@@ -149,15 +156,15 @@ it('finds what a contract paid and traces left out, and books it by a node that 
   await flow.followToHead({ chain: lying })
   const search = searchMissed(shop, lying)
   const { address, amountMinor } = invoice
-  expect(await search.look()).toMatchObject([{ address, asset: 'ethereum/ETH', amountMinor }])
+  expect(await search.find()).toMatchObject([{ address, asset: 'ethereum/ETH', amountMinor }])
   expect(await search.recover()).toMatchObject([
-    { type: 'unexplained', why: expect.stringContaining('name another node') },
+    { type: 'unexplained', why: expect.stringContaining('configure another node') },
   ])
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
   expect(await searchMissed(shop, flow.reader).recover()).toMatchObject([
     { type: 'booked', payments: [{ txHash, invoiceId: invoice.invoiceId }] },
   ])
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
 })
 
 it('finds several payments to one address apart, and one that came after what is booked', async () => {
@@ -170,7 +177,7 @@ it('finds several payments to one address apart, and one that came after what is
   const first = await mineUnseen()
   await flow.pay(invoice, 4_000_000n)
   const second = await mineUnseen()
-  expect(await search.look()).toMatchObject([
+  expect(await search.find()).toMatchObject([
     { height: first, amountMinor: 5_000_000n },
     { height: second, amountMinor: 4_000_000n },
   ])
@@ -183,15 +190,13 @@ it('finds several payments to one address apart, and one that came after what is
     await flow.pay(seen, amountMinor)
   await flow.mineAndFollow(4)
   expect(await balanceOf(shop, invoice), 'as one that was seen').toBe(await balanceOf(shop, seen))
-  expect(await standingOf(shop, invoice)).toEqual(await standingOf(shop, seen))
+  expect(await invoiceStatusOf(shop, invoice)).toEqual(await invoiceStatusOf(shop, seen))
 })
 
-it('finds the block of a payment by a node that keeps the state since the last look alone', async () => {
+it('finds the block of a payment by a node that keeps the state since the last scan alone', async () => {
   await flow.mineAndFollow(4)
-  await searchMissed(shop, flow.reader).look()
-  const { keptFrom } = await shop.row<{ keptFrom: number }>(
-    sql`select compared_height as "keptFrom" from missed_payment_search`,
-  )
+  await searchMissed(shop, flow.reader).find()
+  const { comparedHeight: keptFrom } = await missedSearchRecords.one(shop.db, {}, 'comparedHeight')
   const pruned = overReader(flow.reader, {
     readBalances: async (asset, addresses, height, signal) => {
       if (height < keptFrom) throw new NodeError('missing trie node')
@@ -203,25 +208,25 @@ it('finds the block of a payment by a node that keeps the state since the last l
   const height = await mineUnseen()
   const { address, amountMinor } = invoice
   const search = searchMissed(shop, pruned)
-  expect(await search.look()).toMatchObject([{ address, height, amountMinor, isLocated: true }])
+  expect(await search.find()).toMatchObject([{ address, height, amountMinor, isLocated: true }])
   expect(await search.recover()).toMatchObject([{ type: 'booked' }])
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
 })
 
-it('tells of what no transfer explains, and books nothing', async () => {
+it('reports what no transfer explains, and books nothing', async () => {
   const search = searchMissed(shop, flow.reader)
   const invoice = await flow.openInvoice({ methodId: 3 })
   const { address } = invoice
   await anvil.rpc('anvil_setBalance', [address, quantity(5n)])
   await flow.mineAndFollow(4)
-  expect(await search.look()).toMatchObject([{ address, amountMinor: 5n }])
+  expect(await search.find()).toMatchObject([{ address, amountMinor: 5n }])
   expect(await search.recover()).toMatchObject([{ type: 'unexplained' }])
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
-  expect(await search.look(), 'is not told again').toEqual([])
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await search.find(), 'is not told again').toEqual([])
   expect(await readFindings(shop.db)).toContainEqual({ address, state: 'unexplained', minor: '5' })
   await anvil.rpc('anvil_setBalance', [address, '0x0'])
   await flow.mineAndFollow(4)
-  await search.look()
+  await search.find()
   expect(await readFindings(shop.db)).toContainEqual({ address, state: 'gone', minor: '5' })
 })
 
@@ -233,55 +238,53 @@ it('keeps what the transfers of a block do not explain, and books the others', a
   await anvil.sendCoin({ to: address, amountMinor: 7n })
   const height = await mineUnseen()
   const search = searchMissed(shop, lying)
-  expect(await search.look()).toMatchObject([{ address, height, amountMinor: amountMinor + 7n }])
+  expect(await search.find()).toMatchObject([{ address, height, amountMinor: amountMinor + 7n }])
   expect(await search.recover()).toMatchObject([{ type: 'booked', restMinor: amountMinor, payments: [{}] }])
   const rest = { address, state: 'unexplained', minor: `${amountMinor}` }
   expect(await readFindings(shop.db)).toContainEqual(rest)
   expect(await search.recover()).toMatchObject([{ type: 'unexplained' }])
-  expect(await search.look(), 'is not told again').toEqual([])
+  expect(await search.find(), 'is not told again').toEqual([])
   expect(await readFindings(shop.db)).toContainEqual(rest)
   expect(await searchMissed(shop, flow.reader).recover()).toMatchObject([{ type: 'booked', restMinor: 0n }])
-  expect(await standingOf(shop, invoice)).toMatchObject({ state: 'paid' })
+  expect(await invoiceStatusOf(shop, invoice)).toMatchObject({ state: 'paid' })
 })
 
 it('ends no finding while a sweep begins to empty its address', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await mineUnseen()
-  expect(await searchMissed(shop, flow.reader).look()).toHaveLength(1)
+  expect(await searchMissed(shop, flow.reader).find()).toHaveLength(1)
   const { address } = invoice
   let headers = 0
   const sweeping = overReader(flow.reader, {
     readHeader: async (height, signal) => {
       headers += 1
-      // Each comparison asks for the header before and after: the third begins the second one.
+      // Each comparison reads the header before and after, so the third header begins the second comparison.
       if (headers === 3) await planSweep(address)
       return flow.reader.readHeader(height, signal)
     },
   })
-  await searchMissed(shop, sweeping).look()
+  await searchMissed(shop, sweeping).find()
   expect(headers).toBe(4)
   const minor = `${invoice.amountMinor}`
   expect(await readFindings(shop.db)).toContainEqual({ address, state: 'open', minor })
-  await searchMissed(shop, flow.reader).look()
+  await searchMissed(shop, flow.reader).find()
   expect(await readFindings(shop.db)).toContainEqual({ address, state: 'open', minor })
   await dropSweeps()
   expect(await searchMissed(shop, flow.reader).recover()).toMatchObject([{ type: 'booked' }])
 })
 
-/** Of all that the address holds of a token, and nothing else of it. */
+/** Plans a sweep of all of a token that the address holds, and of no other asset. */
 async function planSweep(address: string): Promise<void> {
-  await shop.db.query(sql`
-    with planned as (
-      insert into sweep (id, network, kind, assets)
-      values (gen_random_uuid(), 'ethereum', 'sweep', '{ethereum/USDT}') returning id
-    )
-    insert into swept_address (sweep_id, address_id)
-    select planned.id, address.id from planned, address where address.address = ${address}`)
+  const { id: addressId } = await addressRecords.one(shop.db, { address }, 'id')
+  const sweepId = newId()
+  const sweep = { id: sweepId, network: 'ethereum', kind: 'sweep', assets: ['ethereum/USDT'] }
+  await sweepRecords.add(shop.db, sweep)
+  await sweptAddressRecords.add(shop.db, { sweepId, addressId })
 }
 
 async function dropSweeps(): Promise<void> {
-  await shop.db.query(sql`update sweep set state = 'dropped', ended_at = now() where state = 'planned'`)
+  await sweepRecords.change(shop.db, { state: 'planned' }, { state: 'dropped', endedAt: now })
 }
 
 it('books once what two commands book at once', async () => {
@@ -289,10 +292,10 @@ it('books once what two commands book at once', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await mineUnseen()
-  expect(await search.look()).toHaveLength(1)
+  expect(await search.find()).toHaveLength(1)
   const outcomes = (await Promise.all([search.recover(), search.recover()])).flat()
   expect(outcomes.map(({ type }) => type).toSorted()).toEqual(['booked', 'known'])
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
 })
 
 it.each<[string, (invoice: OpenInvoice) => Promise<unknown>]>([
@@ -311,20 +314,20 @@ it.each<[string, (invoice: OpenInvoice) => Promise<unknown>]>([
   await pay(invoice)
   const height = await anvil.mine()
   const { amountMinor } = invoice
-  await expect(flow.followToHead({ chain: lying })).rejects.toThrow(/which 0x\S+ signed/)
+  await expect(flow.followToHead({ chain: lying })).rejects.toThrow(/but that 0x\S+ signed it/)
   await flow.followToHead({ chain: blindReader(flow.reader) })
   await flow.mineAndFollow(4)
   expect(await searchMissed(shop, lying).reread(height)).toEqual([])
-  expect(await searchMissed(shop, lying).look()).toMatchObject([{ isLocated: false, amountMinor }])
+  expect(await searchMissed(shop, lying).find()).toMatchObject([{ isLocated: false, amountMinor }])
   const honest = searchMissed(shop, flow.reader)
-  expect(await honest.look()).toMatchObject([{ height, isLocated: true, amountMinor }])
+  expect(await honest.find()).toMatchObject([{ height, isLocated: true, amountMinor }])
   expect(await searchMissed(shop, lying).recover()).toMatchObject([
     { type: 'unexplained', why: expect.stringContaining('signed') },
     { type: 'unexplained' },
   ])
   expect(await honest.recover()).toMatchObject([{ type: 'booked' }, { type: 'unexplained' }])
-  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
-  expect(await honest.look()).toEqual([])
+  expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await honest.find()).toEqual([])
 })
 
 it('says nothing while the nodes are on another branch than the books', async () => {
@@ -340,8 +343,8 @@ it('says nothing while the nodes are on another branch than the books', async ()
       },
     },
   })
-  await expect(searchMissed(shop, forked).look()).rejects.toThrow('could be compared')
-  expect(await searchMissed(shop, flow.reader).look()).toHaveLength(1)
+  await expect(searchMissed(shop, forked).find()).rejects.toThrow('could be compared')
+  expect(await searchMissed(shop, flow.reader).find()).toHaveLength(1)
   await searchMissed(shop, flow.reader).recover()
 })
 
@@ -356,17 +359,17 @@ it('reads past blocks again by sample, and finds what they hold', async () => {
   expect(await balanceOf(shop, invoice)).toBe('9.8')
 })
 
-it('asks a node that did not read them first, and believes what two tell', async () => {
+it('asks a node that did not read them first, and believes what two report', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   const height = await mineUnseen()
   const warnings: unknown[] = []
   const log: Log = { ...silentLog, warn: (fields) => void warnings.push(fields) }
   const blind = () => blindReader(flow.reader)
-  const twoBlind = overSeveral([blind(), blind(), flow.reader], silentLog)
+  const twoBlind = openQuorumReader([blind(), blind(), flow.reader], silentLog)
   expect(await searchMissed(shop, twoBlind, log).reread(height)).toEqual([])
   expect(warnings).toContainEqual(expect.objectContaining({ recipient: invoice.address }))
-  const oneBlind = overSeveral([flow.reader, blind(), flow.reader], silentLog)
+  const oneBlind = openQuorumReader([flow.reader, blind(), flow.reader], silentLog)
   expect(await searchMissed(shop, oneBlind).reread(height)).toHaveLength(1)
   await searchMissed(shop, flow.reader).recover()
 })
@@ -376,7 +379,7 @@ it('searches by itself, under a lease of its own, until it is stopped', async ()
   await flow.pay(invoice)
   await mineUnseen()
   const stop = new AbortController()
-  const told = new Promise<Record<string, unknown>>((resolve) => {
+  const reported = new Promise<Record<string, unknown>>((resolve) => {
     const log: Log = { ...silentLog, error: resolve }
     const { db, methods } = shop
     const parts = { db, methods, log, chain: flow.reader, clock: systemClock, signal: stop.signal }
@@ -386,7 +389,7 @@ it('searches by itself, under a lease of its own, until it is stopped', async ()
     })
     const watching = watchForMissed(parts)
   })
-  expect(await told).toMatchObject({ alert: 'missed-payment', address: invoice.address })
+  expect(await reported).toMatchObject({ alert: 'missed-payment', address: invoice.address })
   stop.abort()
   await searchMissed(shop, flow.reader).recover()
 })
@@ -407,11 +410,11 @@ it('books what was found after its block was forgotten, by the block that the no
   expect(await search.reread(known)).toHaveLength(1)
   await ageBlocks(flow.database.owner, 200)
   const forget = forgetBlocks({ db: shop.db }, { blocks: 8, days: 180 })
-  while ((await forget.takeAndDo(never)) > 0);
-  const kept = await shop.db.query(sql`select height from block where height = any(${heights}::bigint[])`)
+  while ((await forget.runBatch(never)) > 0);
+  const kept = await blockRecords.all(shop.db, { height: heights }, 'height')
   expect(kept, 'the block of the finding that waits').toEqual([{ height: known }])
 
-  expect(await search.look()).toMatchObject([{ address: late.address, height: forgotten }])
+  expect(await search.find()).toMatchObject([{ address: late.address, height: forgotten }])
   const elsewhere = Object.create(flow.reader, {
     readBlock: {
       value: async (height: number) => {
@@ -427,13 +430,13 @@ it('books what was found after its block was forgotten, by the block that the no
     { type: 'booked', payments: [{ invoiceId: early.invoiceId }] },
     { type: 'booked', payments: [{ invoiceId: late.invoiceId, height: forgotten }] },
   ])
-  expect(await standingOf(shop, late)).toEqual({ state: 'paid', exceptions: [] })
-  expect(await search.look()).toEqual([])
+  expect(await invoiceStatusOf(shop, late)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await search.find()).toEqual([])
 })
 
 it('shows how far it has come as figures', async () => {
   const search = searchMissed(shop, flow.reader)
-  await search.look()
+  await search.find()
   await search.reread((await cursorHeight()) - 3)
   const text = await openMetrics().read(shop)
   const figure = (name: string) =>
@@ -446,6 +449,6 @@ it('shows how far it has come as figures', async () => {
     )
   expect(figure('missed_payments{network="ethereum",state="open"}')).toBe(0)
   expect(figure('address_coverage_seconds{network="ethereum"}')).toBeLessThan(600)
-  expect(figure('address_turn_seconds{network="ethereum"}')).toBeGreaterThan(0)
+  expect(figure('address_rotation_seconds{network="ethereum"}')).toBeGreaterThan(0)
   expect(figure('blocks_read_again{network="ethereum",outcome="read"}')).toBeGreaterThan(0)
 })

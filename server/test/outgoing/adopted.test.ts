@@ -1,20 +1,28 @@
-import sql from 'sql-template-tag'
 import { expect, it, onTestFinished } from 'vitest'
-import { readPayoutFigures } from '../../src/outgoing/engine/controls/figures.ts'
+import { readOutgoingFigures } from '../../src/outgoing/engine/controls/figures.ts'
 import type { Signer } from '../../src/signing/signer-port.ts'
 import { resumeHalts } from '../support/lifts.ts'
-import { usePayoutFlow } from '../support/payout-flow.ts'
+import { attemptsOf } from '../support/outgoing/attempts.ts'
+import {
+  attemptRecords,
+  outgoingEvmRecords,
+  outgoingRecords,
+  signerLogRecords,
+} from '../support/outgoing/records.ts'
+import { transferRequestRecords } from '../support/outgoing/transfer-request-records.ts'
+import { useOutgoingFlow } from '../support/outgoing-flow.ts'
+import { plus } from '../support/records/values.ts'
 import { openTestSigner } from '../support/signer.ts'
 
-const flow = usePayoutFlow({ lanes: 2 })
+const flow = useOutgoingFlow({ hotWallets: 2 })
 const { database } = flow
 
-/** What a backup from before brings back: no payouts, and orders that were not planned. */
+/** Restores a backup from before the signing: no outgoing transactions, and orders that were not planned. */
 async function restoreOlder(): Promise<void> {
-  await database.owner.query(sql`delete from payout_attempt`)
-  await database.owner.query(sql`delete from payout`)
-  await database.owner.query(sql`update signer_log_mark set last_sequence = 0`)
-  await database.owner.query(sql`update wish set moves = '{}', tx_hash = null, is_success = null`)
+  await attemptRecords.remove(database.owner)
+  await outgoingRecords.remove(database.owner)
+  await signerLogRecords.change(database.owner, {}, { lastSequence: 0 })
+  await transferRequestRecords.change(database.owner, {}, { moves: [], txHash: null, isSuccess: null })
 }
 
 async function signedCount(): Promise<number> {
@@ -22,102 +30,116 @@ async function signedCount(): Promise<number> {
 }
 
 it('a database restored to before the signing pays nothing twice, and knows again what was paid', async () => {
-  const machine = await flow.machine()
+  const engine = await flow.engine()
   const payments = [await flow.pay(), await flow.pay(), await flow.pay()]
-  await machine.finish()
+  await engine.finish()
   const signed = await signedCount()
   await flow.endLeases()
   await restoreOlder()
   const [lost] = payments
-  await database.owner.query(sql`delete from wish where id = ${lost?.id}`)
-  const restored = await flow.machine()
+  await transferRequestRecords.remove(database.owner, { id: lost?.id })
+  const restored = await flow.engine()
   const later = await flow.pay()
   await restored.finish()
   expect(await signedCount()).toBe(signed + 1)
   for (const payment of [...payments, later]) {
-    expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+    expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
     expect(await flow.held(payment.address)).toBe(payment.netMinor)
   }
-  expect((await flow.wish(lost?.id ?? '')).moves.slice(0, 3)).toEqual(['planned', 'signed', 'broadcast'])
-  const nonces = await database.db.query<{ wallet: string; nonce: number }>(
-    sql`select wallet, nonce from payout order by wallet, nonce`,
-  )
-  for (const wallet of flow.signer.keys.lanes) {
+  expect((await flow.transferRequest(lost?.id ?? '')).moves.slice(0, 3)).toEqual([
+    'planned',
+    'signed',
+    'broadcast',
+  ])
+  const nonces = await outgoingEvmRecords.all(database.db, {}, 'wallet', 'nonce')
+  for (const wallet of flow.signer.keys.hotWallets) {
     const own = nonces.filter((row) => row.wallet === wallet).map(({ nonce }) => nonce)
     expect(own).toEqual(own.map((_, index) => index))
   }
 })
 
-it('what was sent and not mined when the backup was restored is sent again, in its own place', async () => {
-  const machine = await flow.machine()
+it('what was sent and not mined when the backup was restored is sent again, with its own nonce', async () => {
+  const engine = await flow.engine()
   const sent = [await flow.pay(), await flow.pay()]
-  await machine.settle()
+  await engine.settle()
   await flow.endLeases()
-  await database.owner.query(
-    sql`delete from payout_attempt where payout_id = any(${sent.map(({ id }) => id)}::uuid[])`,
-  )
-  // The restored database had planned them too, in each other's places.
-  await database.owner.query(sql`delete from payout where state = 'broadcast'`)
-  const places = flow.signer.keys.lanes
-  const restored = await flow.machine()
-  for (const [lane, { id, address, netMinor }] of sent.entries()) {
-    const other = places[1 - lane] ?? ''
-    await database.owner.query(sql`
-      insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, gas, max_fee_minor, tip_minor)
-      select ${id}, 'ethereum', 'withdrawal', intent, ${JSON.stringify({ type: 'lane', lane: 1 - lane })}, ${other},
-             (select max(nonce) + 1 from payout where wallet = ${other}), 21000, 1, 1
-      from wish where id = ${id}`)
-    await database.owner.query(sql`update wish set moves = '{planned}' where id = ${id}`)
+  await attemptRecords.remove(database.owner, { outgoingTransactionId: sent.map(({ id }) => id) })
+  // The restored database had planned both too, each with the nonce of the other.
+  await outgoingRecords.remove(database.owner, { state: 'broadcast' })
+  const hotWallets = flow.signer.keys.hotWallets
+  const restored = await flow.engine()
+  for (const [hotWallet, { id, address, netMinor }] of sent.entries()) {
+    const other = hotWallets[1 - hotWallet] ?? ''
+    const { intent } = await transferRequestRecords.one(database.owner, { id }, 'intent')
+    const sent = await outgoingEvmRecords.all(database.owner, { wallet: other }, 'nonce')
+    await outgoingRecords.add(database.owner, {
+      id,
+      network: 'ethereum',
+      kind: 'withdrawal',
+      intent,
+      maxCostMinor: 21_000n,
+    })
+    await outgoingEvmRecords.add(database.owner, {
+      outgoingTransactionId: id,
+      network: 'ethereum',
+      hotWallet: 1 - hotWallet,
+      wallet: other,
+      nonce: Math.max(...sent.map(({ nonce }) => nonce)) + 1,
+      gasLimit: 21_000n,
+      maxFeePerGas: 1n,
+      maxPriorityFeePerGas: 1n,
+    })
+    await transferRequestRecords.change(database.owner, { id }, { moves: ['planned'] })
     expect(await flow.held(address)).toBe(0n)
     expect(netMinor).toBeGreaterThan(0n)
   }
-  await database.owner.query(sql`update signer_log_mark set last_sequence = 0`)
+  await signerLogRecords.change(database.owner, {}, { lastSequence: 0 })
   const signed = await signedCount()
   await restored.finish()
   expect(await signedCount()).toBe(signed)
   for (const payment of sent) {
-    expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+    expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
     expect(await flow.held(payment.address)).toBe(payment.netMinor)
   }
 })
 
 it('takes nothing over twice where the database is made to forget how far it knows the log', async () => {
   const payment = await flow.pay()
-  await (await flow.machine()).finish()
+  await (await flow.engine()).finish()
   await flow.endLeases()
-  const state = () =>
-    database.db.query(sql`
-      select payout.id, state, nonce, tx_hash from payout join payout_attempt on payout_id = payout.id order by 1, 4`)
-  const seen = async () => [await state(), await signedCount(), (await flow.wish(payment.id)).moves]
+  const state = () => attemptsOf(database.db)
+  const seen = async () => [
+    await state(),
+    await signedCount(),
+    (await flow.transferRequest(payment.id)).moves,
+  ]
   const before = await seen()
   const signed = await signedCount()
-  await database.db.query(sql`update signer_log_mark set last_sequence = 0`)
-  await (await flow.machine()).finish()
+  await signerLogRecords.change(database.db, {}, { lastSequence: 0 })
+  await (await flow.engine()).finish()
   expect(await seen()).toEqual(before)
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
-  expect(await database.db.query(sql`select last_sequence as mark from signer_log_mark`)).toEqual([
-    { mark: signed },
-  ])
+  expect(await signerLogRecords.all(database.db, {}, 'lastSequence')).toEqual([{ lastSequence: signed }])
 })
 
 it('while the signer is away what was sent is followed, and nothing is planned', async () => {
-  const machine = await flow.machine()
+  const engine = await flow.engine()
   const sent = await flow.pay()
-  await machine.settle()
+  await engine.settle()
   await flow.endLeases()
   const { SignerAwayError } = await import('../../src/signing/signer-port.ts')
   const away = () => Promise.reject(new SignerAwayError('away'))
-  const alone = await flow.machine({
+  const alone = await flow.engine({
     signer: { attest: away, sign: away, readLog: away, control: flow.signer.signer.control },
   })
   const waiting = await flow.pay()
   await alone.finish()
-  expect((await flow.wish(sent.id)).isSuccess).toBe(true)
-  expect((await flow.wish(waiting.id)).moves).toEqual([])
+  expect((await flow.transferRequest(sent.id)).isSuccess).toBe(true)
+  expect((await flow.transferRequest(waiting.id)).moves).toEqual([])
   expect(flow.alerts).toEqual(['signer-away'])
   await flow.endLeases()
-  await (await flow.machine()).finish()
-  expect((await flow.wish(waiting.id)).isSuccess).toBe(true)
+  await (await flow.engine()).finish()
+  expect((await flow.transferRequest(waiting.id)).isSuccess).toBe(true)
 })
 
 it('halts where the signer comes back with another log between two rounds, though its keys are ours', async () => {
@@ -130,30 +152,30 @@ it('halts where the signer comes back with another log between two rounds, thoug
       return current.control
     },
   }
-  const machine = await flow.machine({ signer })
+  const engine = await flow.engine({ signer })
   const paid = await flow.pay()
-  await machine.finish()
-  expect((await flow.wish(paid.id)).isSuccess).toBe(true)
-  const { mnemonic, lanes, intentKey } = flow.signer.options
-  const other = await openTestSigner({ mnemonic, lanes, intentKey })
+  await engine.finish()
+  expect((await flow.transferRequest(paid.id)).isSuccess).toBe(true)
+  const { mnemonic, hotWallets, intentKey } = flow.signer.options
+  const other = await openTestSigner({ mnemonic, hotWallets, intentKey })
   onTestFinished(() => other.close())
   current = other.signer
   const payment = await flow.pay()
-  await machine.finish()
-  expect((await flow.wish(payment.id)).moves).toEqual([])
-  expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
+  await engine.finish()
+  expect((await flow.transferRequest(payment.id)).moves).toEqual([])
+  expect((await readOutgoingFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
   expect((await other.signer.attest()).logEntries).toBe(0)
   current = flow.signer.signer
   await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
-  await machine.finish()
-  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+  await engine.finish()
+  expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
 it('halts where the log of the signer is shorter than what the database knows of it', async () => {
-  await database.owner.query(sql`update signer_log_mark set last_sequence = last_sequence + 100`)
-  const machine = await flow.machine()
+  await signerLogRecords.change(database.owner, {}, { lastSequence: plus(100) })
+  const engine = await flow.engine()
   const payment = await flow.pay()
-  await machine.settle()
-  expect((await flow.wish(payment.id)).moves).toEqual([])
-  expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
+  await engine.settle()
+  expect((await flow.transferRequest(payment.id)).moves).toEqual([])
+  expect((await readOutgoingFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
 })

@@ -1,33 +1,39 @@
-/** Halts and history, held by the signer against whoever writes the database. */
+/**
+ * The signer holds halts and the head of history, so that whoever writes the database can neither lift nor
+ * rewrite them unnoticed.
+ */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterEach, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
+import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.ts'
 import { insertHalt, readHalts } from '../../src/outgoing/engine/controls/halt-store.ts'
-import { resumePayouts } from '../../src/outgoing/engine/controls/halts.ts'
-import { readShownHalts } from '../../src/outgoing/engine/controls/standing-halts.ts'
+import { resumeOutgoing } from '../../src/outgoing/engine/controls/halts.ts'
 import { readStatementKey } from '../../src/outgoing/engine/signer-client/attest-store.ts'
 import { countersignHead } from '../../src/outgoing/engine/signer-client/countersign-head.ts'
 import { historyIsCountersigned } from '../../src/oversight/verify/books/countersigned.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
+import { countersignatureRecords, incarnationRecords, sealRecords } from '../support/books/records.ts'
 import { resumeHalts, signedLift } from '../support/lifts.ts'
-import { usePayoutFlow } from '../support/payout-flow.ts'
+import { haltRecords } from '../support/outgoing/records.ts'
+import { useOutgoingFlow } from '../support/outgoing-flow.ts'
 import { rewriteHistory } from '../support/rewrite-history.ts'
 import { tamper } from '../verify/tampering.ts'
 
-const flow = usePayoutFlow({ lanes: 2 })
+const flow = useOutgoingFlow({ hotWallets: 2 })
 const { database } = flow
 
 afterEach(async () => {
   await flow.endLeases()
-  await (await flow.machine()).settle()
+  await (await flow.engine()).settle()
   await flow.endLeases()
   await resumeHalts(database.db, flow.signer.keys)
-  await (await flow.machine()).settle()
+  await (await flow.engine()).settle()
   expect((await flow.signer.signer.attest()).halts).toEqual([])
   await flow.endLeases()
 })
@@ -36,7 +42,7 @@ function countersign(): Promise<number> {
   return countersignHead({ db: database.db, log: silentLog, signer: flow.signer.signer })
 }
 
-/** Another journal, with its seal. */
+/** Posts another journal and seals it. */
 async function growHistory(): Promise<void> {
   await inTransaction(database.db, (tx) =>
     post(tx, [
@@ -57,7 +63,7 @@ async function causes(): Promise<readonly string[]> {
   return (await readShownHalts(database.db)).map(({ cause }) => cause)
 }
 
-/** What verify says of heads; nothing where it finds nothing. */
+/** Returns what verify reports of the countersigned heads; empty where it finds nothing. */
 async function verified(): Promise<readonly string[]> {
   const attested = await flow.signer.signer.attest()
   const { findings } = await historyIsCountersigned.check({
@@ -73,10 +79,10 @@ it('the role that the service works as puts halts and lifts, and can neither del
   expect(await insertHalt(db, 'books', 'a test')).toBe(true)
   expect(await insertHalt(db, 'books', 'again')).toBe(false)
   for (const statement of [
-    sql`delete from payout_halt`,
-    sql`update payout_halt set cause = 'none'`,
-    sql`truncate payout_halt cascade`,
-    sql`delete from payout_halt_lift`,
+    sql`delete from outgoing_halt`,
+    sql`update outgoing_halt set cause = 'none'`,
+    sql`truncate outgoing_halt cascade`,
+    sql`delete from outgoing_halt_lift`,
     sql`delete from seal_countersignature`,
   ])
     await expect(db.query(statement)).rejects.toThrow('permission denied')
@@ -87,49 +93,49 @@ it('the role that the service works as puts halts and lifts, and can neither del
 
 it('a lift that nobody signed, or another signer did, lifts nothing; the right one does, once', async () => {
   const { db } = database
-  const machine = await flow.machine()
-  await machine.settle()
+  const engine = await flow.engine()
+  await engine.settle()
   await insertHalt(db, 'tampering', 'a test')
   const [halt] = await readHalts(db)
   const haltId = halt?.id ?? ''
   const payment = await flow.pay()
   const forged = [
-    sql`insert into payout_halt_lift (halt_id, statement, signature) values (${haltId}, 'lifted', 'by me')`,
+    sql`insert into outgoing_halt_lift (halt_id, statement, signature) values (${haltId}, 'lifted', 'by me')`,
     sql`update attested_statement_key set public_key = ${'00'.repeat(32)}`,
   ]
   for (const statement of forged) await db.query(statement)
   const foreign = signedLift(new KeyTree(newMnemonic(12), 1), { haltId })
-  await inTransaction(db, (tx) => resumePayouts(tx, foreign, { reason: 'a thief' }))
-  await machine.settle()
-  expect((await flow.wish(payment.id)).moves).toEqual([])
+  await inTransaction(db, (tx) => resumeOutgoing(tx, foreign, { reason: 'a thief' }))
+  await engine.settle()
+  expect((await flow.transferRequest(payment.id)).moves).toEqual([])
   expect(flow.alerts).toContain('lift-forged')
   const line = signedLift(flow.signer.keys, { haltId })
   await inTransaction(db, async (tx) => {
-    expect(await resumePayouts(tx, line, { reason: 'found' })).toBe(true)
-    expect(await resumePayouts(tx, line, { reason: 'found' })).toBe(false)
+    expect(await resumeOutgoing(tx, line, { reason: 'found' })).toBe(true)
+    expect(await resumeOutgoing(tx, line, { reason: 'found' })).toBe(false)
   })
-  await machine.finish()
-  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+  await engine.finish()
+  expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-it('a halt that a superuser deletes stands at the signer, and comes back', async () => {
-  const machine = await flow.machine()
+it('a halt that a superuser deletes stays at the signer, and comes back', async () => {
+  const engine = await flow.engine()
   await insertHalt(database.db, 'books', 'a test')
-  await machine.settle()
+  await engine.settle()
   const payment = await flow.pay()
-  await tamper(database, [sql`delete from payout_halt where cause = 'books' and detail = 'a test'`])
-  await machine.settle()
+  await tamper(database, [sql`delete from outgoing_halt where cause = 'books' and detail = 'a test'`])
+  await engine.settle()
   expect(await causes()).toEqual(['books'])
-  expect((await flow.wish(payment.id)).moves).toEqual([])
+  expect((await flow.transferRequest(payment.id)).moves).toEqual([])
   await flow.endLeases()
-  await tamper(database, [sql`delete from payout_halt`, sql`delete from payout_halt_lift`])
-  await (await flow.machine()).settle()
+  await tamper(database, [sql`delete from outgoing_halt`, sql`delete from outgoing_halt_lift`])
+  await (await flow.engine()).settle()
   expect(await causes()).toEqual(['books'])
-  expect((await flow.wish(payment.id)).moves).toEqual([])
+  expect((await flow.transferRequest(payment.id)).moves).toEqual([])
 })
 
 it('heads are countersigned as history grows, and verify proves them', async () => {
-  await (await flow.machine()).settle()
+  await (await flow.engine()).settle()
   for (const _ of [1, 2, 3]) {
     await growHistory()
     expect(await countersign()).toBe(0)
@@ -152,20 +158,22 @@ it('history that was rewritten, seals and all, is countersigned by no signer: pa
   await countersign()
   expect(await causes()).toEqual(['history'])
   expect((await verified()).join()).toContain('is not the one that was countersigned')
-  // Whoever also throws the signatures away is found out by what the signer holds.
-  const rows = await database.db.query(
-    sql`select incarnation_id, sequence, hash, signature from seal_countersignature`,
+  // If the signatures are deleted too, the head that the signer holds still shows that history was rewritten.
+  const rows = await countersignatureRecords.all(
+    database.db,
+    {},
+    'databaseId',
+    'sequence',
+    'hash',
+    'signature',
   )
   await tamper(database, [sql`delete from seal_countersignature`])
-  expect((await verified()).join()).toContain('which history does not hold')
+  expect((await verified()).join()).toContain('which history does not contain')
   await growHistory()
   await countersign()
-  expect(await database.db.query(sql`select from seal_countersignature`)).toEqual([])
+  expect(await countersignatureRecords.all(database.db)).toEqual([])
   await rewriteHistory(database, '')
-  for (const row of rows as readonly Record<string, string>[])
-    await database.db.query(sql`
-      insert into seal_countersignature (incarnation_id, sequence, hash, signature)
-      values (${row['incarnation_id']}, ${row['sequence']}, ${row['hash']}, ${row['signature']})`)
+  await countersignatureRecords.add(database.db, ...rows)
   await countersign()
   expect(await verified()).toEqual([])
 })
@@ -173,60 +181,63 @@ it('history that was rewritten, seals and all, is countersigned by no signer: pa
 it('nothing is planned on history that is not the countersigned one, before the signer is asked again', async () => {
   await growHistory()
   await countersign()
-  const machine = await flow.machine()
-  await machine.settle()
+  const engine = await flow.engine()
+  await engine.settle()
   await rewriteHistory(database, '~rewritten')
   const payment = await flow.pay()
-  await machine.settle()
-  expect((await flow.wish(payment.id)).moves).toEqual([])
+  await engine.settle()
+  expect((await flow.transferRequest(payment.id)).moves).toEqual([])
   expect(await causes()).toEqual(['history'])
   await rewriteHistory(database, '')
   await resumeHalts(database.db, flow.signer.keys)
-  await machine.finish()
-  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+  await engine.finish()
+  expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-it('a database that was put back from a copy halts until its new life is opened on the host of the signer', async () => {
+it('a database that was put back from a copy halts until its new incarnation is opened on the host of the signer', async () => {
   const { db } = database
   await growHistory()
   await countersign()
-  await db.query(sql`update database_incarnation set id = ${randomUUID()}`)
+  await incarnationRecords.change(db, {}, { id: randomUUID() })
   await growHistory()
   await countersign()
   expect(await readShownHalts(db)).toMatchObject([
     { cause: 'history', detail: expect.stringContaining('was not opened') },
   ])
   const [halt] = await readHalts(db)
-  const incarnation = randomUUID()
-  const line = signedLift(flow.signer.keys, { haltId: halt?.id ?? '', incarnation })
-  await inTransaction(db, (tx) => resumePayouts(tx, line, { reason: 'restored' }))
-  // Before any machine has told the signer of the lift.
+  const databaseId = randomUUID()
+  const line = signedLift(flow.signer.keys, { haltId: halt?.id ?? '', databaseId })
+  await inTransaction(db, (tx) => resumeOutgoing(tx, line, { reason: 'restored' }))
+  // No engine has passed the lift on to the signer yet.
   await countersign()
   expect(await causes()).toEqual([])
   const head = await flow.signer.signer.attest()
-  expect(head.sealHead?.incarnation).toBe(incarnation)
-  const machine = await flow.machine()
+  expect(head.sealHead?.databaseId).toBe(databaseId)
+  const engine = await flow.engine()
   const payment = await flow.pay()
-  await machine.finish()
-  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+  await engine.finish()
+  expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
   expect(await verified()).toEqual([])
 })
 
-it("a head that somebody made up stops nothing, is told, and takes no place of the signer's own", async () => {
+it("a head that somebody made up stops nothing, is reported, and does not replace the signer's own", async () => {
   const { db } = database
   await growHistory()
   await countersign()
-  const [incarnation] = await db.query<{ id: string }>(sql`select id from database_incarnation`)
-  const next = sql`(select max(sequence) + 1 from journal_seal)`
-  const far = sql`9223372036854775807`
-  for (const sequence of [next, far])
-    await db.query(sql`
-      insert into seal_countersignature (incarnation_id, sequence, hash, signature)
-      values (${incarnation?.id}, ${sequence}, ${Buffer.alloc(32, 7)}, ${'ab'.repeat(64)})`)
-  const machine = await flow.machine()
+  const { id: databaseId } = await incarnationRecords.one(db)
+  const { sequence: last } = required((await sealRecords.all(db)).at(-1), 'a seal')
+  const farthest = 9_223_372_036_854_775_807n
+  for (const sequence of [last + 1, farthest])
+    await countersignatureRecords.add(db, {
+      databaseId,
+      sequence,
+      hash: Buffer.alloc(32, 7),
+      signature: 'ab'.repeat(64),
+    })
+  const engine = await flow.engine()
   const payment = await flow.pay()
-  await machine.finish()
-  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+  await engine.finish()
+  expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
   expect(flow.alerts).toContain('head-forged')
   expect(await causes()).toEqual([])
   await growHistory()
@@ -238,11 +249,11 @@ it("a head that somebody made up stops nothing, is told, and takes no place of t
     expect.stringContaining("is not the signer's"),
     expect.stringContaining("is not the signer's"),
   ])
-  // The signer's own head is looked for behind those that were made up.
+  // The signer's own head is found although made-up heads come before it.
   await rewriteHistory(database, '~rewritten')
   const late = await flow.pay()
-  await machine.settle()
-  expect((await flow.wish(late.id)).moves).toEqual([])
+  await engine.settle()
+  expect((await flow.transferRequest(late.id)).moves).toEqual([])
   expect(await causes()).toEqual(['history'])
   await rewriteHistory(database, '')
   await tamper(database, [sql`delete from seal_countersignature where signature = ${'ab'.repeat(64)}`])
@@ -251,19 +262,18 @@ it("a head that somebody made up stops nothing, is told, and takes no place of t
 
 it('a halt with the greatest number keeps no other from being made, and none from being lifted', async () => {
   const { db } = database
-  await db.query(sql`
-    insert into payout_halt (cause, detail, ordinal) values ('books', 'made up', 2147483647)`)
-  const machine = await flow.machine()
-  await machine.settle()
+  await haltRecords.add(db, { cause: 'books', detail: 'made up', ordinal: 2_147_483_647 })
+  const engine = await flow.engine()
+  await engine.settle()
   expect(await causes()).toEqual(['books'])
   await resumeHalts(db, flow.signer.keys, 'books')
-  await machine.settle()
+  await engine.settle()
   expect(await causes()).toEqual([])
   expect(await insertHalt(db, 'books', 'a true one')).toBe(true)
   expect(await insertHalt(db, 'books', 'which stands')).toBe(false)
-  await machine.settle()
+  await engine.settle()
   expect(await causes()).toEqual(['books'])
-  await tamper(database, [sql`delete from payout_halt where detail = 'a true one'`])
-  await machine.settle()
+  await tamper(database, [sql`delete from outgoing_halt where detail = 'a true one'`])
+  await engine.settle()
   expect(await causes()).toEqual(['books'])
 })

@@ -1,31 +1,33 @@
-/** A4: one merchant's order, whatever it waits for, keeps no other merchant's from leaving. */
+/**
+ * A4: an order of one merchant, whatever it waits for, does not keep the orders of other merchants from
+ * leaving.
+ */
 
-import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { collectDeposits } from '../../src/outgoing/sweeps/collect-deposits.ts'
 import { sweepPolicies } from '../../src/outgoing/sweeps/sweep.ts'
-import type { Machine } from '../support/payout-flow.ts'
+import { sweepDeposits } from '../../src/outgoing/sweeps/sweep-deposits.ts'
+import { withdrawalRecords } from '../support/outgoing/records.ts'
+import type { Engine } from '../support/outgoing-flow.ts'
+import { depositRecords } from '../support/payments/records.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 
-const flow = useWithdrawalFlow({ lanes: 1 })
+const flow = useWithdrawalFlow({ hotWallets: 1 })
 
-/** Pays withdrawals, and brings deposits in. */
-function machineThatSweeps(): Promise<Machine> {
+/** Returns an engine that pays withdrawals and sweeps deposits. */
+function engineThatSweeps(): Promise<Engine> {
   const chain = { reader: flow.reader, sender: flow.sender, codec: spendCodecs.evm }
   const { methods } = flow.shop
   const policy = sweepPolicies.sandbox
-  const sweeping = collectDeposits({ methods, policy, chainOf: () => chain, log: silentLog })
-  return flow.machine({ purposes: [flow.purpose, sweeping] })
+  const sweeping = sweepDeposits({ methods, policy, chainOf: () => chain, log: silentLog })
+  return flow.engine({ outgoingSources: [flow.outgoingSource, sweeping] })
 }
 
-/** Dust of a listed sender on the address where a merchant's money lies. */
+/** Pays a small amount from a listed sender to the deposit address that holds a merchant's money. */
 async function soil(merchantId: string): Promise<void> {
-  const { address } = await flow.shop.row<{ address: string }>(
-    sql`select recipient as address from transaction where merchant_id = ${merchantId}`,
-  )
+  const { recipient: address } = await depositRecords.one(flow.shop.db, { merchantId }, 'recipient')
   const listed = required(flow.anvil.accounts[3], 'an account').toLowerCase()
   await flow.anvil.rpc('anvil_dealERC20', [listed, flow.usdt, '0x927c0'])
   await flow.anvil.sendToken({ contract: flow.usdt, from: listed, to: address, amountMinor: 600_000n })
@@ -45,11 +47,11 @@ it('A4 pays 20 of 50 that lie there while another merchant orders 95 that a list
   await soil(hostile)
   const large = await flow.order(hostile, { amount: '95' })
   const small = await flow.order(victim, { amount: '20' })
-  const machine = await machineThatSweeps()
-  await machine.finish(3)
+  const engine = await engineThatSweeps()
+  await engine.finish(3)
   expect(await flow.row(large.id)).toMatchObject({ state: 'pending', stage: 'queued' })
-  expect(await flow.shop.row(sql`select waits_for from withdrawal where id = ${large.id}`)).toEqual({
-    waits_for: 'funds',
+  expect(await withdrawalRecords.one(flow.shop.db, { id: large.id }, 'waitsFor')).toEqual({
+    waitsFor: 'funds',
   })
   expect(await flow.held(small.address, flow.usdt)).toBe(19_700_000n)
   expect(await flow.held(large.address, flow.usdt)).toBe(0n)
@@ -61,15 +63,15 @@ it('A4 pays 20 of 50 though the 950 was approved before the listed sender came',
   const victim = await flow.openFunded(40_000_000n)
   const large = await flow.order(hostile, { amount: '950' })
   const small = await flow.order(victim, { amount: '20' })
-  const machine = await machineThatSweeps()
-  await required(flow.purpose.prepare, 'approval')(
-    machine.memory.lease,
+  const engine = await engineThatSweeps()
+  await required(flow.outgoingSource.prepare, 'approval')(
+    engine.memory.lease,
     'ethereum',
     new AbortController().signal,
     flow.reader,
   )
   await soil(hostile)
-  await machine.finish(3)
+  await engine.finish(3)
   expect(await flow.row(large.id)).toMatchObject({ stage: 'approved' })
   expect(await flow.held(small.address, flow.usdt)).toBe(19_700_000n)
 })

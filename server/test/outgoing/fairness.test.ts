@@ -1,14 +1,15 @@
 /**
- * One order stops nobody (A4): whatever other merchants order, an order whose money is in the hot wallets is planned within 20
- * rounds. Orders come in the turn that `readApproved` gives them, which is repeated here without a database.
+ * A4: one order cannot block others. Whatever other merchants order, an order whose money is in the hot
+ * wallets is planned within 20 rounds. Orders come in the sequence of `readApproved`, which is repeated here
+ * without a database.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../src/core/limits.ts'
-import { type Lines, linesAt, noLines } from '../../src/outgoing/engine/controls/lines.ts'
-import type { Proposal } from '../../src/outgoing/engine/purpose.ts'
-import { chooseWallets, type Shift, type Wallet } from '../../src/outgoing/evm/choose-wallets.ts'
-import { type CoinGround, chooseCoins } from '../../src/outgoing/utxo/choose-coins.ts'
+import { noQueues, type PaymentQueues, queuesAt } from '../../src/outgoing/engine/controls/payment-queues.ts'
+import type { Proposal } from '../../src/outgoing/engine/outgoing-source.ts'
+import { chooseWallets, type Rebalance, type Wallet } from '../../src/outgoing/evm/choose-wallets.ts'
+import { chooseInputs, type UtxoPlanContext } from '../../src/outgoing/utxo/choose-inputs.ts'
 
 const coin = 'ethereum/ETH'
 const token = 'ethereum/USDT'
@@ -24,22 +25,27 @@ interface Order {
   readonly madeAt: number
 }
 
-/** As `readApproved` sorts, of one asset; `plannedAt` is when something of a merchant was last planned. */
-function inTurn(orders: readonly Order[], plannedAt: ReadonlyMap<number, number>): readonly Order[] {
+/**
+ * Sorts the orders of one asset as `readApproved` does.
+ * @param plannedAt when something of each merchant was last planned
+ */
+function inOrder(orders: readonly Order[], plannedAt: ReadonlyMap<number, number>): readonly Order[] {
   const byAge = orders.toSorted((a, b) => a.madeAt - b.madeAt)
-  const placeOf = (order: Order) => byAge.filter((one) => one.merchant === order.merchant).indexOf(order)
-  const turnOf = ({ madeAt, merchant }: Order) => Math.max(madeAt, plannedAt.get(merchant) ?? -1)
+  const queueIndexOf = (order: Order) => byAge.filter((one) => one.merchant === order.merchant).indexOf(order)
+  const sinceOf = ({ madeAt, merchant }: Order) => Math.max(madeAt, plannedAt.get(merchant) ?? -1)
   return byAge
-    .map((order) => ({ order, place: placeOf(order), turn: turnOf(order) }))
+    .map((order) => ({ order, queueIndex: queueIndexOf(order), since: sinceOf(order) }))
     .toSorted(
       (a, b) =>
-        Number(b.order.hasArrived) - Number(a.order.hasArrived) || a.place - b.place || a.turn - b.turn,
+        Number(b.order.hasArrived) - Number(a.order.hasArrived) ||
+        a.queueIndex - b.queueIndex ||
+        a.since - b.since,
     )
     .map(({ order }) => order)
-    .slice(0, limits.payoutsPlannedAtOnce / 4)
+    .slice(0, limits.outgoingPlannedAtOnce / 4)
 }
 
-/** What others order in a round, and what comes in. */
+/** What the others order in one round, and how much a sweep brings in. */
 interface Move {
   readonly orders: readonly {
     readonly merchant: number
@@ -73,8 +79,8 @@ class Queue {
     return id
   }
 
-  inTurn(): readonly Order[] {
-    return inTurn(this.#waiting, this.plannedAt)
+  inOrder(): readonly Order[] {
+    return inOrder(this.#waiting, this.plannedAt)
   }
 
   planned(ids: ReadonlySet<string>, at: number): void {
@@ -84,8 +90,10 @@ class Queue {
 }
 
 describe('A4 an order whose money is in the hot wallets', () => {
-  const anyWorld = fc.record({
-    /** Older orders of others that wait: those whose money arrived can all be paid beside the victim's. */
+  const anyScenario = fc.record({
+    /**
+     * Older orders of others that still wait. Those whose money arrived can all be paid beside the victim's.
+     */
     older: fc.array(fc.record({ merchant, minor: fc.bigInt(1n, 400n), hasArrived: fc.boolean() }), {
       maxLength: 4,
     }),
@@ -96,7 +104,10 @@ describe('A4 an order whose money is in the hot wallets', () => {
     moves: anyMoves,
   })
 
-  /** While the asset yields, others order in turn what the victim's order needs moved between two lanes. */
+  /**
+   * An explicit example: while the asset yields, others order in turn the money that has to be moved between
+   * two hot wallets for the victim's order.
+   */
   const drained = {
     older: [],
     victimMinor: 27n,
@@ -114,49 +125,50 @@ describe('A4 an order whose money is in the hot wallets', () => {
 
   it('is planned within 20 rounds where senders count their transactions', () => {
     fc.assert(
-      fc.property(anyWorld, ({ older, victimMinor, split, before, moves }) => {
+      fc.property(anyScenario, ({ older, victimMinor, split, before, moves }) => {
         const queue = new Queue()
-        const lanes = split.map(() => 0n)
-        let lines: Lines = noLines
-        let shift: Shift | undefined
+        const hotWallets = split.map(() => 0n)
+        let queues: PaymentQueues = noQueues
+        let rebalance: Rebalance | undefined
         const round = (at: number, { orders, sweptMinor }: Move): ReadonlySet<string> => {
           for (const order of orders) queue.add(order, at)
-          lanes[at % lanes.length] = (lanes[at % lanes.length] ?? 0n) + sweptMinor
-          if (shift !== undefined) {
-            const to = Number(shift.to.address)
-            lanes[to] = (lanes[to] ?? 0n) + shift.amountMinor
+          hotWallets[at % hotWallets.length] = (hotWallets[at % hotWallets.length] ?? 0n) + sweptMinor
+          if (rebalance !== undefined) {
+            const to = Number(rebalance.to.address)
+            hotWallets[to] = (hotWallets[to] ?? 0n) + rebalance.amountMinor
           }
-          const wallets = lanes.map(laneOf)
-          lines = linesAt(lines, `${at}`, limits.reservedRounds)
-          const price = { maxFeeMinor: 1n, tipMinor: 1n }
-          const ground = { coin, wallets, price, inFlightMax: limits.payoutsPerLane, lines }
-          const choices = chooseWallets(ground, queue.inTurn().map(payment))
-          lines = choices.lines
+          const wallets = hotWallets.map(hotWalletOf)
+          queues = queuesAt(queues, `${at}`, limits.reservedRounds)
+          const price = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
+          const context = { coin, wallets, price, inFlightMax: limits.outgoingPerHotWallet, queues }
+          const choices = chooseWallets(context, queue.inOrder().map(payment))
+          queues = choices.queues
           for (const { proposal, wallet } of choices.chosen) {
-            const lane = Number(wallet.address)
-            lanes[lane] = (lanes[lane] ?? 0n) - (proposal.spends?.amountMinor ?? 0n)
+            const hotWallet = Number(wallet.address)
+            hotWallets[hotWallet] = (hotWallets[hotWallet] ?? 0n) - (proposal.spends?.amountMinor ?? 0n)
           }
-          shift = choices.shifts[0]
-          if (shift !== undefined) {
-            const from = Number(shift.from.address)
-            lanes[from] = (lanes[from] ?? 0n) - shift.amountMinor
+          rebalance = choices.rebalances[0]
+          if (rebalance !== undefined) {
+            const from = Number(rebalance.from.address)
+            hotWallets[from] = (hotWallets[from] ?? 0n) - rebalance.amountMinor
           }
-          // Nobody takes what is moved away.
-          expect(lanes.filter((minor) => minor < 0n)).toEqual([])
+          // No choice may spend what a rebalance of the same round moves away.
+          expect(hotWallets.filter((minor) => minor < 0n)).toEqual([])
           const ids = new Set(choices.chosen.map(({ proposal }) => proposal.id))
           queue.planned(ids, at)
           return ids
         }
-        // Before, others ordered what no lane will ever hold, though the books say that it arrived.
+        // Before the victim orders, others order more than any hot wallet will ever hold, although the books
+        // say that it arrived.
         for (const [at, { orders, sweptMinor }] of moves.slice(0, before).entries()) {
           const stuck = orders.map((order) => ({ ...order, minor: order.minor + 1_000_000n }))
           round(at - before, { orders: stuck, sweptMinor })
         }
-        // What is needed for all else whose money arrived lies there, in whichever lanes.
+        // The hot wallets together hold what all arrived orders and the victim need, in any distribution.
         for (const order of older) queue.add(order, 0)
         const arrived = older.filter(({ hasArrived }) => hasArrived)
         const neededMinor = arrived.reduce((sum, { minor }) => sum + minor, victimMinor)
-        deal(lanes, split, neededMinor)
+        deal(hotWallets, split, neededMinor)
         const id = queue.add({ merchant: victim, minor: victimMinor, hasArrived: true }, 0)
         const planned = moves.findIndex((move, at) => round(at, move).has(id))
         expect(planned).toBeGreaterThanOrEqual(0)
@@ -167,40 +179,41 @@ describe('A4 an order whose money is in the hot wallets', () => {
 
   it('is planned within 20 rounds where money lies in outputs', () => {
     fc.assert(
-      fc.property(anyWorld, ({ older, victimMinor, split, before, moves }) => {
+      fc.property(anyScenario, ({ older, victimMinor, split, before, moves }) => {
         const queue = new Queue()
-        let lines: Lines = noLines
-        let coins: readonly bigint[] = []
+        let queues: PaymentQueues = noQueues
+        let utxos: readonly bigint[] = []
         let change: readonly bigint[] = []
         const round = (at: number, { orders, sweptMinor }: Move): ReadonlySet<string> => {
           for (const order of orders) queue.add({ ...order, hasArrived: true }, at)
-          coins = [...coins, ...change, ...(sweptMinor > 0n ? [sweptMinor * unit] : [])]
-          lines = linesAt(lines, `${at}`, limits.reservedRoundsOfCoins)
-          const ground = { ...outputs(coins), lines }
-          const choices = chooseCoins(ground, queue.inTurn().map(coinPayment))
-          lines = choices.lines
+          utxos = [...utxos, ...change, ...(sweptMinor > 0n ? [sweptMinor * unit] : [])]
+          queues = queuesAt(queues, `${at}`, limits.reservedRoundsOfUtxos)
+          const context = { ...outputs(utxos), queues }
+          const choices = chooseInputs(context, queue.inOrder().map(coinPayment))
+          queues = choices.queues
           const spent = choices.chosen.flatMap(({ inputs }) => inputs.map(({ outpoint }) => outpoint))
           const isSpent = new Set(spent)
-          // What comes back is spent again once it is mined.
+          // Change can be spent again once it is mined.
           change = choices.chosen.map(
             ({ inputs, payments, fees }) =>
               inputs.reduce((sum, { amountMinor }) => sum + amountMinor, 0n) -
               payments.reduce((sum, { netMinor }) => sum + netMinor, 0n) -
-              fees.tipMinor,
+              fees.fee,
           )
-          coins = coins.filter((_, index) => !isSpent.has(`${index}:0`))
+          utxos = utxos.filter((_, index) => !isSpent.has(`${index}:0`))
           const ids = new Set(choices.chosen.flatMap(({ proposals }) => proposals.map((one) => one.id)))
           queue.planned(ids, at)
           return ids
         }
-        // Before, others ordered what no outputs will ever pay, as if theirs could not be spent any more.
+        // Before the victim orders, others order more than any outputs will ever pay, as if their money could
+        // no longer be spent.
         for (const [at, { orders, sweptMinor }] of moves.slice(0, before).entries()) {
           const stuck = orders.map((order) => ({ ...order, minor: order.minor + 1_000_000n }))
           round(at - before, { orders: stuck, sweptMinor })
         }
         for (const order of older) queue.add({ ...order, hasArrived: true }, 0)
         const neededMinor = older.reduce((sum, { minor }) => sum + minor, victimMinor)
-        coins = [...coins, ...split.map((part) => (BigInt(part + 1) * neededMinor + 1n) * unit)]
+        utxos = [...utxos, ...split.map((part) => (BigInt(part + 1) * neededMinor + 1n) * unit)]
         const id = queue.add({ merchant: victim, minor: victimMinor, hasArrived: true }, 0)
         const planned = moves.findIndex((move, at) => round(at, move).has(id))
         expect(planned).toBeGreaterThanOrEqual(0)
@@ -210,9 +223,9 @@ describe('A4 an order whose money is in the hot wallets', () => {
   })
 })
 
-function laneOf(tokenMinor: bigint, number: number): Wallet {
+function hotWalletOf(tokenMinor: bigint, number: number): Wallet {
   return {
-    place: { type: 'lane', lane: number },
+    keyPath: { type: 'hotWallet', hotWallet: number },
     address: `${number}`,
     inFlight: 0,
     nonceEnd: 0,
@@ -223,9 +236,9 @@ function laneOf(tokenMinor: bigint, number: number): Wallet {
   }
 }
 
-/** Makes lanes hold so much together, if they do not already, in given shares. */
-function deal(lanes: bigint[], split: readonly number[], neededMinor: bigint): void {
-  const heldMinor = lanes.reduce((sum, minor) => sum + minor, 0n)
+/** Tops up the hot wallets, in the given shares, until together they hold the needed amount. */
+function deal(hotWallets: bigint[], split: readonly number[], neededMinor: bigint): void {
+  const heldMinor = hotWallets.reduce((sum, minor) => sum + minor, 0n)
   const shares = split.reduce((sum, part) => sum + part + 1, 0)
   const lackMinor = neededMinor - heldMinor
   if (lackMinor <= 0n) return
@@ -233,7 +246,7 @@ function deal(lanes: bigint[], split: readonly number[], neededMinor: bigint): v
   for (const [index, part] of split.entries()) {
     const isLast = index === split.length - 1
     const minor = isLast ? left : (lackMinor * BigInt(part + 1)) / BigInt(shares)
-    lanes[index] = (lanes[index] ?? 0n) + minor
+    hotWallets[index] = (hotWallets[index] ?? 0n) + minor
     left -= minor
   }
 }
@@ -243,7 +256,7 @@ function payment({ id, minor }: Order): Proposal {
   return { id, network: 'ethereum', intent, spends: { asset: token, contract, amountMinor: minor } }
 }
 
-/** Amounts of outputs far above what spending them costs. */
+/** One unit of amount, far above the fee for spending an output. */
 const unit = 1_000_000n
 
 function coinPayment({ id, minor }: Order): Proposal {
@@ -253,7 +266,7 @@ function coinPayment({ id, minor }: Order): Proposal {
   return { id, network: 'litecoin', intent: { kind: 'withdrawal', payments }, spends: undefined }
 }
 
-function outputs(coinsMinor: readonly bigint[]): CoinGround {
+function outputs(utxosMinor: readonly bigint[]): UtxoPlanContext {
   return {
     coin: 'litecoin/LTC',
     drafts: { inputWeight: 272, emptyWeight: 50, outputWeight: () => 124 },
@@ -263,10 +276,10 @@ function outputs(coinsMinor: readonly bigint[]): CoinGround {
     chain: { dustMinor: 5_460n, usualFeeRate: 10_000n },
     hasMore: false,
     alone: [],
-    coins: coinsMinor.map((amountMinor, index) => ({
+    utxos: utxosMinor.map((amountMinor, index) => ({
       outpoint: `${index}:0`,
       amountMinor,
-      place: { type: 'hot', branch: 1, index },
+      keyPath: { type: 'hot', branch: 1, index },
     })),
   }
 }

@@ -1,15 +1,15 @@
 /**
- * Database, signer's log with its checkpoint, or all three are restored from a snapshot while the chain went on: nobody is paid
- * twice. Every other subset of the three is in soak.test.ts.
+ * The database, the signer's log with its checkpoint, or all three are restored from a snapshot while the
+ * chain went on: nobody is paid twice. Every other subset of the three is in soak.test.ts.
  */
 import { randomBytes } from 'node:crypto'
-import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
-import { sendToAll } from '../../src/chains/quorum/several-senders.ts'
+import { openQuorumSender } from '../../src/chains/quorum/sender.ts'
+import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { readPayoutFigures } from '../../src/outgoing/engine/controls/figures.ts'
+import { readOutgoingFigures } from '../../src/outgoing/engine/controls/figures.ts'
 import { askRecovery } from '../../src/outgoing/engine/recovery/ask-recovery.ts'
 import { readUnknownOutflows } from '../../src/outgoing/engine/recovery/outflow-store.ts'
 import { pricePolicy } from '../../src/outgoing/evm/price-gas.ts'
@@ -19,19 +19,21 @@ import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { Signer } from '../../src/signing/signer-port.ts'
 import { altered } from '../support/altered.ts'
 import { resumeHalts } from '../support/lifts.ts'
-import type { Machine } from '../support/payout-flow.ts'
-import { balanceOf } from '../support/shop-sight.ts'
+import { attemptsOf } from '../support/outgoing/attempts.ts'
+import { attemptRecords, outgoingEvmRecords } from '../support/outgoing/records.ts'
+import type { Engine } from '../support/outgoing-flow.ts'
+import { balanceOf } from '../support/shop-readers.ts'
 import type { TestSigner } from '../support/signer.ts'
 import { restoreDatabase, restoreSigner, snapshotDatabase, snapshotSigner } from '../support/snapshot.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 
-const flow = useWithdrawalFlow({ lanes: 2 })
+const flow = useWithdrawalFlow({ hotWallets: 2 })
 const { database, anvil } = flow
 
-/** Few, so that few places have to be used up. */
+/** Small, so that few nonces have to be used up. */
 const inFlightMax = 3
 const usdt = 1_000_000n
-/** Of an order of 10 USDT, once the fee is taken. */
+/** Net amount of an order of 10 USDT after the fee. */
 const netMinor = 9_800_000n
 
 let signer: TestSigner
@@ -42,25 +44,34 @@ beforeAll(() => {
 })
 afterAll(() => signer.signer.close().catch(() => {}))
 
-async function machine(): Promise<Machine> {
+async function engine(): Promise<Engine> {
   await flow.endLeases()
-  return flow.machine({ purposes: [flow.purpose], signer: signer.signer, inFlightMax })
+  return flow.engine({ outgoingSources: [flow.outgoingSource], signer: signer.signer, inFlightMax })
 }
 
 async function halts(): Promise<readonly string[]> {
-  return (await readPayoutFigures(database.db)).halts.map(({ cause }) => cause)
+  return (await readOutgoingFigures(database.db)).halts.map(({ cause }) => cause)
 }
 
 async function liftAll(): Promise<void> {
   await resumeHalts(database.db, flow.signer.keys)
 }
 
-/** The bytes of what paid an order. */
+/** Returns the bytes that paid an order. */
 async function bytesOf(id: string): Promise<{ readonly hash: string; readonly raw: string }> {
-  return flow.shop.row(sql`select tx_hash as hash, raw from payout_attempt where payout_id = ${id}`)
+  const { txHash, raw } = await attemptRecords.one(
+    flow.shop.db,
+    { outgoingTransactionId: id },
+    'txHash',
+    'raw',
+  )
+  return { hash: txHash, raw }
 }
 
-/** Somebody who kept the bytes sends them once more. @returns whether a node took them */
+/**
+ * Sends the bytes again, as somebody who kept them might.
+ * @returns whether a node accepted them
+ */
 async function sendForgotten({ raw }: { readonly raw: string }): Promise<boolean> {
   return anvil.rpc('eth_sendRawTransaction', [`0x${raw}`]).then(
     () => true,
@@ -72,15 +83,15 @@ async function received(address: string): Promise<bigint> {
   return flow.held(address, flow.usdt)
 }
 
-/** Blocks and rounds until the orders are paid and no recovery is under way. */
-async function playUntilPaid(running: Machine, ids: readonly string[]): Promise<void> {
+/** Mines blocks and runs rounds until the orders are paid and no recovery is under way. */
+async function playUntilPaid(running: Engine, ids: readonly string[]): Promise<void> {
   for (let blocks = 0; blocks < 40; blocks += 1) {
     await flow.mine()
     await running.settle()
     const states = await Promise.all(ids.map(async (id) => (await flow.row(id)).state))
     if (states.every((state) => state === 'completed')) return
   }
-  const { waits } = await readPayoutFigures(database.db)
+  const { waits } = await readOutgoingFigures(database.db)
   throw new Error(`not paid: ${JSON.stringify([await halts(), waits])}`)
 }
 
@@ -102,7 +113,7 @@ describe.each(subsets)('where $name went back', ({ subset }) => {
   it.each(fates)('what was sent since, %s, is paid once', async (fate) => {
     merchantId = await flow.openFunded(100n * usdt)
     const before = await flow.order(merchantId)
-    const first = await machine()
+    const first = await engine()
     await flow.playOut(first)
     const order = await flow.order(merchantId)
     const rows = await snapshotDatabase(database)
@@ -115,10 +126,11 @@ describe.each(subsets)('where $name went back', ({ subset }) => {
     if (isBack('database')) await restoreDatabase(database, rows)
     if (isBack('log')) signer = await restoreSigner(signer, files)
     await flow.follow()
-    // Nothing shows that both went back where the bytes lie nowhere: the operator, who restored them, says so.
+    // If both went back and the bytes are in no mempool, nothing shows it: the operator who restored them
+    // must ask for the recovery.
     if (subset.length === 2 && fate === 'in no pool')
       await inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
-    const restored = await machine()
+    const restored = await engine()
     await restored.settle()
     expect(await halts()).toEqual(isBack('log') ? haltOf(subset, fate) : [])
     await liftAll()
@@ -138,10 +150,10 @@ function haltOf(subset: readonly string[], fate: string): readonly string[] {
   return fate === 'in no pool' ? [] : ['chain-ahead']
 }
 
-/** One order and what a snapshot from before it was planned holds. */
+/** Returns one order, and a snapshot from before it was planned. */
 async function beforeAnything(over: { readonly address?: string } = {}) {
   merchantId = await flow.openFunded(100n * usdt)
-  const running = await machine()
+  const running = await engine()
   await flow.playOut(running)
   const order = await flow.order(merchantId, over)
   const rows = await snapshotDatabase(database)
@@ -157,24 +169,31 @@ async function restoreBoth({ rows, files }: Snapshot): Promise<void> {
   await flow.follow()
 }
 
-/** Where the bytes of an order were to be mined. */
-function placeOf(id: string): Promise<{ readonly wallet: string; readonly nonce: number }> {
-  return flow.shop.row(sql`select wallet, nonce from payout where id = ${id}`)
+/** Returns the hot wallet and nonce of an order's outgoing transaction. */
+function slotOf(id: string): Promise<{ readonly wallet: string; readonly nonce: number }> {
+  return outgoingEvmRecords.one(flow.shop.db, { outgoingTransactionId: id }, 'wallet', 'nonce')
+}
+
+/** What was signed for nonce-gap transactions at a slot. */
+async function nonceGapTransactionsAt(slot: { readonly wallet: string; readonly nonce: number }) {
+  const ids = await outgoingEvmRecords.all(flow.shop.db, slot, 'outgoingTransactionId')
+  const id = ids.map(({ outgoingTransactionId }) => outgoingTransactionId)
+  return attemptsOf(flow.shop.db, { id, kind: 'rebalance' })
 }
 
 describe('once both went back', () => {
   it('an order is not paid again from a wallet that is not ahead', async () => {
     merchantId = await flow.openFunded(100n * usdt)
-    const running = await machine()
+    const running = await engine()
     const busy = await flow.order(merchantId)
     await running.settle()
     const order = await flow.order(merchantId)
     const snapshot = { rows: await snapshotDatabase(database), files: await snapshotSigner(signer) }
     await running.settle()
-    expect((await placeOf(order.id)).wallet).not.toBe((await placeOf(busy.id)).wallet)
+    expect((await slotOf(order.id)).wallet).not.toBe((await slotOf(busy.id)).wallet)
     await flow.playOut(running)
     await restoreBoth(snapshot)
-    const restored = await machine()
+    const restored = await engine()
     await flow.playOut(restored)
     expect(await received(order.address)).toBe(netMinor)
     expect(await halts()).toEqual(['chain-ahead'])
@@ -185,20 +204,19 @@ describe('once both went back', () => {
     await expectSound()
   })
 
-  it('bytes that come up in the middle of the recovery take a place in it, and are the payment of their order', async () => {
+  it('bytes that come up in the middle of the recovery take a nonce of it, and are the payment of their order', async () => {
     const { order, running, ...snapshot } = await beforeAnything()
     await running.settle()
     const bytes = await bytesOf(order.id)
-    const { wallet, nonce } = await placeOf(order.id)
+    const { wallet, nonce } = await slotOf(order.id)
     await anvil.rpc('anvil_dropTransaction', [bytes.hash])
     await restoreBoth(snapshot)
     await inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
-    const restored = await machine()
+    const restored = await engine()
     await restored.settle()
-    const filler = await flow.shop.row<{ hash: string }>(sql`
-      select tx_hash as hash from payout_attempt join payout on payout.id = payout_id
-      where wallet = ${wallet} and nonce = ${nonce} and kind = 'rebalance'`)
-    await anvil.rpc('anvil_dropTransaction', [filler.hash])
+    const nonceGapTransactions = await nonceGapTransactionsAt({ wallet, nonce })
+    const nonceGapTransaction = required(nonceGapTransactions[0], 'a transaction that fills the gap')
+    await anvil.rpc('anvil_dropTransaction', [nonceGapTransaction.hash])
     expect(await sendForgotten(bytes)).toBe(true)
     await playUntilPaid(restored, [order.id])
     expect((await flow.row(order.id)).tx_hash).toBe(bytes.hash)
@@ -211,21 +229,21 @@ describe('once both went back', () => {
     await expectSound()
   })
 
-  it('an order that was signed anew is completed by the forgotten bytes that were mined in its place, and payouts halt', async () => {
+  it('an order that was signed anew is completed by the forgotten bytes that were mined under its nonce, and payouts halt', async () => {
     const { order, running, ...snapshot } = await beforeAnything()
     await running.settle()
     const bytes = await bytesOf(order.id)
-    const place = await placeOf(order.id)
+    const slot = await slotOf(order.id)
     await anvil.rpc('anvil_dropTransaction', [bytes.hash])
     await restoreBoth(snapshot)
-    // The price is another one by then.
+    // The gas price has changed by then.
     await flow.endLeases()
-    const policy = { ...pricePolicy, tipMinorMin: 3n * 10n ** 9n }
-    const own = { purposes: [flow.purpose], signer: signer.signer, inFlightMax }
-    const restored = await flow.machine({ ...own, policy })
+    const policy = { ...pricePolicy, maxPriorityFeePerGasMin: 3n * 10n ** 9n }
+    const own = { outgoingSources: [flow.outgoingSource], signer: signer.signer, inFlightMax }
+    const restored = await flow.engine({ ...own, policy })
     await restored.settle()
     const again = await bytesOf(order.id)
-    expect(await placeOf(order.id)).toEqual(place)
+    expect(await slotOf(order.id)).toEqual(slot)
     expect(again.hash).not.toBe(bytes.hash)
     await anvil.rpc('anvil_dropTransaction', [again.hash])
     expect(await sendForgotten(bytes)).toBe(true)
@@ -244,7 +262,7 @@ describe('once both went back', () => {
     const owned = { merchantId, invoiceId: '' }
     const paidBalance = await balanceOf(flow.shop, owned)
     await restoreBoth(snapshot)
-    const restored = await machine()
+    const restored = await engine()
     await restored.settle()
     expect(await halts()).toEqual(['chain-ahead'])
     const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
@@ -268,7 +286,7 @@ describe('once both went back', () => {
     await flow.mine(4)
     expect(await received(address)).toBe(netMinor)
     await restoreBoth(snapshot)
-    const restored = await machine()
+    const restored = await engine()
     await restored.settle()
     await liftAll()
     await playUntilPaid(restored, [order.id, twin.id])
@@ -278,31 +296,33 @@ describe('once both went back', () => {
     await expectSound()
   })
 
-  it('forgotten bytes that take a place in it, and then others once blocks are taken back, displace one payout after the other', async () => {
+  it('forgotten bytes that take a nonce of it, and then others once blocks are taken back, supersede one transaction after the other', async () => {
     const { order: one, ...before } = await beforeAnything()
     const other = await flow.order(merchantId, { amount: '7' })
     const snapshot = { ...before, rows: await snapshotDatabase(database) }
     const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
-    /** The bytes of one that is signed while the other is cancelled: both take the same place. */
+    /**
+     * Returns the bytes that were signed for one order while the other is cancelled, so that both get the
+     * same nonce.
+     */
     const forgottenOf = async (id: string, cancelled: string) => {
       await cancelWithdrawal(flow.orders, caller, { merchantId, id: cancelled })
-      await (await machine()).settle()
-      const found = { ...(await bytesOf(id)), place: await placeOf(id) }
+      await (await engine()).settle()
+      const found = { ...(await bytesOf(id)), slot: await slotOf(id) }
       await anvil.rpc('anvil_dropTransaction', [found.hash])
       await restoreBoth(snapshot)
       return found
     }
     const first = await forgottenOf(one.id, other.id)
     const second = await forgottenOf(other.id, one.id)
-    expect(second.place).toEqual(first.place)
+    expect(second.slot).toEqual(first.slot)
     await inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
-    const restored = await machine()
+    const restored = await engine()
     await restored.settle()
-    const { wallet, nonce } = first.place
-    const filler = await flow.shop.row<{ hash: string }>(sql`
-      select tx_hash as hash from payout_attempt join payout on payout.id = payout_id
-      where wallet = ${wallet} and nonce = ${nonce} and kind = 'rebalance'`)
-    await anvil.rpc('anvil_dropTransaction', [filler.hash])
+    const { wallet, nonce } = first.slot
+    const nonceGapTransactions = await nonceGapTransactionsAt({ wallet, nonce })
+    const nonceGapTransaction = required(nonceGapTransactions[0], 'a transaction that fills the gap')
+    await anvil.rpc('anvil_dropTransaction', [nonceGapTransaction.hash])
     const beforeBoth = await anvil.rpc('evm_snapshot', [])
     expect(await sendForgotten(first)).toBe(true)
     while ((await flow.row(one.id)).stage === 'queued') {
@@ -316,22 +336,21 @@ describe('once both went back', () => {
     await flow.playOut(restored)
     expect((await flow.row(other.id)).tx_hash).toBe(second.hash)
     expect(await received(other.address)).toBe(6_830_000n)
-    // The only bytes for it can never be mined: its money is its merchant's again.
+    // The only bytes for it can never be mined, so the merchant gets the money back.
     expect((await flow.row(one.id)).state).toBe('failed')
     expect(await received(one.address)).toBe(0n)
-    const displaced = await database.db.query(sql`
-      select from payout where wallet = ${wallet} and nonce = ${nonce} and is_superseded`)
-    expect(displaced.length).toBe(2)
+    const conflicted = await outgoingEvmRecords.all(database.db, { wallet, nonce, isSuperseded: true })
+    expect(conflicted.length).toBe(2)
     await expectSound()
   })
 
-  it('what was paid for an order that is lost is told as an outflow, its fee is booked, and nothing more', async () => {
+  it('what was paid for an order that is lost is reported as an outflow, its fee is booked, and nothing more', async () => {
     const { running, ...snapshot } = await beforeAnything()
     const lost = await flow.order(merchantId, { amount: '7' })
     await flow.playOut(running)
     const { hash } = await bytesOf(lost.id)
     await restoreBoth(snapshot)
-    const restored = await machine()
+    const restored = await engine()
     await restored.settle()
     expect(await halts()).toEqual(['chain-ahead'])
     await liftAll()
@@ -348,41 +367,44 @@ it('halts where one node of several shows what nobody knows, and waits where too
   const { order, running, ...snapshot } = await beforeAnything()
   await flow.playOut(running)
   await restoreBoth(snapshot)
-  const over = { purposes: [flow.purpose], signer: signer.signer, inFlightMax }
+  const over = { outgoingSources: [flow.outgoingSource], signer: signer.signer, inFlightMax }
   const behind = altered(flow.sender, {
     readSentCounts: async (addresses) => [addresses.map(() => ({ final: 0, latest: 0, pending: 0 }))],
   })
   const away = altered(flow.sender, { readSentCounts: () => Promise.reject(new NodeError('away')) })
   await flow.endLeases()
-  const alone = await flow.machine({ ...over, sender: sendToAll([behind, away], silentLog) })
-  await expect(alone.round()).rejects.toThrow('1 of 2 nodes tell what the hot wallets sent')
+  const alone = await flow.engine({ ...over, sender: openQuorumSender([behind, away], silentLog) })
+  await expect(alone.round()).rejects.toThrow('1 of 2 nodes report the nonces of the hot wallets')
   expect((await flow.row(order.id)).stage).toBe('queued')
   expect(await halts()).toEqual([])
   await flow.endLeases()
-  const several = await flow.machine({ ...over, sender: sendToAll([behind, flow.sender], silentLog) })
-  await several.settle()
+  const quorumEngine = await flow.engine({
+    ...over,
+    sender: openQuorumSender([behind, flow.sender], silentLog),
+  })
+  await quorumEngine.settle()
   expect(await halts()).toEqual(['chain-ahead'])
-  const [{ detail } = { detail: '' }] = (await readPayoutFigures(database.db)).halts
+  const [{ detail } = { detail: '' }] = (await readOutgoingFigures(database.db)).halts
   expect(detail).toContain('node 2 of 2')
   await liftAll()
-  await playUntilPaid(await machine(), [order.id])
+  await playUntilPaid(await engine(), [order.id])
   expect(await received(order.address)).toBe(netMinor)
 })
 
 it('a log of a higher incarnation has every network recover, and one of a lower is refused', async () => {
-  const of = (logIncarnation: number): Signer =>
-    altered(signer.signer, { attest: async () => ({ ...(await signer.signer.attest()), logIncarnation }) })
-  const running = async (logIncarnation: number) => {
+  const of = (logGeneration: number): Signer =>
+    altered(signer.signer, { attest: async () => ({ ...(await signer.signer.attest()), logGeneration }) })
+  const running = async (logGeneration: number) => {
     await flow.endLeases()
-    return flow.machine({ purposes: [flow.purpose], signer: of(logIncarnation), inFlightMax })
+    return flow.engine({ outgoingSources: [flow.outgoingSource], signer: of(logGeneration), inFlightMax })
   }
   const { order } = await beforeAnything()
   await playUntilPaid(await running(1), [order.id])
   const next = await flow.order(merchantId)
   const higher = await running(2)
   await higher.settle()
-  const [wait] = (await readPayoutFigures(database.db)).waits
-  expect(wait).toMatchObject({ cause: 'recovery', detail: expect.stringContaining('incarnation 2 after 1') })
+  const [wait] = (await readOutgoingFigures(database.db)).waits
+  expect(wait).toMatchObject({ cause: 'recovery', detail: expect.stringContaining('generation 2 after 1') })
   expect((await flow.row(next.id)).stage).toBe('queued')
   await playUntilPaid(higher, [next.id])
   await (await running(1)).settle()

@@ -1,20 +1,20 @@
-/** A listed token that begins to lie: other code in the place of the test USDT, which keeps all balances. */
+/** Turns a listed token hostile: other code replaces the test USDT and keeps all balances. */
 import { compileContract } from '../support/compile-contract.ts'
-import type { PayoutFlow } from '../support/payout-flow.ts'
+import type { OutgoingFlow } from '../support/outgoing-flow.ts'
 
 export interface HostileToken {
-  /** See the contract. */
+  /** Sets how the token misbehaves; `contracts/HostileUsdt.sol` lists the modes. */
   setMode(mode: number): Promise<void>
-  /** Tells of a transfer that moves nothing. */
+  /** Emits an event of a transfer that moves nothing. */
   pretend(to: string, amountMinor: bigint): Promise<void>
-  /** Takes from somebody's balance without a word. */
+  /** Takes from a balance without emitting an event. */
   take(from: string, amountMinor: bigint): Promise<void>
 }
 
 export async function makeHostile({
   anvil,
   usdt,
-}: Pick<PayoutFlow, 'anvil' | 'usdt'>): Promise<HostileToken> {
+}: Pick<OutgoingFlow, 'anvil' | 'usdt'>): Promise<HostileToken> {
   const artifact = await compileContract(new URL('./contracts/HostileUsdt.sol', import.meta.url))
   const elsewhere = await anvil.deploy(artifact)
   await anvil.rpc('anvil_setCode', [usdt, await anvil.rpc('eth_getCode', [elsewhere, 'latest'])])

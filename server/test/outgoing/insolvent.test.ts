@@ -1,6 +1,5 @@
 /** Money that the books count and the chain does not hold: its asset halts, and no other. */
 import { once } from 'node:events'
-import sql from 'sql-template-tag'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -8,16 +7,19 @@ import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
 import { readAssetHalts } from '../../src/outgoing/engine/controls/asset-halt-store.ts'
 import { resumeAsset } from '../../src/outgoing/engine/controls/asset-halts.ts'
-import { SolvencySight } from '../../src/outgoing/engine/controls/solvency-sight.ts'
+import { SolvencyState } from '../../src/outgoing/engine/controls/solvency-state.ts'
 import { readWaits } from '../../src/outgoing/engine/controls/wait-store.ts'
-import { runPayouts } from '../../src/outgoing/engine/run-payouts.ts'
-import { overAccounts } from '../../src/outgoing/evm/accounts-way.ts'
-import { solvencyCheck } from '../../src/oversight/verify/standing-solvency.ts'
+import { runEngine } from '../../src/outgoing/engine/run.ts'
+import { overAccounts } from '../../src/outgoing/evm/evm-strategy.ts'
+import { solvencyCheck } from '../../src/oversight/verify/continuous-solvency.ts'
 import { acquireLease } from '../../src/platform/db/lease.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { type Signer, SignerAwayError } from '../../src/signing/signer-port.ts'
 import { quantity } from '../support/anvil.ts'
+import { leaseRecords } from '../support/chains/records.ts'
 import { anyHistory } from '../support/going-back.ts'
+import { assetHaltRecords } from '../support/outgoing/records.ts'
+import { depositRecords } from '../support/payments/records.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 import { type HostileToken, makeHostile } from './hostile-token.ts'
 
@@ -29,38 +31,36 @@ beforeAll(async () => {
   await flow.setTokens(0n, 0n)
 })
 
-/** One comparison, as under the lease of payouts; what it found. */
+/** Runs one comparison as payouts do under their lease, and returns what it found. */
 async function check(
   signer: Signer = flow.signer.signer,
-  sight: SolvencySight = new SolvencySight(),
-): Promise<SolvencySight> {
+  solvency: SolvencyState = new SolvencyState(),
+): Promise<SolvencyState> {
   const { db, methods } = flow.shop
-  const wish = { name: 'a comparison', holderId: newId(), ttlMs: 60_000 }
-  await db.query(sql`update lease set expires_at = '-infinity' where name = ${wish.name}`)
-  const lease = required(await acquireLease(db, wish), 'the lease')
+  const transferRequest = { name: 'a comparison', holderId: newId(), ttlMs: 60_000 }
+  await leaseRecords.change(db, { name: transferRequest.name }, { expiresAt: '-infinity' })
+  const lease = required(await acquireLease(db, transferRequest), 'the lease')
   const { log } = flow.parts()
-  const machine = overAccounts(flow.parts({ signer }))
-  await solvencyCheck({ db, methods, log, machine }, lease, sight).takeAndDo(new AbortController().signal)
-  return sight
+  const engine = overAccounts(flow.parts({ signer }))
+  await solvencyCheck({ db, methods, log, engine }, lease, solvency).runBatch(new AbortController().signal)
+  return solvency
 }
 
 async function fundedAddress(): Promise<{ merchantId: string; address: string }> {
   const merchantId = await flow.openFunded(100_000_000n)
-  const { address } = await flow.shop.row<{ address: string }>(
-    sql`select recipient as address from transaction where merchant_id = ${merchantId}`,
-  )
+  const { recipient: address } = await depositRecords.one(flow.shop.db, { merchantId }, 'recipient')
   return { merchantId, address }
 }
 
 it('an asset of which the chain holds less than the books say halts until an operator lifts it', async () => {
   const { merchantId, address } = await fundedAddress()
-  const machine = await flow.payer()
-  await machine.settle()
+  const engine = await flow.payer()
+  await engine.settle()
   await check()
   expect(await readAssetHalts(flow.shop.db)).toEqual([])
   await token.take(address, 1n)
   await flow.mine()
-  // What a signer that is away has signed meanwhile may be what is missing.
+  // The missing amount may be what a signer signed that is away now, so nothing halts yet.
   const away = () => Promise.reject(new SignerAwayError('away'))
   const control = { countersign: away, halt: away, lift: away }
   await check({ control, attest: away, sign: away, readLog: away })
@@ -76,13 +76,13 @@ it('an asset of which the chain holds less than the books say halts until an ope
   expect(flow.alerts).toContain('asset-halted')
   await flow.setTokens(100_000_000n)
   const { id } = await flow.order(merchantId)
-  await flow.playOut(machine)
+  await flow.playOut(engine)
   expect(await flow.row(id)).toMatchObject({ stage: 'queued' })
   expect((await readWaits(flow.shop.db)).map(({ cause }) => cause)).toContain('asset-halted:ethereum/USDT')
   await inTransaction(flow.shop.db, (tx) => resumeAsset(tx, 'ethereum/USDT', { reason: 'refilled' }))
   await check()
   expect(await readAssetHalts(flow.shop.db)).toEqual([])
-  await flow.playOut(machine)
+  await flow.playOut(engine)
   expect(await flow.row(id)).toMatchObject({ state: 'completed' })
 })
 
@@ -97,7 +97,7 @@ it('one comparison that waits long, as at a start, does not put off the next; a 
     waitedMs += 5_000
     return signer.readLog(from, max)
   }
-  const machine = overAccounts(
+  const engine = overAccounts(
     flow.parts({
       signer: {
         control: signer.control,
@@ -107,13 +107,13 @@ it('one comparison that waits long, as at a start, does not put off the next; a 
       },
     }),
   )
-  const wish = { name: 'slow comparisons', holderId: newId(), ttlMs: 60_000 }
-  const lease = required(await acquireLease(db, wish), 'the lease')
-  const slow = solvencyCheck({ db, methods, log, machine }, lease, new SolvencySight())
+  const leaseParams = { name: 'slow comparisons', holderId: newId(), ttlMs: 60_000 }
+  const lease = required(await acquireLease(db, leaseParams), 'the lease')
+  const slow = solvencyCheck({ db, methods, log, engine }, lease, new SolvencyState())
   try {
-    await slow.takeAndDo(new AbortController().signal)
-    expect(slow.idleMs).toBe(limits.standingCheckMs)
-    await slow.takeAndDo(new AbortController().signal)
+    await slow.runBatch(new AbortController().signal)
+    expect(slow.idleMs).toBe(limits.continuousCheckMs)
+    await slow.runBatch(new AbortController().signal)
     expect(slow.idleMs).toBeGreaterThanOrEqual(20 * 5_000)
   } finally {
     clock.mockRestore()
@@ -126,7 +126,7 @@ it('what was planned before its asset halted is taken back, and leaves the order
   const coin = await flow.pay({ asset: 'ethereum/ETH', contract: null, netMinor: 7n })
   const { signer } = flow.signer
   let isDead = true
-  const machine = await flow.machine({
+  const engine = await flow.engine({
     signer: {
       control: signer.control,
       attest: () => signer.attest(),
@@ -137,17 +137,15 @@ it('what was planned before its asset halted is taken back, and leaves the order
       },
     },
   })
-  await expect(machine.round()).rejects.toThrow('died')
+  await expect(engine.round()).rejects.toThrow('died')
   isDead = false
-  await flow.shop.db.query(
-    sql`insert into asset_halt (asset, cause, detail) values ('ethereum/USDT', 'insolvent', 'a test')`,
-  )
-  await machine.settle()
-  await machine.finish(4)
+  await assetHaltRecords.add(flow.shop.db, { asset: 'ethereum/USDT', cause: 'insolvent', detail: 'a test' })
+  await engine.settle()
+  await engine.finish(4)
   expect(await flow.held(coin.address)).toBe(7n)
   expect(await flow.held(paid.address, flow.usdt)).toBe(0n)
   await inTransaction(flow.shop.db, (tx) => resumeAsset(tx, 'ethereum/USDT', { reason: 'a test' }))
-  await machine.finish(4)
+  await engine.finish(4)
   expect(await flow.held(paid.address, flow.usdt)).toBe(5n)
 })
 
@@ -163,52 +161,52 @@ it('nothing is planned or signed before the process that pays has compared the b
     readLog: (from, max) => signer.readLog(from, max),
     sign: died,
   }
-  await expect((await flow.machine({ signer: dead })).round()).rejects.toThrow('died')
+  await expect((await flow.engine({ signer: dead })).round()).rejects.toThrow('died')
   await flow.endLeases()
-  const machine = await flow.machine()
-  const sight = new SolvencySight()
-  machine.memory.solvency = sight
+  const engine = await flow.engine()
+  const solvency = new SolvencyState()
+  engine.memory.solvency = solvency
   const later = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 7n })
-  await machine.finish(3)
+  await engine.finish(3)
   expect(await flow.held(planned.address, flow.usdt)).toBe(0n)
-  expect((await flow.wish(later.id)).moves).toEqual([])
+  expect((await flow.transferRequest(later.id)).moves).toEqual([])
   const causes = (await readWaits(flow.shop.db)).map(({ cause }) => cause)
   expect(causes).toEqual(['solvency-unchecked'])
-  sight.note([], 60_000)
-  await machine.finish(4)
+  solvency.note([], 60_000)
+  await engine.finish(4)
   expect(await flow.held(planned.address, flow.usdt)).toBe(5n)
   expect(await flow.held(later.address, flow.usdt)).toBe(7n)
 })
 
 it('a halt that somebody deletes keeps its asset from leaving, until the chain holds what the books say', async () => {
   const { address } = await fundedAddress()
-  // What the wishes of other tests spent is in no books.
-  for (const lane of flow.signer.keys.lanes)
-    await flow.anvil.rpc('anvil_setBalance', [lane, quantity(200n * 10n ** 18n)])
+  // Resets the balances: what the transfer requests of other tests spent is in no books.
+  for (const hotWallet of flow.signer.keys.hotWallets)
+    await flow.anvil.rpc('anvil_setBalance', [hotWallet, quantity(200n * 10n ** 18n)])
   await flow.setTokens(0n, 0n)
-  const machine = await flow.machine()
-  machine.memory.solvency = await check()
+  const engine = await flow.engine()
+  engine.memory.solvency = await check()
   await token.take(address, 50_000_000n)
   await flow.mine()
-  await check(flow.signer.signer, machine.memory.solvency)
+  await check(flow.signer.signer, engine.memory.solvency)
   expect(await readAssetHalts(flow.shop.db)).toMatchObject([{ cause: 'insolvent' }])
-  await flow.shop.db.query(sql`delete from asset_halt`)
+  await assetHaltRecords.remove(flow.shop.db)
   await flow.setTokens(100_000_000n, 100_000_000n)
   const paid = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
   const coin = await flow.pay({ asset: 'ethereum/ETH', contract: null, netMinor: 7n })
-  await machine.finish(4)
+  await engine.finish(4)
   expect(await flow.held(coin.address)).toBe(7n)
-  expect((await flow.wish(paid.id)).moves).toEqual([])
+  expect((await flow.transferRequest(paid.id)).moves).toEqual([])
   expect((await readWaits(flow.shop.db)).map(({ cause }) => cause)).toEqual(['asset-halted:ethereum/USDT'])
-  await check(flow.signer.signer, machine.memory.solvency)
-  await machine.finish(4)
+  await check(flow.signer.signer, engine.memory.solvency)
+  await engine.finish(4)
   expect(await flow.held(paid.address, flow.usdt)).toBe(5n)
 })
 
 it('payouts that run begin with a comparison under their own lease, and go on as soon as it ends', async () => {
   const stopping = new AbortController()
-  let sight: SolvencySight | undefined
-  const running = runPayouts({
+  let solvency: SolvencyState | undefined
+  const running = runEngine({
     ...overAccounts(flow.parts()),
     clock: systemClock,
     guard: anyHistory,
@@ -216,19 +214,22 @@ it('payouts that run begin with a comparison under their own lease, and go on as
     signal: stopping.signal,
     keepSolvent: async (lease, own, signal) => {
       expect(lease.name).toBe('payouts ethereum')
-      sight = own
+      solvency = own
       await once(signal, 'abort')
     },
   })
   try {
     const paid = await flow.pay()
     const causes = async () => (await readWaits(flow.shop.db)).map(({ cause }) => cause)
-    await vi.waitFor(() => expect(sight).toBeDefined(), 10_000)
+    await vi.waitFor(() => expect(solvency).toBeDefined(), 10_000)
     await flow.mine()
     await vi.waitFor(async () => expect(await causes()).toContain('solvency-unchecked'), 10_000)
-    expect((await flow.wish(paid.id)).moves).toEqual([])
-    sight?.note([], 60_000)
-    await vi.waitFor(async () => expect((await flow.wish(paid.id)).moves).toContain('signed'), 10_000)
+    expect((await flow.transferRequest(paid.id)).moves).toEqual([])
+    solvency?.note([], 60_000)
+    await vi.waitFor(
+      async () => expect((await flow.transferRequest(paid.id)).moves).toContain('signed'),
+      10_000,
+    )
   } finally {
     stopping.abort()
     await running

@@ -1,27 +1,27 @@
 import { expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { readHalts } from '../../src/outgoing/engine/controls/halt-store.ts'
-import { runPayouts } from '../../src/outgoing/engine/run-payouts.ts'
-import { overAccounts } from '../../src/outgoing/evm/accounts-way.ts'
+import { runEngine } from '../../src/outgoing/engine/run.ts'
+import { overAccounts } from '../../src/outgoing/evm/evm-strategy.ts'
 import { SignerAwayError } from '../../src/signing/signer-port.ts'
 import { anyHistory, openProcess, promote } from '../support/going-back.ts'
-import { usePayoutFlow } from '../support/payout-flow.ts'
+import { useOutgoingFlow } from '../support/outgoing-flow.ts'
 
-const flow = usePayoutFlow()
+const flow = useOutgoingFlow()
 
 it('pays a coin and a token to whom it was approved for, once, and books what the network took', async () => {
   const coin = await flow.pay({ netMinor: 5n })
   const token = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 7n })
-  const machine = await flow.machine()
-  await machine.settle()
-  expect((await flow.wish(coin.id)).moves).toEqual(['planned', 'signed', 'broadcast'])
+  const engine = await flow.engine()
+  await engine.settle()
+  expect((await flow.transferRequest(coin.id)).moves).toEqual(['planned', 'signed', 'broadcast'])
   await flow.mine()
-  await machine.settle()
-  expect((await flow.wish(token.id)).moves).toEqual(['planned', 'signed', 'broadcast', 'included'])
+  await engine.settle()
+  expect((await flow.transferRequest(token.id)).moves).toEqual(['planned', 'signed', 'broadcast', 'included'])
   await flow.mine(3)
-  await machine.settle()
+  await engine.settle()
   for (const { id } of [coin, token]) {
-    const { moves, isSuccess } = await flow.wish(id)
+    const { moves, isSuccess } = await flow.transferRequest(id)
     expect(moves).toEqual(['planned', 'signed', 'broadcast', 'included', 'final'])
     expect(isSuccess).toBe(true)
   }
@@ -41,14 +41,17 @@ it('waits for a signer that starts a little later than it, and alerts nobody of 
   const signer = { attest, sign: own.sign.bind(own), readLog: own.readLog.bind(own), control: own.control }
   const payment = await flow.pay({ netMinor: 3n })
   const stop = new AbortController()
-  const running = runPayouts({
+  const running = runEngine({
     ...overAccounts(flow.parts({ signer })),
     clock: systemClock,
     guard: anyHistory,
     pollMs: 50,
     signal: stop.signal,
   })
-  await vi.waitFor(async () => expect((await flow.wish(payment.id)).moves).toContain('broadcast'), 20_000)
+  await vi.waitFor(
+    async () => expect((await flow.transferRequest(payment.id)).moves).toContain('broadcast'),
+    20_000,
+  )
   stop.abort()
   await running
   expect(calls).toBeGreaterThan(4)
@@ -69,14 +72,14 @@ it('writes nothing before its process has compared the history, nor on another s
     return vi.waitFor(() => expect(asked).toBeGreaterThanOrEqual(until), 20_000)
   }
   const first = await flow.pay({ netMinor: 3n })
-  const running = runPayouts({
+  const running = runEngine({
     ...overAccounts(flow.parts()),
     clock: systemClock,
     guard,
     pollMs: 50,
     signal: stop.signal,
   })
-  const movesOf = async ({ id }: { readonly id: string }) => (await flow.wish(id)).moves
+  const movesOf = async ({ id }: { readonly id: string }) => (await flow.transferRequest(id)).moves
   try {
     await askedMore(2)
     expect(await movesOf(first)).toEqual([])

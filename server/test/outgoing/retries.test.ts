@@ -1,23 +1,27 @@
-/** A4: of what the signer refused, nothing that cannot be planned holds up the retries of others. */
-import sql from 'sql-template-tag'
+/** A4: a refused payment that cannot be planned does not hold up the retries of others. */
 import { afterEach, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
 import { haltAsset, resumeAsset } from '../../src/outgoing/engine/controls/asset-halts.ts'
-import type { PayoutPurpose, Proposal } from '../../src/outgoing/engine/purpose.ts'
+import type { OutgoingSource, Proposal } from '../../src/outgoing/engine/outgoing-source.ts'
 import { readFreeRetries } from '../../src/outgoing/engine/retries/read-free-retries.ts'
 import { insertRefusals } from '../../src/outgoing/engine/retries/refusal-store.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
-import { usePayoutFlow } from '../support/payout-flow.ts'
+import { refusalRecords } from '../support/outgoing/records.ts'
+import { useOutgoingFlow } from '../support/outgoing-flow.ts'
+import { fromNow } from '../support/records/values.ts'
 import { approvedPayment } from '../support/signer.ts'
-import { wishes } from '../support/wishes.ts'
+import { transferRequests } from '../support/transfer-requests.ts'
 
-const flow = usePayoutFlow({ lanes: 1 })
+const flow = useOutgoingFlow({ hotWallets: 1 })
 const { database } = flow
-const max = limits.payoutsPlannedAtOnce
+const max = limits.outgoingPlannedAtOnce
 const token = 'ethereum/USDT'
 
-/** Payments that the signer refused and whose time has come, in the order in which they were refused. */
+/**
+ * Makes payments that the signer refused and that are due for a retry, in the order in which they were
+ * refused.
+ */
 async function refused(
   count: number,
   { asset, merchantId, netMinor = 1n }: { asset: string; merchantId: string; netMinor?: bigint },
@@ -36,12 +40,12 @@ async function refused(
   return refusals.map(({ proposal }) => proposal.id).toSorted()
 }
 
-async function readIds(purposes: readonly PayoutPurpose[], halted = new Set<string>()) {
-  const scope = { network: 'ethereum', purposes, halted, max }
+async function readIds(outgoingSources: readonly OutgoingSource[], halted = new Set<string>()) {
+  const scope = { network: 'ethereum', outgoingSources, halted, max }
   return (await readFreeRetries(database.db, scope)).map(({ id }) => id)
 }
 
-afterEach(() => database.owner.query(sql`delete from payout_refusal`))
+afterEach(() => refusalRecords.remove(database.owner))
 
 it('A4 refused payouts of a halted asset hold up no retry of another asset', async () => {
   const { db } = database
@@ -58,24 +62,22 @@ it('A4 refused payouts of a halted asset hold up no retry of another asset', asy
   await inTransaction(db, (tx) =>
     insertRefusals(tx, [{ proposal, code: 'over-limit', detail: 'a test', retryInS: 0 }]),
   )
-  await database.owner.query(
-    sql`update payout_refusal set refused_at = now() + interval '1 hour' where payout_id = ${id}`,
-  )
-  // Its order is no new one: it is planned as a retry alone.
-  const machine = await flow.machine({ purposes: [{ ...wishes, propose: async () => [] }] })
-  await machine.finish(3)
+  await refusalRecords.change(database.owner, { outgoingTransactionId: id }, { refusedAt: fromNow('1 hour') })
+  // The source proposes nothing new, so this order can be planned only as a retry.
+  const engine = await flow.engine({ outgoingSources: [{ ...transferRequests, propose: async () => [] }] })
+  await engine.finish(3)
   expect(await flow.held(payment.address)).toBe(7n)
-  const left = await db.query(sql`select from payout_refusal`)
+  const left = await refusalRecords.all(db)
   expect(left).toHaveLength(halted.length)
   await inTransaction(db, (tx) => resumeAsset(tx, token, { reason: 'a test' }))
 })
 
-it('A4 what a purpose keeps back takes no place among those that are tried again', async () => {
+it('A4 what its source keeps back takes no turn among those that are tried again', async () => {
   const debtor = newId()
   await refused(2 * max, { asset: token, merchantId: debtor })
   const others = await refused(3, { asset: token, merchantId: newId() })
-  const purpose: PayoutPurpose = {
-    ...wishes,
+  const outgoingSource: OutgoingSource = {
+    ...transferRequests,
     heldBack: async (_, proposals) =>
       new Set(
         proposals.flatMap(({ id, intent }) =>
@@ -83,15 +85,15 @@ it('A4 what a purpose keeps back takes no place among those that are tried again
         ),
       ),
   }
-  expect(await readIds([purpose])).toEqual(others)
+  expect(await readIds([outgoingSource])).toEqual(others)
 })
 
 it("A4 each merchant's first retry comes before anybody's second, and each asset has its turn", async () => {
   const many = await refused(2 * max, { asset: token, merchantId: newId() })
   const small = await refused(2, { asset: token, merchantId: newId() })
   const coin = await refused(2, { asset: 'ethereum/ETH', merchantId: newId() })
-  const ids = await readIds([wishes])
+  const ids = await readIds([transferRequests])
   expect(ids).toHaveLength(max)
   expect(new Set(ids.slice(0, 6))).toEqual(new Set([...many.slice(0, 2), ...small, ...coin]))
-  expect(await readIds([wishes], new Set([token]))).toEqual(coin)
+  expect(await readIds([transferRequests], new Set([token]))).toEqual(coin)
 })

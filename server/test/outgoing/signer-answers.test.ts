@@ -1,20 +1,23 @@
-/** E25: what comes back from the signer is not believed. Each lie halts, and nothing of it is stored or sent. */
-import sql from 'sql-template-tag'
+/**
+ * E25: answers of the signer are verified. Each false answer halts payouts, and nothing of it is stored or
+ * sent.
+ */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Spend, UnsignedTransaction } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
-import { entryFaultOf } from '../../src/outgoing/engine/check-answers.ts'
-import { readShownHalts } from '../../src/outgoing/engine/controls/standing-halts.ts'
-import { type MachineMemory, newMemory } from '../../src/outgoing/engine/machine-memory.ts'
-import { overAccounts } from '../../src/outgoing/evm/accounts-way.ts'
+import { entryErrorOf } from '../../src/outgoing/engine/check-answers.ts'
+import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.ts'
+import { type EngineMemory, newMemory } from '../../src/outgoing/engine/engine-memory.ts'
+import { overAccounts } from '../../src/outgoing/evm/evm-strategy.ts'
 import type { Lease } from '../../src/platform/db/lease.ts'
 import type { AccountRequest, LogEntry } from '../../src/signing/signer-port.ts'
 import { resumeHalts } from '../support/lifts.ts'
 import { forge, type Honest, lyingLog, lyingSigner } from '../support/lying-signer.ts'
-import { usePayoutFlow } from '../support/payout-flow.ts'
+import { attemptRecords, outgoingRecords, signerLogRecords } from '../support/outgoing/records.ts'
+import { useOutgoingFlow } from '../support/outgoing-flow.ts'
 import { askToSign } from '../support/signer.ts'
 
-const flow = usePayoutFlow({ lanes: 2 })
+const flow = useOutgoingFlow({ hotWallets: 2 })
 const { database } = flow
 const thief = `0x${'66'.repeat(20)}`
 
@@ -39,7 +42,7 @@ const lies: Readonly<Record<string, Lie>> = {
   'another amount': (honest) => forged(honest, paying({ amountMinor: 10n ** 16n })),
   'another nonce': (honest) => forged(honest, (one) => ({ ...one, nonce: one.nonce + 1 })),
   'another chain': (honest) => forged(honest, (one) => ({ ...one, chainId: 1 })),
-  'another fee': (honest) => forged(honest, (one) => ({ ...one, gas: one.gas + 1n })),
+  'another fee': (honest) => forged(honest, (one) => ({ ...one, gasLimit: one.gasLimit + 1n })),
   'the signature of another wallet': async (honest) => {
     const by = required(flow.signer.keys.walletAt({ type: 'deposit', branch: 1, index: 1 }), 'a wallet')
     return { ...honest.answer, ...(await forge(flow.signer, accountOf(honest), { by })) }
@@ -60,8 +63,7 @@ async function resume(): Promise<void> {
   await resumeHalts(database.db, flow.signer.keys, 'signer-answer')
 }
 
-const attemptsOf = (id: string) =>
-  database.db.query<{ hash: string }>(sql`select tx_hash as hash from payout_attempt where payout_id = ${id}`)
+const attemptsOf = (id: string) => attemptRecords.all(database.db, { outgoingTransactionId: id }, 'txHash')
 
 afterEach(() => resumeHalts(database.db, flow.signer.keys))
 
@@ -70,22 +72,22 @@ describe('E25 an answer of the signer halts payouts, and nothing of it is kept, 
     const lied = await flow.pay()
     const right = await flow.pay()
     const signer = lyingSigner(flow.signer, async (honest) => {
-      const place = honest.findIndex(({ request }) => request.payoutId === lied.id)
-      return new Map(place === -1 ? [] : [[place, await lie(required(honest[place], 'a request'))]])
+      const index = honest.findIndex(({ request }) => request.outgoingTransactionId === lied.id)
+      return new Map(index === -1 ? [] : [[index, await lie(required(honest[index], 'a request'))]])
     })
-    await (await flow.machine({ signer })).finish(2)
+    await (await flow.engine({ signer })).finish(2)
     expect(await readShownHalts(database.db)).toMatchObject([
       { cause: 'signer-answer', detail: expect.stringContaining(lied.id) },
     ])
     expect(await attemptsOf(lied.id)).toEqual([])
-    expect((await flow.wish(lied.id)).moves).toEqual(['planned'])
+    expect((await flow.transferRequest(lied.id)).moves).toEqual(['planned'])
     expect([await flow.held(thief), await flow.held(lied.address)]).toEqual([0n, 0n])
     expect(await flow.held(right.address)).toBe(right.netMinor)
     await flow.endLeases()
     await resume()
-    await (await flow.machine()).finish()
+    await (await flow.engine()).finish()
     for (const payment of [lied, right]) {
-      expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+      expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
       expect(await flow.held(payment.address)).toBe(payment.netMinor)
       expect(await attemptsOf(payment.id)).toHaveLength(1)
     }
@@ -101,7 +103,7 @@ describe('E25 an answer of the signer halts payouts, and nothing of it is kept, 
             [1, one.answer],
           ]),
     )
-    await (await flow.machine({ signer })).finish(2)
+    await (await flow.engine({ signer })).finish(2)
     expect(await readShownHalts(database.db)).toMatchObject([
       { cause: 'signer-answer', detail: expect.stringContaining('(and 1 more)') },
     ])
@@ -109,27 +111,25 @@ describe('E25 an answer of the signer halts payouts, and nothing of it is kept, 
     expect(attempts.filter((own) => own.length > 0)).toHaveLength(1)
     await flow.endLeases()
     await resume()
-    await (await flow.machine()).finish()
+    await (await flow.engine()).finish()
     for (const { address, netMinor } of payments) expect(await flow.held(address)).toBe(netMinor)
   })
 })
 
-/** A database restored to before the signing: only the log knows of what was signed. */
+/** Restores the database to before the signing, so that only the signer's log knows what was signed. */
 async function signedAndForgotten() {
   const payments = [await flow.pay(), await flow.pay()]
-  await (await flow.machine()).settle()
+  await (await flow.engine()).settle()
   await flow.endLeases()
   const ids = payments.map(({ id }) => id)
-  const [row] = await database.db.query<{ mark: number }>(
-    sql`select last_sequence as mark from signer_log_mark`,
-  )
-  await database.owner.query(sql`delete from payout_attempt where payout_id = any(${ids}::uuid[])`)
-  await database.owner.query(sql`delete from payout where id = any(${ids}::uuid[])`)
-  const before = (row?.mark ?? 0) - 2
-  await database.owner.query(sql`update signer_log_mark set last_sequence = ${before}`)
-  // In the order of the log, which is that of the wallets.
+  const [row] = await signerLogRecords.all(database.db, {}, 'lastSequence')
+  await attemptRecords.remove(database.owner, { outgoingTransactionId: ids })
+  await outgoingRecords.remove(database.owner, { id: ids })
+  const before = (row?.lastSequence ?? 0) - 2
+  await signerLogRecords.change(database.owner, {}, { lastSequence: before })
+  // The order of the log is that of the wallets.
   const [entry] = await flow.signer.signer.readLog(before, 1)
-  return payments.toSorted((one) => (one.id === entry?.payoutId ? -1 : 1))
+  return payments.toSorted((one) => (one.id === entry?.outgoingTransactionId ? -1 : 1))
 }
 
 describe('E25 an entry of the signer’s log halts payouts, and is not taken over, where it has', () => {
@@ -160,9 +160,9 @@ describe('E25 an entry of the signer’s log halts payouts, and is not taken ove
   it.each(Object.entries(changed))('%s', async (_, change) => {
     const [first, second] = await signedAndForgotten()
     const signer = lyingLog(flow.signer.signer, async (entry) =>
-      entry.payoutId === second?.id ? change(entry) : entry,
+      entry.outgoingTransactionId === second?.id ? change(entry) : entry,
     )
-    await (await flow.machine({ signer })).finish(2)
+    await (await flow.engine({ signer })).finish(2)
     expect(await readShownHalts(database.db)).toMatchObject([
       { cause: 'signer-answer', detail: expect.stringContaining(second?.id ?? '') },
     ])
@@ -170,16 +170,16 @@ describe('E25 an entry of the signer’s log halts payouts, and is not taken ove
     expect(await attemptsOf(first?.id ?? '')).toHaveLength(1)
     await flow.endLeases()
     await resume()
-    await (await flow.machine()).finish()
+    await (await flow.engine()).finish()
     for (const payment of [first, second]) {
-      expect((await flow.wish(payment?.id ?? '')).isSuccess).toBe(true)
+      expect((await flow.transferRequest(payment?.id ?? '')).isSuccess).toBe(true)
       expect(await flow.held(payment?.address ?? '')).toBe(payment?.netMinor)
     }
   })
 })
 
-function memoryOf(lanes: readonly string[]): MachineMemory {
-  return { ...newMemory({ name: 'none', holderId: 'nobody', epoch: 0 } as unknown as Lease), lanes }
+function memoryOf(hotWallets: readonly string[]): EngineMemory {
+  return { ...newMemory({ name: 'none', holderId: 'nobody', epoch: 0 } as unknown as Lease), hotWallets }
 }
 
 describe('E25 a sweep', () => {
@@ -188,16 +188,22 @@ describe('E25 a sweep', () => {
 
   async function swept() {
     const { keys } = flow.signer
-    const { parts } = await flow.machine()
-    const delegate = parts.codec.delegateOf(keys.lanes)
-    const addresses = deposits.map((place) => required(keys.walletAt(place), 'a wallet').address)
+    const { parts } = await flow.engine()
+    const delegate = parts.codec.delegateOf(keys.hotWallets)
+    const addresses = deposits.map((index) => required(keys.walletAt(index), 'a wallet').address)
     const delegations = addresses.map((address) => ({ address, delegate, nonce: 0 }))
     const assets = [{ type: 'coin' as const }]
-    const spend: Spend = { type: 'gather', delegate, addresses, assets, delegations }
+    const spend: Spend = { type: 'sweep', delegate, addresses, assets, delegations }
     const request = askToSign(intent, spend, { gas: 500_000n })
-    const { way } = overAccounts(parts)
-    const memory = memoryOf(keys.lanes)
-    return { request, way, memory, delegations, read: (raw: string) => way.readSigned(memory, request, raw) }
+    const { strategy } = overAccounts(parts)
+    const memory = memoryOf(keys.hotWallets)
+    return {
+      request,
+      strategy,
+      memory,
+      delegations,
+      read: (raw: string) => strategy.readSigned(memory, request, raw),
+    }
   }
 
   it('is not believed with fewer, other or reordered delegations than were asked', async () => {
@@ -216,17 +222,17 @@ describe('E25 a sweep', () => {
     for (const list of lists) {
       const alter = paying({ delegations: list })
       const { raw } = await forge(flow.signer, request, { alter })
-      expect(() => read(raw)).toThrow('another transaction than was asked')
+      expect(() => read(raw)).toThrow('another transaction than the requested one')
     }
   })
 
-  it('is taken over from the log of before lanes were added, whose contract is another, and from no other', async () => {
-    const { request, way, memory } = await swept()
+  it('is taken over from the log of before hot wallets were added, whose contract is another, and from no other', async () => {
+    const { request, strategy, memory } = await swept()
     const { keys } = flow.signer
     const entry = { ...request, ...(await forge(flow.signer, request)), sequence: 1, signedAt: new Date() }
-    expect(entryFaultOf(way, memory, entry)).toBeUndefined()
-    expect(entryFaultOf(way, memoryOf([...keys.lanes, thief]), entry)).toBeUndefined()
-    const others = memoryOf([required(keys.lanes[0], 'a lane'), thief])
-    expect(entryFaultOf(way, others, entry)).toContain('something else than its intent says')
+    expect(entryErrorOf(strategy, memory, entry)).toBeUndefined()
+    expect(entryErrorOf(strategy, memoryOf([...keys.hotWallets, thief]), entry)).toBeUndefined()
+    const others = memoryOf([required(keys.hotWallets[0], 'a lane'), thief])
+    expect(entryErrorOf(strategy, others, entry)).toContain('differs from its intent')
   })
 })

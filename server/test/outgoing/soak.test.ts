@@ -1,13 +1,14 @@
 /**
- * Payouts among merchants that harm others, on a machine that is killed and of which any part is put back from a snapshot while
- * the chain goes on; all by the dice of one seed. `npm run soak -- payouts --seed N --minutes M` runs it for longer.
+ * Payouts with hostile merchants, on a host that is killed and of which any part is restored from a snapshot
+ * while the chain goes on. All randomness comes from one seed.
+ * `npm run soak -- payouts --seed N --minutes M` runs it for longer.
  */
 import { afterAll, describe, expect, it } from 'vitest'
 import { sum } from '../../src/core/money.ts'
 import { saveBooksCheck } from '../../src/outgoing/engine/controls/books-check-store.ts'
 import { verify } from '../../src/oversight/verify/verify.ts'
 import { diceOf } from '../support/dice.ts'
-import { partSubsets } from '../support/machine-snapshot.ts'
+import { partSubsets } from '../support/host-snapshot.ts'
 import { takePrices } from '../support/shop.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 import {
@@ -23,47 +24,47 @@ import { finish } from './soak/finish.ts'
 import { liveCalmly, refill } from './soak/live.ts'
 import { openSoakMerchant, order, soil } from './soak/merchants.ts'
 import { readFacts } from './soak/read-facts.ts'
+import { gasBudgetMinor, openSoak, type Soak } from './soak/soak.ts'
 import { summaryOf } from './soak/summary.ts'
-import { gasBudgetMinor, openWorld, type World } from './soak/world.ts'
 
 const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1_000_000)
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 0.3)
 
-const flow = useWithdrawalFlow({ lanes: 2 })
-let world: World | undefined
-afterAll(() => world?.signer.signer.close().catch(() => {}))
+const flow = useWithdrawalFlow({ hotWallets: 2 })
+let soak: Soak | undefined
+afterAll(() => soak?.signer.signer.close().catch(() => {}))
 
-/** Little, since the fee on a deposit counts for a merchant's budget. */
+/** Little, because the fee on a deposit adds to a merchant's gas budget. */
 const hostileEther = '0.08'
-/** After so many restores the next merchant comes that sends to contracts. */
+/** After this many restores another hostile merchant joins. */
 const restoresPerHostile = 6
 
 it(`pays each order once through ${minutes} minutes of restores, kills and hostile merchants (seed ${seed}, SOAK_SEED=${seed} repeats it)`, {
   timeout: 300_000 + minutes * 120_000,
 }, async () => {
-  world = await openWorld(flow, diceOf(seed))
-  await openMerchants(world)
+  soak = await openSoak(flow, diceOf(seed))
+  await openMerchants(soak)
   const endAt = performance.now() + minutes * 60_000
   let restores = 0
   do {
     for (const parts of partSubsets) {
-      await prepareRestore(world, restores)
-      await restoreOnce(world, parts)
+      await prepareRestore(soak, restores)
+      await restoreOnce(soak, parts)
       restores += 1
     }
-    await liveCalmly(world)
+    await liveCalmly(soak)
   } while (performance.now() < endAt)
-  await finish(world)
-  const facts = await readFacts(world)
-  console.log(summaryOf(seed, world, facts))
+  await finish(soak)
+  const facts = await readFacts(soak)
+  console.log(summaryOf(seed, soak, facts))
   expect(findWrongPayments(facts)).toEqual([])
   expect(findOverBudget(facts, gasBudgetMinor)).toEqual([])
   expect(findOvercharged(facts)).toEqual([])
   expect(findStarved(facts)).toEqual([])
-  await expectRightBooks(world, facts)
+  await expectRightBooks(soak, facts)
 })
 
-/** Facts of one merchant whose order was paid, and each check is shown one fault among them. */
+/** Facts about a merchant whose order was paid. Each test below adds one fault, which its check must find. */
 describe('the checks of a soak', () => {
   const paid: OrderFact = {
     id: 'paid',
@@ -102,10 +103,11 @@ describe('the checks of a soak', () => {
     const never = { ...sound, received: new Map<string, bigint>() }
     const failed = withOrder({ state: 'failed' })
     const lost = withOrder({ state: 'lost' })
-    const stray = { ...sound, outflows: [{ isCoin: true, address: '0xb', amountMinor: 90n }] }
-    for (const facts of [twice, never, failed, lost, stray]) expect(findWrongPayments(facts)).toHaveLength(1)
-    const told = { ...lost, outflows: [{ isCoin: true, address: '0xa', amountMinor: 90n }] }
-    expect(findWrongPayments(told)).toEqual([])
+    const unordered = { ...sound, outflows: [{ isCoin: true, address: '0xb', amountMinor: 90n }] }
+    for (const facts of [twice, never, failed, lost, unordered])
+      expect(findWrongPayments(facts)).toHaveLength(1)
+    const totals = { ...lost, outflows: [{ isCoin: true, address: '0xa', amountMinor: 90n }] }
+    expect(findWrongPayments(totals)).toEqual([])
   })
 
   it('find a merchant beyond its budget, and a failure that took more than its hold or than it cost', () => {
@@ -124,7 +126,7 @@ describe('the checks of a soak', () => {
   })
 })
 
-async function openMerchants(opened: World): Promise<void> {
+async function openMerchants(opened: Soak): Promise<void> {
   await saveBooksCheck(flow.database.db, 86_400_000)
   for (const kind of ['small', 'small', 'flood', 'greedy', 'greedy'] as const)
     await openSoakMerchant(opened, kind, '200000')
@@ -134,7 +136,7 @@ async function openMerchants(opened: World): Promise<void> {
   for (let count = 0; count < 2; count += 1) await openSoakMerchant(opened, 'hostile', hostileEther)
 }
 
-async function prepareRestore(opened: World, restores: number): Promise<void> {
+async function prepareRestore(opened: Soak, restores: number): Promise<void> {
   await takePrices(flow.shop)
   await refill(opened)
   if (restores % restoresPerHostile === restoresPerHostile - 1)
@@ -142,18 +144,19 @@ async function prepareRestore(opened: World, restores: number): Promise<void> {
 }
 
 /**
- * A loss of the database may leave one finding: coin that the books still have, exactly as much as was told to have left for orders
- * that are lost. The wallets hold tokens that nobody booked, of which there is one remark.
+ * Checks the books. After a loss of the database one finding is allowed: coin that the books still hold,
+ * exactly as much as was reported to have left for lost orders. One remark is allowed too, for tokens in the
+ * wallets that nobody booked.
  */
-async function expectRightBooks({ signer }: World, { outflows }: SoakFacts): Promise<void> {
+async function expectRightBooks({ signer }: Soak, { outflows }: SoakFacts): Promise<void> {
   const attested = await signer.signer.attest()
   const chains = [{ reader: flow.reader, sender: flow.sender }]
   const { entries } = await verify({ db: flow.database.db, methods: flow.shop.methods, attested, chains })
   const lostMinor = sum(outflows.filter(({ isCoin }) => isCoin).map(({ amountMinor }) => amountMinor))
-  const told = (of: 'findings' | 'remarks') =>
+  const linesOf = (of: 'findings' | 'remarks') =>
     entries.flatMap((entry) => (entry[of] ?? []).map((one) => `${entry.id} ${one}`))
   const shortage = expect.stringMatching(new RegExp(`^M8 ${lostMinor} ethereum/ETH are missing: `))
-  expect(told('findings')).toEqual(lostMinor === 0n ? [] : [shortage])
-  expect(told('remarks')).toEqual([expect.stringMatching(/^M8 unattributed: .* ethereum\/USDT more than/)])
+  expect(linesOf('findings')).toEqual(lostMinor === 0n ? [] : [shortage])
+  expect(linesOf('remarks')).toEqual([expect.stringMatching(/^M8 unattributed: .* ethereum\/USDT more than/)])
   expect(entries.filter(({ skipped }) => skipped !== undefined)).toEqual([])
 }

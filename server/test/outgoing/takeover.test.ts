@@ -1,15 +1,15 @@
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import type { AccountSender } from '../../src/chains/port.ts'
 import { LeaseLostError } from '../../src/platform/db/lease.ts'
 import type { Signer } from '../../src/signing/signer-port.ts'
 import { altered } from '../support/altered.ts'
-import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
+import { outgoingEvmRecords } from '../support/outgoing/records.ts'
+import { type Engine, useOutgoingFlow } from '../support/outgoing-flow.ts'
 
-const flow = usePayoutFlow({ lanes: 2 })
+const flow = useOutgoingFlow({ hotWallets: 2 })
 const { database } = flow
 
-/** Does `pause` once, before or after the named question is answered. */
+/** Runs `pause` once, before or after the named call is answered. */
 function pausing<T extends object>(
   port: T,
   name: string,
@@ -49,27 +49,27 @@ describe('E01 E02 M10 a holder of the lease that is paused while another takes o
   for (const { port, name, when } of moments) {
     it(`${when} ${name} pays nothing twice, and writes nothing afterwards`, async () => {
       const payments = [await flow.pay(), await flow.pay(), await flow.pay()]
-      let second: Machine | undefined
+      let second: Engine | undefined
       const takeOver = async () => {
         await flow.endLeases()
-        second = await flow.machine()
+        second = await flow.engine()
         await second.settle()
         await second.finish()
       }
       const signer: Signer = pausing(flow.signer.signer, port === 'signer' ? name : '', when, takeOver)
       const sender: AccountSender = pausing(flow.sender, port === 'sender' ? name : '', when, takeOver)
-      const first = await flow.machine({ signer, sender })
+      const first = await flow.engine({ signer, sender })
       const rounds = async () => {
         await first.settle()
         await flow.mine()
         await first.settle()
       }
-      // Who has nothing to write does not notice; all else is refused.
+      // A holder with nothing to write does not notice the loss of its lease; every write is refused.
       await rounds().catch((error: unknown) => expect(error).toBeInstanceOf(LeaseLostError))
       expect(second).toBeDefined()
       if (second !== undefined) await second.finish()
       for (const payment of payments) {
-        const { moves, isSuccess } = await flow.wish(payment.id)
+        const { moves, isSuccess } = await flow.transferRequest(payment.id)
         expect(isSuccess).toBe(true)
         expect(moves.filter((move) => move === 'final')).toHaveLength(1)
         expect(await flow.held(payment.address)).toBe(payment.netMinor)
@@ -79,33 +79,31 @@ describe('E01 E02 M10 a holder of the lease that is paused while another takes o
   }
 })
 
-it('M10 a holder that is told that a payment would fail, after another has sent it, says nothing of it', async () => {
+it('M10 a holder that learns that a payment would fail, after another has sent it, says nothing of it', async () => {
   const payment = await flow.pay()
   const estimateGas: AccountSender['estimateGas'] = async () => {
     await flow.endLeases()
-    second = await flow.machine()
+    second = await flow.engine()
     await second.settle()
-    return { fault: 'the recipient refuses it' }
+    return { error: 'the recipient refuses it' }
   }
-  let second: Machine | undefined
-  const first = await flow.machine({ sender: altered(flow.sender, { estimateGas }) })
+  let second: Engine | undefined
+  const first = await flow.engine({ sender: altered(flow.sender, { estimateGas }) })
   await expect(first.settle()).rejects.toThrow(LeaseLostError)
-  expect((await flow.wish(payment.id)).moves).toEqual(['planned', 'signed', 'broadcast'])
+  expect((await flow.transferRequest(payment.id)).moves).toEqual(['planned', 'signed', 'broadcast'])
   if (second !== undefined) await second.finish()
-  expect(await flow.wish(payment.id)).toMatchObject({ isSuccess: true })
+  expect(await flow.transferRequest(payment.id)).toMatchObject({ isSuccess: true })
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })
 
-/** M19: a wallet's places in the order have no gap, and the chain has mined as many. */
+/** M19: a wallet's nonces have no gap, and the chain has mined as many. */
 async function expectContiguous(): Promise<void> {
-  const rows = await database.db.query<{ wallet: string; nonce: number }>(
-    sql`select wallet, nonce from payout order by wallet, nonce`,
-  )
-  const { lanes } = flow.signer.keys
-  const mined = await flow.sender.readNonces(lanes, undefined, new AbortController().signal)
-  for (const [lane, wallet] of lanes.entries()) {
+  const rows = await outgoingEvmRecords.all(database.db, {}, 'wallet', 'nonce')
+  const { hotWallets } = flow.signer.keys
+  const mined = await flow.sender.readNonces(hotWallets, undefined, new AbortController().signal)
+  for (const [hotWallet, wallet] of hotWallets.entries()) {
     const own = rows.filter((row) => row.wallet === wallet).map(({ nonce }) => nonce)
     expect(own).toEqual(own.map((_, index) => index))
-    expect(mined[lane]).toBe(own.length)
+    expect(mined[hotWallet]).toBe(own.length)
   }
 }

@@ -1,4 +1,4 @@
-/** Commands beside `start`: what they refuse, and that those which only look make nothing. */
+/** Commands other than `start`: what they refuse, and that those which only read create nothing. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ describe('in a DATA_DIR where no Coffer was started', () => {
         const { code, stdout, stderr } = await runCoffer([name], { DATA_DIR: dataDir })
         expect([code, stdout]).toEqual([1, ''])
         expect(stderr).toBe(
-          `coffer ${name}: No Coffer was ever started in ${dataDir}: start it once, or set DATA_DIR\n`,
+          `coffer ${name}: Coffer was never started in ${dataDir}: start it once, or set DATA_DIR\n`,
         )
       }
       expect(await readdir(empty)).toEqual([])
@@ -28,16 +28,16 @@ describe('in a DATA_DIR where no Coffer was started', () => {
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
-      findings: [{ subject: 'database', isFault: true }],
+      findings: [{ subject: 'database', isError: true }],
     })
     expect(await readdir(empty)).toEqual([])
   })
 
-  it('restore looks at the backup before it makes a database', async () => {
+  it('restore reads the backup before it makes a database', async () => {
     const empty = await dataDirs.fresh()
     const { code, stderr } = await runCoffer(['restore', join(empty, 'nothing')], { DATA_DIR: empty })
     expect(code).toBe(1)
-    expect(stderr).toContain('is no backup')
+    expect(stderr).toContain('is not a backup')
     expect(await readdir(empty)).toEqual([])
   })
 
@@ -76,8 +76,8 @@ describe('words that a command does not know', () => {
     [['withdrawals', 'approve', 'nonsense']],
     [['withdrawals', 'reject', '0197a1f1-1111-7111-8111-111111111111']],
     [['withdrawals', 'pay', '0197a1f1-1111-7111-8111-111111111111']],
-    [['collect', 'all']],
-    [['collect', '--dry-run', 'usdt']],
+    [['sweep', 'all']],
+    [['sweep', '--dry-run', 'usdt']],
   ])('are refused with the usage, and 2: coffer %j', async (words) => {
     const { code, stdout, stderr } = await runCoffer(words, { DATA_DIR: await dataDirs.fresh() })
     expect([code, stdout]).toEqual([2, ''])
@@ -88,10 +88,13 @@ describe('words that a command does not know', () => {
 it('collect asks on a Coffer that is stopped; what it would cost needs the chain', async () => {
   const DATA_DIR = await dataDirs.fresh()
   expect((await runCoffer(['migrate'], { DATA_DIR })).code).toBe(0)
-  const { code, stdout } = await runCoffer(['collect'], { DATA_DIR })
-  expect([code, stdout]).toEqual([0, 'Asked for on ethereum; it is done when payouts next look.\n'])
+  const { code, stdout } = await runCoffer(['sweep'], { DATA_DIR })
+  expect([code, stdout]).toEqual([
+    0,
+    'Sweep requested on ethereum; it starts at the next poll of the role payouts.\n',
+  ])
   const nowhere = { DATA_DIR, EVM_RPC_ETHEREUM: 'http://127.0.0.1:9' }
-  const dry = await runCoffer(['collect', '--dry-run'], nowhere)
+  const dry = await runCoffer(['sweep', '--dry-run'], nowhere)
   expect([dry.code, dry.stdout]).toEqual([1, ''])
   expect(dry.stderr).toContain('No node answers at 127.0.0.1:9')
 })
@@ -104,13 +107,13 @@ describe('fees and limits', () => {
       const { code, stdout, stderr } = await runCoffer(words, { DATA_DIR })
       return [code, stdout.replaceAll(/ +/g, ' '), stderr] as const
     }
-    expect(await run('fees', 'list')).toEqual([0, '', 'Nothing is set: the defaults hold.\n'])
+    expect(await run('fees', 'list')).toEqual([0, '', 'No fees are set: the defaults apply.\n'])
     const line = 'withdrawal every merchant 3 ETH 0.5 % + 0.001 ETH\n'
     const words = ['--type', 'withdrawal', '--method', 'eth']
     expect(await run('fees', 'set', ...words, '--percent', '0.5', '--flat', '0.001')).toEqual([0, line, ''])
     expect((await run('fees', 'list'))[1]).toBe(line)
     expect((await run('fees', 'set', ...words, '--percent', '101'))[0]).toBe(1)
-    expect(await run('fees', 'unset', ...words)).toEqual([0, '', 'Taken back.\n'])
+    expect(await run('fees', 'unset', ...words)).toEqual([0, '', 'Removed.\n'])
     expect((await run('fees', 'unset', ...words))[0]).toBe(1)
     const set = await run('limits', 'set', '--min-withdraw', '5')
     expect(set).toEqual([0, 'every merchant every method collect -, withdraw 5 USD\n', ''])

@@ -1,6 +1,7 @@
 /**
- * The power is cut, again and again, under traffic: Coffer, PostgreSQL and the dev chain are killed at once at moments
- * that a seed decides. `npm run soak -- crash --seed N --rounds M` runs it for longer.
+ * Power cuts under traffic, again and again: Coffer, PostgreSQL and the dev chain are killed at once at
+ * moments that a seed decides.
+ * `npm run soak -- crash --seed N --rounds M` runs it for longer.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -29,7 +30,7 @@ const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1_000_000)
 const rounds = Number(process.env['SOAK_ROUNDS'] ?? 3)
 const dataDirs = useDataDirs()
 
-/** What one round's merchant was told, and what its customers sent. */
+/** What was acknowledged to the merchant of one round, and what its customers sent. */
 interface Round {
   readonly merchant: MerchantClient
   readonly invoiceIds: string[]
@@ -69,14 +70,14 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** A cut while Coffer starts, so that a half-made folder, cluster or chain is met as well. */
+/** Cuts the power while Coffer starts, so that a half-made folder, cluster or chain is met as well. */
 async function cutDuringStart(dice: Dice, dataDir: string, settings: Settings): Promise<void> {
   const starting = spawnCoffer(['start'], settings)
   await sleep(dice.between(500, 2_500))
   await killAll(starting, dataDir)
 }
 
-/** Three customers at once, each with a dev account of its own, until the cut. */
+/** Lets three customers buy at once until the cut, each from a dev account of its own. */
 async function playUntilCut(dice: Dice, coffer: RunningCoffer, dataDir: string): Promise<Round> {
   const merchant = await openMerchant(coffer.url, printedLogin(coffer))
   const round: Round = { merchant, invoiceIds: [], payments: [] }
@@ -88,7 +89,7 @@ async function playUntilCut(dice: Dice, coffer: RunningCoffer, dataDir: string):
   return round
 }
 
-/** Buys until something no longer answers. Only what was acknowledged is noted. */
+/** Buys until a process no longer answers. Records only what was acknowledged. */
 async function shop(dice: Dice, coffer: RunningCoffer, round: Round, account: number): Promise<void> {
   try {
     for (;;) {
@@ -101,13 +102,14 @@ async function shop(dice: Dice, coffer: RunningCoffer, round: Round, account: nu
       await sleep(dice.between(0, 60))
     }
   } catch {
-    // The power is out.
+    // The power cut has killed what the customer talks to.
   }
 }
 
 /**
- * Every acknowledged invoice is there; each payment is credited once if the chain still holds it, and else not.
- * Returns how many payments the chain lost.
+ * Checks that every acknowledged invoice is there, and that each payment is credited exactly once if the
+ * chain still holds it, and otherwise not at all.
+ * @returns how many payments the chain lost
  */
 async function expectNothingLost(coffer: RunningCoffer, round: Round): Promise<number> {
   const merchant = merchantAt(coffer.url, round.merchant)

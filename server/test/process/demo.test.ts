@@ -17,12 +17,12 @@ import { playDemo } from '../../src/demo/play-demo.ts'
 const coffer = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
 const blockTimeS = '0.2'
 
-/** Holds everything of this file; also the temporary folders that the demo makes for itself. */
+/** Holds everything of this file, including the temporary folders that the demo makes for itself. */
 let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'coffer-demo-test-'))
-  // mkdtemp's 0700 would keep out the user that the database runs as under root.
+  // The database runs as another user under root, and mkdtemp's 0700 would keep that user out.
   await chmod(folder, 0o755)
 })
 
@@ -34,7 +34,7 @@ interface Run {
   readonly stderr: string
 }
 
-/** A setting for a Coffer that shares nothing with any other on this machine. */
+/** Returns settings for a Coffer that shares nothing with any other on this host. */
 async function ownSettings(name: string): Promise<Record<string, string>> {
   const temporary = join(folder, `${name}-tmp`)
   await mkdir(temporary, { recursive: true })
@@ -63,32 +63,32 @@ async function run(words: readonly string[], env: Record<string, string>): Promi
 
 const steps = [
   'Log in',
-  'Make a merchant',
+  'Create a merchant',
   'Generate its API key',
   'Set its webhook',
   'Create an invoice',
-  'Show the customer where',
+  'Show the payment address',
   'Pay from another wallet',
-  'Be told: invoice.paid',
+  'Receive invoice.paid',
   'Wait for confirmations',
-  'Be told: transaction.confirmed',
+  'Receive transaction.confirmed',
   'Read the balance',
   'Withdraw',
-  'Be told: collection.completed',
-  'Be told: withdrawal.broadcast',
-  'Be told: withdrawal.completed',
-  'See it arrive',
+  'Receive collection.completed',
+  'Receive withdrawal.broadcast',
+  'Receive withdrawal.completed',
+  'Check the recipient’s balance',
   'Read the balance again',
-  'Prove the books',
+  'Verify the books',
 ]
 
 function expectWholeStory({ code, stdout, stderr }: Run): void {
   expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' })
-  const told = stdout.split('\n').flatMap((line) => /^ *\d+ {2}(.*?) {2,}[\d.]+ s/.exec(line)?.[1] ?? [])
-  expect(told).toEqual(steps)
+  const printed = stdout.split('\n').flatMap((line) => /^ *\d+ {2}(.*?) {2,}[\d.]+ s/.exec(line)?.[1] ?? [])
+  expect(printed).toEqual(steps)
   expect(stdout).toContain('24.65 USDT (25 paid less the fee of 0.35)')
   expect(stdout).toMatch(/transaction 0x[0-9a-f]{64}/)
-  expect(stdout).toContain('All 18 steps went right')
+  expect(stdout).toContain('All 18 steps succeeded')
   expect(stdout).not.toContain('\u001b')
 }
 
@@ -144,15 +144,15 @@ describe('beside a running sandbox', () => {
   it('fails when events carry their signature in another header than agreed', async () => {
     const lines: string[] = []
     const playing = play(app, lines, { patienceMs: 1_500, serviceName: 'Other' })
-    await expect(playing).rejects.toThrow('Be told: invoice.paid')
-    expect(lines.at(-1)).toMatch(/no invoice\.paid came .* with a wrong signature or body/)
+    await expect(playing).rejects.toThrow('Receive invoice.paid')
+    expect(lines.at(-1)).toMatch(/did not receive invoice\.paid .* rejected: wrong signature or body/)
   })
 
   it('fails when the books are not right', async () => {
     const lines: string[] = []
     const verifyBooks = async () => ({ ok: false, examined: 13 })
-    await expect(play(app, lines, { verifyBooks })).rejects.toThrow('Prove the books')
-    expect(lines.at(-1)).toContain('the books are not right')
+    await expect(play(app, lines, { verifyBooks })).rejects.toThrow('Verify the books')
+    expect(lines.at(-1)).toContain('the books violate an invariant')
   })
 
   it('fails at the login with a wrong password', async () => {
@@ -167,10 +167,10 @@ describe('when something is off', () => {
     const app = await startSandbox(await ownSettings('silent'), ['api', 'watcher'])
     const lines: string[] = []
     const playing = play(app, lines, { patienceMs: 1_500 })
-    await expect(playing).rejects.toThrow('Be told: invoice.paid')
+    await expect(playing).rejects.toThrow('Receive invoice.paid')
     await app.close()
     expect(lines.at(-1)).toMatch(
-      /FAILED {2}no invoice\.paid came to the webhook within 1\.5 s \(nothing came\)/,
+      /FAILED {2}the webhook did not receive invoice\.paid within 1\.5 s \(no events received\)/,
     )
   })
 })
@@ -180,7 +180,7 @@ function startSandbox(env: Record<string, string>, roles: readonly Role[]): Prom
   return startApp({ config, log: silentLog, roles, onProgress: () => {}, onLost: () => {} })
 }
 
-/** What each merchant's webhook answers. */
+/** Returns what the URL of each merchant's webhook answers. */
 async function webhooksOf(app: App): Promise<number[]> {
   const read = async (path: string, init: RequestInit = {}) => fetch(`${app.publicUrl}${path}`, init)
   const login = { email: 'admin@coffer.test', password: required(app.adminPassword, 'password').reveal() }

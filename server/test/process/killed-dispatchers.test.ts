@@ -1,7 +1,8 @@
 /**
- * No event is ever lost: payments, closed invoices and what is told of them, and a backlog for many merchants, while a
- * seed kills one of two dispatchers again and again, each time with deliveries under way, now and then whoever makes the
- * changes, and PostgreSQL itself. `npm run soak -- webhooks --seed N --kills M` runs it for longer.
+ * No event is ever lost. There are payments, closed invoices and their events, and a backlog for many
+ * merchants. Meanwhile a seed kills one of two dispatchers again and again, each time with deliveries under
+ * way. Now and then it kills the process that makes the changes, or PostgreSQL.
+ * `npm run soak -- webhooks --seed N --kills M` runs it for longer.
  */
 
 import { createHash } from 'node:crypto'
@@ -17,6 +18,7 @@ import { type EmbeddedServer, startEmbedded } from '../../src/platform/db/embedd
 import { type Db, openDb } from '../../src/platform/db/pool.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { useAnvil } from '../support/anvil.ts'
+import { openCrowd, topUpBacklog } from '../support/backlog.ts'
 import { writeBooksKey } from '../support/books-key-file.ts'
 import { useChildScript } from '../support/child-script.ts'
 import { type MerchantClient, merchantAt, openMerchant, payFrom } from '../support/coffer-client.ts'
@@ -30,7 +32,6 @@ import {
 } from '../support/coffer-process.ts'
 import { type Dice, diceOf } from '../support/dice.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { openCrowd, topUpBacklog } from '../support/standing-backlog.ts'
 
 const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1_000_000)
 const kills = Number(process.env['SOAK_KILLS'] ?? 10)
@@ -41,26 +42,26 @@ const dataDirs = useDataDirs()
 const receiverScript = useChildScript(new URL('../support/receiver-child.ts', import.meta.url))
 const login = { email: 'admin@coffer.test', password: 'correct horse battery staple' }
 
-const roles = { maker: 'api,watcher', first: 'dispatcher', second: 'dispatcher' } as const
+const roles = { producer: 'api,watcher', first: 'dispatcher', second: 'dispatcher' } as const
 type Part = keyof typeof roles
-/** What is killed is drawn as often as it stands here. */
+/** The victims to draw from. A name that is listed several times is drawn more often. */
 const hat: readonly (Part | 'postgres')[] = [
   ...(['first', 'first', 'first', 'first', 'second', 'second', 'second', 'second'] as const),
-  ...(['maker', 'postgres'] as const),
+  ...(['producer', 'postgres'] as const),
 ]
 
-/** One that ends more than eight times, each within a minute, is not started again: that is for somebody to look at. */
+/** PostgreSQL is no longer restarted after more than eight ends within a minute each: that needs a person. */
 const postgresKillsMax = 7
 
-/** What dispatchers call themselves to receivers. */
+/** The names by which receivers tell the dispatchers apart. */
 const names: Partial<Record<Part, string>> = { first: 'First', second: 'Second' }
 
-/** All that runs, on one PostgreSQL. */
-interface Ground {
+/** All running parts, on one PostgreSQL. */
+interface Environment {
   readonly server: EmbeddedServer
   readonly db: Db
   readonly settings: Readonly<Record<Part, Settings>>
-  /** What runs now; absent while it starts again. */
+  /** The running processes. A part is absent while it starts again. */
   readonly running: Map<Part, RunningCoffer>
   readonly starting: Set<Promise<void>>
   readonly receiver: Receiver
@@ -68,40 +69,40 @@ interface Ground {
   readonly crowd: string[]
 }
 
-const ground: Partial<Ground> = {}
+const environment: Partial<Environment> = {}
 afterAll(async () => {
-  for (const coffer of ground.running?.values() ?? []) coffer.signal('SIGKILL')
-  ground.receiver?.stop()
-  await ground.db?.close()
-  await ground.server?.stop()
+  for (const coffer of environment.running?.values() ?? []) coffer.signal('SIGKILL')
+  environment.receiver?.stop()
+  await environment.db?.close()
+  await environment.server?.stop()
 })
 
-it(`F12 M14 tells everything at least once through ${kills} kills (seed ${seed}, SOAK_SEED=${seed} repeats it)`, {
+it(`F12 M14 delivers everything at least once through ${kills} kills (seed ${seed}, SOAK_SEED=${seed} repeats it)`, {
   timeout: 240_000 + kills * 6_000,
 }, async () => {
   const dice = diceOf(seed)
-  const parts = await openGround()
+  const parts = await openEnvironment()
   const merchants = await openMerchants(parts)
   const stop = new AbortController()
-  const trading = merchants.map((merchant, place) =>
-    trade(diceOf(seed + place), parts, merchant, 2 + place, stop.signal),
+  const trading = merchants.map((merchant, cursor) =>
+    trade(diceOf(seed + cursor), parts, merchant, 2 + cursor, stop.signal),
   )
   const counts = await strikeAgain(dice, parts)
   stop.abort()
   await Promise.all(trading)
   await Promise.all(parts.starting)
   await drained(parts)
-  const told = await expectAllTold(parts)
-  // Taken, and not yet noted as the sender died: each kill left some, or it struck nothing.
-  expect(told.repeated).toBeGreaterThan((counts.get('first') ?? 0) + (counts.get('second') ?? 0))
+  const emitted = await expectAllDelivered(parts)
+  // Each kill left deliveries that were accepted and not yet recorded as such; otherwise it hit no delivery.
+  expect(emitted.repeated).toBeGreaterThan((counts.get('first') ?? 0) + (counts.get('second') ?? 0))
   await expectRightBooks(parts)
   const killed = [...counts].map(([victim, count]) => `${victim} ${count}`).join(', ')
   console.log(
-    `seed ${seed}: ${told.events} events in ${told.calls} calls, ${told.repeated} repeated; kills: ${killed}`,
+    `seed ${seed}: ${emitted.events} events in ${emitted.calls} calls, ${emitted.repeated} repeated; kills: ${killed}`,
   )
 })
 
-async function openGround(): Promise<Ground> {
+async function openEnvironment(): Promise<Environment> {
   const server = await startEmbedded({ dataDir: await dataDirs.fresh(), log: silentLog })
   const shared = {
     DATABASE_URL: server.appUrl,
@@ -117,7 +118,7 @@ async function openGround(): Promise<Ground> {
     WEBHOOK_IN_FLIGHT: '64',
   }
   const settings = {
-    maker: { ...shared, DATA_DIR: await dataDirs.fresh() },
+    producer: { ...shared, DATA_DIR: await dataDirs.fresh() },
     first: { ...shared, SERVICE_NAME: 'First', DATA_DIR: await dataDirs.fresh() },
     second: { ...shared, SERVICE_NAME: 'Second', DATA_DIR: await dataDirs.fresh() },
   }
@@ -125,19 +126,21 @@ async function openGround(): Promise<Ground> {
   const file = join(await dataDirs.fresh(), 'received')
   const receiver = await startReceiver(receiverScript, file)
   const db = openDb({ url: server.ownerUrl, connections: 2, log: silentLog })
-  Object.assign(ground, { server, db, settings, running, starting: new Set(), receiver, crowd: [] })
-  await Promise.all((['maker', 'first', 'second'] as const).map((part) => start(ground as Ground, part)))
-  return ground as Ground
+  Object.assign(environment, { server, db, settings, running, starting: new Set(), receiver, crowd: [] })
+  await Promise.all(
+    (['producer', 'first', 'second'] as const).map((part) => start(environment as Environment, part)),
+  )
+  return environment as Environment
 }
 
-async function start({ settings, running }: Ground, part: Part): Promise<void> {
+async function start({ settings, running }: Environment, part: Part): Promise<void> {
   running.set(part, await startCoffer(settings[part], { words: ['start', '--roles', roles[part]] }))
 }
 
-async function openMerchants({ running, receiver, crowd }: Ground): Promise<readonly MerchantClient[]> {
-  const { url } = required(running.get('maker'), 'who makes changes')
+async function openMerchants({ running, receiver, crowd }: Environment): Promise<readonly MerchantClient[]> {
+  const { url } = required(running.get('producer'), 'who makes changes')
   const merchants: MerchantClient[] = []
-  for (let place = 0; place < tradersWanted; place += 1) {
+  for (let cursor = 0; cursor < tradersWanted; cursor += 1) {
     const merchant = await openMerchant(url, login)
     await merchant.setWebhook(receiver.url, 'a secret of at least 32 characters')
     merchants.push(merchant)
@@ -146,34 +149,35 @@ async function openMerchants({ running, receiver, crowd }: Ground): Promise<read
   return merchants
 }
 
-/** Opens invoices, pays most and closes others, whether or not anybody answers. */
+/** Opens invoices, pays most of them and closes others, whether or not a process answers. */
 async function trade(
   dice: Dice,
-  { running }: Ground,
+  { running }: Environment,
   opened: MerchantClient,
   account: number,
   stop: AbortSignal,
 ): Promise<void> {
   while (!stop.aborted) {
     await sleep(dice.between(50, 400))
-    const maker = running.get('maker')
-    if (maker === undefined) continue
+    const producer = running.get('producer')
+    if (producer === undefined) continue
     try {
-      const merchant = merchantAt(maker.url, opened)
+      const merchant = merchantAt(producer.url, opened)
       const id = await merchant.createInvoice({ amount: String(dice.between(1, 200)) })
       if (dice.chance(0.7)) await payFrom(anvil.url, account, await merchant.addressOf(id))
       else await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices/${id}/close`)
     } catch {
-      // Whoever was asked is dead, or what it needs is.
+      // The process that was asked is dead, or what it needs is.
     }
   }
 }
 
 /**
- * Kills whom the dice name at moments that they decide: whoever sends with deliveries under way, whoever makes changes
- * after something new happened. Starts again what was killed; tells how many of what.
+ * Kills random victims at random moments: dispatchers with deliveries under way, the producer after a new
+ * event. Starts again what was killed.
+ * @returns how often each victim was killed
  */
-async function strikeAgain(dice: Dice, parts: Ground): Promise<ReadonlyMap<string, number>> {
+async function strikeAgain(dice: Dice, parts: Environment): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   for (let count = 0; count < kills; count += 1) {
     const drawn = required(hat[dice.between(0, hat.length - 1)], 'whoever is drawn')
@@ -181,7 +185,7 @@ async function strikeAgain(dice: Dice, parts: Ground): Promise<ReadonlyMap<strin
     const victim = isSpared ? 'first' : drawn
     await vi.waitUntil(() => isUp(parts, victim), { timeout: 60_000, interval: 10 })
     await sleep(dice.between(0, 200))
-    if (victim === 'maker') await untilTold(parts)
+    if (victim === 'producer') await untilDelivered(parts)
     else await untilSending(parts, victim)
     strike(parts, victim)
     counts.set(victim, (counts.get(victim) ?? 0) + 1)
@@ -189,27 +193,30 @@ async function strikeAgain(dice: Dice, parts: Ground): Promise<ReadonlyMap<strin
   return counts
 }
 
-/** PostgreSQL may be away meanwhile. */
-function untilTold({ db }: Ground): Promise<void> {
+/** Waits for a new event. PostgreSQL may be away meanwhile. */
+function untilDelivered({ db }: Environment): Promise<void> {
   const since = newId()
   return vi.waitFor(
     async () => {
-      const told = await db.query(
+      const emitted = await db.query(
         sql`select from event where id > ${since} and type <> 'webhook.test' limit 1`,
       )
-      expect(told).toHaveLength(1)
+      expect(emitted).toHaveLength(1)
     },
     { timeout: 60_000, interval: 50 },
   )
 }
 
-/** Until a dispatcher, or where PostgreSQL is to go one of both, has deliveries that are not answered yet. */
-function untilSending({ db, receiver, crowd }: Ground, victim: Part | 'postgres'): Promise<void> {
+/**
+ * Waits until the victim has deliveries that are not answered yet. For PostgreSQL, one of the two dispatchers
+ * must have some.
+ */
+function untilSending({ db, receiver, crowd }: Environment, victim: Part | 'postgres'): Promise<void> {
   const senders = victim === 'postgres' ? Object.values(names) : [names[victim] ?? '']
   return vi.waitFor(
     async () => {
       await topUpBacklog(db, crowd)
-      // Of what waits now somebody takes some soon, but not whom they are all taken from by the other.
+      // Some dispatcher soon claims a part of the backlog, but perhaps only the one that is not the victim.
       await vi.waitFor(
         async () => {
           const open = await receiver.open()
@@ -222,12 +229,12 @@ function untilSending({ db, receiver, crowd }: Ground, victim: Part | 'postgres'
   )
 }
 
-/** PostgreSQL goes only under those that send. */
-function isUp({ running }: Ground, victim: Part | 'postgres'): boolean {
+/** Whether the victim may be killed. PostgreSQL is killed only while both dispatchers run. */
+function isUp({ running }: Environment, victim: Part | 'postgres'): boolean {
   return victim === 'postgres' ? running.has('first') && running.has('second') : running.has(victim)
 }
 
-function strike(parts: Ground, victim: Part | 'postgres'): void {
+function strike(parts: Environment, victim: Part | 'postgres'): void {
   if (victim === 'postgres') {
     kill(parts.server.pid)
     return
@@ -240,8 +247,8 @@ function strike(parts: Ground, victim: Part | 'postgres'): void {
   void again.finally(() => parts.starting.delete(again))
 }
 
-/** PostgreSQL may be away at this moment: whoever runs Coffer starts it again, and again. */
-async function startAgain(parts: Ground, part: Part): Promise<void> {
+/** Starts a part again, up to ten times, because PostgreSQL may be away. */
+async function startAgain(parts: Environment, part: Part): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await start(parts, part)
@@ -252,8 +259,11 @@ async function startAgain(parts: Ground, part: Part): Promise<void> {
   }
 }
 
-/** Waits until nothing is left to be sent, claims of the dead included. Only rests are not waited for. */
-async function drained({ db }: Ground): Promise<void> {
+/**
+ * Waits until nothing is left to be sent, including what dead processes had claimed. Shortens the pauses
+ * before retries.
+ */
+async function drained({ db }: Environment): Promise<void> {
   await vi.waitFor(
     async () => {
       await db.query(sql`
@@ -266,11 +276,13 @@ async function drained({ db }: Ground): Promise<void> {
   )
 }
 
-/** Every event arrived, always under its id and with its bytes, and nothing else did. */
-async function expectAllTold({
+/**
+ * Checks that every event arrived, always under its id and with the same bytes, and that nothing else did.
+ */
+async function expectAllDelivered({
   db,
   receiver,
-}: Ground): Promise<{ readonly events: number; readonly calls: number; readonly repeated: number }> {
+}: Environment): Promise<{ readonly events: number; readonly calls: number; readonly repeated: number }> {
   const calls = await receiver.received()
   const events = await db.query<{ id: string; body: string; merchant_id: string; sequence: number }>(
     sql`select id, body, merchant_id, sequence from event order by merchant_id, sequence`,
@@ -278,13 +290,13 @@ async function expectAllTold({
   const expected = new Set(
     events.map(({ id, body }) => `${id} ${createHash('sha256').update(body).digest('hex')}`),
   )
-  const told = new Set(calls.map(({ id, hash }) => `${id} ${hash}`))
+  const emitted = new Set(calls.map(({ id, hash }) => `${id} ${hash}`))
   expect(
-    [...expected].filter((one) => !told.has(one)),
+    [...expected].filter((one) => !emitted.has(one)),
     'events that nobody was told of',
   ).toEqual([])
   expect(
-    [...told].filter((one) => !expected.has(one)),
+    [...emitted].filter((one) => !expected.has(one)),
     'what nothing tells of',
   ).toEqual([])
   const next = new Map<string, number>()
@@ -301,7 +313,7 @@ async function expectAllTold({
   return { events: events.length, calls: calls.length, repeated: calls.length - refused - events.length }
 }
 
-async function expectRightBooks({ settings }: Ground): Promise<void> {
-  const { code, stdout, stderr } = await runCoffer(['verify'], settings.maker)
+async function expectRightBooks({ settings }: Environment): Promise<void> {
+  const { code, stdout, stderr } = await runCoffer(['verify'], settings.producer)
   expect(code, stdout + stderr).toBe(0)
 }

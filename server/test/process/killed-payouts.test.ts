@@ -1,7 +1,7 @@
 /**
- * Money leaves once, whatever is killed: withdrawals are ordered of two Coffers on one database, of which a seed kills
- * one, both, their signer or their chain again and again. `npm run soak -- payouts --seed N --minutes M` runs it for
- * longer.
+ * Money leaves once, whatever is killed. Withdrawals are ordered from two Coffers on one database, and a seed
+ * kills one, both, their signer or their chain again and again.
+ * `npm run soak -- payouts --seed N --minutes M` runs it for longer.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
@@ -25,19 +25,19 @@ const database = useDatabase({ migrated: false })
 const dataDirs = useDataDirs()
 const login = { email: 'admin@coffer.test', password: 'correct horse battery staple' }
 
-/** Ether, which the lanes have, and a token that has to be brought in from deposit addresses first. */
+/** Ether, which the hot wallets hold, and a token that has to be swept from deposit addresses first. */
 const ether = { paymentMethodID: 3, decimals: 18, leastMicros: 1_000, mostMicros: 90_000 } as const
 const token = { paymentMethodID: 1, decimals: 6, leastMicros: 1_000_000, mostMicros: 4_000_000 } as const
 
-/** A withdrawal that was asked for. */
+/** A withdrawal that a merchant asks for. */
 interface Order {
   readonly merchant: MerchantClient
   readonly asset: typeof ether | typeof token
-  /** Of the request, so that it is one however often it is sent. */
+  /** Idempotency key of the request, so that the order stays one however often it is sent. */
   readonly key: string
   readonly address: string
   readonly amount: string
-  /** Once it was acknowledged. */
+  /** Set once the order was acknowledged. */
   made: { readonly id: string; readonly net: string } | undefined
 }
 
@@ -48,7 +48,7 @@ it(`pays ${ordersWanted} withdrawals once each through ${minutes} minutes of kil
   const dirs = { first: await dataDirs.fresh(), second: await dataDirs.fresh() }
   const coffers = await startTwoCoffers(database.urls, dirs, login.password)
   const merchants = await openFunded(coffers)
-  const orders = Array.from({ length: ordersWanted }, (_, place) => draw(dice, place, merchants))
+  const orders = Array.from({ length: ordersWanted }, (_, index) => draw(dice, index, merchants))
   const struck = await Promise.all([orderAll(dice, coffers, orders), strikeAgain(dice, coffers)])
   await expectPaid(coffers, orders)
   await coffers.strike('both')
@@ -66,7 +66,7 @@ it(`pays ${ordersWanted} withdrawals once each through ${minutes} minutes of kil
   console.log(`seed ${seed}: ${orders.length} withdrawals of ${paid}, kills: ${struck[1]}`)
 })
 
-/** Merchants with 40 ETH and 2,000 USDT each, which is older than anything the chain may lose. */
+/** Opens merchants with 40 ETH and 2,000 USDT each, in blocks older than any that the chain may lose. */
 async function openFunded(coffers: TwoCoffers): Promise<readonly MerchantClient[]> {
   const [url = ''] = coffers.urls()
   const merchants: MerchantClient[] = []
@@ -93,7 +93,7 @@ async function openFunded(coffers: TwoCoffers): Promise<readonly MerchantClient[
     },
     { timeout: 60_000, interval: 200 },
   )
-  // The chain writes itself down once a second.
+  // The dev chain saves its state once a second.
   await sleep(3_000)
   return merchants
 }
@@ -109,20 +109,23 @@ async function tokenAddressOf(url: string, invoiceId: string): Promise<{ readonl
   ).body
 }
 
-function draw(dice: Dice, place: number, merchants: readonly MerchantClient[]): Order {
+function draw(dice: Dice, index: number, merchants: readonly MerchantClient[]): Order {
   const digits = () => dice.between(0, 0xffff_ffff).toString(16).padStart(8, '0')
   const asset = dice.chance(0.5) ? ether : token
   return {
     asset,
-    merchant: required(merchants[place % merchants.length], 'a merchant'),
-    key: `order-${seed}-${place}`,
+    merchant: required(merchants[index % merchants.length], 'a merchant'),
+    key: `order-${seed}-${index}`,
     address: `0x${Array.from({ length: 5 }, digits).join('')}`,
     amount: formatDecimal(BigInt(dice.between(asset.leastMicros, asset.mostMicros)), 6),
     made: undefined,
   }
 }
 
-/** Spread over the time of the kills; each is asked for until somebody says that it is made. */
+/**
+ * Orders the withdrawals, spread over the time of the kills. Each is requested until a process acknowledges
+ * it.
+ */
 async function orderAll(dice: Dice, coffers: TwoCoffers, orders: readonly Order[]): Promise<void> {
   const queue = [...orders]
   const restMs = (minutes * 60_000 * ordererCount) / orders.length
@@ -136,10 +139,10 @@ async function orderAll(dice: Dice, coffers: TwoCoffers, orders: readonly Order[
   await Promise.all(Array.from({ length: ordererCount }, orderer))
 }
 
-async function ask(coffers: TwoCoffers, order: Order, place: number): Promise<void> {
+async function ask(coffers: TwoCoffers, order: Order, index: number): Promise<void> {
   const { merchant, key, address, amount, asset } = order
   const { paymentMethodID } = asset
-  const url = required(coffers.urls()[place], 'a place to ask')
+  const url = required(coffers.urls()[index], 'a place to ask')
   const headers = { 'x-api-key': merchant.key, 'idempotency-key': key }
   const json = { address, amount, paymentMethodID }
   try {
@@ -153,18 +156,24 @@ async function ask(coffers: TwoCoffers, order: Order, place: number): Promise<vo
     else if (status < 500 && status !== 409) throw new RangeError(`${status} ${JSON.stringify(body)}`)
   } catch (error) {
     if (error instanceof RangeError) throw error
-    // Whoever was asked is dead, or the answer was lost.
+    // The process that was asked is dead, or its answer was lost.
   }
   if (order.made === undefined) await sleep(100)
 }
 
-/** What is killed is drawn as often as it stands here. The chain loses up to a second of its tail with it. */
+/**
+ * The victims to draw from. A name that is listed several times is drawn more often.
+ * A killed chain loses up to a second of its last blocks.
+ */
 const hat: readonly Victim[] = [
   ...(['first', 'first', 'first', 'second', 'second', 'second', 'signer', 'signer', 'signer'] as const),
   ...(['both', 'chain'] as const),
 ]
 
-/** Kills at moments that the dice decide; tells how many of what. */
+/**
+ * Kills victims at random moments.
+ * @returns a text with how often each was killed
+ */
 async function strikeAgain(dice: Dice, coffers: TwoCoffers): Promise<string> {
   const counts = new Map<Victim, number>()
   const endAt = performance.now() + minutes * 60_000
@@ -177,7 +186,9 @@ async function strikeAgain(dice: Dice, coffers: TwoCoffers): Promise<string> {
   return [...counts].map(([victim, count]) => `${victim} ${count}`).join(', ')
 }
 
-/** All are completed, and the chain holds exactly what was asked less the fee, for every recipient. */
+/**
+ * Checks that all withdrawals are completed, and that each recipient holds exactly the amount less the fee.
+ */
 async function expectPaid(coffers: TwoCoffers, orders: readonly Order[]): Promise<void> {
   const patience = { timeout: 120_000 + orders.length * 500, interval: 500 }
   const contract = await contractOf(coffers)
@@ -186,10 +197,10 @@ async function expectPaid(coffers: TwoCoffers, orders: readonly Order[]): Promis
     const paid = await Promise.all(
       orders.map(({ address, asset }) => heldBy(coffers, address, asset === token ? contract : undefined)),
     )
-    return orders.flatMap(({ made, address, asset }, place) => {
+    return orders.flatMap(({ made, address, asset }, index) => {
       const { id, net } = required(made, 'an acknowledged order')
-      const told = `${states.get(id)} ${formatDecimal(paid[place] ?? 0n, asset.decimals)}`
-      return told === `completed ${net}` ? [] : [`${id} to ${address}: ${told}, not completed ${net}`]
+      const reported = `${states.get(id)} ${formatDecimal(paid[index] ?? 0n, asset.decimals)}`
+      return reported === `completed ${net}` ? [] : [`${id} to ${address}: ${reported}, not completed ${net}`]
     })
   }
   try {
@@ -200,7 +211,7 @@ async function expectPaid(coffers: TwoCoffers, orders: readonly Order[]): Promis
   }
 }
 
-/** What the chain says that an address holds, in ether or in a token. */
+/** Returns the balance of an address on chain, in ether or in a token. */
 async function heldBy(
   { nodeUrl }: TwoCoffers,
   address: string,

@@ -1,4 +1,4 @@
-/** A whole Coffer with a threshold: what an operator decides while the payouts role runs. */
+/** A whole Coffer with an approval threshold: what an operator decides while the payouts role runs. */
 import { beforeAll, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { callNode } from '../../src/sandbox/node-call.ts'
@@ -55,7 +55,7 @@ const heldBy = async (address: string) =>
 
 const eth = 10n ** 18n
 
-it('a withdrawal below the threshold is paid without anybody, one above waits', async () => {
+it('a withdrawal below the threshold is paid without an operator, one above waits', async () => {
   const small = `0x${'a1'.repeat(20)}`
   const large = `0x${'a2'.repeat(20)}`
   const waiting = await order('0.05', large)
@@ -99,8 +99,5 @@ it('one that is refused by command has failed, with the reason, and its money is
   expect((await refuse()).code).toBe(0)
   await becomes(id, { state: 'failed', reason: 'operator', explanation: 'not theirs' })
   const { code, stderr } = await runCoffer(['withdrawals', 'approve', id], coffer.settings)
-  expect([code, stderr]).toEqual([
-    1,
-    'coffer withdrawals: The withdrawal is failed; nothing is left to decide.\n',
-  ])
+  expect([code, stderr]).toEqual([1, 'coffer withdrawals: The withdrawal is failed and needs no decision.\n'])
 })

@@ -1,4 +1,4 @@
-/** What a session writes: one line per request, and no secret outside the welcome. */
+/** What a session logs: one line per request, and no secret outside the welcome. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -58,7 +58,7 @@ it('G25 logs one line per request and never a secret', async () => {
   }
 })
 
-/** Uses every other thing that a client must keep to itself, rightly and wrongly; what those were. */
+/** Uses all other secrets of a client, both valid and invalid, and returns them. */
 async function useSecrets(url: string, merchant: MerchantClient, login: Login): Promise<readonly string[]> {
   const session = (await call(`${url}/auth/login`, 'POST', {}, login)).body as Record<string, string>
   const { refreshToken = '', token = '' } = session

@@ -1,7 +1,7 @@
 /**
- * Production with money going in and out: API, workers, payouts and signer in processes of their own, the signer under a
- * user of its own, and of four nodes one that lies, one that lags behind a slow wire, and one whose wire is silent, alters
- * bytes and is cut, in turns. Then what was tampered with.
+ * Production with money going in and out. API, workers, payouts and signer are processes of their own, the
+ * signer under a user of its own. One of four nodes lies and one lags behind a slow wire. A third has a wire
+ * that is silent, alters bytes and is cut, in turns. After that, rows are tampered with.
  */
 import { chmod, chown, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,13 +27,13 @@ import {
 } from '../support/coffer-process.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Fault, type FaultProxy, startFaultProxy, troubled } from '../support/fault-proxy.ts'
-import { othersMayRead } from '../support/others-may-read.ts'
-import { firstLogin, placeMainTokens, productionSettings, useMarket } from '../support/production.ts'
+import { deployMainTokens, firstLogin, productionSettings, useMarket } from '../support/production.ts'
+import { isReadableByOthers } from '../support/readable-by-others.ts'
 
 const dataDirs = useDataDirs()
 const database = useDatabase({ migrated: false })
 const anvil = useAnvil({ isMain: true, blockTimeS: 0.2 })
-const maker = useAnvil()
+const source = useAnvil()
 const market = useMarket({ ETH: '2500', USDT: '1', USDC: '1' })
 
 const signersId = 65534
@@ -53,7 +53,9 @@ const patience = { timeout: 120_000, interval: 250 }
 const usdt = required(mainPaymentMethods().find(({ id }) => id === 1)?.contract, 'the contract of USDT')
 const recipient = `0x${'c0ffee'.padStart(40, '4')}`
 
-/** Tells ten times what was moved, under the true hashes, and of each transaction that it failed. */
+/**
+ * Starts a node that reports ten times each amount under the true hashes, and every transaction as failed.
+ */
 function startLyingNode(): Promise<AlteredNode> {
   return startAlteredNode(anvil.url, ({ method }, answer) => {
     const changed = structuredClone(answer)
@@ -66,7 +68,7 @@ function startLyingNode(): Promise<AlteredNode> {
   })
 }
 
-/** Knows nothing of the last five blocks. */
+/** Starts a node that does not know the last five blocks. */
 function startLaggingNode(): Promise<AlteredNode> {
   const headOf = async () => Number(await anvil.rpc('eth_blockNumber')) - 5
   return startAlteredNode(anvil.url, async ({ method, params }, answer) => {
@@ -78,7 +80,7 @@ function startLaggingNode(): Promise<AlteredNode> {
   })
 }
 
-describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as root', () => {
+describe.skipIf(process.getuid?.() !== 0 || !isReadableByOthers())('production, as root', () => {
   let shared: Settings
   let paying: Settings
   let url: string
@@ -91,7 +93,7 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
   const processes: RunningCoffer[] = []
 
   beforeAll(async () => {
-    await placeMainTokens(anvil, anvil.accounts[0] ?? '', maker)
+    await deployMainTokens(anvil, anvil.accounts[0] ?? '', source)
     nodes.push(await startLyingNode(), await startLaggingNode())
     for (const node of [...nodes.map((one) => one.url), anvil.url, anvil.url])
       wires.push(await startFaultProxy(node))
@@ -127,10 +129,10 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     for (const one of [...wires, ...nodes]) await one.close()
   })
 
-  it('credits what two nodes tell alike, and pays out what was asked, once', {
+  it('credits what two nodes report alike, and pays out what was asked, once', {
     timeout: 240_000,
   }, async () => {
-    await fundLanes()
+    await fundHotWallets()
     const heal = trouble()
     const invoiceId = await shop.createInvoice({ amount: '250' })
     await payFrom(anvil.url, 2, await shop.addressOf(invoiceId))
@@ -167,7 +169,7 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     expect(await tokensOf(address)).toBe(0n)
     await heal()
     await vi.waitFor(async () => {
-      const { body } = await shop.call('GET', `/merchants/${shop.merchantId}/collections`)
+      const { body } = await shop.call('GET', `/merchants/${shop.merchantId}/sweeps`)
       expect(body.data).toMatchObject([{ state: 'completed', amount: '40' }])
     }, patience)
     const { code, stdout, stderr } = await runCoffer(['verify'], shared)
@@ -182,10 +184,10 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     await redirectApproved(thief)
     const { id } = await withdraw('0.01')
     await vi.waitFor(async () => {
-      const halts = await database.db.query<{ cause: string }>(sql`select cause from payout_halt`)
+      const halts = await database.db.query<{ cause: string }>(sql`select cause from outgoing_halt`)
       expect(halts.map(({ cause }) => cause)).toContain('tampering')
     }, patience)
-    expect(payouts.stderr).toMatch(/"level":(50|"error")/)
+    await expect.poll(() => payouts.stderr, patience).toMatch(/"level":(50|"error")/)
     expect((await withdrawalOf(id)).state).toBe('pending')
     expect(BigInt(await anvil.rpc('eth_getBalance', [thief, 'latest']))).toBe(0n)
     expect(BigInt(await anvil.rpc('eth_getBalance', [recipient, 'latest']))).toBe(before)
@@ -214,12 +216,15 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     }
     payouts = await startCoffer(other, { words: ['start', '--roles', 'payouts'] })
     await vi.waitFor(async () => {
-      const halts = await database.db.query<{ cause: string }>(sql`select cause from payout_halt`)
+      const halts = await database.db.query<{ cause: string }>(sql`select cause from outgoing_halt`)
       expect(halts.map(({ cause }) => cause)).toContain('xpub-foreign')
     }, patience)
   })
 
-  /** Has the third node's wire fail in every way, in turns; what it gives back heals it, once every fault had its turn. */
+  /**
+   * Has the third node's wire fail in every way, in turns.
+   * @returns a function that ends the failures, once bytes were altered
+   */
   function trouble(): () => Promise<void> {
     const wire = required(wires[2], 'the wire of the third node')
     const healing = new AbortController()
@@ -238,7 +243,9 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     }
   }
 
-  /** Changes where an order goes in the moment it is approved, as whoever holds the database could. */
+  /**
+   * Changes an order's address at the moment of its approval, as somebody could who controls the database.
+   */
   async function redirectApproved(thief: string): Promise<void> {
     const statements = [
       `create function redirect() returns trigger language plpgsql as
@@ -248,15 +255,15 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     for (const text of statements) await database.owner.query({ text, values: [] })
   }
 
-  async function fundLanes(): Promise<void> {
+  async function fundHotWallets(): Promise<void> {
     const operator = required(anvil.accounts[7], 'the operator').toLowerCase()
     await saveCapitalSource(database.db, 'ethereum', operator)
-    const lanes = await vi.waitFor(async () => {
+    const hotWallets = await vi.waitFor(async () => {
       const rows = await database.db.query<{ address: string }>(sql`select address from hot_wallet`)
       expect(rows.length).toBeGreaterThan(0)
       return rows
     }, patience)
-    for (const { address } of lanes) await payFrom(anvil.url, 7, { address, amount: '2' })
+    for (const { address } of hotWallets) await payFrom(anvil.url, 7, { address, amount: '2' })
   }
 
   async function tokensOf(address: string): Promise<bigint> {
@@ -280,7 +287,7 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
   }
 })
 
-/** Keys made and held by another user, in folders that nobody else can enter. */
+/** Has another user make and hold the signer's keys, in folders that nobody else can enter. */
 async function makeSigner(folder: string, orderKey: string) {
   const at = (name: string) => join(folder, name)
   await chown(folder, signersId, signersId)
@@ -331,7 +338,7 @@ async function makeSigner(folder: string, orderKey: string) {
     at('policy.json'),
     '--socket',
     socket,
-    '--lanes',
+    '--hot-wallets',
     '2',
   ]
   const signer = spawnCoffer(words, {}, asSigner)

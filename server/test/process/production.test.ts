@@ -1,5 +1,6 @@
-/** COFFER_MODE=production on a PostgreSQL of the operator's own, with the two roles that it is meant to be used by. */
+/** COFFER_MODE=production on the operator's own PostgreSQL, with its two database roles. */
 import { join } from 'node:path'
+import sql, { raw } from 'sql-template-tag'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { decimal } from '../../src/core/money.ts'
 import { useAnvil } from '../support/anvil.ts'
@@ -9,8 +10,8 @@ import { useDatabase } from '../support/database.ts'
 import { newerMigration, noteNewerMigration } from '../support/newer-migration.ts'
 import {
   contractOf,
+  deployMainTokens,
   firstLogin,
-  placeMainTokens,
   productionSettings,
   useMarket,
 } from '../support/production.ts'
@@ -28,18 +29,18 @@ async function makeOrderKey(): Promise<string> {
   return orderKey
 }
 
-/** The messages of the log lines. */
+/** Returns the messages of the log lines. */
 function logged(stderr: string): readonly string[] {
   const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
   return lines.map((line) => JSON.parse(line).msg)
 }
 
-/** No address is given before the watcher follows the network. */
+/** Asks for an address until there is one: none is given before the watcher follows the network. */
 function addressOnceFollowed(shop: MerchantClient, invoiceId: string): Promise<Answer> {
   return vi.waitUntil(
     async () => {
-      const place = await shop.call('GET', `/public/invoices/${invoiceId}/method/1/address`)
-      return place.status === 503 ? false : place
+      const paymentAddress = await shop.call('GET', `/public/invoices/${invoiceId}/method/1/address`)
+      return paymentAddress.status === 503 ? false : paymentAddress
     },
     { timeout: 20_000 },
   )
@@ -52,7 +53,7 @@ describe('production', () => {
   let withAccount: Settings
 
   beforeAll(async () => {
-    await placeMainTokens(anvil, anvil.accounts[0] ?? '', anvil)
+    await deployMainTokens(anvil, anvil.accounts[0] ?? '', anvil)
     settings = await productionSettings({ database, nodes: [anvil.url], rateSource: market.source })
     forApi = { ...settings, ORDER_KEY_FILE: await makeOrderKey() }
     withAccount = { ...forApi, ADMIN_EMAIL: firstLogin.email, ADMIN_PASSWORD: firstLogin.password }
@@ -61,7 +62,7 @@ describe('production', () => {
   it('never migrates at a start, and says what to do', async () => {
     const { code, stderr } = await runCoffer(['start', '--roles', 'watcher'], settings)
     expect(code).toBe(1)
-    expect(stderr).toContain('run "coffer migrate" as its owner. A start never migrates in production')
+    expect(stderr).toContain('run "coffer migrate" as its owner. In production a start never migrates')
   })
 
   it('migrates as the owner, who must be named', async () => {
@@ -76,14 +77,14 @@ describe('production', () => {
 
   it('refuses a database that a newer Coffer migrated, at a start and in every command', async () => {
     await noteNewerMigration(database.owner, { onlyExpands: false })
-    const refusal = `it has ${newerMigration}, which this Coffer does not know. Start the newer Coffer`
+    const rejection = `it has ${newerMigration}, which this Coffer does not know. Start the newer Coffer`
     const anHourAgo = new Date(Date.now() - 3_600_000).toISOString()
     const wordings = [['start', '--roles', 'watcher'], ['verify'], ['recover', '--since', anHourAgo]]
     for (const { code, stderr } of await Promise.all(wordings.map((words) => runCoffer(words, settings)))) {
-      expect(stderr).toContain(refusal)
+      expect(stderr).toContain(rejection)
       expect(code).toBe(1)
     }
-    // Only expanded, it serves all that follows in this file.
+    // With a newer migration that only expands, Coffer still serves everything that follows in this file.
     await noteNewerMigration(database.owner, { onlyExpands: true })
   })
 
@@ -93,7 +94,17 @@ describe('production', () => {
       DATABASE_URL: database.urls.owner,
     })
     expect(code).toBe(1)
-    expect(stderr).toContain('may change what is in the books')
+    expect(stderr).toContain('may change posted books')
+  })
+
+  it('refuses a database whose time somebody replaced', async () => {
+    const body = (text: string) =>
+      sql`create or replace function coffer_now() returns timestamptz language sql stable parallel safe ${raw(text)}`
+    await database.owner.query(body("return now() + interval '1 day'"))
+    const { code, stderr } = await runCoffer(['start', '--roles', 'watcher'], settings)
+    await database.owner.query(body('return now()'))
+    expect(code).toBe(1)
+    expect(stderr).toContain('coffer_now() does not return the time of PostgreSQL')
   })
 
   it('refuses a first start without a first account, and makes no other', async () => {
@@ -107,18 +118,18 @@ describe('production', () => {
     const api = await startCoffer(withAccount, { words: ['start', '--roles', 'api'] })
     const worker = await startCoffer(settings, { words: ['start', '--roles', 'watcher,dispatcher'] })
     const url = `http://127.0.0.1:${settings['PORT']}`
-    const told = [api, worker].map(({ stdout, stderr }) => stdout + stderr).join('\n')
+    const printed = [api, worker].map(({ stdout, stderr }) => stdout + stderr).join('\n')
     for (const secret of [firstLogin.password, settings['JWT_SECRET'] ?? '', anvil.url])
-      expect(told, 'a secret is told').not.toContain(secret)
+      expect(printed, 'a secret is told').not.toContain(secret)
 
     const shop = await openMerchant(url, firstLogin)
     const invoiceId = await shop.createInvoice({ paymentMethodID: 1 })
-    const place = await addressOnceFollowed(shop, invoiceId)
-    expect(place.body).toMatchObject({ amount: '25' })
+    const paymentAddress = await addressOnceFollowed(shop, invoiceId)
+    expect(paymentAddress.body).toMatchObject({ amount: '25' })
     await anvil.sendToken({
       contract: contractOf('USDT'),
-      to: place.body.address,
-      amountMinor: decimal(place.body.amount, 6),
+      to: paymentAddress.body.address,
+      amountMinor: decimal(paymentAddress.body.amount, 6),
     })
     await anvil.mine()
     await shop.becomes(invoiceId, 'paid')
@@ -139,7 +150,9 @@ describe('production', () => {
     const { code, stdout, stderr } = await runCoffer(['verify'], settings)
     expect(code, stdout + stderr).toBe(0)
     expect(logged(api.stderr), 'what a recovery needs').toContain('address branch opened')
-    expect(logged(worker.stderr)).toEqual(expect.arrayContaining(['lease acquired', 'following begins']))
+    expect(logged(worker.stderr)).toEqual(
+      expect.arrayContaining(['lease acquired', 'start following the chain']),
+    )
     expect(logged(api.stderr), 'a line for every request').not.toContain('request')
     for (const coffer of [api, worker]) expect(await coffer.stop()).toEqual({ code: 0, signal: null })
   })
@@ -160,24 +173,24 @@ describe('settings in production', () => {
       expect(stderr).toContain(`- ${name} must be set for the role payouts`)
     expect(stderr).toContain('- ORDER_KEY_FILE must be set for the role api')
     expect(stderr).toContain('- BOOKS_KEY_FILE must be set for the roles api, watcher and payouts')
-    expect(stderr).toContain('- SANCTIONS_FILE must be set in production, or SCREENING=off said aloud')
+    expect(stderr).toContain('- SANCTIONS_FILE must be set in production, or SCREENING=off explicitly')
     expect(stderr).toContain('- PUBLIC_URL must start with https://')
-    expect(stderr).toContain('- JWT_SECRET is no random secret')
-    expect(stderr).toContain('- MIGRATION_DATABASE_URL is for coffer migrate alone')
+    expect(stderr).toContain('- JWT_SECRET is not a random secret')
+    expect(stderr).toContain('- MIGRATION_DATABASE_URL is for "coffer migrate" only')
   })
 
   it('keep the way to the signer from every process that the API runs in, and the key of orders from all others', async () => {
-    const way = { SIGNER_SOCKET: '/run/coffer/signer.sock', INTENT_KEY_FILE: '/etc/coffer/intent.key' }
+    const paths = { SIGNER_SOCKET: '/run/coffer/signer.sock', INTENT_KEY_FILE: '/etc/coffer/intent.key' }
     const orderKey = { ORDER_KEY_FILE: '/etc/coffer/order.key' }
     const [together, api, payouts] = await Promise.all([
-      runCoffer(['start'], { COFFER_MODE: 'production', ...way }),
-      runCoffer(['start', '--roles', 'api,watcher'], { COFFER_MODE: 'production', ...way }),
-      runCoffer(['start', '--roles', 'payouts'], { COFFER_MODE: 'production', ...way, ...orderKey }),
+      runCoffer(['start'], { COFFER_MODE: 'production', ...paths }),
+      runCoffer(['start', '--roles', 'api,watcher'], { COFFER_MODE: 'production', ...paths }),
+      runCoffer(['start', '--roles', 'payouts'], { COFFER_MODE: 'production', ...paths, ...orderKey }),
     ])
-    expect(together.stderr).toContain('the role payouts runs apart from the role api')
-    expect(api.stderr).toContain('- SIGNER_SOCKET is for the role payouts alone')
-    expect(api.stderr).toContain('- INTENT_KEY_FILE is for the role payouts alone')
-    expect(payouts.stderr).toContain('- ORDER_KEY_FILE is for the role api alone')
+    expect(together.stderr).toContain('the roles payouts and api run in separate processes')
+    expect(api.stderr).toContain('- SIGNER_SOCKET is for the role payouts only')
+    expect(api.stderr).toContain('- INTENT_KEY_FILE is for the role payouts only')
+    expect(payouts.stderr).toContain('- ORDER_KEY_FILE is for the role api only')
   })
 
   it('ask for who speaks TLS, and refuse the test phrase that everybody knows', async () => {
@@ -187,8 +200,8 @@ describe('settings in production', () => {
       XPUB_EVM:
         'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP',
     })
-    expect(stderr).toContain('or TRUST_PROXY to the proxy that does')
-    expect(stderr).toContain('XPUB_EVM is of the test phrase that everybody knows')
+    expect(stderr).toContain('or TRUST_PROXY to the proxy that terminates TLS')
+    expect(stderr).toContain('XPUB_EVM belongs to the publicly known test phrase')
   })
 })
 
@@ -200,6 +213,6 @@ describe('a node of another chain', () => {
     const settings = await productionSettings({ database, nodes: [dev.url], rateSource: market.source })
     const { code, stderr } = await runCoffer(['start', '--roles', 'watcher'], settings)
     expect(code).toBe(1)
-    expect(stderr).toContain('is of chain 31337; ethereum is chain 1')
+    expect(stderr).toContain('is on chain 31337; ethereum is chain 1')
   })
 })

@@ -1,4 +1,7 @@
-/** What a start refuses, and how the command line answers misuse: a clear line, a remedy, and nothing left behind. */
+/**
+ * What a start refuses, and how the command line answers misuse: a clear line, a remedy, and nothing left
+ * behind.
+ */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -13,20 +16,20 @@ import { newAddress } from '../support/litecoin-wallet.ts'
 
 const dataDirs = useDataDirs()
 
-/** A start that must fail; what it said, after making sure that it started nothing. */
+/** Runs a start that must fail, checks that it started nothing, and returns its error output. */
 async function refusedStart(over: Record<string, string>): Promise<string> {
   const dataDir = await dataDirs.fresh()
-  const startedAt = performance.now()
   const { code, stdout, stderr } = await runCoffer(['start'], await ownSettings(dataDir, over))
   expect(code).toBe(1)
   expect(stdout).toBe('')
   expect(processesIn(dataDir)).toEqual([])
   expect(existsSync(join(dataDir, 'postgres')), 'PostgreSQL was started in vain').toBe(false)
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  // Coffer announces each part before it prepares it.
+  expect(stderr).not.toMatch(/PostgreSQL …|deriving addresses …/)
   return stderr
 }
 
-/** Something that listens; answers JSON-RPC with a chain id. */
+/** Starts a listener that answers JSON-RPC with a chain id, and returns its URL. */
 async function listener(chainId = 1): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()
@@ -53,12 +56,14 @@ describe('start', () => {
   it('says at once that PORT is taken, and what to do', async () => {
     const port = await listener()
     expect(await refusedStart({ PORT: port })).toBe(
-      `coffer start: port ${port} is taken: stop what listens there, or set PORT to another\n`,
+      `coffer start: port ${port} is in use: stop the process that listens on it, or set PORT to another port\n`,
     )
   })
 
   it('says that HOST is no address of this machine', async () => {
-    expect(await refusedStart({ HOST: '192.0.2.1', PORT: '3999' })).toContain('HOST 192.0.2.1 is no address')
+    expect(await refusedStart({ HOST: '192.0.2.1', PORT: '3999' })).toContain(
+      'HOST 192.0.2.1 is not an address',
+    )
   })
 
   it('says at once that SANDBOX_EVM_PORT is taken, and what to do', async () => {
@@ -70,10 +75,10 @@ describe('start', () => {
 
   it('refuses a node of a chain where money is real, also as the second of two', async () => {
     const main = `http://127.0.0.1:${await listener(1)}`
-    expect(await refusedStart({ EVM_RPC_ETHEREUM: main })).toContain('is chain 1, which is no dev chain')
+    expect(await refusedStart({ EVM_RPC_ETHEREUM: main })).toContain('is chain 1, which is not a dev chain')
     const dev = `http://127.0.0.1:${await listener(31_337)}`
     expect(await refusedStart({ EVM_RPC_ETHEREUM: `${dev},${main}` })).toContain(
-      'is chain 1, which is no dev',
+      'is chain 1, which is not a dev',
     )
   })
 
@@ -105,7 +110,7 @@ describe('settings', () => {
     expect(stderr).not.toMatch(/hush/)
   })
 
-  it('keep their secrets in the error that tells of them, however it is printed', () => {
+  it('keep their secrets in the error that reports them, however it is printed', () => {
     const error = failureOf(() => readConfig(wrong))
     for (const text of [
       String(error),
@@ -124,7 +129,9 @@ describe('settings', () => {
     }
     const inSandbox = failureOf(() => readConfig(main))
     for (const name of Object.keys(main))
-      expect(String(inSandbox)).toMatch(new RegExp(`- ${name}: the address is of .* \\(regtest\\)`))
+      expect(String(inSandbox)).toMatch(
+        new RegExp(`- ${name}: the address belongs to another network .* \\(regtest\\)`),
+      )
     expect(readConfig({ COLD_ADDRESS_LITECOIN: newAddress().toUpperCase() })).toBeDefined()
     const production = { COFFER_MODE: 'production', DATABASE_URL: 'postgresql://app@db.example/coffer' }
     expect(readConfig({ ...production, ...main })).toMatchObject({
@@ -132,8 +139,8 @@ describe('settings', () => {
     })
     const swapped = { COLD_ADDRESS_BITCOIN: main.COLD_ADDRESS_LITECOIN, COLD_ADDRESS_LITECOIN: 'ltc1qw508d6' }
     const inProduction = String(failureOf(() => readConfig({ ...production, ...swapped })))
-    expect(inProduction).toMatch(/- COLD_ADDRESS_BITCOIN: .*[Ll]itecoin.*; it must be one of bitcoin/)
-    expect(inProduction).toMatch(/- COLD_ADDRESS_LITECOIN: the address does not fit its own checksum/)
+    expect(inProduction).toMatch(/- COLD_ADDRESS_BITCOIN: .*[Ll]itecoin.*; it must be an address of bitcoin/)
+    expect(inProduction).toMatch(/- COLD_ADDRESS_LITECOIN: the address does not match its checksum/)
   })
 
   it('refuse a remote database in a sandbox', async () => {
@@ -172,8 +179,8 @@ describe('the command line', () => {
     ])
     expect([flag.code, role.code, unknown.code]).toEqual([2, 2, 2])
     expect(flag.stderr).toMatch(/^coffer start: .*--nonsense[^\n]*\nUsage: coffer start \[--roles/)
-    expect(role.stderr).toContain('--roles takes some of api,watcher,dispatcher,payouts')
-    expect(unknown.stderr).toContain('there is no command "stat". "coffer help" lists them.')
+    expect(role.stderr).toContain('--roles must be a list of api,watcher,dispatcher,payouts')
+    expect(unknown.stderr).toContain('unknown command "stat". "coffer help" lists the commands.')
   })
 })
 

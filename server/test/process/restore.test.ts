@@ -1,4 +1,7 @@
-/** A backup is loaded back: what came after it is gone, and no address given out since is ever given out again. */
+/**
+ * A backup is restored: what came after it is gone, and no address that was given out since is ever given out
+ * again.
+ */
 import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -48,12 +51,12 @@ it('gives new addresses after a restore, forgets the invoices made after the bac
 
   const restored = await runCoffer(['restore', folder, '--replace'], settings)
   expect(restored.code, restored.stderr).toBe(0)
-  expect(restored.stderr).toMatch(/the database that was there is kept as \S+/)
+  expect(restored.stderr).toMatch(/the previous database is kept as \S+/)
   expect(restored.stdout).toMatch(/API keys are as they were then: one revoked since \S+Z works again/)
   const [, since = ''] = /coffer recover --since (\S+)/.exec(restored.stdout) ?? []
   const recovered = await runCoffer(['recover', '--since', since], settings)
   expect(recovered.code, recovered.stderr).toBe(0)
-  expect(recovered.stdout).toMatch(/^ethereum: \d+ addresses derived, [1-9]\d* of them are watched/m)
+  expect(recovered.stdout).toMatch(/^ethereum: \d+ addresses derived, [1-9]\d* of them newly watched/m)
   expect(processesIn(dataDir)).toEqual([])
   coffer = await startCoffer(settings)
   await paid(coffer, paidLater)
@@ -109,12 +112,12 @@ describe('a restore with --replace that cannot be done', () => {
   })
 
   const faults: Record<string, readonly [said: RegExp, change: (copy: string) => Promise<unknown>]> = {
-    'names no backup': [/is no backup/, (copy) => rm(copy, { recursive: true })],
+    'names no backup': [/is not a backup/, (copy) => rm(copy, { recursive: true })],
     'names a damaged one': [
       /merchant\.copy\.gz is damaged/,
       (copy) => truncate(tableIn(copy, 'merchant'), 20),
     ],
-    'names one of a newer Coffer': [/made by another Coffer/, addMigration],
+    'names one of a newer Coffer': [/made by another version of Coffer/, addMigration],
     'fails while it loads': [/violates foreign key/, emptyAccounts],
   }
 
@@ -141,7 +144,7 @@ function tableIn(folder: string, name: string): string {
   return join(folder, `${name}.copy.gz`)
 }
 
-/** Changes the manifest and signs it again, as another Coffer would have written it. */
+/** Changes the manifest and signs it again, so that it looks as if another Coffer had written it. */
 async function changeManifest(folder: string, change: (manifest: Manifest) => Manifest): Promise<void> {
   const path = join(folder, 'manifest.json')
   await writeFile(path, writeManifest(change(readManifest(await readFile(path, 'utf8')))))
@@ -152,7 +155,9 @@ function addMigration(folder: string): Promise<void> {
   return changeManifest(folder, (manifest) => ({ ...manifest, migrations: [...manifest.migrations, later] }))
 }
 
-/** Whole to every check, and yet its sessions and members refer to nobody. */
+/**
+ * Makes a backup that passes every check of its files, although its sessions and members refer to no account.
+ */
 async function emptyAccounts(folder: string): Promise<void> {
   await writeFile(tableIn(folder, 'account'), gzipSync(''))
   const sha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
@@ -164,7 +169,7 @@ async function emptyAccounts(folder: string): Promise<void> {
   }))
 }
 
-/** Makes invoices and asks for their addresses: address by invoice. */
+/** Creates invoices and returns their addresses, by invoice. */
 async function invoices(merchant: MerchantClient, count: number): Promise<Map<string, string>> {
   const made = new Map<string, string>()
   for (let number = 0; number < count; number += 1) {
@@ -174,7 +179,7 @@ async function invoices(merchant: MerchantClient, count: number): Promise<Map<st
   return made
 }
 
-/** Somebody pays to addresses, and it is in blocks. */
+/** Pays to addresses, and waits until the payments are in blocks. */
 async function paid(
   { nodeUrl }: { readonly nodeUrl: string },
   ...addresses: readonly string[]

@@ -1,4 +1,7 @@
-/** A database restored to before money left: what the signer signed since is known again before anything else is paid. */
+/**
+ * A database restored to before money left: Coffer learns what the signer signed since, before it pays
+ * anything else.
+ */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sql from 'sql-template-tag'
@@ -38,13 +41,13 @@ it('of a backup taken before withdrawals were made and paid: each stays paid onc
   expect(backup.code, backup.stderr).toBe(0)
   await becomesPaid(shop, known)
   await becomesPaid(shop, await order(shop, orderedSince))
-  // The chain writes itself down once a second.
+  // The dev chain saves its state once a second.
   await sleep(3_000)
   await coffer.stop()
   const restored = await runCoffer(['restore', backup.stdout.trim(), '--replace'], settings)
   expect(restored.code, restored.stderr).toBe(0)
 
-  // Whoever signs is away: what it signed since the backup cannot be known, so that nothing may leave.
+  // No signer answers here. What it signed since the backup is unknown, so nothing may leave.
   coffer = await startCoffer({ ...settings, SIGNER_SOCKET: join(dataDir, 'nobody.sock') })
   shop = merchantAt(coffer.url, shop)
   const sent = await balancesOf(coffer.nodeUrl)
@@ -72,7 +75,7 @@ it('of a backup taken before withdrawals were made and paid: each stays paid onc
   const [twice = 0n, ...once] = balances.map((balance) => BigInt(String(balance)))
   for (const balance of once)
     expect(balance * 2n, 'what was paid since the backup was paid again').toBe(twice)
-  expect(await marks(dataDir)).toEqual([4])
+  expect(await positions(dataDir)).toEqual([4])
   const { code, stdout, stderr } = await runCoffer(['verify'], settings)
   expect(code, stdout + stderr).toBe(0)
   await coffer.stop()
@@ -89,7 +92,7 @@ async function stageOf(shop: MerchantClient, id: string): Promise<string> {
   return (await shop.call('GET', `/merchants/${shop.merchantId}/withdrawals/${id}`)).body.stage
 }
 
-/** What those who are paid have. */
+/** Returns the balances of the recipients. */
 function balancesOf(nodeUrl: string): Promise<readonly unknown[]> {
   return Promise.all(
     [paidBefore, paidSince, orderedSince].map((address) =>
@@ -105,13 +108,13 @@ async function becomesPaid(shop: MerchantClient, id: string): Promise<void> {
   }, patience)
 }
 
-/** How many withdrawals the signer signed by the database's knowledge of its log. */
-async function marks(dataDir: string): Promise<readonly number[]> {
+/** Returns how many withdrawals' transactions are final in the database. */
+async function positions(dataDir: string): Promise<readonly number[]> {
   const { app } = await attachEmbedded(dataDir)
   const db = openDb({ url: app, connections: 1, log: silentLog })
   try {
     const rows = await db.query<{ count: number }>(sql`
-      select count(*)::integer as count from payout where kind = 'withdrawal' and state = 'final'`)
+      select count(*)::integer as count from outgoing_transaction where kind = 'withdrawal' and state = 'final'`)
     return rows.map(({ count }) => count)
   } finally {
     await db.close()

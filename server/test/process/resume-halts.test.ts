@@ -1,4 +1,4 @@
-/** A sandbox's operator lets payouts go on with one command; whoever writes the database does not. */
+/** A sandbox's operator lifts halts with one command; a writer of the database cannot. */
 import sql from 'sql-template-tag'
 import { expect, it, vi } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
@@ -26,11 +26,11 @@ it('coffer payouts resume has a sandbox sign the lift, and heads are countersign
     const listed = await runCoffer(['payouts', 'list'], settings)
     expect(listed.stdout).toMatch(/^halt {5}books {2}[0-9a-f-]{36} /m)
     const resumed = await runCoffer(['payouts', 'resume', 'books', '--reason', 'a test'], settings)
-    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('Payouts go on.') })
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('Payouts are resumed.') })
     const again = await runCoffer(['payouts', 'resume', 'books', '--reason', 'a test'], settings)
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no halt "books"') })
     const forged = await runCoffer(['payouts', 'resume', 'coffer-lift.abc', '--reason', 'a test'], settings)
-    expect(forged).toMatchObject({ code: 1, stderr: expect.stringContaining('no lift of the signer') })
+    expect(forged).toMatchObject({ code: 1, stderr: expect.stringContaining('not signed by the signer') })
   } finally {
     await db.close()
   }

@@ -1,4 +1,4 @@
-/** Several processes on one PostgreSQL of the operator's own, with the two roles that it is meant to be used by. */
+/** Several processes on the operator's own PostgreSQL, with its two database roles. */
 
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
@@ -35,8 +35,8 @@ async function sharedSettings() {
 it('shares one database between an API and its workers, started at the same moment', async () => {
   const shared = await sharedSettings()
   const folders = [await dataDirs.fresh(), await dataDirs.fresh(), await dataDirs.fresh()] as const
-  const start = (place: 0 | 1 | 2, which: string) =>
-    startCoffer({ ...shared, DATA_DIR: folders[place] }, { words: ['start', '--roles', which] })
+  const start = (index: 0 | 1 | 2, which: string) =>
+    startCoffer({ ...shared, DATA_DIR: folders[index] }, { words: ['start', '--roles', which] })
   const [api, workers, spare] = await Promise.all([
     start(0, 'api'),
     start(1, 'watcher,dispatcher'),
@@ -74,21 +74,21 @@ it('F11 sends no webhook to itself, its node or its database, whether it is set 
   const reached = `http://127.0.0.1:${ownPort}`
   const { hostname, port } = new URL(database.urls.app)
   for (const [url, reason] of [
-    [`${reached}/hook`, 'refused: the address is that of this service'],
-    [`${publicUrl}/hook`, 'refused: the URL is that of this service'],
-    [anvil.url, 'refused: the URL is that of this service'],
-    [`http://${hostname}:${port}/`, 'refused: the URL is that of this service'],
+    [`${reached}/hook`, 'refused: the address belongs to this service'],
+    [`${publicUrl}/hook`, 'refused: the URL points to this service'],
+    [anvil.url, 'refused: the URL points to this service'],
+    [`http://${hostname}:${port}/`, 'refused: the URL points to this service'],
   ] as const) {
     const merchant = await openMerchant(reached, login)
     const ask = (path: string, json?: unknown) => {
       const bearer = { authorization: `Bearer ${merchant.token}` }
       return call(`${reached}/weebhook/${merchant.merchantId}${path}`, 'POST', bearer, json)
     }
-    // Behind a PUBLIC_URL, where it listens itself is known as it connects alone.
+    // With a PUBLIC_URL, the address at which Coffer itself listens is recognized only when it connects.
     if (!url.startsWith(reached)) {
       const set = await ask('', { url, secret: 'a secret of at least 32 characters' })
       expect(set.status, url).toBe(400)
-      expect(JSON.stringify(set.body)).toContain('must not lead to this server')
+      expect(JSON.stringify(set.body)).toContain('must not point to this server')
     }
     await merchant.setWebhook('https://shop.example/hook', 'a secret of at least 32 characters')
     await database.db.query(

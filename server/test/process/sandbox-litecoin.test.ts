@@ -1,10 +1,10 @@
-/** A sandbox with a Litecoin chain beside the other one, as a person starts it. */
+/** A sandbox with a Litecoin chain beside the EVM chain, started as a person starts it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { isAlive } from '../../src/core/process-table.ts'
-import { callLitecoin, outsidersWallet, walletUrl } from '../../src/sandbox/litecoin-call.ts'
+import { callLitecoin, faucetWallet, walletUrl } from '../../src/sandbox/litecoin-call.ts'
 import { findLitecoind } from '../../src/sandbox/litecoind.ts'
 import { call, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import {
@@ -21,7 +21,7 @@ import { hasLitecoind } from '../support/litecoind.ts'
 const dataDirs = useDataDirs()
 const words = ['sandbox', '--with-litecoin']
 
-/** A PATH on which there is no litecoind; Node is started by its whole name. */
+/** A PATH without litecoind. Node itself is started by its full path. */
 const bare = { PATH: '/nonexistent' }
 
 describe.skipIf(!hasLitecoind)('with litecoind', () => {
@@ -33,20 +33,20 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     await killed.ended
     const coffer = await startCoffer({ ...settings, PORT: settings['PORT'] ?? '0' }, { words })
     expect(coffer.stdout).toContain(`Litecoin   ${litecoind} `)
-    expect(coffer.stdout).toMatch(/Not here +BTC: set UTXO_RPC_BITCOIN/)
+    expect(coffer.stdout).toMatch(/Disabled +BTC: set UTXO_RPC_BITCOIN/)
     expect((await methodsOf(coffer.url)).map(({ symbol }) => symbol)).toContain('LTC')
     const { code, stdout, stderr } = await runCoffer(['demo', '--with-litecoin'], {
       ...settings,
       PUBLIC_URL: coffer.url,
     })
     expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/0\.3125 LTC from the wallet of an outsider/)
+    expect(stdout).toMatch(/0\.3125 LTC from a wallet outside Coffer/)
     expect(stdout).toContain('0.309375 LTC')
     await coffer.stop()
     expect(processesIn(settings['DATA_DIR'] ?? '')).toEqual([])
   })
 
-  it('pays a withdrawal in litecoin from what came in, then what the operator takes out, and its books are right', async () => {
+  it('pays a withdrawal in litecoin from what came in, then a treasury withdrawal, and its books are right', async () => {
     const cold = newAddress()
     const settings = await ownSettings(await dataDirs.fresh(), { COLD_ADDRESS_LITECOIN: cold })
     const coffer = await startCoffer(settings, { words })
@@ -55,7 +55,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     const invoiceId = await merchant.createInvoice({ amount: '80', paymentMethodID: 5 })
     const { address, amount } = await addressOf(coffer.url, invoiceId)
     const signal = AbortSignal.timeout(60_000)
-    const wallet = walletUrl(nodeUrl, outsidersWallet)
+    const wallet = walletUrl(nodeUrl, faucetWallet)
     await callLitecoin(wallet, 'sendtoaddress', [address, amount], signal)
     await merchant.becomes(invoiceId, 'paid')
     const outside = String(await callLitecoin(wallet, 'getnewaddress', [], signal))
@@ -72,8 +72,17 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     const received = Number(await callLitecoin(wallet, 'getreceivedbyaddress', [outside, 1], signal))
     expect(received).toBeCloseTo(0.495)
     expect(done.txHash).toMatch(/^[0-9a-f]{64}$/)
-    const takeOut = ['treasury', 'take-out', '--method', '5', '--from', 'fees', '--amount', '0.003']
-    expect((await runCoffer(takeOut, settings)).code).toBe(0)
+    const treasuryWithdrawal = [
+      'treasury',
+      'withdraw',
+      '--method',
+      '5',
+      '--from',
+      'fees',
+      '--amount',
+      '0.003',
+    ]
+    expect((await runCoffer(treasuryWithdrawal, settings)).code).toBe(0)
     const taken = await until(async () => {
       const found = await callLitecoin(nodeUrl, 'scantxoutset', ['start', [`addr(${cold})`]], signal)
       const { total_amount: amountInCold } = found as { total_amount: number }
@@ -113,7 +122,7 @@ describe('without litecoind', () => {
     )
     expect(missing?.unavailable).toMatch(/install litecoind/)
     const { stdout } = await runCoffer(['demo', '--with-litecoin'], { ...settings, PUBLIC_URL: coffer.url })
-    expect(stdout).toMatch(/- +Be paid in litecoin +skipped: litecoind is not on the PATH/)
+    expect(stdout).toMatch(/- +Receive a Litecoin payment +skipped: litecoind is not on the PATH/)
     await coffer.stop()
   })
 })
@@ -132,10 +141,10 @@ async function addressOf(url: string, invoiceId: string): Promise<{ address: str
   return body
 }
 
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+async function until<T>(probe: () => Promise<T | undefined>): Promise<T> {
   const giveUpAt = performance.now() + 60_000
   for (;;) {
-    const found = await look()
+    const found = await probe()
     if (found !== undefined) return found
     if (performance.now() > giveUpAt) throw new Error('it does not come')
     await new Promise((resolve) => setTimeout(resolve, 100))

@@ -9,7 +9,7 @@ const dataDirs = useDataDirs()
 it('are not sent over plain HTTP to an inner name that leads to a public address', async () => {
   const dns = await startDnsServer((question) => recordsOf(question, ['1.1.1.1']))
   onTestFinished(() => dns.close())
-  const settings = await ownSettings(await dataDirs.fresh(), { WEBHOOK_DNS_SERVERS: dns.place })
+  const settings = await ownSettings(await dataDirs.fresh(), { WEBHOOK_DNS_SERVERS: dns.address })
   const coffer = await startCoffer(settings)
   const merchant = await openMerchant(coffer.url, printedLogin(coffer))
   await merchant.setWebhook('http://shop.internal:4000/', 's'.repeat(32))
@@ -23,7 +23,7 @@ it('are not sent over plain HTTP to an inner name that leads to a public address
   await vi.waitFor(
     async () =>
       expect(await errors()).toEqual([
-        'refused: the URL must be https: in the sandbox plain http goes to private addresses alone',
+        'refused: the URL must be https: the sandbox allows plain http only to private addresses',
       ]),
     { timeout: 30_000, interval: 100 },
   )

@@ -1,4 +1,7 @@
-/** Keys belong to the data they were made with: what does not fit is refused before anything is handed out. */
+/**
+ * Keys belong to the data they were made with: keys that do not fit are refused before any address is given
+ * out.
+ */
 import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -46,7 +49,7 @@ describe('a database that was used', () => {
     return stderr
   }
 
-  /** Starts with what stands there, and sees that it is the Coffer of before. */
+  /** Starts with the secrets in the folder, and checks that it is the same Coffer as before. */
   async function expectItself(over: Settings = {}): Promise<string> {
     const coffer = await startCoffer({ ...settings, ...over })
     expect((await merchantAt(coffer.url, merchant).addressOf(invoiceId)).address).toBe(given)
@@ -58,7 +61,9 @@ describe('a database that was used', () => {
     await rm(secretsFile)
     const said = await refused()
     expect(said).toContain(`${secretsFile} is missing`)
-    expect(said).toContain('put the file back, or set JWT_SECRET, ENCRYPTION_KEY, XPUB_EVM as they were')
+    expect(said).toContain(
+      'restore the file, or set JWT_SECRET, ENCRYPTION_KEY, XPUB_EVM to the former values',
+    )
     await expect(stat(secretsFile)).rejects.toThrow('ENOENT')
   })
 
@@ -66,7 +71,7 @@ describe('a database that was used', () => {
     await rm(secretsFile)
     const { encryptionKey } = JSON.parse(await readFile(kept, 'utf8'))
     const said = await refused({ ENCRYPTION_KEY: encryptionKey })
-    expect(said).toContain('or set JWT_SECRET, XPUB_EVM as they were')
+    expect(said).toContain('or set JWT_SECRET, XPUB_EVM to the former values')
   })
 
   it('works without the file when all of its keys are set, and does not invent a password', async () => {
@@ -81,27 +86,29 @@ describe('a database that was used', () => {
     const other = await dataDirs.fresh()
     await makeSecrets(other)
     await rename(join(other, 'secrets.json'), secretsFile)
-    expect(await refused()).toContain(`The key in ${secretsFile} is not the one that this database is sealed`)
+    expect(await refused()).toContain(
+      `The key in ${secretsFile} is not the key that this database is encrypted`,
+    )
   })
 
-  it('refuses a generated seed that its addresses do not come from, and tells how to change on purpose', async () => {
+  it('refuses a generated seed that its addresses do not come from, and says how to change on purpose', async () => {
     const { xpubEvm } = await makeSecrets(await dataDirs.fresh())
     await writeFile(secretsFile, JSON.stringify({ ...JSON.parse(await readFile(kept, 'utf8')), xpubEvm }))
     const said = await refused()
     expect(said).toContain(`The seed in ${secretsFile} is not the one`)
-    expect(said).toContain('To change to another seed on purpose, set XPUB_EVM')
+    expect(said).toContain('To change to another seed, set XPUB_EVM')
   })
 
   it('refuses another ENCRYPTION_KEY', async () => {
     expect(await refused({ ENCRYPTION_KEY: 'ab'.repeat(32) })).toContain(
-      'ENCRYPTION_KEY is not the one that this database is sealed with',
+      'ENCRYPTION_KEY is not the key that this database is encrypted with',
     )
   })
 
   it('takes another XPUB_EVM as the change on purpose that it is, and the old addresses stay', async () => {
     const other = await makeSecrets(await dataDirs.fresh())
     await expectItself({ XPUB_EVM: other.xpubEvm })
-    expect(await refused()).toContain('is not the one that this database')
+    expect(await refused()).toContain('is not the one from which')
   })
 })
 
@@ -133,7 +140,7 @@ describe('secrets.json', () => {
     const { xpubEvm } = await makeSecrets(dataDir)
     const files = signerFiles(dataDir)
     const made = (await readdir(files.folder)).sort()
-    for (const missing of [[], [files.log], [files.log, `${files.log}.anchor`, files.intentKey]]) {
+    for (const missing of [[], [files.log], [files.log, `${files.log}.position`, files.intentKey]]) {
       await rename(files.keystore, `${files.keystore}.new`)
       for (const path of [join(dataDir, 'secrets.json'), ...missing]) await rm(path)
       expect((await makeSecrets(dataDir)).xpubEvm).toBe(xpubEvm)

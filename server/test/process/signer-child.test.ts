@@ -1,4 +1,6 @@
-/** The signer beside a running sandbox: nothing of its keys is in the service, and it comes and goes with it. */
+/**
+ * The signer of a running sandbox: the service has none of its keys, and it starts and ends with the service.
+ */
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
@@ -35,7 +37,7 @@ beforeAll(async () => {
   await signerPid()
 })
 
-/** Of the signer that answers on its socket. */
+/** Returns the pid of the signer that answers on its socket. */
 async function signerPid(): Promise<number> {
   await vi.waitUntil(async () => {
     const client = new SignerClient(join(dataDir, 'signer', 'signer.sock'))
@@ -62,17 +64,17 @@ describe('E18 the process that serves requests', () => {
     const keystore = readKeystore(readFileSync(files.keystore, 'utf8'), files.keystore)
     const mnemonic = await openKeystore(keystore, passphrase)
     const keys = new KeyTree(mnemonic, 1)
-    const lane = required(keys.walletAt({ type: 'lane', lane: 0 }), 'lane').privateKey
+    const hotWallet = required(keys.walletAt({ type: 'hotWallet', hotWallet: 0 }), 'hotWallet').privateKey
     const secrets = {
       words: Buffer.from(mnemonic),
       passphrase: Buffer.from(passphrase),
-      laneKey: Buffer.from(lane),
-      laneKeyInHex: Buffer.from(Buffer.from(lane).toString('hex')),
+      hotWalletKey: Buffer.from(hotWallet),
+      hotWalletKeyInHex: Buffer.from(Buffer.from(hotWallet).toString('hex')),
     }
-    // It must have done what it does before: addresses, requests, payouts.
+    // The service must have done its work before: addresses, requests, payouts.
     await merchant.addressOf(await merchant.createInvoice())
     expect(foundIn(coffer.pid, { ...secrets, xpub: Buffer.from(keys.depositXpub) })).toEqual(['xpub'])
-    expect(foundIn(await signerPid(), secrets)).toContain('laneKey')
+    expect(foundIn(await signerPid(), secrets)).toContain('hotWalletKey')
   })
 
   it('E18 has no file of the signer open, and the signer no environment', async () => {
@@ -86,7 +88,7 @@ describe('E18 the process that serves requests', () => {
 })
 
 describe('the signer as a child', () => {
-  it('is started again when it is killed, the service meanwhile goes on, and its operator is told', async () => {
+  it('is started again when it is killed, the service meanwhile goes on, and its operator is alerted', async () => {
     const before = await signerPid()
     kill(before)
     expect((await call(`${coffer.url}/healthz`, 'GET', {})).status).toBe(200)
@@ -106,7 +108,7 @@ describe('the signer as a child', () => {
 })
 
 describe('an XPUB_EVM that the signer has no keys of', () => {
-  it('E17 gets no address given away, and its operator is told; what was given stays', async () => {
+  it('E17 gets no address given away, and its operator is alerted; what was given stays', async () => {
     const invoiceId = await merchantAt(coffer.url, merchant).createInvoice()
     const given = await merchantAt(coffer.url, merchant).addressOf(invoiceId)
     await coffer.stop()
@@ -122,7 +124,7 @@ describe('an XPUB_EVM that the signer has no keys of', () => {
   })
 })
 
-/** Which of these bytes lie anywhere in a process's memory. */
+/** Returns which of these bytes are anywhere in a process's memory. */
 function foundIn(pid: number, wanted: Readonly<Record<string, Buffer>>): readonly string[] {
   const memory = openSync(`/proc/${pid}/mem`, 'r')
   const found = new Set<string>()
@@ -140,7 +142,7 @@ function foundIn(pid: number, wanted: Readonly<Record<string, Buffer>>): readonl
 }
 
 const stepBytes = 8 * 1024 * 1024
-/** Longer than anything that is looked for. */
+/** Longer than any secret that is searched for. */
 const overlapBytes = 1024
 
 function writableRegions(pid: number): readonly (readonly [number, number])[] {
@@ -154,7 +156,7 @@ function writableRegions(pid: number): readonly (readonly [number, number])[] {
     })
 }
 
-/** Nothing where a region went away meanwhile. */
+/** Reads a range of memory. Returns no bytes if its region has been unmapped. */
 function readAt(memory: number, at: number, length: number): Buffer {
   const bytes = Buffer.alloc(length)
   try {

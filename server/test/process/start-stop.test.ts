@@ -1,4 +1,4 @@
-/** The run contract, first half: a start on an empty folder, and every way to end one. */
+/** The first half of the run contract: a start on an empty folder, and every way to end a process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -21,8 +21,8 @@ const dataDirs = useDataDirs()
 let dataDir: string
 let settings: Settings
 let first: RunningCoffer
-/** By default. */
-const lanes = 4
+/** The default number. */
+const hotWallets = 4
 
 beforeAll(async () => {
   dataDir = await dataDirs.fresh()
@@ -30,12 +30,17 @@ beforeAll(async () => {
   first = await startCoffer(settings)
 })
 
+/*
+ * The times below are promises of the run contract, so the clock itself is tested. That is why these cases
+ * are among the proofs and not in `npm test`.
+ */
 describe('on an empty folder', () => {
   it('says what it prepares, then where it is, how to log in, a tour to paste, and where data lives', async () => {
     const { stdout, stderr, url, nodeUrl } = first
     expect(stderr).toMatch(/dev chain ….*PostgreSQL ….*deriving addresses …/s)
-    for (const told of [url, nodeUrl, 'admin@coffer.test', dataDir]) expect(stdout).toContain(told)
-    // It said so; on a busy machine it may have fallen behind its fast chain since.
+    for (const printed of [url, nodeUrl, 'admin@coffer.test', dataDir]) expect(stdout).toContain(printed)
+    // It was ready when it said so. A busy host may have let it fall behind its fast chain since, so the test
+    // polls.
     await expect
       .poll(async () => (await call(`${url}/readyz`, 'GET', {})).status, { timeout: 10_000 })
       .toBe(200)
@@ -54,13 +59,13 @@ describe('on an empty folder', () => {
     expect(JSON.parse(stdout)).toMatchObject({ address: expect.stringMatching(/^0x/), amount: '0.01' })
   })
 
-  it('signs with two dev accounts: the first for its tokens, which 0 and 1 hold, the last for the hot lanes', async () => {
+  it('signs with two dev accounts: the first for its tokens, which 0 and 1 hold, the last for the hot wallets', async () => {
     const accounts = (await callNode(first.nodeUrl, 'eth_accounts', [])) as string[]
-    await vi.waitUntil(async () => (await nonceOf(first.nodeUrl, accounts[9] ?? '')) === lanes, {
+    await vi.waitUntil(async () => (await nonceOf(first.nodeUrl, accounts[9] ?? '')) === hotWallets, {
       timeout: 20_000,
     })
     const nonces = await Promise.all(accounts.map((account) => nonceOf(first.nodeUrl, account)))
-    expect(nonces).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, lanes])
+    expect(nonces).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, hotWallets])
     for (const nonce of [0n, 1n]) {
       const contract = getContractAddress({ from: accounts[0] as `0x${string}`, nonce })
       const held = await Promise.all(accounts.map((owner) => balanceOf(first.nodeUrl, contract, owner)))
@@ -92,9 +97,9 @@ describe('stopping', () => {
       0,
       0,
       0,
-      lanes,
+      hotWallets,
     ])
-    // What a closed terminal sends.
+    // A terminal sends SIGHUP when it is closed.
     warm.signal('SIGHUP')
     expect(await warm.ended).toEqual({ code: 0, signal: null })
     expect(processesIn(dataDir)).toEqual([])
@@ -113,7 +118,7 @@ describe('stopping', () => {
     const startedAt = performance.now()
     coffer.signal('SIGTERM')
     await coffer.wrote(/stopping/)
-    // A terminal's Ctrl-C reaches a process behind npm twice: that is one wish.
+    // Ctrl-C in a terminal reaches a process behind npm twice, and must count once.
     coffer.signal('SIGINT')
     slow.finish()
     expect(await slow.answer).toMatch(/^HTTP\/1\.1 201 /)
@@ -168,7 +173,7 @@ interface OpenRequest {
   readonly answer: Promise<string>
 }
 
-/** A request to create an invoice of which the server has the head and half of the body. */
+/** Opens a request to create an invoice, of which the server has the head and half of the body. */
 async function openRequest(url: string, { merchantId, key }: MerchantClient): Promise<OpenRequest> {
   const body = JSON.stringify({ amount: '25', type: 'onetime', paymentMethodID: 3 })
   const { hostname, port, host } = new URL(url)
@@ -184,7 +189,7 @@ async function openRequest(url: string, { merchantId, key }: MerchantClient): Pr
     `POST /merchants/${merchantId}/invoices HTTP/1.1\r\nhost: ${host}\r\nx-api-key: ${key}\r\n` +
       `content-type: application/json\r\ncontent-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`,
   )
-  // The server has read the head when it asks for the rest.
+  // The server asks for the body only after it has read the head.
   await expect.poll(() => text).toMatch(/^HTTP\/1\.1 100 /)
   text = ''
   socket.write(body.slice(0, 10))

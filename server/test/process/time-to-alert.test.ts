@@ -1,6 +1,7 @@
 /**
- * How long it takes from a write by the role of the service until payouts are halted over it, in a sandbox as anybody starts it.
- * What is measured is printed; docs/threats.md has the figures.
+ * Measures the time from a write by the service's role until payouts are halted for it, in a sandbox with the
+ * usual settings.
+ * The test prints what it measures; docs/threats.md has the figures.
  */
 import sql from 'sql-template-tag'
 import { expect, it, vi } from 'vitest'
@@ -21,7 +22,7 @@ import {
 const dataDirs = useDataDirs()
 const patience = { timeout: 120_000, interval: 50 }
 
-/** How long it takes from these writes until each alert is written, in milliseconds. */
+/** Returns the milliseconds from these writes until each alert is written. */
 async function timeUntil(
   { coffer, db }: { readonly coffer: CofferProcess; readonly db: Db },
   statements: readonly Statement[],
@@ -40,13 +41,13 @@ async function timeUntil(
   )
 }
 
-function tell(what: string, ms: number | undefined): void {
+function report(what: string, ms: number | undefined): void {
   console.log(`${what}: ${((ms ?? 0) / 1000).toFixed(1)} s from the write to the alert`)
 }
 
-const halted = (cause: string) => new RegExp(`"alert":"payouts-halted","cause":"${cause}"`)
+const halted = (cause: string) => new RegExp(`"alert":"outgoing-halted","cause":"${cause}"`)
 
-/** While payouts are halted, so that nothing of it is approved in between. */
+/** Orders a withdrawal and cancels it. Payouts are halted, so it cannot be approved in between. */
 async function orderAndCancel(shop: MerchantClient): Promise<string> {
   const path = `/merchants/${shop.merchantId}/withdrawals`
   const order = { address: `0x${'5a'.repeat(20)}`, amount: '0.004', paymentMethodID: 3 }
@@ -88,8 +89,8 @@ it('alerts within the time of its check', { timeout: 480_000 }, async () => {
       halted('books'),
       /"alert":"asset-halted"/,
     )
-    tell('totals of the ledger, by the standing check', books)
-    tell('the same, by the check of solvency', solvency)
+    report('totals of the ledger, by the continuous check', books)
+    report('the same, by the check of solvency', solvency)
     await db.query(raise(-(10n ** 18n)))
 
     const cancelled = await orderAndCancel(shop)
@@ -98,7 +99,7 @@ it('alerts within the time of its check', { timeout: 480_000 }, async () => {
     const revive = sql`
       update withdrawal set state = 'pending', stage = 'queued', ended_at = null, end_reason = null where id = ${cancelled}`
     const [revived] = await timeUntil(at, [revive], halted('tampering'))
-    tell('a cancelled order written back, by payouts', revived)
+    report('a cancelled order written back, by payouts', revived)
     await db.query(
       sql`update withdrawal set state = 'cancelled', stage = null, waits_for = null, ended_at = now() where id = ${cancelled}`,
     )
@@ -111,15 +112,15 @@ it('alerts within the time of its check', { timeout: 480_000 }, async () => {
         sql`insert into journal (id, kind, subject) values (${forged}, 'deposit.credited', 'deposit:forged:1')`,
         sql`insert into journal_unsealed (journal_id) values (${forged})`,
         sql`
-          insert into journal_line (journal_id, place, account_id, debit, credit)
-          select ${forged}, place, account_id, debit, credit from journal_line
+          insert into journal_line (journal_id, ordinal, account_id, debit, credit)
+          select ${forged}, ordinal, account_id, debit, credit from journal_line
           where journal_id = (select id from journal where kind = 'deposit.credited' and id <> ${forged} limit 1)`,
       ],
       halted('tampering'),
     )
-    tell('a journal that nobody of ours posted, by the sealer and payouts', posted)
+    report('a journal that nobody of ours posted, by the sealer and payouts', posted)
 
-    const checked = limits.standingCheckMs + 30_000
+    const checked = limits.continuousCheckMs + 30_000
     expect([books, solvency].filter((ms) => (ms ?? 0) > checked)).toEqual([])
     expect([revived, posted].filter((ms) => (ms ?? 0) > 30_000)).toEqual([])
   } finally {

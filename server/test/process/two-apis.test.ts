@@ -34,20 +34,20 @@ async function start(roles: string, over: Readonly<Record<string, string>> = {})
 }
 
 beforeAll(async () => {
-  // An API is ready once somebody follows the chain.
+  // An API is ready only while some process follows the chain.
   running.push(...(await Promise.all([start('api,watcher'), start('api')])))
   return async () => {
     await Promise.all(running.map((coffer) => coffer.stop()))
   }
 })
 
-const urlOf = (place: number) => required(running[place % 2], 'a process').url
+const urlOf = (index: number) => required(running[index % 2], 'a process').url
 
-/** A merchant made on the first process, and a way to call either with its key. */
+/** Opens a merchant on the first process, and returns a function that calls either process with its key. */
 async function openShop() {
   const { merchantId, key, token } = await openMerchant(urlOf(0), login)
-  const ask = (place: number, method: string, path: string, json?: unknown, headers = {}): Promise<Answer> =>
-    call(`${urlOf(place)}/merchants/${merchantId}${path}`, method, { 'x-api-key': key, ...headers }, json)
+  const ask = (index: number, method: string, path: string, json?: unknown, headers = {}): Promise<Answer> =>
+    call(`${urlOf(index)}/merchants/${merchantId}${path}`, method, { 'x-api-key': key, ...headers }, json)
   return { merchantId, token, ask }
 }
 
@@ -76,10 +76,10 @@ describe('two API processes', () => {
     const shop = await openShop()
     const asked = { ...invoice, reference: 'order-1' }
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, place) => shop.ask(place, 'POST', '/invoices', asked)),
+      Array.from({ length: 30 }, (_, index) => shop.ask(index, 'POST', '/invoices', asked)),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    // Each of the two names its own host in the checkoutURL.
+    // Only the ids are compared: each process names its own host in the checkoutURL.
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
     expect((await shop.ask(0, 'POST', '/invoices', { ...asked, amount: '11' })).status).toBe(409)
   })
@@ -101,16 +101,16 @@ describe('two API processes', () => {
       { timeout: 30_000, interval: 100 },
     )
     const order = { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', amount, paymentMethodID: 3 }
-    const ask = (place: number) =>
+    const ask = (index: number) =>
       call(
-        `${urlOf(place)}/merchants/${merchant.merchantId}/withdrawals`,
+        `${urlOf(index)}/merchants/${merchant.merchantId}/withdrawals`,
         'POST',
         { 'x-api-key': merchant.key },
         order,
       )
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, place) => ask(place)))
-    const told = answers.map(({ status, body }) => (status === 201 ? 'accepted' : body.code)).sort()
-    expect(told).toEqual(['accepted', ...Array(99).fill('insufficient-balance')])
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => ask(index)))
+    const answered = answers.map(({ status, body }) => (status === 201 ? 'accepted' : body.code)).sort()
+    expect(answered).toEqual(['accepted', ...Array(99).fill('insufficient-balance')])
     expect(await ethOf()).toBe('0')
     const { code, stdout, stderr } = await runCoffer(['verify'], required(running[0], 'a process').settings)
     expect(code, stdout + stderr).toBe(0)
@@ -120,7 +120,7 @@ describe('two API processes', () => {
     const shop = await openShop()
     const headers = { 'idempotency-key': newId() }
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, place) => shop.ask(place, 'POST', '/invoices', invoice, headers)),
+      Array.from({ length: 30 }, (_, index) => shop.ask(index, 'POST', '/invoices', invoice, headers)),
     )
     expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1)
     expect((await shop.ask(1, 'GET', '/invoices')).body).toMatchObject({ total: 1 })
@@ -137,7 +137,8 @@ it('G21 two API processes count the requests of one key together, with Redis', a
     const { headers } = await fetch(`${url}/merchants`, { headers: { 'x-api-key': key } })
     return Number(headers.get('ratelimit-remaining'))
   }
-  // The first of a window leaves 99; only who shares its count leaves 98 as well. A window may end in between.
+  // The first request of a window leaves 99. Only a shared count leaves 98 for the other process. A window
+  // may end in between, so the test polls.
   await vi.waitFor(async () => expect([await remaining(one), await remaining(other)]).toEqual([99, 98]), {
     timeout: 30_000,
     interval: 100,

@@ -1,4 +1,7 @@
-/** As whom Coffer runs: root in a folder of root's own, and an ordinary user. PostgreSQL itself never runs as root. */
+/**
+ * The users that Coffer runs as: root in a folder of root's own, and an ordinary user. PostgreSQL itself
+ * never runs as root.
+ */
 import { chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -13,11 +16,11 @@ import {
   stub,
   useDataDirs,
 } from '../support/coffer-process.ts'
-import { othersMayRead } from '../support/others-may-read.ts'
+import { isReadableByOthers } from '../support/readable-by-others.ts'
 
 const dataDirs = useDataDirs()
 const isRoot = process.getuid?.() === 0
-const nobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath]
+const nobodyUser = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath]
 const leftovers: string[] = []
 
 afterEach(async () => {
@@ -36,12 +39,12 @@ it.skipIf(!isRoot)('works as root in a DATA_DIR that nobody else may enter', asy
   expect([...processesIn(dataDir), ...processesIn(elsewhere)]).toEqual([])
 })
 
-it.skipIf(!isRoot || !othersMayRead())('works as an ordinary user', async () => {
-  // Whoever may not write here cannot build either: root has built before.
+it.skipIf(!isRoot || !isReadableByOthers())('works as an ordinary user', async () => {
+  // Builds as root first, because the ordinary user may not write here.
   expect((await runCoffer(['help'], {})).code).toBe(0)
   const dataDir = await dataDirs.fresh()
   await chown(dataDir, 65534, 65534)
-  const [program = '', ...rest] = nobody
+  const [program = '', ...rest] = nobodyUser
   const coffer = await startCoffer(await ownSettings(dataDir), { command: [program, ...rest, stub] })
   expect(await readFile(`/proc/${coffer.pid}/status`, 'utf8')).toMatch(/^Uid:\t65534\t65534/m)
   await expectPayable(coffer)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { schedulesFor } from '../../src/pricing/fees/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant } from '../support/merchant-server.ts'
+import { feeScheduleRecords } from '../support/payments/records.ts'
 
 const database = useDatabase()
 
@@ -12,9 +12,14 @@ async function schedule(
   methodId: number | null,
   basisPoints: number,
 ): Promise<void> {
-  await database.db.query(sql`
-    insert into fee_schedule (id, merchant_id, payment_method_id, type, percent_basis_points, flat_usd)
-    values (${randomUUID()}, ${merchantId}, ${methodId}, 'onetime', ${basisPoints}, 10000000)`)
+  await feeScheduleRecords.add(database.db, {
+    id: randomUUID(),
+    merchantId,
+    paymentMethodId: methodId,
+    type: 'onetime',
+    percentBasisPoints: basisPoints,
+    flatUsd: 10_000_000n,
+  })
 }
 
 it('prefers merchant and method, then merchant, then method, then the default', async () => {
@@ -41,9 +46,14 @@ it('prefers merchant and method, then merchant, then method, then the default', 
 it('reads a flat fee in USD or in the asset as it was stored', async () => {
   const merchantId = await addMerchant(database.db)
   await schedule(merchantId, null, 150)
-  await database.db.query(sql`
-    insert into fee_schedule (id, merchant_id, payment_method_id, type, percent_basis_points, flat_minor)
-    values (${randomUUID()}, ${merchantId}, 3, 'withdrawal', 0, 12345678901234567890)`)
+  await feeScheduleRecords.add(database.db, {
+    id: randomUUID(),
+    merchantId,
+    paymentMethodId: 3,
+    type: 'withdrawal',
+    percentBasisPoints: 0,
+    flatMinor: 12_345_678_901_234_567_890n,
+  })
   const found = await schedulesFor(database.db, [
     { merchantId, paymentMethodId: 3, type: 'onetime' },
     { merchantId, paymentMethodId: 3, type: 'withdrawal' },

@@ -1,31 +1,32 @@
-import sql from 'sql-template-tag'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readProgress, startCursor } from '../../src/chains/blocks/store.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { forgetRates } from '../../src/pricing/rates/forget-rates.ts'
 import { freshRate, rateAt, ratesAt, recentPrices, saveRates } from '../../src/pricing/rates/store.ts'
 import { useDatabase } from '../support/database.ts'
+import { ageRates } from '../support/payments/age-rates.ts'
+import { rateRecords } from '../support/payments/records.ts'
 
 const database = useDatabase()
 
 beforeEach(async () => {
-  await database.owner.query(sql`delete from rate`)
+  await rateRecords.remove(database.owner)
 })
 
 const price = 2500n * 10n ** 12n
 const sources = [{ source: 'kraken', priceUsd: price }]
 
-/** Moves every stored rate back in time. */
-async function age(seconds: number): Promise<void> {
-  await database.db.query(sql`
-    update rate set taken_at = taken_at - ${seconds} * interval '1 second',
-      minute = date_trunc('minute', taken_at - ${seconds} * interval '1 second')`)
-}
+/** Makes every stored rate older by some seconds. */
+const age = (seconds: number) => ageRates(database.db, seconds)
 
 async function keep(minute: string, priceUsd: bigint): Promise<void> {
-  await database.db.query(sql`
-    insert into rate (symbol, minute, price, sources, taken_at)
-    values ('ETH', ${minute}, ${priceUsd.toString()}, '[]', ${minute})`)
+  await rateRecords.add(database.db, {
+    symbol: 'ETH',
+    minute,
+    price: priceUsd.toString(),
+    sources: '[]',
+    takenAt: minute,
+  })
 }
 
 describe('a fresh rate', () => {
@@ -57,8 +58,8 @@ describe('a fresh rate', () => {
 describe('old rates', () => {
   const never = new AbortController().signal
   const forget = () =>
-    forgetRates({ db: database.db, readBooked: () => readProgress(database.db) }).takeAndDo(never)
-  const minutes = () => database.db.query<{ minute: Date }>(sql`select minute from rate order by minute`)
+    forgetRates({ db: database.db, readBooked: () => readProgress(database.db) }).runBatch(never)
+  const minutes = () => rateRecords.all(database.db, {}, 'minute')
 
   it('are forgotten after half a year, those of every symbol, and younger ones are not', async () => {
     for (const symbol of ['BTC', 'ETH', 'LTC'])
@@ -72,7 +73,7 @@ describe('old rates', () => {
     expect(await minutes()).toHaveLength(1)
   })
 
-  it('are kept for the blocks of a network that stands, which are priced when they are booked', async () => {
+  it('are kept for the blocks of a network that stalls, which are priced when they are booked', async () => {
     const standsAt = new Date('2021-03-01T12:00:00Z')
     await inTransaction(database.db, (tx) =>
       startCursor(tx, 'ethereum', { height: 1, hash: '0x1', parentHash: '0x0', minedAt: standsAt }),

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import sql from 'sql-template-tag'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { silentLog } from '../../src/core/log.ts'
@@ -11,14 +12,15 @@ import { keepRatesFresh, refreshRates } from '../../src/pricing/rates/refresh-ra
 import type { SourceChoice, SourceName } from '../../src/pricing/rates/sources.ts'
 import { freshRate } from '../../src/pricing/rates/store.ts'
 import { useDatabase } from '../support/database.ts'
+import { rateRecords } from '../support/payments/records.ts'
 
 const database = useDatabase()
 
 beforeEach(async () => {
-  await database.owner.query(sql`delete from rate`)
+  await rateRecords.remove(database.owner)
 })
 
-/** The four sources as they speak, each with its price, or with what else it does. */
+/** What each of the four sources answers: a price, nothing, or an error. */
 type Market = Readonly<Record<SourceName, string | 'silent' | 'broken'>>
 
 const calm: Market = { coinbase: '2500', kraken: '2501', bitstamp: '2499.5', gemini: '2500.5' }
@@ -34,7 +36,7 @@ function bodyOf(name: SourceName, price: string, symbol: string): unknown {
   return answers[name]
 }
 
-/** Starts a server in the place of the four sources; returns them with its address. */
+/** Starts a server that answers as the four sources do, and returns the sources with its address. */
 async function startMarket(market: Market, symbol = 'ETH'): Promise<readonly SourceChoice[]> {
   const server = createServer((request, response) => {
     const [, name = ''] = (request.url ?? '').split('/')
@@ -98,6 +100,15 @@ describe('refreshing rates', () => {
   ])('gives no price rather than a wrong one when %s', async (_what, change: Partial<Market>) => {
     await refreshFrom({ ...calm, ...change })
     expect(await freshRate(database.db, 'ETH')).toBeUndefined()
+  })
+
+  it('gives up a silent source in time although garbage is collected meanwhile', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const collecting = setInterval(collect, 20)
+    onTestFinished(() => clearInterval(collecting))
+    await refreshFrom({ ...calm, kraken: 'silent' })
+    expect((await freshRate(database.db, 'ETH'))?.sources).toHaveLength(3)
   })
 
   it('C12 keeps the last rate, which then goes stale, when all sources jump tenfold', async () => {

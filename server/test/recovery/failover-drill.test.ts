@@ -1,6 +1,7 @@
 /**
- * The drill of docs/failover-drill.md: whole processes, a real standby five seconds behind, shops and payers at work. The
- * primary loses its power with one of the processes, the standby is promoted, and nobody does anything.
+ * The drill of docs/failover-drill.md: whole processes, a real standby that is five seconds behind, shops and
+ * payers at work. The primary loses power together with one of the processes, the standby is promoted, and no
+ * operator acts.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -27,8 +28,11 @@ const patience = { timeout: 60_000, interval: 100 }
 let receiver: MerchantServer | undefined
 afterAll(() => receiver?.close())
 
-/** What came to addresses of customers and is no merchant's; hot wallets get money as well. */
-const nobodys = 'transaction where merchant_id is null and address_id is not null'
+/**
+ * Deposits to addresses of customers that belong to no merchant. Hot wallets get money as well, and are left
+ * out.
+ */
+const unattributed = 'deposit where merchant_id is null and address_id is not null'
 
 interface Shown {
   readonly id: string
@@ -36,7 +40,7 @@ interface Shown {
   readonly amount: string
 }
 
-interface Told {
+interface Delivered {
   readonly id: string
   readonly sequence: number
 }
@@ -72,18 +76,18 @@ it('recovers from a lossy promotion by itself, and misses no payment', { timeout
   const recoveredMs = performance.now() - promotedAt
   await payAll(first, [...lost.slice(10), ...orphaned, ...kept.slice(4)])
   await becomePaid(shop, [...lost, ...kept])
-  await vi.waitUntil(async () => (await count(db, nobodys)) >= orphaned.length, patience)
-  expect(await count(db, nobodys)).toBe(orphaned.length)
+  await vi.waitUntil(async () => (await count(db, unattributed)) >= orphaned.length, patience)
+  expect(await count(db, unattributed)).toBe(orphaned.length)
   const after = await readFeed(shop, required(before.at(-1), 'an event').sequence)
-  const told = () => server.calls.map(({ body }): Told => JSON.parse(body.toString()))
+  const emitted = () => server.calls.map(({ body }): Delivered => JSON.parse(body.toString()))
   await vi.waitUntil(
     () => {
-      const ids = new Set(told().map(({ id }) => id))
+      const ids = new Set(emitted().map(({ id }) => id))
       return after.every(({ id }) => ids.has(id))
     },
     { timeout: 90_000, interval: 500 },
   )
-  const hook = told()
+  const hook = emitted()
   const reused = sequencesOfTwo([...before, ...after, ...hook])
   expect(reused).toEqual([])
   const lostEvents = await count(db, "lost_record where kind = 'event'")
@@ -107,7 +111,7 @@ it('recovers from a lossy promotion by itself, and misses no payment', { timeout
   await first.stop()
 })
 
-/** Each whole; the second on the chain and the signer of the first. */
+/** Starts two whole processes. The second uses the chain and the signer of the first. */
 async function startBoth(pair: ReplicatedDatabase) {
   const shared = {
     DATABASE_URL: pair.urls.app,
@@ -124,7 +128,10 @@ async function startBoth(pair: ReplicatedDatabase) {
   return { first, second }
 }
 
-/** Orders of shops, each shown to its payer, one after the other at each; as many as fit in the time where there is one. */
+/**
+ * Places orders at each shop, one after the other, and shows each to its payer.
+ * With `until`, as many orders are placed as fit in the time.
+ */
 async function order(
   shops: readonly MerchantClient[],
   wanted: number,
@@ -135,13 +142,13 @@ async function order(
     isOver = true
   })
   const shown: Shown[] = []
-  const lane = async (shop: MerchantClient) => {
+  const hotWallet = async (shop: MerchantClient) => {
     while (shown.length < wanted && !isOver) {
       const id = await shop.createInvoice({ amount: '2' })
       shown.push({ id, ...(await shop.addressOf(id)) })
     }
   }
-  await Promise.all([...shops, ...shops].map(lane))
+  await Promise.all([...shops, ...shops].map(hotWallet))
   return shown
 }
 
@@ -156,20 +163,20 @@ async function becomePaid(shop: MerchantClient, invoices: readonly Shown[]): Pro
   }, patience)
 }
 
-async function readFeed(shop: MerchantClient, after: number): Promise<readonly Told[]> {
-  const told: Told[] = []
+async function readFeed(shop: MerchantClient, after: number): Promise<readonly Delivered[]> {
+  const emitted: Delivered[] = []
   for (let next = after; ; ) {
     const { body } = await shop.call('GET', `/merchants/${shop.merchantId}/events?after=${next}`)
-    told.push(...body.data)
-    if (body.next === next) return told
+    emitted.push(...body.data)
+    if (body.next === next) return emitted
     next = body.next
   }
 }
 
-/** Sequences under which somebody was told two different events. */
-function sequencesOfTwo(told: readonly Told[]): readonly number[] {
+/** Returns the sequence numbers under which two different events were delivered. */
+function sequencesOfTwo(emitted: readonly Delivered[]): readonly number[] {
   const ids = new Map<number, string>()
-  return told.flatMap(({ id, sequence }) => {
+  return emitted.flatMap(({ id, sequence }) => {
     const known = ids.get(sequence)
     ids.set(sequence, id)
     return known === undefined || known === id ? [] : [sequence]
@@ -178,7 +185,7 @@ function sequencesOfTwo(told: readonly Told[]): readonly number[] {
 
 async function connectTo({ urls }: ReplicatedDatabase): Promise<pg.Client> {
   const db = new pg.Client({ connectionString: urls.superuser })
-  // The end of the test ends the server first.
+  // Shutting down the server ends this connection, which is no failure of the test.
   db.on('error', () => {})
   await db.connect()
   return db
@@ -188,7 +195,10 @@ async function count(db: pg.Client, rows: string): Promise<number> {
   return Number((await db.query(`select count(*) as count from ${rows}`)).rows[0]?.count)
 }
 
-/** Waits until a process has noticed, and says how many of some invoices were gone when the standby took over. */
+/**
+ * Waits until a process has noticed the loss, and returns how many of some invoices were gone when the
+ * standby took over.
+ */
 async function notice(db: pg.Client, lost: readonly Shown[]) {
   const ids = lost.map(({ id }) => `'${id}'`).join()
   const there = await count(db, `invoice where id in (${ids})`)
@@ -201,7 +211,7 @@ async function notice(db: pg.Client, lost: readonly Shown[]) {
   return { incarnation: Number(incarnation), lostCount: lost.length - there }
 }
 
-/** Waits until no recovery is open, and nobody waits for another witness. */
+/** Waits until the recovery has ended and blocks are followed again. */
 async function recovered(db: pg.Client, incarnation: number): Promise<void> {
   const height = await heightOf(db)
   await vi.waitUntil(

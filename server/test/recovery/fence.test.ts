@@ -1,5 +1,7 @@
-/** Blocks wait until the addresses that the database lost are watched again, so that no payment to them is missed. */
-import sql, { type Sql } from 'sql-template-tag'
+/**
+ * Blocks wait until the addresses that the database lost are watched again, so that no payment to them is
+ * missed.
+ */
 import { afterEach, describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import type { ChainReader } from '../../src/chains/port.ts'
@@ -11,6 +13,7 @@ import { readState } from '../../src/oversight/health/read-state.ts'
 import { branchAt } from '../../src/payments/invoices/addresses/address.ts'
 import { AddressPool } from '../../src/payments/invoices/addresses/address-pool.ts'
 import { endAllLeases, LeaseLostError } from '../../src/platform/db/lease.ts'
+import type { Statement } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { assertFence, readFence } from '../../src/recovery/lost-history/fence-store.ts'
 import { beatPutBack, endPutBack, openRecoveries } from '../../src/recovery/lost-history/loss-store.ts'
@@ -21,8 +24,9 @@ import {
   usedRowsIn,
 } from '../../src/recovery/lost-history/recover-lost.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
-import { holdTeller } from '../../src/watcher/watch-chain.ts'
+import { holdReporter } from '../../src/watcher/watch-chain.ts'
 import type { OpenInvoice } from '../support/chain-flow.ts'
+import { cursorRecords } from '../support/chains/records.ts'
 import { useFakeFlow } from '../support/fake-flow.ts'
 import {
   ageLosses,
@@ -31,9 +35,11 @@ import {
   loseInvoice,
   useBranch,
 } from '../support/lose-records.ts'
+import { addressRecords, depositRecords, lossRecoveryRecords } from '../support/payments/records.ts'
+import { now } from '../support/records/values.ts'
 import { testMnemonic } from '../support/shop.ts'
-import { standingOf } from '../support/shop-sight.ts'
-import { watchByHand } from '../support/watch-by-hand.ts'
+import { invoiceStatusOf } from '../support/shop-readers.ts'
+import { watchManually } from '../support/watch-manually.ts'
 
 const flow = useFakeFlow()
 const { shop, chain } = flow
@@ -68,11 +74,9 @@ async function noteLoss(): Promise<void> {
   await openRecoveries(shop.db, loss, { families: ['evm'], since: loss.lastSeenAt })
 }
 
-const heightOf = async () => (await shop.row<{ height: number }>(sql`select height from chain_cursor`)).height
+const heightOf = async () => (await cursorRecords.one(shop.db, {}, 'height')).height
 const ownersOf = ({ address }: OpenInvoice) =>
-  shop.db.query<{ merchant: string | null }>(
-    sql`select merchant_id as merchant from transaction where recipient = ${address.toLowerCase()}`,
-  )
+  depositRecords.all(shop.db, { recipient: address.toLowerCase() }, 'merchantId')
 
 describe('after a loss', () => {
   it('no block is read on before the addresses of the lost time are watched, and then no payment is missed', async () => {
@@ -86,17 +90,17 @@ describe('after a loss', () => {
     await ageLosses(flow.database)
     await flow.mineAndFollow()
     expect(await heightOf()).toBe(height)
-    // As a process does that was started after all others had died.
-    expect(await recoveryWorker(parts()).takeAndDo(never)).toBe(1)
+    // Runs as a process that was started after all others had died.
+    expect(await recoveryWorker(parts()).runBatch(never)).toBe(1)
     await flow.mineAndFollow()
     expect(await heightOf()).toBe(height + 3)
-    expect(await ownersOf(invoice)).toEqual([{ merchant: null }])
-    expect(await flow.findBreaches()).toEqual([])
+    expect(await ownersOf(invoice)).toEqual([{ merchantId: null }])
+    expect(await flow.findViolations()).toEqual([])
   })
 
   it('blocks wait for a process that puts back what it acknowledged, as long as it lives', async () => {
     await noteLoss()
-    await shop.db.query(sql`update loss_recovery set ended_at = now(), added_count = 0`)
+    await lossRecoveryRecords.change(shop.db, {}, { endedAt: now, addedCount: 0 })
     expect(await readFence(shop.db, 'evm'), 'others may notice the loss as well').toBeUndefined()
     await ageLosses(flow.database)
     expect(await readFence(shop.db, 'evm')).toMatch(/^\d+[/]\d*[/]\d+$/)
@@ -113,7 +117,7 @@ describe('after a loss', () => {
   it('nothing is booked that was looked up before', async () => {
     const fence = (await readFence(shop.db, 'evm')) ?? ''
     await noteLoss()
-    await shop.db.query(sql`update loss_recovery set ended_at = now(), added_count = 0`)
+    await lossRecoveryRecords.change(shop.db, {}, { endedAt: now, addedCount: 0 })
     await ageLosses(flow.database)
     await expect(inTransaction(shop.db, (tx) => assertFence(tx, 'evm', fence))).rejects.toThrow(
       /another history/,
@@ -127,11 +131,11 @@ describe('after a loss', () => {
     const reader: ChainReader = Object.assign(Object.create(flow.reader), {
       requireSuccess: async () => noteLoss(),
     })
-    await expect(watchByHand(shop, () => reader).follow()).rejects.toThrow(/another history/)
+    await expect(watchManually(shop, () => reader).follow()).rejects.toThrow(/another history/)
     expect(await heightOf()).toBe(height)
     await forgetLosses(flow.database)
     await flow.mineAndFollow()
-    expect(await standingOf(shop, invoice)).toMatchObject({ state: 'paid' })
+    expect(await invoiceStatusOf(shop, invoice)).toMatchObject({ state: 'paid' })
   })
 
   it('no branch of addresses is opened before what was given away on others is known', async () => {
@@ -160,7 +164,7 @@ describe('after a loss', () => {
     }
     await openSince(0)
     await recoverOpen(parts(), never)
-    const open = () => shop.db.query(sql`select from loss_recovery where ended_at is null`)
+    const open = () => lossRecoveryRecords.all(shop.db, { endedAt: null })
     await openSince(20)
     expect(await open()).toHaveLength(0)
     await openSince(60)
@@ -170,36 +174,39 @@ describe('after a loss', () => {
   it('a recovery is given up with its process, and where another one took it over: it stays open', async () => {
     await noteLoss()
     await expect(recoverOpen(parts(), AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped')
-    const query = async (statement: Sql) => {
+    const query = async (statement: Statement) => {
       if (statement.text.includes('insert into address (')) await endAllLeases(shop.db)
       return shop.db.query(statement)
     }
     const db: typeof shop.db = Object.assign(Object.create(shop.db), { query })
     await expect(recoverOpen({ ...parts(), db }, never)).rejects.toThrow(LeaseLostError)
-    expect(await shop.db.query(sql`select from loss_recovery where ended_at is null`)).toHaveLength(1)
+    expect(await lossRecoveryRecords.all(shop.db, { endedAt: null })).toHaveLength(1)
   })
 
   it('the log says once that blocks wait, and once that they are read on, and the doctor what for', async () => {
-    const told: unknown[] = []
-    const tell = (_details: unknown, text: string) => told.push(text)
-    const onHold = holdTeller({ chain: flow.reader, log: { info: tell, warn: tell, error: tell } })
+    const reported: unknown[] = []
+    const onReport = (_details: unknown, text: string) => reported.push(text)
+    const onHold = holdReporter({
+      chain: flow.reader,
+      log: { info: onReport, warn: onReport, error: onReport },
+    })
     const followTwice = async () => {
-      for (const _ of [1, 2]) await watchByHand(shop, () => flow.reader).follow({ onHold })
+      for (const _ of [1, 2]) await watchManually(shop, () => flow.reader).follow({ onHold })
     }
     const causes = async () =>
       (await readState(shop.db)).holds.map(({ network, cause }) => `${network} ${cause}`)
     await followTwice()
-    expect([told, await causes()]).toEqual([[], []])
+    expect([reported, await causes()]).toEqual([[], []])
     await noteLoss()
     await followTwice()
-    expect(told).toEqual([expect.stringContaining('no block is read until')])
+    expect(reported).toEqual([expect.stringContaining('no block is read until')])
     expect(await causes()).toEqual(['ethereum recovery'])
-    await shop.db.query(sql`update loss_recovery set ended_at = now(), added_count = 0`)
+    await lossRecoveryRecords.change(shop.db, {}, { endedAt: now, addedCount: 0 })
     await beatPutBack(shop.db, incarnation, newId())
     expect(await causes()).toContain('ethereum put-back')
     await ageLosses(flow.database)
     await followTwice()
-    expect(told).toEqual([expect.anything(), expect.stringContaining('blocks are read on')])
+    expect(reported).toEqual([expect.anything(), expect.stringContaining('reading blocks continues')])
     expect(await causes()).toEqual([])
   })
 
@@ -207,18 +214,17 @@ describe('after a loss', () => {
     const branch = branchAt(new Date()) - 30
     await useBranch(flow.database, branch)
     await recoverLost(parts(), lossNow(), never)
-    const on = (place: number) =>
-      shop.row<{ count: number }>(sql`select count(*) as count from address where branch = ${place}`)
-    expect(await on(branch)).toEqual({ count: 0 })
-    expect(await on(branch - 1)).toEqual({ count: 20 })
+    const on = (index: number) => addressRecords.count(shop.db, { branch: index })
+    expect(await on(branch)).toBe(0)
+    expect(await on(branch - 1)).toBe(20)
   })
 
   it('the whole of it runs again without changing anything', async () => {
     const loss = lossNow()
     await recoverLost(parts(), loss, never)
-    const { count } = await shop.row<{ count: number }>(sql`select count(*) as count from address`)
+    const count = await addressRecords.count(shop.db)
     await recoverLost(parts(), loss, never)
-    expect(await shop.row(sql`select count(*) as count from address`)).toEqual({ count })
+    expect(await addressRecords.count(shop.db)).toBe(count)
   })
 })
 

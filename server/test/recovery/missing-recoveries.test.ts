@@ -1,4 +1,4 @@
-/** A loss whose recovery nobody opened is recovered from all the same, since blocks wait for it. */
+/** A loss whose recovery no process opened is recovered from all the same, because blocks wait for it. */
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
@@ -22,7 +22,7 @@ const database = useDatabase()
 const shop = useShop(database)
 const { depositXpub: xpub } = new KeyTree(testMnemonic, 1)
 
-/** One bite of a process that knows some families, and a minute later. */
+/** Runs one batch of a process that knows some address families, and another one a minute later. */
 async function recoverAs(families: readonly AddressFamily[]): Promise<number> {
   const { db, macKey } = shop
   const known = families.map((family) => [family, { codec: { ...evmAddresses, family }, xpub }] as const)
@@ -35,7 +35,7 @@ async function recoverAs(families: readonly AddressFamily[]): Promise<number> {
     ...memory,
     log: silentLog,
   })
-  const done = await worker.takeAndDo(new AbortController().signal)
+  const done = await worker.runBatch(new AbortController().signal)
   await ageLosses(database)
   return done
 }

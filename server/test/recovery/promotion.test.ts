@@ -1,6 +1,7 @@
 /**
- * A standby that lagged behind its primary is promoted: the end of history is gone, with invoices that were acknowledged and
- * addresses that payers were shown. One process remembers; the addresses of one that died with the primary are derived again.
+ * A standby that lagged behind its primary is promoted. The end of history is gone, with invoices that were
+ * acknowledged and addresses that payers were shown. One process remembers its own; the addresses of a
+ * process that died with the primary are derived again.
  */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -19,7 +20,7 @@ import { testMacs } from '../support/books-macs.ts'
 import { ageLosses } from '../support/lose-records.ts'
 import { makeShop, type Shop, takePrices, testMnemonic } from '../support/shop.ts'
 import { type ReplicatedDatabase, useReplicated } from '../support/standby.ts'
-import { watchByHand } from '../support/watch-by-hand.ts'
+import { watchManually } from '../support/watch-manually.ts'
 
 const replicated = useReplicated()
 const facts = new CommittedFacts(systemClock)
@@ -30,7 +31,7 @@ const eachCount = 40
 let pair: ReplicatedDatabase
 let db: Db
 let owner: Db
-/** Of the process that lives on, and of one that dies with the primary. */
+/** The shops of the process that lives on, and of the one that dies with the primary. */
 let shop: Shop
 let gone: Shop
 
@@ -41,12 +42,12 @@ beforeAll(async () => {
   shop = makeShop({ db: withFacts(db, facts), owner, urls: pair.urls })
   gone = makeShop({ db, owner, urls: pair.urls })
   await takePrices(shop)
-  await hand().follow()
+  await openWatcher().follow()
 })
 
 afterAll(() => Promise.all([db.close(), owner.close()]))
 
-const hand = () => watchByHand(shop, () => reader)
+const openWatcher = () => watchManually(shop, () => reader)
 
 interface Shown {
   readonly invoiceId: string
@@ -54,7 +55,7 @@ interface Shown {
   readonly amountMinor: bigint
 }
 
-/** @param of the process that makes the invoices */
+/** @param of the shop of the process that makes the invoices */
 async function openShown(of: Shop, merchantId: string): Promise<readonly Shown[]> {
   const shown: Shown[] = []
   for (let count = 0; count < eachCount; count += 1) {
@@ -85,7 +86,7 @@ const countOf = async (ids: readonly string[], isSo: ReturnType<typeof sql>) => 
 it('gets back what a process remembers, sees what is paid to all others, and misses no payment', async () => {
   const merchantId = await shop.openMerchant()
   const kept = await openShown(shop, merchantId)
-  // Its branch of addresses is known to the standby; how far it was used is not.
+  // The standby knows this branch of addresses, but not how far it was used.
   await gone.addressFor(await gone.openInvoice(merchantId, { methodId: coinMethodId }), coinMethodId)
   await pair.caughtUp()
   pair.holdUpStream()
@@ -93,7 +94,7 @@ it('gets back what a process remembers, sees what is paid to all others, and mis
   const lost = await openShown(shop, merchantId)
   const orphaned = await openShown(gone, merchantId)
   pay([...kept.slice(0, 5), ...lost.slice(0, 5)])
-  await hand().follow()
+  await openWatcher().follow()
   await pair.failOver()
   await expect.poll(() => countOf([], sql`true`).catch(() => undefined), { timeout: 20_000 }).toBe(0)
   const ids = (shown: readonly Shown[]) => shown.map(({ invoiceId }) => invoiceId)
@@ -104,13 +105,13 @@ it('gets back what a process remembers, sees what is paid to all others, and mis
   await ageLosses({ owner })
   pay([...lost.slice(5), ...orphaned, ...kept.slice(5)])
   await takePrices(shop)
-  await hand().follow()
+  await openWatcher().follow()
   const paid = sql`state = 'paid'`
   expect(await countOf(ids(lost), paid)).toBe(eachCount)
   expect(await countOf(ids(kept), paid)).toBe(eachCount)
-  const nobodys = await db.query(sql`select recipient from transaction where merchant_id is null`)
-  expect(nobodys).toHaveLength(eachCount)
-  expect(await hand().findBreaches()).toEqual([])
+  const unattributed = await db.query(sql`select recipient from deposit where merchant_id is null`)
+  expect(unattributed).toHaveLength(eachCount)
+  expect(await openWatcher().findViolations()).toEqual([])
   const back = records.filter(({ kind, outcome }) => kind === 'invoice' && outcome === 'put-back').length
   console.log(
     `${eachCount * 2} invoices lost, ${back} put back with their addresses, ${recovery?.added} addresses watched again, ` +
@@ -118,7 +119,7 @@ it('gets back what a process remembers, sees what is paid to all others, and mis
   )
 }, 60_000)
 
-/** As the process does that lives on, once it notices. */
+/** Runs what the surviving process runs once it notices the loss. */
 function notice(lastSeenAt: Date) {
   const { depositXpub: xpub } = new KeyTree(testMnemonic, 1)
   const families = new Map([['evm', { codec: evmAddresses, xpub }]])

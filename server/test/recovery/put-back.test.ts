@@ -1,5 +1,4 @@
 /** A database that lost the end of its history gets back from a process what that process acknowledged. */
-import sql from 'sql-template-tag'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -28,11 +27,21 @@ import type { LostRecord } from '../../src/recovery/lost-history/lost-record.ts'
 import { putBackLost } from '../../src/recovery/lost-history/put-back.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
-import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { balancesIn, expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
 import { loseAddress, loseEvents, loseFreeAddresses, loseInvoice } from '../support/lose-records.ts'
+import {
+  depositRecords,
+  invoiceRecords,
+  lostRecordRecords,
+  putBackRecords,
+  quoteRecords,
+} from '../support/payments/records.ts'
+import { auditRecords, idempotencyRecords, merchantRecords } from '../support/people/records.ts'
+import { now } from '../support/records/values.ts'
 import { makeShop, type Shop, takePrices, testMnemonic } from '../support/shop.ts'
+import { eventRecords } from '../support/webhooks/records.ts'
 
 const database = useDatabase()
 let facts: CommittedFacts
@@ -50,7 +59,7 @@ beforeEach(async () => {
 
 const only = ({ owner, urls }: typeof database) => ({ owner, urls })
 
-/** The shop of the test that runs. */
+/** Forwards to the shop of the test that runs. */
 const current = new Proxy({} as Shop, { get: (_target, name) => Reflect.get(shop, name) })
 const fingerprint = xpubFingerprint(new KeyTree(testMnemonic, 1).depositXpub)
 
@@ -61,7 +70,7 @@ function recover(memory = facts, clock = systemClock, db = shop.db): Promise<rea
   return putBackLost({ ...parts, fingerprints, settling: shop }, loss)
 }
 
-/** An invoice whose payer was shown where to pay. */
+/** Opens an invoice whose payer was shown an address. */
 async function openShown(
   merchantId: string,
   type: InvoiceType = 'onetime',
@@ -74,7 +83,7 @@ async function openShown(
 const deleteAs = (merchantId: string, invoiceId: string) =>
   deleteInvoice(shop, { caller: { type: 'key', merchantId } as never, merchantId, invoiceId })
 
-/** Two invoices about which their merchant decided. */
+/** Opens two invoices: the merchant deletes one and closes the other. */
 async function openDecided() {
   const merchantId = await shop.openMerchant()
   const deleted = await openShown(merchantId)
@@ -85,7 +94,7 @@ async function openDecided() {
   return { merchantId, deleted, closed }
 }
 
-/** The memory of a process that saw these alone. */
+/** Returns the memory of a process that saw only these invoices and decisions. */
 function remembering(
   invoices: readonly Fact<StoredInvoice>[],
   decisions: readonly Fact<MadeDecision>[],
@@ -96,10 +105,10 @@ function remembering(
   return memory
 }
 
-const decidedOf = (id: string) =>
-  shop.row(
-    sql`select deleted_at is not null as deleted, closed_at is not null as closed, state from invoice where id = ${id}`,
-  )
+async function decidedOf(id: string) {
+  const { deletedAt, closedAt, state } = await invoiceRecords.one(shop.db, { id })
+  return { deleted: deletedAt !== null, closed: closedAt !== null, state }
+}
 
 async function pay(address: string, amountMinor: bigint): Promise<void> {
   const made = required(blocks, 'blocks')
@@ -107,23 +116,16 @@ async function pay(address: string, amountMinor: bigint): Promise<void> {
   await made.mine()
 }
 
-const stateOf = (id: string) =>
-  shop.row<{ state: string; amount: string; created: Date }>(
-    sql`select state, amount, created_at as created from invoice where id = ${id}`,
-  )
-const namedOf = (kind: string) =>
-  shop.db.query<{ id: string; outcome: string }>(
-    sql`select id, outcome from lost_record where incarnation = ${incarnation} and kind = ${kind} order by id`,
-  )
-const exists = async (id: string) =>
-  (await shop.db.query(sql`select from invoice where id = ${id}`)).length === 1
+const stateOf = (id: string) => invoiceRecords.one(shop.db, { id }, 'state', 'amount', 'createdAt')
+const namedOf = (kind: string) => lostRecordRecords.all(shop.db, { incarnation, kind }, 'id', 'outcome')
+const exists = async (id: string) => (await invoiceRecords.all(shop.db, { id })).length === 1
 
 describe('what was acknowledged and lost', () => {
   it('is put back under its id, with its address and price, so that its payment is credited', async () => {
     const merchantId = await shop.openMerchant()
     const { invoiceId, address, amountMinor } = await openShown(merchantId)
     const before = await stateOf(invoiceId)
-    const quotes = await shop.db.query(sql`select * from quote where invoice_id = ${invoiceId}`)
+    const quotes = await quoteRecords.all(shop.db, { invoiceId })
     await loseInvoice(database, invoiceId)
     await loseFreeAddresses(database)
     const records = await recover()
@@ -133,22 +135,19 @@ describe('what was acknowledged and lost', () => {
       'quote put-back',
     ])
     expect(await stateOf(invoiceId)).toEqual(before)
-    expect(await shop.db.query(sql`select * from quote where invoice_id = ${invoiceId}`)).toEqual(quotes)
+    expect(await quoteRecords.all(shop.db, { invoiceId })).toEqual(quotes)
     expect((await shop.addressFor(invoiceId)).address).toBe(address)
     await pay(address, amountMinor)
     expect(await stateOf(invoiceId)).toMatchObject({ state: 'paid' })
-    expect((await standingIn(shop, merchantId)).available).toBeGreaterThan(0n)
+    expect((await balancesIn(shop, merchantId)).available).toBeGreaterThan(0n)
     await expectSoundBooks(shop)
   })
 
-  it('is put back once, however often it is compared, and each time is told alike', async () => {
+  it('is put back once, however often it is compared, and is reported the same each time', async () => {
     const { invoiceId } = await openShown(await shop.openMerchant())
     await loseInvoice(database, invoiceId)
     await recover()
-    const auditOf = () =>
-      shop.db.query(
-        sql`select * from audit_entry where subject = ${invoiceId} and action = 'invoice.restored'`,
-      )
+    const auditOf = () => auditRecords.all(shop.db, { subject: invoiceId, action: 'invoice.restored' })
     const first = await auditOf()
     expect(first).toMatchObject([{ details: { reason: 'restored after a loss', incarnation } }])
     expect(await recover()).toEqual([])
@@ -161,7 +160,7 @@ describe('what was acknowledged and lost', () => {
     await pay(address, amountMinor)
     expect(await recover()).toEqual([])
     expect(await stateOf(invoiceId)).toMatchObject({ state: 'paid' })
-    expect(await shop.db.query(sql`select from audit_entry where subject = ${invoiceId}`)).toEqual([])
+    expect(await auditRecords.all(shop.db, { subject: invoiceId })).toEqual([])
   })
 
   it('gets its address back where the invoice itself is there', async () => {
@@ -187,13 +186,11 @@ describe('what was acknowledged and lost', () => {
     const merchantId = await shop.openMerchant()
     const { invoiceId, address, amountMinor } = await openShown(merchantId)
     await loseInvoice(database, invoiceId)
-    await shop.db.query(sql`update merchant set deleted_at = now() where id = ${merchantId}`)
+    await merchantRecords.change(shop.db, { id: merchantId }, { deletedAt: now })
     await recover()
     await pay(address, amountMinor)
-    expect((await standingIn(shop, merchantId)).available).toBe(0n)
-    const { owner } = await shop.row<{ owner: string }>(
-      sql`select merchant_id as owner from transaction where invoice_id = ${invoiceId}`,
-    )
+    expect((await balancesIn(shop, merchantId)).available).toBe(0n)
+    const { merchantId: owner } = await depositRecords.one(shop.db, { invoiceId }, 'merchantId')
     expect(owner).toBe(merchantId)
     await expectSoundBooks(shop)
   })
@@ -202,7 +199,7 @@ describe('what was acknowledged and lost', () => {
     const merchantId = await shop.openMerchant()
     const { invoiceId } = await openShown(merchantId)
     await loseInvoice(database, invoiceId)
-    await database.owner.query(sql`delete from merchant where id = ${merchantId}`)
+    await merchantRecords.remove(database.owner, { id: merchantId })
     await recover()
     expect(await exists(invoiceId)).toBe(false)
     expect(await namedOf('invoice')).toEqual([{ id: invoiceId, outcome: 'named' }])
@@ -223,15 +220,11 @@ describe('what was acknowledged and lost', () => {
     await loseInvoice(database, lost)
     const other = await ask()
     await recover()
-    expect(
-      await shop.db.query(
-        sql`select id, reference from invoice where merchant_id = ${merchantId} order by id`,
-      ),
-    ).toEqual([
+    expect(await invoiceRecords.all(shop.db, { merchantId }, 'id', 'reference')).toEqual([
       { id: lost, reference: null },
       { id: other, reference: 'order 7' },
     ])
-    expect(await shop.row(sql`select details from audit_entry where subject = ${lost}`)).toMatchObject({
+    expect(await auditRecords.one(shop.db, { subject: lost }, 'details')).toMatchObject({
       details: { referenceTakenSince: 'order 7' },
     })
   })
@@ -259,7 +252,7 @@ describe('what was acknowledged and lost', () => {
     await other.query('commit')
     other.release()
     await recovered
-    expect(await shop.row(sql`select reference from invoice where id = ${lost}`)).toEqual({ reference: null })
+    expect(await invoiceRecords.one(shop.db, { id: lost }, 'reference')).toEqual({ reference: null })
   })
 
   it('does not come back to life where its merchant deleted or closed it in the lost time', async () => {
@@ -272,17 +265,15 @@ describe('what was acknowledged and lost', () => {
     await expectSoundBooks(shop)
   })
 
-  it('is deleted or closed again by a process that remembers nothing but that, once its maker put it back', async () => {
+  it('is deleted or closed again by a process that remembers nothing but that, once the process that made it put it back', async () => {
     const { merchantId, deleted, closed } = await openDecided()
-    const maker = remembering(facts.of(invoiceFacts), [])
+    const memory = remembering(facts.of(invoiceFacts), [])
     const decider = remembering([], facts.of(decisionFacts))
     for (const { invoiceId } of [deleted, closed]) await loseInvoice(database, invoiceId)
     await loseEvents(database, merchantId)
     const decided = recover(decider)
-    await expect
-      .poll(() => shop.db.query(sql`select from loss_put_back where incarnation = ${incarnation}`))
-      .toHaveLength(1)
-    await recover(maker)
+    await expect.poll(() => putBackRecords.all(shop.db, { incarnation })).toHaveLength(1)
+    await recover(memory)
     expect((await decided).map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
       'decision put-back',
       'decision put-back',
@@ -295,11 +286,11 @@ describe('what was acknowledged and lost', () => {
 
   it('is deleted again where the process that remembers that gave its address away and comes last', async () => {
     const { deleted } = await openDecided()
-    const maker = remembering(facts.of(invoiceFacts), [])
+    const memory = remembering(facts.of(invoiceFacts), [])
     const decider = remembering([], facts.of(decisionFacts))
     for (const fact of facts.of(addressFacts)) decider.note(addressFacts, fact)
     await loseInvoice(database, deleted.invoiceId)
-    await recover(maker)
+    await recover(memory)
     expect(await decidedOf(deleted.invoiceId)).toMatchObject({ deleted: false })
     expect((await recover(decider)).map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
       'address put-back',
@@ -311,7 +302,7 @@ describe('what was acknowledged and lost', () => {
   it('leaves a decision that is gone to its merchant where the invoice itself was never lost', async () => {
     const { deleted } = await openDecided()
     const decider = remembering([], facts.of(decisionFacts))
-    await database.owner.query(sql`update invoice set deleted_at = null where id = ${deleted.invoiceId}`)
+    await invoiceRecords.change(database.owner, { id: deleted.invoiceId }, { deletedAt: null })
     expect((await recover(decider)).map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
       'decision named',
     ])
@@ -320,13 +311,13 @@ describe('what was acknowledged and lost', () => {
 
   it('stays as its merchant decided once more since it was put back', async () => {
     const { merchantId, deleted } = await openDecided()
-    const maker = remembering(facts.of(invoiceFacts), [])
+    const memory = remembering(facts.of(invoiceFacts), [])
     const deletions = facts.of(decisionFacts).filter(({ content }) => content.action === 'invoice.deleted')
     await loseInvoice(database, deleted.invoiceId)
-    const deletedAt = () => shop.row(sql`select deleted_at from invoice where id = ${deleted.invoiceId}`)
+    const deletedAt = () => invoiceRecords.one(shop.db, { id: deleted.invoiceId }, 'deletedAt')
     let before: object | undefined
     const sleep = async () => {
-      await recover(maker)
+      await recover(memory)
       await deleteAs(merchantId, deleted.invoiceId)
       before = await deletedAt()
     }
@@ -338,17 +329,15 @@ describe('what was acknowledged and lost', () => {
 
   it('waits for the process that made the invoice, where another one gave its address away', async () => {
     const { invoiceId, address } = await openShown(await shop.openMerchant())
-    const maker = new CommittedFacts(systemClock)
+    const memory = new CommittedFacts(systemClock)
     const giver = new CommittedFacts(systemClock)
-    for (const fact of facts.of(invoiceFacts)) maker.note(invoiceFacts, fact)
+    for (const fact of facts.of(invoiceFacts)) memory.note(invoiceFacts, fact)
     for (const fact of facts.of(addressFacts)) giver.note(addressFacts, fact)
     for (const fact of facts.of(quoteFacts)) giver.note(quoteFacts, fact)
     await loseInvoice(database, invoiceId)
     const given = recover(giver)
-    await expect
-      .poll(() => shop.db.query(sql`select from loss_put_back where incarnation = ${incarnation}`))
-      .toHaveLength(1)
-    await recover(maker)
+    await expect.poll(() => putBackRecords.all(shop.db, { incarnation })).toHaveLength(1)
+    await recover(memory)
     expect((await given).map(({ outcome }) => outcome)).toEqual(['put-back', 'put-back'])
     expect((await shop.addressFor(invoiceId)).address).toBe(address)
   })
@@ -370,7 +359,7 @@ describe('what was acknowledged and lost', () => {
       })
     const { body: invoiceId } = await ask()
     await loseInvoice(database, invoiceId)
-    await database.owner.query(sql`delete from idempotency_key`)
+    await idempotencyRecords.remove(database.owner)
     const away: Db = Object.create(shop.db, {
       query: {
         value: (statement: { text: string }) =>
@@ -400,13 +389,12 @@ describe('what is never put back', () => {
     const merchantId = await shop.openMerchant()
     const { address, amountMinor } = await openShown(merchantId)
     await pay(address, amountMinor)
-    const events = await shop.db.query<{ id: string }>(
-      sql`select id from event where merchant_id = ${merchantId} order by id`,
-    )
+    const events = await eventRecords.all(shop.db, { merchantId }, 'id')
     expect(events.length).toBeGreaterThan(0)
     await loseEvents(database, merchantId)
     await recover()
-    expect(await namedOf('event')).toEqual(events.map(({ id }) => ({ id, outcome: 'named' })))
+    const ids = events.map(({ id }) => id).toSorted()
+    expect(await namedOf('event')).toEqual(ids.map((id) => ({ id, outcome: 'named' })))
   })
 
   it('what was rolled back: it was never acknowledged', async () => {
@@ -423,9 +411,9 @@ describe('what is never put back', () => {
 })
 
 it('refuses to change what was named', async () => {
-  await expect(shop.db.query(sql`delete from lost_record`)).rejects.toThrow(/permission denied/)
+  await expect(lostRecordRecords.remove(shop.db)).rejects.toThrow(/permission denied/)
   const { invoiceId } = await openShown(await shop.openMerchant())
   await loseInvoice(database, invoiceId)
   await recover()
-  await expect(database.owner.query(sql`delete from lost_record`)).rejects.toThrow(/append-only/)
+  await expect(lostRecordRecords.remove(database.owner)).rejects.toThrow(/append-only/)
 })

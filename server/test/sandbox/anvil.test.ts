@@ -110,7 +110,7 @@ it('falls back to the last good copy of a state that was cut off', async () => {
   writeFileSync(files.state, whole.subarray(0, whole.length / 2))
   const second = await start()
   expect((await blockAt(second, receipt.blockNumber)).hash).toBe(receipt.blockHash)
-  expect(logged).toContain('the dev chain was cut off while saving; it goes on from its last good copy')
+  expect(logged).toContain('the saved state of the dev chain is incomplete; it continues from the last copy')
 })
 
 it('starts a new chain, and says so, when neither the state nor a copy can be loaded', async () => {
@@ -119,7 +119,7 @@ it('starts a new chain, and says so, when neither the state nor a copy can be lo
   writeFileSync(files.copy, '')
   const server = await start()
   expect((await blockAt(server, '0x0')).number).toBe('0x0')
-  expect(logged.at(-1)).toContain('starts anew')
+  expect(logged.at(-1)).toContain('a new chain is started')
 })
 
 it('never copies a state that is cut off', async () => {

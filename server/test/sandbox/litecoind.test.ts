@@ -9,13 +9,17 @@ import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { birthOf, isAlive } from '../../src/core/process-table.ts'
 import { fundLitecoinWallets, readOperatorsAddress } from '../../src/sandbox/fund-litecoin.ts'
-import { callLitecoin, outsidersWallet, walletUrl } from '../../src/sandbox/litecoin-call.ts'
+import { callLitecoin, faucetWallet, walletUrl } from '../../src/sandbox/litecoin-call.ts'
 import { endLeftLitecoind, findLitecoind, startLitecoind } from '../../src/sandbox/litecoind.ts'
 import type { NodeServer } from '../../src/sandbox/node-process.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 
-/** Each thread stops on its own, so that one may answer a little longer (proc(5): "T" is stopped). */
+/**
+ * Whether every thread of a process is stopped. Threads stop one by one, so one may go on answering for a
+ * moment.
+ * proc(5) gives the state; "T" is stopped.
+ */
 function isStopped(pid: number): boolean {
   const tasks = `/proc/${pid}/task`
   return readdirSync(tasks).every((task) => {
@@ -43,10 +47,10 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
   }
   const height = ({ url }: NodeServer) => callLitecoin(url, 'getblockcount') as Promise<number>
   const pay = ({ url }: NodeServer, to: string) =>
-    callLitecoin(walletUrl(url, outsidersWallet), 'sendtoaddress', [to, '1.5']) as Promise<string>
+    callLitecoin(walletUrl(url, faucetWallet), 'sendtoaddress', [to, '1.5']) as Promise<string>
   const recordFile = () => path.join(dataDir, 'litecoind', 'litecoind.pid.json')
 
-  it('is a regtest chain whose outsider has coins, mined when they are paid and idle otherwise', async () => {
+  it('is a regtest chain whose payer has coins, mined when they are paid and idle otherwise', async () => {
     const server = await start()
     const chain = openChain({ network: litecoinRegtest, urls: [server.url], log: silentLog })
     await chain.checkIdentity(new AbortController().signal)
@@ -55,7 +59,7 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
     const txHash = await pay(server, newAddress())
     const confirmed = await vi.waitUntil(
       async () => {
-        const wallet = walletUrl(server.url, outsidersWallet)
+        const wallet = walletUrl(server.url, faucetWallet)
         const { confirmations } = (await callLitecoin(wallet, 'gettransaction', [txHash])) as {
           confirmations: number
         }
@@ -78,12 +82,12 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
     const second = await start()
     expect(await height(second)).toBeGreaterThan(before)
     expect(await findLitecoind(dataDir)).toBe(second.url)
-    const wallet = walletUrl(second.url, outsidersWallet)
+    const wallet = walletUrl(second.url, faucetWallet)
     expect(Number(await callLitecoin(wallet, 'getbalance'))).toBeGreaterThan(100)
   })
 
   it('gives each hot wallet money of the operator once, all of it from one address', async () => {
-    // Nothing is mined meanwhile.
+    // No block is mined meanwhile: the interval is an hour.
     const { url } = await start(3_600)
     const first = newAddress()
     const second = newAddress()

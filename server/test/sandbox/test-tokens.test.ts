@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { deployTestTokens } from '../../src/sandbox/test-tokens.ts'
-import { openDevChain } from '../chains/evm-world.ts'
+import { openDevChain } from '../chains/evm-harness.ts'
 import { useAnvil } from '../support/anvil.ts'
 
 const anvil = useAnvil({ blockTimeS: 0.2 })

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import sql from 'sql-template-tag'
 import { MockAgent } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addressFamilies } from '../../src/app/screening.ts'
@@ -12,7 +11,10 @@ import { findList, findListed } from '../../src/payments/screening/list-store.ts
 import { ListRefusedError, loadList, unloadList } from '../../src/payments/screening/load-list.ts'
 import { openSource } from '../../src/payments/screening/open-source.ts'
 import { useDatabase } from '../support/database.ts'
-import { pieces, screeningBy } from '../support/screening.ts'
+import { sanctionedAddressRecords, sanctionsListRecords } from '../support/payments/records.ts'
+import { auditRecords } from '../support/people/records.ts'
+import { fromNow } from '../support/records/values.ts'
+import { chunks, screeningBy } from '../support/screening.ts'
 
 const database = useDatabase()
 let folder = ''
@@ -27,7 +29,7 @@ const address = (digit: string) => `0x${digit.repeat(40)}`
 const parts = () => ({ db: database.db, families: addressFamilies })
 
 function load(addresses: readonly string[], isForced = false, freshAt = new Date()) {
-  return loadList(parts(), { name: 'a test', freshAt, chunks: pieces(addresses.join('\n')) }, isForced)
+  return loadList(parts(), { name: 'a test', freshAt, chunks: chunks(addresses.join('\n')) }, isForced)
 }
 
 const verdictOf = (spelled: string, hasSource = false) =>
@@ -36,15 +38,15 @@ const verdictOf = (spelled: string, hasSource = false) =>
 describe('loading a list', () => {
   it('puts it in force in place of the one before, and keeps since when an address is listed', async () => {
     expect(await load([address('a'), address('b')])).toMatchObject({ isNew: true, addressCount: 2 })
-    await database.owner.query(sql`update sanctioned_address set listed_at = '2026-01-01'`)
+    await sanctionedAddressRecords.change(database.owner, {}, { listedAt: '2026-01-01' })
     await load([address('b'), address('c')])
     const listed = await findListed(database.db, ['a', 'b', 'c'].map(address))
-    expect(listed.map(({ spelling }) => spelling).sort()).toEqual([address('b'), address('c')])
-    expect(listed.find(({ spelling }) => spelling === address('b'))?.listedAt).toEqual(new Date('2026-01-01'))
-    const entries = await database.db.query(sql`
-      select details->>'addressCount' as count from audit_entry where action = 'sanctions_list.loaded'
-      order by happened_at desc limit 1`)
-    expect(entries).toEqual([{ count: '2' }])
+    expect(listed.map(({ canonical }) => canonical).sort()).toEqual([address('b'), address('c')])
+    expect(listed.find(({ canonical }) => canonical === address('b'))?.listedAt).toEqual(
+      new Date('2026-01-01'),
+    )
+    const entries = await auditRecords.all(database.db, { action: 'sanctions_list.loaded' }, 'details')
+    expect(entries.at(-1)?.details['addressCount']).toBe(2)
   })
 
   it('only renews one that did not change', async () => {
@@ -65,7 +67,7 @@ describe('loading a list', () => {
     expect(await verdictOf(address('e'))).toBe('passed')
   })
 
-  it('H03 finds an address however it is spelled', async () => {
+  it('H03 finds an address however it is written', async () => {
     const segwit = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
     await load([
       '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
@@ -83,10 +85,7 @@ describe('loading a list', () => {
       ['a', 'b', 'c', 'd'].map((digit) => load([address(digit), address('e')]).catch(() => undefined)),
     )
     const list = await findList(database.db)
-    const [counted] = await database.db.query<{ count: number }>(
-      sql`select count(*) as count from sanctioned_address`,
-    )
-    expect(counted?.count).toBe(list?.addressCount)
+    expect(await sanctionedAddressRecords.count(database.db)).toBe(list?.addressCount)
   })
 })
 
@@ -107,7 +106,7 @@ describe('H02 a list that is too old', () => {
 
 describe('the refresher', () => {
   const refresh = (sanctionsFile: string) =>
-    listRefresher({ ...parts(), sanctionsFile, clock: systemClock, log: silentLog }).takeAndDo(
+    listRefresher({ ...parts(), sanctionsFile, clock: systemClock, log: silentLog }).runBatch(
       new AbortController().signal,
     )
 
@@ -119,7 +118,7 @@ describe('the refresher', () => {
     await writeFile(file, address('b'))
     await refresh(file)
     expect(await verdictOf(address('b'))).toBe('passed')
-    await database.owner.query(sql`update sanctions_list set read_at = now() - interval '7 hours'`)
+    await sanctionsListRecords.change(database.owner, {}, { readAt: fromNow('-7 hours') })
     await refresh(file)
     expect(await verdictOf(address('b'))).toBe('listed')
   })
@@ -128,7 +127,7 @@ describe('the refresher', () => {
     const file = path.join(folder, 'broken.txt')
     await writeFile(file, address('a'))
     await refresh(file)
-    await database.owner.query(sql`update sanctions_list set read_at = now() - interval '7 hours'`)
+    await sanctionsListRecords.change(database.owner, {}, { readAt: fromNow('-7 hours') })
     await writeFile(file, '<html>Sorry</html>')
     await refresh(file)
     await rm(file)
@@ -140,8 +139,8 @@ describe('the refresher', () => {
 describe('a source', () => {
   const { signal } = new AbortController()
 
-  it('is read over https alone, and told of without what may be a key', async () => {
-    await expect(openSource('http://lists.test/sdn.xml', signal)).rejects.toThrow('must be https')
+  it('is read over https alone, and reported without what may be a key', async () => {
+    await expect(openSource('http://lists.test/sdn.xml', signal)).rejects.toThrow('must be an https URL')
     const agent = new MockAgent()
     agent.disableNetConnect()
     const lists = agent.get('https://lists.test')

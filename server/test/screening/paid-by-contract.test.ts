@@ -1,15 +1,15 @@
-/** A11: a listed sender who pays through a contract is found by whoever signed the transaction. */
-import sql from 'sql-template-tag'
+/** A11: a listed sender who pays through a contract is found by the signer of the transaction. */
 import { expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { rescreenDeposits } from '../../src/payments/deposits/quarantine/rescreen-deposits.ts'
 import type { Verdict } from '../../src/payments/screening/verdict.ts'
 import { quantity } from '../support/anvil.ts'
+import { depositRecords } from '../support/payments/records.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 
 const flow = useWithdrawalFlow()
 const forwarder = `0x${'f0'.repeat(20)}`
-/** Sends what it is given on to the address in its call data. */
+/** Forwards the value of a call to the address in its call data. */
 const forwarderCode = '0x6000808080346000355af100'
 
 async function payThrough(from: string, to: string): Promise<void> {
@@ -33,14 +33,15 @@ async function invoiceAddress(): Promise<string> {
 }
 
 function depositOf(address: string) {
-  return flow.shop.row<{
-    sender: string
-    origin: string
-    listed: string | null
-    quarantine: string | null
-  }>(sql`
-    select sender, origin, listed_address as listed, aml_verdict, quarantine from transaction
-    where recipient = ${address.toLowerCase()}`)
+  return depositRecords.one(
+    flow.shop.db,
+    { recipient: address.toLowerCase() },
+    'sender',
+    'origin',
+    'listedAddress',
+    'amlVerdict',
+    'quarantine',
+  )
 }
 
 it('A11 holds what a listed sender pays through a contract, and says whom it found', async () => {
@@ -51,8 +52,8 @@ it('A11 holds what a listed sender pays through a contract, and says whom it fou
   expect(await depositOf(to)).toEqual({
     sender: forwarder,
     origin: listed,
-    listed,
-    aml_verdict: 'listed',
+    listedAddress: listed,
+    amlVerdict: 'listed',
     quarantine: 'held',
   })
 })
@@ -65,9 +66,17 @@ it('A11 asks again about both, and lets go only what both passed', async () => {
   const again = async (verdict: Verdict) => {
     const screening = screeningOf((address) => (address === origin ? verdict : 'passed'))
     const { db, methods } = flow.shop
-    await rescreenDeposits({ db, methods, screening }).takeAndDo(new AbortController().signal)
+    await rescreenDeposits({ db, methods, screening }).runBatch(new AbortController().signal)
     return depositOf(to)
   }
-  expect(await again('unknown')).toMatchObject({ aml_verdict: 'unknown', quarantine: 'held', listed: null })
-  expect(await again('listed')).toMatchObject({ aml_verdict: 'listed', quarantine: 'held', listed: origin })
+  expect(await again('unknown')).toMatchObject({
+    amlVerdict: 'unknown',
+    quarantine: 'held',
+    listedAddress: null,
+  })
+  expect(await again('listed')).toMatchObject({
+    amlVerdict: 'listed',
+    quarantine: 'held',
+    listedAddress: origin,
+  })
 })

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ListFormatError } from '../../src/payments/screening/list-format.ts'
 import { readList } from '../../src/payments/screening/read-list.ts'
-import { pieces } from '../support/screening.ts'
+import { chunks } from '../support/screening.ts'
 
 const sdn = await readFile(new URL('./sdn-fixture.xml', import.meta.url), 'utf8')
 
-const read = (text: string, size?: number) => readList(pieces(text, size))
+const read = (text: string, size?: number) => readList(chunks(text, size))
 
 describe('a list in the form of sdn_advanced.xml', () => {
   it('is read for the addresses of every code, with whose they are, wherever it is cut into pieces', async () => {
@@ -40,7 +40,7 @@ describe('a list in the form of sdn_advanced.xml', () => {
   })
 
   it.each([
-    ['another document', '<html><body>Not found</body></html>', 'its root is <html>'],
+    ['another document', '<html><body>Not found</body></html>', 'its root element is <html>'],
     ['one without addresses', '<Sanctions></Sanctions>', 'declares no feature'],
     [
       'one with entities of its own',
@@ -64,8 +64,8 @@ describe('a plain list', () => {
   })
 
   it('is refused where a line is something else', async () => {
-    await expect(read('0xabc\nNot found, try later')).rejects.toThrow('line 2 is not one address')
-    await expect(read('x'.repeat(20_000))).rejects.toThrow('not one address')
+    await expect(read('0xabc\nNot found, try later')).rejects.toThrow('line 2 is not a single address')
+    await expect(read('x'.repeat(20_000))).rejects.toThrow('not a single address')
     await expect(readList(invalid())).rejects.toThrow('UTF-8')
   })
 })

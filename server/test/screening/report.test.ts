@@ -8,7 +8,7 @@ import { readDealings } from '../../src/oversight/reports/listed-dealings-store.
 import { loadList } from '../../src/payments/screening/load-list.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
-import { pieces, screeningBy } from '../support/screening.ts'
+import { chunks, screeningBy } from '../support/screening.ts'
 import { useShop } from '../support/shop.ts'
 
 const shop = useShop(useDatabase())
@@ -34,9 +34,9 @@ it('H04 an address that is listed later: who dealt with it is reported, and no m
     )
   const { id } = await withdraw()
   expect(await readDealings(db, 10)).toEqual([])
-  // So that what was before it is not of the same instant.
+  // Keeps the dealings above apart in time from the list that is loaded next.
   await db.query(sql`select pg_sleep(0.01)`)
-  const source = { name: 'a test', freshAt: new Date(), chunks: pieces(listed.toUpperCase()) }
+  const source = { name: 'a test', freshAt: new Date(), chunks: chunks(listed.toUpperCase()) }
   await loadList({ db, families: addressFamilies }, source)
   await expect(withdraw()).rejects.toMatchObject({ code: 'listed-address' })
   const dealings = await readDealings(db, 10)
@@ -45,6 +45,6 @@ it('H04 an address that is listed later: who dealt with it is reported, and no m
     { merchantId, type: 'deposit', amountMinor: 50_000_000n, address: listed, state: 'confirmed' },
   ])
   expect(dealings.every(({ at, listedAt }) => at < listedAt)).toBe(true)
-  // What waits is looked at again before it is approved.
+  // A waiting withdrawal is screened again before it is approved.
   expect(await parts.screening.screen(db, 'ethereum', listed)).toBe('listed')
 })

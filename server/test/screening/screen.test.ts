@@ -1,8 +1,9 @@
-import sql from 'sql-template-tag'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { SanctionsOracle } from '../../src/payments/screening/screen.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
+import { oracleAnswerRecords, sanctionedAddressRecords } from '../support/payments/records.ts'
+import { fromNow } from '../support/records/values.ts'
 import { screeningBy } from '../support/screening.ts'
 
 const database = useDatabase()
@@ -10,9 +11,9 @@ const bad = `0x${'ba'.repeat(20)}`
 const good = `0x${'60'.repeat(20)}`
 const { signal } = new AbortController()
 
-beforeEach(() => database.owner.query(sql`truncate oracle_answer`))
+beforeEach(() => oracleAnswerRecords.remove(database.owner))
 
-/** Names `bad`; counts how often it was asked for whom, and may be away. */
+/** An oracle that lists `bad`, records which addresses it was asked for, and may be unavailable. */
 function makeOracle() {
   const asked: string[] = []
   const state = { asked, isAway: false }
@@ -37,7 +38,7 @@ describe('the sanctions oracle', () => {
     )
     expect(await screen(database.db, 'ethereum', bad)).toBe('listed')
     expect(state.asked).toEqual([bad, good])
-    await database.owner.query(sql`update oracle_answer set asked_at = now() - interval '11 minutes'`)
+    await oracleAnswerRecords.change(database.owner, {}, { askedAt: fromNow('-11 minutes') })
     expect(await screen(database.db, 'ethereum', good)).toBe('passed')
     expect(state.asked).toEqual([bad, good, good])
   })
@@ -69,9 +70,7 @@ describe('the sanctions oracle', () => {
 
 describe('screening that is off', () => {
   it('passes everybody, whatever is loaded', async () => {
-    await database.owner.query(
-      sql`insert into sanctioned_address (spelling, codes, parties) values (${bad}, '{}', '{}')`,
-    )
+    await sanctionedAddressRecords.add(database.owner, { canonical: bad, codes: [], parties: [] })
     const { screen, screenAll } = screeningBy({ isOn: false, hasSource: true })
     expect(await screen(database.db, 'ethereum', bad)).toBe('passed')
     expect(await screenAll(database.db, 'ethereum', [bad], signal)).toBeUndefined()

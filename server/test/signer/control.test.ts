@@ -1,4 +1,7 @@
-/** What the signer keeps beside signatures: its checkpoint, heads that it countersigned, halts and their lifts. */
+/**
+ * What the signer keeps besides signatures: its checkpoint, heads that it countersigned, halts and their
+ * lifts.
+ */
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
@@ -11,11 +14,11 @@ import { isSigned, sealHeadStatement } from '../../src/signing/statement.ts'
 import { signedLift } from '../support/lifts.ts'
 import { approvedPayment, askToPay, askToSign, type TestSigner, useTestSigner } from '../support/signer.ts'
 
-const life = randomUUID()
+const database = randomUUID()
 const hashOf = (digit: string) => digit.repeat(64)
 
 function head(sequence: number, digit: string, over: Partial<CountersignRequest> = {}): CountersignRequest {
-  return { incarnation: life, sequence, hash: hashOf(digit), previous: null, ...over }
+  return { databaseId: database, sequence, hash: hashOf(digit), previous: null, ...over }
 }
 
 async function pay(opened: TestSigner, nonce: number) {
@@ -23,20 +26,20 @@ async function pay(opened: TestSigner, nonce: number) {
   return answer
 }
 
-/** One unit of the coin from lane 0 to lane 1, at its first nonce. */
+/** Asks to send one unit of the coin from hot wallet 0 to hot wallet 1, with the first nonce. */
 function askToFill({ keys }: TestSigner) {
   return askToSign(
-    { kind: 'rebalance', lane: 1, asset: 'ethereum/ETH', contract: null, amountMinor: 1n },
-    { type: 'pay', asset: { type: 'coin' }, recipient: keys.lanes[1] ?? '', amountMinor: 1n },
+    { kind: 'rebalance', hotWallet: 1, asset: 'ethereum/ETH', contract: null, amountMinor: 1n },
+    { type: 'pay', asset: { type: 'coin' }, recipient: keys.hotWallets[1] ?? '', amountMinor: 1n },
   )
 }
 
-/** The logs as they are now, and back to that later: what a restored snapshot does. */
+/** Copies the logs, and returns a function that puts them back, as a restored snapshot would. */
 async function snapshot({ logPath }: TestSigner, names: readonly string[]) {
-  const files = names.flatMap((name) => [`${logPath}${name}`, `${logPath}${name}.anchor`])
+  const files = names.flatMap((name) => [`${logPath}${name}`, `${logPath}${name}.position`])
   const kept = await Promise.all(files.map((file) => readFile(file)))
   return async () => {
-    for (const [place, file] of files.entries()) await writeFile(file, kept[place] ?? '')
+    for (const [index, file] of files.entries()) await writeFile(file, kept[index] ?? '')
   }
 }
 
@@ -58,7 +61,7 @@ describe('the checkpoint', () => {
     await opened.signer.control.countersign(head(2, 'b', { previous: head(1, 'a') }))
     await opened.signer.close()
     await restore()
-    await expect(opened.reopen()).rejects.toThrow(/put back from a copy.*accept-loss/s)
+    await expect(opened.reopen()).rejects.toThrow(/restored from a copy.*accept-loss/s)
   })
 
   it('refuses a log of the same length that says something else', async () => {
@@ -67,24 +70,24 @@ describe('the checkpoint', () => {
     await pay(opened, 0)
     await opened.signer.close()
     await restore()
-    // Another history of the same length, by a signer that was run without its checkpoint.
+    // Another history of the same length, written by a signer that was run without its checkpoint.
     await rename(opened.checkpointPath, `${opened.checkpointPath}.kept`)
     await CheckpointFile.create(opened.checkpointPath, opened.keys.logKey)
     const other = await opened.reopen()
     await pay(other, 0)
     await other.signer.close()
     await rename(`${opened.checkpointPath}.kept`, opened.checkpointPath)
-    await expect(opened.reopen()).rejects.toThrow('does not hold entry 1')
+    await expect(opened.reopen()).rejects.toThrow('lacks entry 1')
   })
 
   it('is not made anew where it is missing', async () => {
     const opened = await useTestSigner()
     await opened.signer.close()
     await rm(opened.checkpointPath)
-    await expect(opened.reopen()).rejects.toThrow('is its medium there?')
+    await expect(opened.reopen()).rejects.toThrow('check that its medium is mounted')
   })
 
-  it('has nothing answered that it does not hold, and the signer is useless until it is started again', async () => {
+  it('keeps the signer from answering what it does not hold, and from working until it is started again', async () => {
     const opened = await useTestSigner()
     await pay(opened, 0)
     const write = vi
@@ -99,7 +102,7 @@ describe('the checkpoint', () => {
     await expect(opened.signer.control.countersign(head(1, 'a'))).rejects.toThrow('read-only medium')
   })
 
-  it('goes on after the machine stopped between log and checkpoint', async () => {
+  it('goes on after the host stopped between log and checkpoint', async () => {
     const opened = await useTestSigner()
     await pay(opened, 0)
     const before = await readFile(opened.checkpointPath)
@@ -107,12 +110,12 @@ describe('the checkpoint', () => {
     await opened.signer.close()
     await writeFile(opened.checkpointPath, before)
     const again = await opened.reopen()
-    expect(await again.signer.attest()).toMatchObject({ logEntries: 2, logIncarnation: 1 })
+    expect(await again.signer.attest()).toMatchObject({ logEntries: 2, logGeneration: 1 })
     expect(await readFile(opened.checkpointPath)).not.toEqual(before)
     expect(await pay(again, 2)).toMatchObject({ type: 'signed', sequence: 3 })
   })
 
-  it('lets the log go on in another life where its operator accepts the loss, which is written down', async () => {
+  it('lets the log go on in another incarnation where its operator accepts the loss, which is written down', async () => {
     const opened = await useTestSigner()
     await pay(opened, 0)
     const restore = await snapshot(opened, [''])
@@ -122,34 +125,34 @@ describe('the checkpoint', () => {
     await expect(acceptLoss(opened)).rejects.toThrow('Nothing is lost')
     await restore()
     expect(await acceptLoss(opened)).toMatchObject({
-      logIncarnation: 2,
+      logGeneration: 2,
       log: { from: 2, to: 3 },
       control: null,
     })
     const again = await opened.reopen()
-    expect(await again.signer.attest()).toMatchObject({ logEntries: 1, logIncarnation: 2 })
+    expect(await again.signer.attest()).toMatchObject({ logEntries: 1, logGeneration: 2 })
     const once = await again.reopen()
-    expect((await once.signer.attest()).logIncarnation).toBe(2)
+    expect((await once.signer.attest()).logGeneration).toBe(2)
     expect(await readFile(`${opened.logPath}.control`, 'utf8')).toContain('"log":{"from":2,"to":3}')
   })
 
-  it('counts lives above all before though the statements and the checkpoint are lost', async () => {
+  it('counts incarnations above all before though the statements and the checkpoint are lost', async () => {
     const opened = await useTestSigner()
     const restore = await snapshot(opened, ['', '.control'])
     await pay(opened, 0)
     await opened.signer.close()
     const kept = await snapshot(opened, [''])
     await restore()
-    expect((await acceptLoss(opened)).logIncarnation).toBe(2)
+    expect((await acceptLoss(opened)).logGeneration).toBe(2)
     await restore()
-    expect((await acceptLoss(opened)).logIncarnation).toBe(3)
+    expect((await acceptLoss(opened)).logGeneration).toBe(3)
     await restore()
     await kept()
     await rm(opened.checkpointPath)
-    const { logIncarnation, control } = await acceptLoss(opened)
-    expect(logIncarnation).toBeGreaterThan(1_700_000_000)
+    const { logGeneration, control } = await acceptLoss(opened)
+    expect(logGeneration).toBeGreaterThan(1_700_000_000)
     expect(control).toEqual({ from: 1, to: null })
-    expect((await (await opened.reopen()).signer.attest()).logIncarnation).toBe(logIncarnation)
+    expect((await (await opened.reopen()).signer.attest()).logGeneration).toBe(logGeneration)
   })
 })
 
@@ -163,7 +166,7 @@ describe('heads of history', () => {
     expect(isSigned(statementKey, sealHeadStatement(head(7, 'a')), signature)).toBe(true)
     expect(isSigned(statementKey, sealHeadStatement(head(7, 'b')), signature)).toBe(false)
     expect(await signer.control.countersign(head(7, 'a'))).toEqual(answer)
-    expect((await signer.attest()).sealHead).toEqual({ incarnation: life, sequence: 7, hash: hashOf('a') })
+    expect((await signer.attest()).sealHead).toEqual({ databaseId: database, sequence: 7, hash: hashOf('a') })
   })
 
   it('have one hash for a sequence, never go back, and go on from the one before; also after a restart', async () => {
@@ -191,15 +194,15 @@ describe('heads of history', () => {
     const { control } = opened.signer
     await control.countersign(head(9, 'a'))
     const next = randomUUID()
-    const restored = head(4, 'b', { incarnation: next })
+    const restored = head(4, 'b', { databaseId: next })
     expect(await control.countersign(restored)).toMatchObject({ type: 'refused' })
     const other = new KeyTree(newMnemonic(12), 1)
-    const words = { haltId: randomUUID(), incarnation: next }
+    const words = { haltId: randomUUID(), databaseId: next }
     expect(await control.lift(signedLift(other, words))).toBe(false)
     expect(await control.countersign(restored)).toMatchObject({ type: 'refused' })
     expect(await control.lift(signedLift(opened.keys, words))).toBe(true)
     expect(await control.countersign(restored)).toMatchObject({ type: 'countersigned' })
-    // The life before is over: a database that goes back to it is another history.
+    // The incarnation before has ended: a database that goes back to it has another history.
     expect(await control.countersign(head(10, 'c', { previous: head(9, 'a') }))).toMatchObject({
       type: 'refused',
     })
@@ -209,10 +212,10 @@ describe('heads of history', () => {
   })
 
   it('whatever is asked in whatever order, no sequence of an incarnation gets two hashes', async () => {
-    const opened = await useTestSigner({ opensIncarnations: true })
-    const lives = [randomUUID(), randomUUID()]
+    const opened = await useTestSigner({ opensDatabaseIdentities: true })
+    const databases = [randomUUID(), randomUUID()]
     const asked = fc.record({
-      life: fc.integer({ min: 0, max: 1 }),
+      database: fc.integer({ min: 0, max: 1 }),
       sequence: fc.integer({ min: 1, max: 6 }),
       digit: fc.constantFrom('a', 'b'),
       isHonest: fc.boolean(),
@@ -220,14 +223,14 @@ describe('heads of history', () => {
     const given = new Map<string, string>()
     await fc.assert(
       fc.asyncProperty(fc.array(asked, { maxLength: 12 }), async (requests) => {
-        for (const { life: place, sequence, digit, isHonest } of requests) {
-          const incarnation = lives[place] ?? ''
+        for (const { database: index, sequence, digit, isHonest } of requests) {
+          const databaseId = databases[index] ?? ''
           const { sealHead = null } = await opened.signer.attest()
           const previous = isHonest ? sealHead : null
-          const request = { incarnation, sequence, hash: hashOf(digit), previous }
+          const request = { databaseId, sequence, hash: hashOf(digit), previous }
           const { type } = await opened.signer.control.countersign(request)
           if (type === 'refused') continue
-          const key = `${incarnation} ${sequence}`
+          const key = `${databaseId} ${sequence}`
           expect(given.get(key) ?? request.hash).toBe(request.hash)
           given.set(key, request.hash)
         }

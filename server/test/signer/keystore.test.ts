@@ -3,7 +3,7 @@ import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { keystoreText, openKeystore, readKeystore, sealKeystore } from '../../src/signer/keys/keystore.ts'
 
-/** The words that every development chain begins with. */
+/** The mnemonic that development chains use. */
 const mnemonic = 'test test test test test test test test test test test junk'
 const passphrase = 'a passphrase of some length'
 
@@ -14,17 +14,17 @@ describe('the key tree', () => {
     const [first, second] = evmAddresses.derive(keys.depositXpub, 77, 4, 2)
     expect(keys.walletAt({ type: 'deposit', branch: 77, index: 4 })?.address).toBe(first)
     expect(keys.walletAt({ type: 'deposit', branch: 77, index: 5 })?.address).toBe(second)
-    // m/44'/60'/0'/0/0 of these words, which all wallets know.
+    // Address of m/44'/60'/0'/0/0 of this mnemonic, as all wallets derive it.
     const known = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
     expect(keys.walletAt({ type: 'deposit', branch: 0, index: 0 })?.address).toBe(known)
   })
 
-  it('has its lanes on an account of their own, so that no deposit address is a lane', () => {
-    expect(new Set(keys.lanes).size).toBe(3)
-    expect(keys.walletAt({ type: 'lane', lane: 2 })?.address).toBe(keys.lanes[2])
-    expect(keys.walletAt({ type: 'lane', lane: 3 })).toBeUndefined()
-    // m/44'/60'/1'/0/0 of these words.
-    expect(keys.lanes[0]).toBe('0x8c8d35429f74ec245f8ef2f4fd1e551cff97d650')
+  it('has its hot wallets on an account of their own, so that no deposit address is a hot wallet', () => {
+    expect(new Set(keys.hotWallets).size).toBe(3)
+    expect(keys.walletAt({ type: 'hotWallet', hotWallet: 2 })?.address).toBe(keys.hotWallets[2])
+    expect(keys.walletAt({ type: 'hotWallet', hotWallet: 3 })).toBeUndefined()
+    // Address of m/44'/60'/1'/0/0 of this mnemonic.
+    expect(keys.hotWallets[0]).toBe('0x8c8d35429f74ec245f8ef2f4fd1e551cff97d650')
   })
 })
 
@@ -41,7 +41,7 @@ describe('a keystore', () => {
     const file = readKeystore(text, 'k.json')
     expect(file).toMatchObject({ version: 1, kdf: { name: 'scrypt', N: 131_072, r: 8, p: 1 } })
     expect(await openKeystore(file, passphrase)).toBe(mnemonic)
-    await expect(openKeystore(file, `${passphrase} `)).rejects.toThrow('does not open the keystore')
+    await expect(openKeystore(file, `${passphrase} `)).rejects.toThrow('The passphrase is wrong')
     expect(text).not.toContain('junk')
   })
 
@@ -54,7 +54,8 @@ describe('a keystore', () => {
       { ...file, sealed: `00${file.sealed.slice(2)}` },
       { ...file, sealed: file.sealed.slice(0, -2) },
     ]
-    for (const one of altered) await expect(openKeystore(one, passphrase)).rejects.toThrow('does not open')
+    for (const one of altered)
+      await expect(openKeystore(one, passphrase)).rejects.toThrow('The passphrase is wrong')
   })
 
   it('of no known shape is refused before anything is computed', async () => {
@@ -69,6 +70,6 @@ describe('a keystore', () => {
       JSON.stringify({ ...file, sealed: '' }),
       JSON.stringify({ ...file, cipher: { name: 'none', nonce: '00' } }),
     ]
-    for (const text of wrong) expect(() => readKeystore(text, 'k.json')).toThrow('k.json is no keystore')
+    for (const text of wrong) expect(() => readKeystore(text, 'k.json')).toThrow('k.json is not a keystore')
   })
 })

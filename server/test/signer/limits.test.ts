@@ -1,4 +1,4 @@
-/** E16: what the policy says holds against every request, however valid. */
+/** E16: the limits of the policy hold for every request, however valid it is. */
 import { describe, expect, it } from 'vitest'
 import type { Policy } from '../../src/signer/judging/policy.ts'
 import type { Intent } from '../../src/signing/intent.ts'
@@ -50,7 +50,7 @@ function testClock() {
 }
 
 let nonce = 0
-const cheap = { gas: 10n, maxFeeMinor: 10n, tipMinor: 1n }
+const cheap = { gas: 10n, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }
 
 async function pay(opened: TestSigner, netMinor: bigint, options: AskOptions = {}): Promise<string> {
   nonce += 1
@@ -109,36 +109,41 @@ describe('E16 a payment that was approved', () => {
 
 it('E16 many small payments in one batch are counted together', async () => {
   const opened = await useTestSigner({ policy })
-  const requests = Array.from({ length: 8 }, (_, place) =>
-    askToPay(approvedPayment(opened.intentKey, { netMinor: 10n }), { nonce: place, ...cheap }),
+  const requests = Array.from({ length: 8 }, (_, index) =>
+    askToPay(approvedPayment(opened.intentKey, { netMinor: 10n }), { nonce: index, ...cheap }),
   )
   const answers = await opened.signer.sign(requests)
   expect(answers.filter(({ type }) => type === 'signed')).toHaveLength(5)
 })
 
-it('E16 attempts of one payout count once, with the fee of the dearest', async () => {
+it('E16 attempts of one transaction count once, with the fee of the dearest', async () => {
   const limits = { feePerTransactionMinor: 1_000n, feesPer24HoursMinor: 1_000n, topUpsPer24HoursMinor: 0n }
   const fees = { ...ethereum, ...limits }
   const opened = await useTestSigner({ policy: { ...policy, networks: { ethereum: fees } } })
   const payment = approvedPayment(opened.intentKey, { netMinor: 10n })
-  const attempt = async (maxFeeMinor: bigint) =>
-    said((await opened.signer.sign([askToPay(payment, { payoutId: 'p', ...cheap, maxFeeMinor })]))[0])
-  for (const maxFeeMinor of [50n, 60n, 70n, 80n, 90n, 100n]) expect(await attempt(maxFeeMinor)).toBe('signed')
+  const attempt = async (maxFeePerGas: bigint) =>
+    said(
+      (
+        await opened.signer.sign([askToPay(payment, { outgoingTransactionId: 'p', ...cheap, maxFeePerGas })])
+      )[0],
+    )
+  for (const maxFeePerGas of [50n, 60n, 70n, 80n, 90n, 100n])
+    expect(await attempt(maxFeePerGas)).toBe('signed')
   expect(await attempt(101n)).toContain('1010 in one transaction, 1000 are allowed')
-  expect(await pay(opened, 10n, { gas: 1n, maxFeeMinor: 1n })).toContain('1001 within 24 hours')
+  expect(await pay(opened, 10n, { gas: 1n, maxFeePerGas: 1n })).toContain('1001 within 24 hours')
 })
 
 it('E16 a fee is held to its own limit, whatever the transaction is for', async () => {
   const opened = await useTestSigner({ policy })
-  const options = { gas: 101n, maxFeeMinor: 10n, tipMinor: 1n }
+  const options = { gas: 101n, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }
   const intent: Intent = {
     kind: 'rebalance',
-    lane: 1,
+    hotWallet: 1,
     asset: 'ethereum/ETH',
     contract: null,
     amountMinor: 10n ** 20n,
   }
-  const recipient = opened.keys.lanes[1] ?? ''
+  const recipient = opened.keys.hotWallets[1] ?? ''
   const spend = { type: 'pay', asset: { type: 'coin' }, recipient, amountMinor: 10n ** 20n } as const
   expect(said((await opened.signer.sign([askToSign(intent, spend, options)]))[0])).toContain(
     'fees of ethereum',

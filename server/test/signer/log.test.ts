@@ -1,4 +1,4 @@
-/** The signer's own log: what a crash leaves is mended, what anybody else changed is refused. */
+/** The signer's own log: what a crash leaves is repaired, what anybody else changed is refused. */
 import {
   appendFile,
   copyFile,
@@ -23,8 +23,8 @@ import {
 
 async function signed(opened: TestSigner, count: number): Promise<readonly SignRequest[]> {
   const from = (await opened.signer.attest()).logEntries
-  const requests = Array.from({ length: count }, (_, place) =>
-    askToPay(approvedPayment(opened.intentKey), { nonce: from + place }),
+  const requests = Array.from({ length: count }, (_, index) =>
+    askToPay(approvedPayment(opened.intentKey), { nonce: from + index }),
   )
   const answers = await opened.signer.sign(requests)
   expect(answers.every(({ type }) => type === 'signed')).toBe(true)
@@ -58,25 +58,25 @@ describe('after a crash', () => {
   it('keeps what was written whole though nobody was answered', async () => {
     const opened = await useTestSigner()
     await signed(opened, 2)
-    await copyFile(`${opened.logPath}.anchor`, `${opened.logPath}.kept`)
+    await copyFile(`${opened.logPath}.position`, `${opened.logPath}.kept`)
     await signed(opened, 2)
     await opened.signer.close()
-    await copyFile(`${opened.logPath}.kept`, `${opened.logPath}.anchor`)
+    await copyFile(`${opened.logPath}.kept`, `${opened.logPath}.position`)
     const again = await openAgain(opened)
     expect(await entriesOf(again)).toBe(4)
     await again.signer.close()
   })
 
-  it('finds its place though one slot of the anchor was half written', async () => {
+  it('finds its position though one slot of the position file was half written', async () => {
     const opened = await useTestSigner()
     await signed(opened, 1)
     await signed(opened, 1)
     await opened.signer.close()
-    const anchor = await readFile(`${opened.logPath}.anchor`)
+    const anchor = await readFile(`${opened.logPath}.position`)
     for (const slot of [0, 256]) {
       const torn = Buffer.from(anchor)
       torn.fill(0, slot + 100, slot + 256)
-      await writeFile(`${opened.logPath}.anchor`, torn)
+      await writeFile(`${opened.logPath}.position`, torn)
       const again = await openAgain(opened)
       expect(await entriesOf(again)).toBe(2)
       await again.signer.close()
@@ -88,7 +88,7 @@ describe('on a disk that fills up, which takes part of what is written without a
   it('answers for no entry that is not whole on disk, and goes on from there once started again', async () => {
     const opened = await useTestSigner()
     await signed(opened, 2)
-    const next = [0, 1].map((place) => askToPay(approvedPayment(opened.intentKey), { nonce: 2 + place }))
+    const next = [0, 1].map((index) => askToPay(approvedPayment(opened.intentKey), { nonce: 2 + index }))
     await writingHalf(opened.logPath, 0, async () => {
       await expect(opened.signer.sign(next)).rejects.toThrow('is the disk full?')
     })
@@ -101,7 +101,7 @@ describe('on a disk that fills up, which takes part of what is written without a
     expect(await entriesOf(await again.reopen())).toBe(4)
   })
 
-  it('answers for no entry whose anchor is not whole on disk, and knows it once started again', async () => {
+  it('answers for no entry whose position is not whole on disk, and knows it once started again', async () => {
     const opened = await useTestSigner()
     await signed(opened, 2)
     const next = askToPay(approvedPayment(opened.intentKey), { nonce: 2 })
@@ -116,7 +116,7 @@ describe('on a disk that fills up, which takes part of what is written without a
 
 type Write = (this: FileHandle, bytes: Buffer, from: number, length: number, offset: number) => unknown
 
-/** Of the writes to files within `work`, the one after so many whole ones takes half. */
+/** Makes one write to the file during `work` write only half, after so many whole writes. */
 async function writingHalf(path: string, wholeWrites: number, work: () => Promise<void>): Promise<void> {
   const file = await open(path, 'r')
   const prototype: { write: Write } = Object.getPrototypeOf(file)
@@ -141,14 +141,14 @@ async function writingHalf(path: string, wholeWrites: number, work: () => Promis
 }
 
 describe('a start that leaves out what the log has entries of', () => {
-  it('says how many lanes there must be, and works with as many', async () => {
-    const opened = await useTestSigner({ lanes: 4 })
-    const request = askToPay(approvedPayment(opened.intentKey), { from: { type: 'lane', lane: 3 } })
+  it('says how many hot wallets there must be, and works with as many', async () => {
+    const opened = await useTestSigner({ hotWallets: 4 })
+    const request = askToPay(approvedPayment(opened.intentKey), { from: { type: 'hotWallet', hotWallet: 3 } })
     expect(await opened.signer.sign([request])).toMatchObject([{ type: 'signed' }])
-    await expect(opened.reopen({ lanes: 3 })).rejects.toThrow(
-      new SignerSetupError('The log has entries of lane 3: start with --lanes 4 or more'),
+    await expect(opened.reopen({ hotWallets: 3 })).rejects.toThrow(
+      new SignerSetupError('The log has entries of hot wallet 3: start with --hot-wallets 4 or more'),
     )
-    const again = await opened.reopen({ lanes: 4 })
+    const again = await opened.reopen({ hotWallets: 4 })
     expect(await again.signer.sign([request])).toMatchObject([{ type: 'signed', sequence: 1 }])
   })
 })
@@ -160,9 +160,9 @@ describe('a log that the signer did not leave so', () => {
     await opened.signer.close()
     const whole = await readFile(opened.logPath)
     await fc.assert(
-      fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (place, change) => {
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (index, change) => {
         const altered = Buffer.from(whole)
-        altered[place] = (altered[place] ?? 0) ^ change
+        altered[index] = (altered[index] ?? 0) ^ change
         await writeFile(opened.logPath, altered)
         await expect(openAgain(opened)).rejects.toThrow('cannot be trusted')
         expect(await readFile(opened.logPath)).toEqual(altered)
@@ -184,7 +184,7 @@ describe('a log that the signer did not leave so', () => {
     }
   })
 
-  it('is refused when entries were put in another order, twice, or without their anchor', async () => {
+  it('is refused when entries were put in another order, twice, or without their position file', async () => {
     const opened = await useTestSigner()
     await signed(opened, 3)
     await opened.signer.close()
@@ -199,7 +199,7 @@ describe('a log that the signer did not leave so', () => {
       await expect(openAgain(opened)).rejects.toThrow('cannot be trusted')
     }
     await writeFile(opened.logPath, `${lines.join('\n')}\n`)
-    await writeFile(`${opened.logPath}.anchor`, '')
+    await writeFile(`${opened.logPath}.position`, '')
     await expect(openAgain(opened)).rejects.toThrow('cannot be trusted')
   })
 
@@ -210,7 +210,7 @@ describe('a log that the signer did not leave so', () => {
     await signed(other, 1)
     await opened.signer.close()
     await copyFile(other.logPath, opened.logPath)
-    await copyFile(`${other.logPath}.anchor`, `${opened.logPath}.anchor`)
+    await copyFile(`${other.logPath}.position`, `${opened.logPath}.position`)
     await expect(openAgain(opened)).rejects.toThrow('cannot be trusted')
   })
 
@@ -220,12 +220,12 @@ describe('a log that the signer did not leave so', () => {
     await rm(opened.logPath)
     await expect(openAgain(opened)).rejects.toThrow('is missing')
     await appendFile(opened.logPath, '')
-    await rm(`${opened.logPath}.anchor`)
+    await rm(`${opened.logPath}.position`)
     await expect(openAgain(opened)).rejects.toThrow('is missing')
   })
 })
 
-/** On the files as they lie there: none is made. */
+/** Opens a signer on the files that are there, and creates none. */
 function openAgain(opened: TestSigner): Promise<TestSigner> {
   return openTestSigner({ ...opened.options, isNew: false })
 }

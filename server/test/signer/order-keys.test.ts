@@ -1,4 +1,4 @@
-/** The files of the keys of orders, as `coffer keys order-key` and a sandbox make them. */
+/** The files with the keys that sign orders, as `coffer keys order-key` and a sandbox make them. */
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -80,9 +80,9 @@ describe('coffer keys order-key', () => {
     expect((await runCoffer([...words, '--rotate'], {})).stderr).toContain(`${orderKey} cannot be read`)
     await runCoffer(words, {})
     await chmod(orderKey, 0o644)
-    await expect(readOrderSigner(orderKey)).rejects.toThrow('Others may read')
+    await expect(readOrderSigner(orderKey)).rejects.toThrow('is readable by others')
     await chmod(orderPublicKeys, 0o664)
-    await expect(readOrderVerifier(orderPublicKeys)).rejects.toThrow('Others may')
+    await expect(readOrderVerifier(orderPublicKeys)).rejects.toThrow('is readable by others')
     await chmod(orderPublicKeys, 0o644)
     await writeFile(orderPublicKeys, 'no key\n')
     await expect(readOrderVerifier(orderPublicKeys)).rejects.toThrow('lines of 64 hex digits')

@@ -1,4 +1,4 @@
-/** Two processes must have agreed on a payment: whoever holds the key of one of them alone gets no signature. */
+/** Two processes must have agreed on a payment: the key of one of them alone gets no signature. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
@@ -6,10 +6,10 @@ import { type NewEntry, SignLog } from '../../src/signer/log/sign-log.ts'
 import type { Payment } from '../../src/signing/intent.ts'
 import { orderPublicKey, orderSigner, orderVerifier } from '../../src/signing/order-signature.ts'
 import { orderOf } from '../../src/signing/ordered.ts'
-import { rightPayout } from '../support/coin-requests.ts'
 import { litecoinRegtest } from '../support/litecoind.ts'
 import { approved, orderSeed } from '../support/order-keys.ts'
 import { approvedPayment, ask, askToPay, codeOf, useTestSigner } from '../support/signer.ts'
+import { validOutgoing } from '../support/utxo-requests.ts'
 
 const stranger = `0x${'66'.repeat(20)}`
 
@@ -35,7 +35,7 @@ describe('a payment with a right MAC, as the role payouts can make one, is refus
     expect(codeOf(await ask(opened, askToPay(ordered)))).toBe('signed')
   })
 
-  /** Right for what it is over, by a key that the signer does not know. */
+  /** Returns a valid signature of the order by a key that the signer does not know. */
   function ownSignature(): string {
     const order = orderOf({
       withdrawalId: 'ordered',
@@ -52,7 +52,7 @@ describe('a payment with a right MAC, as the role payouts can make one, is refus
 
   it('where one of many in a transaction of coins was not ordered', async () => {
     const opened = await useTestSigner()
-    const { payment, ask: request } = rightPayout(opened, litecoinRegtest)
+    const { payment, ask: request } = validOutgoing(opened, litecoinRegtest)
     const { mac: _mac, ...draft } = payment
     const forged = approved(opened.intentKey, 'litecoin', { ...draft, withdrawalId: 'a copy' })
     const intent = { kind: 'withdrawal' as const, payments: [forged] }

@@ -54,10 +54,10 @@ it('reads back what is sent to the signer, amounts to the last digit', () => {
   fc.assert(
     fc.property(terms, fc.nat(), (payment, nonce) => {
       const request: SignRequest = {
-        payoutId: 'p',
+        outgoingTransactionId: 'p',
         network: 'ethereum',
         chainId: 1,
-        from: { type: 'lane', lane: 0 },
+        from: { type: 'hotWallet', hotWallet: 0 },
         nonce,
         intent: { kind: 'withdrawal', payments: [{ ...payment, mac: '00' }] },
         unsigned: '02',

@@ -1,4 +1,6 @@
-/** A5: what may be signed is named by contract and chain in the signer's own policy, and counted by them. */
+/**
+ * A5: the signer's own policy names what may be signed by contract and chain, and limits are counted by them.
+ */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { Policy } from '../../src/signer/judging/policy.ts'
@@ -53,10 +55,10 @@ describe('A5 a name that somebody gives to a contract', () => {
     const opened = await useTestSigner({ policy: policyOf() })
     expect(await pay(opened, named('USDT', usdt), 1n)).toBe('signed')
     expect(await pay(opened, named('USDT', usdc), 1n)).toBe(
-      `not-as-intended: ethereum/USDT is not what ${usdc} is called`,
+      `not-as-intended: ethereum/USDT is not the name of ${usdc}`,
     )
     expect(await pay(opened, named('DAI', usdt), 1n)).toBe(
-      `not-as-intended: ethereum/DAI is not what ${usdt} is called`,
+      `not-as-intended: ethereum/DAI is not the name of ${usdt}`,
     )
     expect(await pay(opened, named('ETH', usdt), 1n)).toContain('not-as-intended')
     expect(await pay(opened, named('USDT', null), 1n)).toContain('not-as-intended')
@@ -67,9 +69,9 @@ describe('A5 a name that somebody gives to a contract', () => {
   it('moves nothing between our own wallets either that the policy does not name', async () => {
     const opened = await useTestSigner({ policy: policyOf() })
     const { keys } = opened
-    const recipient = keys.lanes[1] ?? ''
+    const recipient = keys.hotWallets[1] ?? ''
     const moved = (symbol: string, contract: string) => {
-      const intent: Intent = { kind: 'rebalance', lane: 1, ...named(symbol, contract), amountMinor: 7n }
+      const intent: Intent = { kind: 'rebalance', hotWallet: 1, ...named(symbol, contract), amountMinor: 7n }
       const asset = { type: 'token' as const, contract }
       nonce += 1
       return askToSign(intent, { type: 'pay', asset, recipient, amountMinor: 7n }, { nonce, gas: 90_000n })
@@ -98,9 +100,7 @@ describe('A5 a network', () => {
     const renamed = await useTestSigner({
       policy: policyOf({ networks: { other: file.networks.ethereum }, assets: [] }),
     })
-    expect(said(await one(renamed, askToPay(payment())))).toContain(
-      'no accounts on a network called ethereum',
-    )
+    expect(said(await one(renamed, askToPay(payment())))).toContain('no account network named ethereum')
   })
 
   it('may be one that Coffer does not know of, which the policy alone describes', () => {
@@ -190,24 +190,24 @@ describe('a policy file', () => {
       more: {},
     })
     for (const part of [
-      'more is not known: write networks, assets',
+      'more is not known: use networks, assets',
       'networks."ethereum".extra is not known',
       'networks."ethereum".chainId must be a whole number',
       'networks."ethereum".coin must be an object',
       'assets[0].network must be one of "networks"',
       'assets[0].symbol must be',
-      'assets[0].contract must be an address',
+      'assets[0].contract must be the address',
       'assets[0].decimals must be',
       'assets[0].totalMinor must be a whole number of the smallest unit in quotes',
     ])
       expect(said).toContain(part)
     expect(problemsOf({ networks: undefined, assets: {} })).toContain('"assets" must be a list of assets')
-    expect(() => readPolicy('{', 'policy.json')).toThrow('policy.json is no JSON object')
+    expect(() => readPolicy('{', 'policy.json')).toThrow('policy.json is not a JSON object')
   })
 
   it('gives no shipped id to another name, no shipped name another id, and no id twice', () => {
     expect(problemsOf({ networks: { mainnet: real.ethereum }, assets: [] })).toContain(
-      '1 is that of "ethereum"',
+      '1 belongs to "ethereum"',
     )
     expect(problemsOf({ networks: { ethereum: { ...ethereum, chainId: 10 } } })).toContain(
       'chainId must be 1',
@@ -216,27 +216,29 @@ describe('a policy file', () => {
     expect(problemsOf({ networks: real }, 'sandbox')).toContain('chainId must be 31337 or 1337')
     const one = { ...ethereum, chainId: 137 }
     const two = { ...ethereum, chainId: 137 }
-    expect(problemsOf({ networks: { one, two }, assets: [] })).toContain('"two".chainId is that of "one"')
+    expect(problemsOf({ networks: { one, two }, assets: [] })).toContain(
+      '"two".chainId is already used by "one"',
+    )
     expect(problemsOf({ networks: { dev: ethereum }, assets: [] })).toContain(
-      'which only --sandbox signs for',
+      'for which only --sandbox signs',
     )
     const coin = { symbol: 'WETH', decimals: 18 }
     expect(problemsOf({ networks: { ethereum: { ...real.ethereum, coin } } })).toContain('"symbol": "ETH"')
     const bitcoin = { chainId: 5, coin: { symbol: 'BTC', decimals: 8 }, ...fees }
     expect(problemsOf({ networks: { bitcoin }, assets: [] })).toContain(
-      'leave it out where money lies in coins',
+      'must be omitted: a UTXO network has no chain id',
     )
   })
 
   it('names a contract once and one thing by a name, with the digits that its checksum says', () => {
     const twice = (over: object) =>
       problemsOf({ networks: real, assets: [usdtEntry, { ...usdtEntry, ...over }] })
-    expect(twice({ symbol: 'DAI' })).toContain('assets[1].contract is that of assets[0]')
-    expect(twice({ contract: usdc })).toContain('assets[1].symbol is that of assets[0]')
-    expect(twice({ contract: usdc, symbol: 'ETH' })).toContain('no token is called that')
+    expect(twice({ symbol: 'DAI' })).toContain('assets[1].contract is already used by assets[0]')
+    expect(twice({ contract: usdc })).toContain('assets[1].symbol is already used by assets[0]')
+    expect(twice({ contract: usdc, symbol: 'ETH' })).toContain('a token must have another one')
     const misspelt = '0xc2132D05D31c914a87C6611C10748AEb04B58e8f'
-    expect(twice({ contract: misspelt, symbol: 'DAI' })).toContain('assets[1].contract must be an address')
+    expect(twice({ contract: misspelt, symbol: 'DAI' })).toContain('assets[1].contract must be the address')
     const coins = [{ network: 'ethereum', symbol: 'ETH', contract: null, decimals: 8, ...limits }]
-    expect(problemsOf({ networks: real, assets: coins })).toContain('have 18 decimals')
+    expect(problemsOf({ networks: real, assets: coins })).toContain('and 18 decimals')
   })
 })

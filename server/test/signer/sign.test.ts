@@ -1,4 +1,4 @@
-/** What the signer signs, and what it refuses whoever asks. */
+/** Tests what the signer signs on EVM chains, and what it never signs. */
 import { parseTransaction, recoverTransactionAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Spend } from '../../src/chains/port.ts'
@@ -12,15 +12,15 @@ const coldAddress = `0x${'c0'.repeat(20)}`
 const stranger = `0x${'66'.repeat(20)}`
 
 describe('an approved payment', () => {
-  it('is signed by the wallet of its lane, as it was approved', async () => {
+  it('is signed by its hot wallet, as it was approved', async () => {
     const opened = await useTestSigner()
     const payment = approvedPayment(opened.intentKey)
-    const from = { type: 'lane', lane: 2 } as const
+    const from = { type: 'hotWallet', hotWallet: 2 } as const
     const answer = await ask(opened, askToPay(payment, { from, nonce: 7 }))
     if (answer.type !== 'signed') throw new Error(answer.detail)
     const raw = `0x02${answer.raw.slice(2)}` as const
     expect((await recoverTransactionAddress({ serializedTransaction: raw })).toLowerCase()).toBe(
-      opened.keys.lanes[2],
+      opened.keys.hotWallets[2],
     )
     expect(parseTransaction(raw)).toMatchObject({ nonce: 7, to: payment.address, value: payment.netMinor })
   })
@@ -56,7 +56,7 @@ describe('an approved payment', () => {
       { ...right, recipient: stranger },
       { ...right, amountMinor: right.amountMinor + 1n },
       { ...right, asset: { type: 'token', contract: usdt } },
-      { type: 'deploy', lanes: opened.keys.lanes },
+      { type: 'deploy', hotWallets: opened.keys.hotWallets },
     ]
     for (const spend of others)
       expect(codeOf(await ask(opened, askToSign(intent, spend)))).toBe('not-as-intended')
@@ -90,7 +90,9 @@ describe('an approved payment', () => {
     expect(codeOf(await ask(opened, both))).toBe('not-allowed')
     const from = { type: 'deposit', branch: 1, index: 1 } as const
     expect(codeOf(await ask(opened, askToPay(one, { from })))).toBe('not-allowed')
-    expect(codeOf(await ask(opened, askToPay(one, { from: { type: 'lane', lane: 4 } })))).toBe('not-allowed')
+    expect(codeOf(await ask(opened, askToPay(one, { from: { type: 'hotWallet', hotWallet: 4 } })))).toBe(
+      'not-allowed',
+    )
   })
 
   it('cannot hide a token behind the name of the coin, whose limits are others', async () => {
@@ -116,9 +118,9 @@ describe('moves between our own wallets', () => {
     })
     const cases: [Intent, string, AccountRequest['from']?][] = [
       [{ kind: 'top_up', deposit, amountMinor: 5n }, depositAddress],
-      [{ kind: 'forward', lane: 1, ...coin }, keys.lanes[1] ?? '', deposit],
-      [{ kind: 'rebalance', lane: 3, ...coin }, keys.lanes[3] ?? ''],
-      [{ kind: 'take_out', ...coin }, coldAddress],
+      [{ kind: 'direct_sweep', hotWallet: 1, ...coin }, keys.hotWallets[1] ?? '', deposit],
+      [{ kind: 'rebalance', hotWallet: 3, ...coin }, keys.hotWallets[3] ?? ''],
+      [{ kind: 'treasury_withdrawal', ...coin }, coldAddress],
     ]
     for (const [nonce, [intent, recipient, from]] of cases.entries()) {
       const options = { nonce, ...(from && { from }) }
@@ -127,17 +129,17 @@ describe('moves between our own wallets', () => {
     }
   })
 
-  it('leave no lane for itself, but one unit of an only lane, which fills a gap in its order', async () => {
-    const sent = async (lanes: number, amountMinor: bigint) => {
-      const opened = await useTestSigner({ lanes })
+  it('go from no hot wallet to itself, but for one unit of an only one, which fills a gap in its nonces', async () => {
+    const sent = async (hotWallets: number, amountMinor: bigint) => {
+      const opened = await useTestSigner({ hotWallets })
       const intent: Intent = {
         kind: 'rebalance',
-        lane: 0,
+        hotWallet: 0,
         asset: 'ethereum/ETH',
         contract: null,
         amountMinor,
       }
-      const recipient = opened.keys.lanes[0] ?? ''
+      const recipient = opened.keys.hotWallets[0] ?? ''
       return codeOf(
         await ask(
           opened,
@@ -152,17 +154,22 @@ describe('moves between our own wallets', () => {
     ])
   })
 
-  it('take out nothing where the signer knows no cold address', async () => {
+  it('withdraw nothing to the treasury where the signer knows no cold address', async () => {
     const opened = await useTestSigner()
-    const intent: Intent = { kind: 'take_out', asset: 'ethereum/ETH', contract: null, amountMinor: 5n }
+    const intent: Intent = {
+      kind: 'treasury_withdrawal',
+      asset: 'ethereum/ETH',
+      contract: null,
+      amountMinor: 5n,
+    }
     const spend: Spend = { type: 'pay', asset: { type: 'coin' }, recipient: coldAddress, amountMinor: 5n }
     expect(codeOf(await ask(opened, askToSign(intent, spend)))).toBe('not-allowed')
   })
 
-  it('delegate deposit addresses to the contract of these lanes alone, signed by the address itself', async () => {
+  it('delegate deposit addresses to the contract of these hot wallets alone, signed by the address itself', async () => {
     const opened = await useTestSigner()
     const { keys } = opened
-    const delegate = spendCodecs.evm.delegateOf(keys.lanes)
+    const delegate = spendCodecs.evm.delegateOf(keys.hotWallets)
     const address = keys.walletAt(deposit)?.address ?? ''
     const intent: Intent = {
       kind: 'sweep',
@@ -170,7 +177,7 @@ describe('moves between our own wallets', () => {
       assets: [{ asset: 'ethereum/USDT', contract: usdt }],
     }
     const right: Spend = {
-      type: 'gather',
+      type: 'sweep',
       delegate,
       addresses: [address],
       assets: [{ type: 'token', contract: usdt }],
@@ -194,17 +201,17 @@ describe('moves between our own wallets', () => {
     expect(authorizationList).toMatchObject([{ address: delegate, nonce: 3, chainId: 31_337 }])
   })
 
-  it('deploy the contract of these lanes and no other', async () => {
+  it('deploy the contract of these hot wallets and no other', async () => {
     const opened = await useTestSigner()
-    const foreign: Spend = { type: 'deploy', lanes: [stranger] }
+    const foreign: Spend = { type: 'deploy', hotWallets: [stranger] }
     expect(codeOf(await ask(opened, askToSign({ kind: 'deploy' }, foreign)))).toBe('not-as-intended')
-    const own: Spend = { type: 'deploy', lanes: opened.keys.lanes }
+    const own: Spend = { type: 'deploy', hotWallets: opened.keys.hotWallets }
     expect(codeOf(await ask(opened, askToSign({ kind: 'deploy' }, own)))).toBe('signed')
   })
 })
 
 describe('what was signed before', () => {
-  it('gets the same bytes when it is asked again, in this life and the next', async () => {
+  it('gets the same bytes when it is asked again, before and after a restart', async () => {
     const opened = await useTestSigner()
     const request = askToPay(approvedPayment(opened.intentKey))
     const first = await ask(opened, request)
@@ -221,16 +228,19 @@ describe('what was signed before', () => {
   it('is bumped with its own wallet and nonce, and with no other', async () => {
     const opened = await useTestSigner()
     const payment = approvedPayment(opened.intentKey)
-    const payoutId = 'bumped'
-    const first = await ask(opened, askToPay(payment, { payoutId, nonce: 4 }))
-    const bumped = await ask(opened, askToPay(payment, { payoutId, nonce: 4, maxFeeMinor: 2n * 10n ** 10n }))
+    const outgoingTransactionId = 'bumped'
+    const first = await ask(opened, askToPay(payment, { outgoingTransactionId, nonce: 4 }))
+    const bumped = await ask(
+      opened,
+      askToPay(payment, { outgoingTransactionId, nonce: 4, maxFeePerGas: 2n * 10n ** 10n }),
+    )
     expect([codeOf(first), codeOf(bumped)]).toEqual(['signed', 'signed'])
     const elsewhere = [
-      askToPay(payment, { payoutId, nonce: 5 }),
-      askToPay(payment, { payoutId, nonce: 4, from: { type: 'lane', lane: 1 } }),
-      askToPay(payment, { payoutId: 'another', nonce: 5 }),
-      askToPay(approvedPayment(opened.intentKey), { payoutId, nonce: 4 }),
-      askToPay(approvedPayment(opened.intentKey), { payoutId: 'another', nonce: 4 }),
+      askToPay(payment, { outgoingTransactionId, nonce: 5 }),
+      askToPay(payment, { outgoingTransactionId, nonce: 4, from: { type: 'hotWallet', hotWallet: 1 } }),
+      askToPay(payment, { outgoingTransactionId: 'another', nonce: 5 }),
+      askToPay(approvedPayment(opened.intentKey), { outgoingTransactionId, nonce: 4 }),
+      askToPay(approvedPayment(opened.intentKey), { outgoingTransactionId: 'another', nonce: 4 }),
     ]
     const again = await opened.reopen()
     for (const request of elsewhere) expect(codeOf(await ask(again, request))).toBe('already-signed')
@@ -245,7 +255,7 @@ describe('what was signed before', () => {
     expect(answers[2]).toEqual(answers[0])
   })
 
-  it('is told from the log, whole and in order', async () => {
+  it('is read from the log, whole and in order', async () => {
     const opened = await useTestSigner()
     const requests = Array.from({ length: 5 }, (_, nonce) =>
       askToPay(approvedPayment(opened.intentKey), { nonce }),
@@ -276,8 +286,8 @@ it('answers anything at all that it is sent, and signs nothing of it', async () 
     { ...request, nonce: '0' },
     { ...request, network: 'bitcoin' },
     { ...request, network: '__proto__' },
-    { ...request, from: { type: 'lane', lane: -1 } },
-    { ...request, from: { type: 'lane', lane: '0' } },
+    { ...request, from: { type: 'hotWallet', hotWallet: -1 } },
+    { ...request, from: { type: 'hotWallet', hotWallet: '0' } },
     { ...request, from: { type: 'deposit', branch: 2 ** 31, index: 0 } },
     { ...request, intent: { kind: 'constructor' } },
     { ...request, intent: { kind: 'withdrawal', payments: [] } },

@@ -14,13 +14,13 @@ import type { LogEntry, SignAnswer, SignRequest } from '../../src/signing/signer
 import { runCoffer, stub, useDataDirs } from '../support/coffer-process.ts'
 import { diceOf } from '../support/dice.ts'
 import { orderSeed } from '../support/order-keys.ts'
-import { othersMayRead } from '../support/others-may-read.ts'
+import { isReadableByOthers } from '../support/readable-by-others.ts'
 import { approvedPayment, askToPay } from '../support/signer.ts'
 
 const dataDirs = useDataDirs()
 const patience = { timeout: 30_000, interval: 20 }
 
-interface Place {
+interface KeyFiles {
   readonly folder: string
   readonly words: readonly string[]
   readonly socket: string
@@ -28,8 +28,11 @@ interface Place {
   readonly orderKeys: string
 }
 
-/** A folder with keys that were made by `coffer keys init`, and what to start its signer with. */
-async function freshKeys(): Promise<Place & { readonly said: string }> {
+/**
+ * Makes a folder with keys by `coffer keys init`. Returns what its signer is to be started with, and what the
+ * command printed.
+ */
+async function freshKeys(): Promise<KeyFiles & { readonly said: string }> {
   const folder = join(await dataDirs.fresh(), 'keys')
   await mkdir(folder, { mode: 0o700 })
   const at = (name: string) => join(folder, name)
@@ -61,14 +64,14 @@ async function freshKeys(): Promise<Place & { readonly said: string }> {
 interface SpawnOptions {
   readonly uid?: number
   readonly gid?: number
-  /** As a part of "coffer start", which holds the other side of its standard input. */
+  /** Whether it runs as a part of "coffer start", which holds the other end of its standard input. */
   readonly isChild?: boolean
-  /** What runs the program, in place of Node itself. */
+  /** The command that runs the program, instead of Node itself. */
   readonly command?: readonly [string, ...string[]]
 }
 
 function spawnSigner(
-  { words, socket }: Place,
+  { words, socket }: KeyFiles,
   { isChild = false, command = [process.execPath], ...user }: SpawnOptions = {},
 ) {
   const [program, ...before] = command
@@ -95,7 +98,10 @@ function spawnSigner(
       return said.includes('signer ready')
     }, patience)
   }
-  /** Told why, it ends by itself and with a fault, though nobody lets go of its standard input. */
+  /**
+   * Waits until the signer has printed this reason and exited with 1, although its standard input is still
+   * open.
+   */
   const gaveUp = async (why: string) => {
     await vi.waitUntil(() => said.includes(why), patience)
     await vi.waitUntil(() => child.exitCode !== null, { ...patience, timeout: 2_000 })
@@ -111,27 +117,27 @@ function typesOf(answers: readonly SignAnswer[]): readonly string[] {
 
 describe('coffer keys', () => {
   it('shows 24 words once, which give the same keys again, and keeps them nowhere in the clear', async () => {
-    const place = await freshKeys()
-    const words = [...place.said.matchAll(/\d+ ([a-z]+)/g)].map(([, word]) => word)
+    const keyFiles = await freshKeys()
+    const words = [...keyFiles.said.matchAll(/\d+ ([a-z]+)/g)].map(([, word]) => word)
     expect(words).toHaveLength(24)
-    const xpub = /XPUB_EVM=(\S+)/.exec(place.said)?.[1]
+    const xpub = /XPUB_EVM=(\S+)/.exec(keyFiles.said)?.[1]
     expect(new KeyTree(words.join(' '), 1).depositXpub).toBe(xpub)
     for (const name of [
       'k.json',
       'pass',
       'intent',
       'log',
-      'log.anchor',
+      'log.position',
       'log.control',
-      'log.control.anchor',
+      'log.control.position',
     ]) {
-      expect((await stat(join(place.folder, name))).mode & 0o777).toBe(0o600)
-      expect(await readFile(join(place.folder, name), 'utf8')).not.toContain(words[0])
+      expect((await stat(join(keyFiles.folder, name))).mode & 0o777).toBe(0o600)
+      expect(await readFile(join(keyFiles.folder, name), 'utf8')).not.toContain(words[0])
     }
-    const named = place.words.slice(0, 4)
+    const named = keyFiles.words.slice(0, 4)
     const exported = await runCoffer(['keys', 'export-xpub', ...named], {})
     expect(exported).toMatchObject({ code: 0, stdout: `${xpub}\n` })
-    const again = await runCoffer(['keys', 'init', ...place.words.slice(0, 8), '--print-words'], {})
+    const again = await runCoffer(['keys', 'init', ...keyFiles.words.slice(0, 8), '--print-words'], {})
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('keys are never overwritten') })
   })
 
@@ -149,25 +155,25 @@ describe('coffer keys', () => {
 
 describe('coffer signer', () => {
   it('refuses files that others can read, a wrong passphrase, and a start without limits', async () => {
-    const place = await freshKeys()
+    const keyFiles = await freshKeys()
     const run = (words: readonly string[]) => runCoffer(['signer', ...words], {})
-    await chmod(join(place.folder, 'k.json'), 0o644)
-    expect((await run(place.words)).stderr).toContain(`chmod 600 ${join(place.folder, 'k.json')}`)
-    await chmod(join(place.folder, 'k.json'), 0o600)
-    expect((await run(place.words.filter((word) => word !== '--sandbox'))).stderr).toContain(
+    await chmod(join(keyFiles.folder, 'k.json'), 0o644)
+    expect((await run(keyFiles.words)).stderr).toContain(`chmod 600 ${join(keyFiles.folder, 'k.json')}`)
+    await chmod(join(keyFiles.folder, 'k.json'), 0o600)
+    expect((await run(keyFiles.words.filter((word) => word !== '--sandbox'))).stderr).toContain(
       '--policy is missing',
     )
-    expect((await run([...place.words, '--lanes', '17'])).stderr).toContain('--lanes must be')
-    expect((await run([...place.words, '--cold-address', 'ethereum=0x1'])).stderr).toContain(
+    expect((await run([...keyFiles.words, '--hot-wallets', '17'])).stderr).toContain('--hot-wallets must be')
+    expect((await run([...keyFiles.words, '--cold-address', 'ethereum=0x1'])).stderr).toContain(
       '--cold-address must be',
     )
-    await writeFile(join(place.folder, 'pass'), 'another passphrase')
-    expect((await run(place.words)).stderr).toContain('does not open the keystore')
+    await writeFile(join(keyFiles.folder, 'pass'), 'another passphrase')
+    expect((await run(keyFiles.words)).stderr).toContain('The passphrase is wrong')
   })
 
   it('A5 reads its policy again at SIGHUP, and keeps the old one where the new one does not work', async () => {
-    const place = await freshKeys()
-    const path = join(place.folder, 'policy.json')
+    const keyFiles = await freshKeys()
+    const path = join(keyFiles.folder, 'policy.json')
     const fees = { feesPer24HoursMinor: '1', topUpsPer24HoursMinor: '1' }
     const coin = { symbol: 'ETH', decimals: 18 }
     const write = (feePerTransactionMinor: string) => {
@@ -175,66 +181,66 @@ describe('coffer signer', () => {
       return writeFile(path, JSON.stringify({ networks: { ethereum }, assets: [] }), { mode: 0o600 })
     }
     await write('5')
-    const running = spawnSigner({ ...place, words: [...place.words, '--policy', path] })
+    const running = spawnSigner({ ...keyFiles, words: [...keyFiles.words, '--policy', path] })
     await running.ready()
     const allowed = async () => (await running.client.attest()).limits?.networks[0]?.feePerTransactionMinor
     expect(await allowed()).toBe(5n)
     await write('six')
     running.child.kill('SIGHUP')
-    await running.wrote('the policy stays as it was')
+    await running.wrote('the policy was not reloaded')
     await running.wrote('feePerTransactionMinor must be a whole number')
     expect(await allowed()).toBe(5n)
     await write('7')
     running.child.kill('SIGHUP')
-    await running.wrote('the policy was read again')
+    await running.wrote('the policy was reloaded')
     expect(await allowed()).toBe(7n)
     running.child.kill('SIGTERM')
     expect(await running.ended).toEqual([0, null])
   })
 
   it('wants a checkpoint where money is real, and goes on without its log once the loss is accepted', async () => {
-    const place = await freshKeys()
-    const at = (name: string) => join(place.folder, name)
+    const keyFiles = await freshKeys()
+    const at = (name: string) => join(keyFiles.folder, name)
     const checkpoint = ['--checkpoint', at('checkpoint')]
     const policy = JSON.stringify({ assets: [], networks: {} })
     await writeFile(at('policy.json'), policy, { mode: 0o644 })
-    const real = [...place.words.filter((word) => word !== '--sandbox'), '--policy', at('policy.json')]
+    const real = [...keyFiles.words.filter((word) => word !== '--sandbox'), '--policy', at('policy.json')]
     const run = (words: readonly string[]) => runCoffer(['signer', ...words], {})
     expect((await run(real)).stderr).toContain('--checkpoint is missing')
-    expect((await run([...real, ...checkpoint])).stderr).toContain('is its medium there?')
-    const named = [...place.words.slice(0, 4), '--reason', 'a test']
+    expect((await run([...real, ...checkpoint])).stderr).toContain('check that its medium is mounted')
+    const named = [...keyFiles.words.slice(0, 4), '--reason', 'a test']
     const accept = ['accept-loss', ...named, '--log', at('log'), ...checkpoint]
-    expect(await run(accept)).toMatchObject({ code: 0, stdout: expect.stringContaining('begins life') })
+    expect(await run(accept)).toMatchObject({ code: 0, stdout: expect.stringContaining('starts generation') })
     expect(await run(accept)).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing is lost') })
-    const signer = spawnSigner({ ...place, words: [...real, ...checkpoint] })
+    const signer = spawnSigner({ ...keyFiles, words: [...real, ...checkpoint] })
     await signer.ready()
-    expect((await signer.client.attest()).logIncarnation).toBeGreaterThan(1)
+    expect((await signer.client.attest()).logGeneration).toBeGreaterThan(1)
   })
 
   it('takes the line that lifts a halt, which is made beside it', async () => {
-    const place = await freshKeys()
-    const signer = spawnSigner(place)
+    const keyFiles = await freshKeys()
+    const signer = spawnSigner(keyFiles)
     await signer.ready()
     const id = randomUUID()
     await signer.client.control.halt({ id, cause: 'books' })
-    const named = [...place.words.slice(0, 4), '--reason', 'a test']
+    const named = [...keyFiles.words.slice(0, 4), '--reason', 'a test']
     const printed = await runCoffer(['signer', 'lift', '--halt', id, ...named], {})
     expect(printed).toMatchObject({ code: 0, stderr: '' })
     expect(await signer.client.control.lift(printed.stdout.trim())).toBe(true)
     expect((await signer.client.attest()).halts).toEqual([])
-    const head = { incarnation: randomUUID(), sequence: 1, hash: 'ab'.repeat(32), previous: null }
+    const head = { databaseId: randomUUID(), sequence: 1, hash: 'ab'.repeat(32), previous: null }
     expect(await signer.client.control.countersign(head)).toMatchObject({ type: 'countersigned' })
     expect(await runCoffer(['signer', 'lift', '--halt', 'books', ...named], {})).toMatchObject({ code: 2 })
   })
 
   it('runs once on its log, and ends at SIGTERM', async () => {
-    const place = await freshKeys()
-    const first = spawnSigner(place)
+    const keyFiles = await freshKeys()
+    const first = spawnSigner(keyFiles)
     await first.ready()
-    const second = await runCoffer(['signer', ...place.words], {})
+    const second = await runCoffer(['signer', ...keyFiles.words], {})
     expect(second).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Another signer runs on the log'),
+      stderr: expect.stringContaining('Another signer is using the log'),
     })
     expect((await first.client.attest()).logEntries).toBe(0)
     first.child.kill('SIGTERM')
@@ -245,56 +251,57 @@ describe('coffer signer', () => {
     'ends when its start is refused, and starts once that is mended (as a child: %s)',
     { timeout: 120_000 },
     async (isChild) => {
-      const place = await freshKeys()
-      const lived = spawnSigner(place, { isChild })
+      const keyFiles = await freshKeys()
+      const lived = spawnSigner(keyFiles, { isChild })
       await lived.ready()
-      await lived.client.sign([askToPay(approvedPayment(await readIntentKey(place.intentKey)))])
+      await lived.client.sign([askToPay(approvedPayment(await readIntentKey(keyFiles.intentKey)))])
       lived.child.kill('SIGTERM')
       expect(await lived.ended).toEqual([0, null])
-      for (const { why, spoil, mend } of refusedStarts(place)) {
+      for (const { why, spoil, mend } of refusedStarts(keyFiles)) {
         await spoil()
-        await spawnSigner(place, { isChild }).gaveUp(why)
+        await spawnSigner(keyFiles, { isChild }).gaveUp(why)
         await mend()
       }
-      await spawnSigner(place, { isChild }).ready()
+      await spawnSigner(keyFiles, { isChild }).ready()
     },
   )
 
   it.each([false, true])('ends when it cannot write its log any more (as a child: %s)', async (isChild) => {
-    const place = await freshKeys()
-    // Files of one block of 512 bytes: the anchor's two slots, and less than an entry of the log.
+    const keyFiles = await freshKeys()
+    // Files may have one block of 512 bytes: the two slots of the position file, and less than an entry of
+    // the log.
     const command = ['/bin/sh', '-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath] as const
-    const full = spawnSigner(place, { isChild, command })
+    const full = spawnSigner(keyFiles, { isChild, command })
     await full.ready()
-    const request = askToPay(approvedPayment(await readIntentKey(place.intentKey)))
+    const request = askToPay(approvedPayment(await readIntentKey(keyFiles.intentKey)))
     await expect(full.client.sign([request])).rejects.toThrow()
     await full.gaveUp('is the disk full?')
-    const next = spawnSigner(place, { isChild })
+    const next = spawnSigner(keyFiles, { isChild })
     await next.ready()
     expect(typesOf(await next.client.sign([request]))).toEqual(['signed'])
   })
 
   it('E01 killed at any moment, it knows what it answered and answers the same again', async () => {
-    const place = await freshKeys()
-    const intentKey = await readIntentKey(place.intentKey)
+    const keyFiles = await freshKeys()
+    const intentKey = await readIntentKey(keyFiles.intentKey)
     const seed = Date.now() % 100_000
     console.log(`kills of seed ${seed}`)
     const dice = diceOf(seed)
     const answered = new Map<string, SignAnswer>()
     const asked: SignRequest[] = []
-    for (let life = 0; life < 4; life++) {
-      const { child, client, ready, ended } = spawnSigner(place)
+    for (let run = 0; run < 4; run++) {
+      const { child, client, ready, ended } = spawnSigner(keyFiles)
       await ready()
       for (const request of asked) {
         const [answer] = await client.sign([request])
-        const before = answered.get(request.payoutId)
+        const before = answered.get(request.outgoingTransactionId)
         if (before !== undefined) expect(answer).toEqual(before)
       }
       const waiting = Array.from({ length: 30 }, () => {
         const request = askToPay(approvedPayment(intentKey), { nonce: asked.length })
         asked.push(request)
         return client.sign([request]).then(
-          ([answer]) => answer !== undefined && answered.set(request.payoutId, answer),
+          ([answer]) => answer !== undefined && answered.set(request.outgoingTransactionId, answer),
           () => undefined,
         )
       })
@@ -302,24 +309,24 @@ describe('coffer signer', () => {
       await Promise.all([...waiting, ended])
       await client.close()
     }
-    const { client, ready } = spawnSigner(place)
+    const { client, ready } = spawnSigner(keyFiles)
     await ready()
     expect(typesOf(await client.sign(asked))).toEqual(asked.map(() => 'signed'))
     const entries = await wholeLog(client)
     expect(entries.map(({ sequence }) => sequence)).toEqual(asked.map((_, at) => at + 1))
-    expect(new Set(entries.map((entry) => ('nonce' in entry ? entry.nonce : entry.anchor))).size).toBe(
-      asked.length,
-    )
-    for (const { payoutId, raw } of entries) {
-      const answer = answered.get(payoutId)
+    expect(
+      new Set(entries.map((entry) => ('nonce' in entry ? entry.nonce : entry.pinnedOutpoint))).size,
+    ).toBe(asked.length)
+    for (const { outgoingTransactionId, raw } of entries) {
+      const answer = answered.get(outgoingTransactionId)
       if (answer !== undefined) expect(answer).toMatchObject({ type: 'signed', raw })
     }
   })
 
-  it.skipIf(process.getuid?.() !== 0 || !othersMayRead())(
+  it.skipIf(process.getuid?.() !== 0 || !isReadableByOthers())(
     'works under a user of its own (tested as root), whose files and socket no other user can open',
     async () => {
-      const place = await freshKeys()
+      const keyFiles = await freshKeys()
       const uid = 65_534
       const gid = 65_534
       const stranger = 65_533
@@ -329,19 +336,19 @@ describe('coffer signer', () => {
         'pass',
         'intent',
         'log',
-        'log.anchor',
+        'log.position',
         'log.control',
-        'log.control.anchor',
+        'log.control.position',
       ]) {
-        await chown(join(place.folder, name), uid, gid)
+        await chown(join(keyFiles.folder, name), uid, gid)
       }
-      const signer = spawnSigner(place, { uid, gid })
+      const signer = spawnSigner(keyFiles, { uid, gid })
       await signer.ready()
-      expect((await signer.client.attest()).lanes).toHaveLength(4)
+      expect((await signer.client.attest()).hotWallets).toHaveLength(4)
       const tries = `
         const { readFileSync } = require('node:fs')
-        try { readFileSync(${JSON.stringify(join(place.folder, 'k.json'))}); console.log('read') } catch (e) { console.log(e.code) }
-        require('node:net').connect(${JSON.stringify(place.socket)})
+        try { readFileSync(${JSON.stringify(join(keyFiles.folder, 'k.json'))}); console.log('read') } catch (e) { console.log(e.code) }
+        require('node:net').connect(${JSON.stringify(keyFiles.socket)})
           .on('connect', () => { console.log('connected'); process.exit() }).on('error', (e) => console.log(e.code))`
       const other = spawn(process.execPath, ['-e', tries], {
         uid: stranger,
@@ -359,10 +366,13 @@ describe('coffer signer', () => {
   )
 })
 
-/** What makes a start be refused once the log is locked, what is said of it, and how it is put right. */
-function refusedStarts({ folder, intentKey, orderKeys }: Place) {
+/**
+ * The starts that are refused once the log is locked: how each fault is made, what is reported, and how it is
+ * repaired.
+ */
+function refusedStarts({ folder, intentKey, orderKeys }: KeyFiles) {
   const log = join(folder, 'log')
-  const anchor = join(folder, 'log.anchor')
+  const position = join(folder, 'log.position')
   const away = (path: string) => ({
     spoil: () => rename(path, `${path}.away`),
     mend: () => rename(`${path}.away`, path),
@@ -371,7 +381,7 @@ function refusedStarts({ folder, intentKey, orderKeys }: Place) {
   return [
     { why: `The intent key ${intentKey} cannot be read`, ...away(intentKey) },
     { why: `The public keys of orders ${orderKeys} cannot be read`, ...away(orderKeys) },
-    { why: `${anchor} is missing`, ...away(anchor) },
+    { why: `${position} is missing`, ...away(position) },
     {
       why: 'cannot be trusted: it ends before entry 1',
       spoil: async () => {
@@ -381,7 +391,7 @@ function refusedStarts({ folder, intentKey, orderKeys }: Place) {
       mend: () => writeFile(log, whole),
     },
     {
-      why: `Anybody on this machine can enter ${folder}`,
+      why: `${folder}, is accessible to everybody`,
       spoil: () => chmod(folder, 0o701),
       mend: () => chmod(folder, 0o700),
     },

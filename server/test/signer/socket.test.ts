@@ -1,4 +1,4 @@
-/** The signer's socket: who may open it, and that nothing that is sent to it does harm. */
+/** The signer's socket: who may open it, and that no data sent to it does harm. */
 import { once } from 'node:events'
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { createConnection, type Socket } from 'node:net'
@@ -8,28 +8,28 @@ import { SignerClient } from '../../src/outgoing/engine/signer-client/signer-cli
 import { serveSigner } from '../../src/signer/serve.ts'
 import { SignerAwayError, type SignRequest } from '../../src/signing/signer-port.ts'
 import { wireLimits } from '../../src/signing/signer-wire.ts'
-import { rightPayout } from '../support/coin-requests.ts'
 import { litecoinRegtest } from '../support/litecoind.ts'
 import { approvedPayment, askToPay, type TestSigner, useTestSigner } from '../support/signer.ts'
+import { validOutgoing } from '../support/utxo-requests.ts'
 
 async function served() {
   const opened = await useTestSigner()
   const socketPath = join(dirname(opened.logPath), 'signer.sock')
-  const faults: Error[] = []
-  const onFault = (error: Error) => void faults.push(error)
-  const serve = () => serveSigner({ core: opened.signer, socketPath, onFault })
+  const errors: Error[] = []
+  const onError = (error: Error) => void errors.push(error)
+  const serve = () => serveSigner({ core: opened.signer, socketPath, onError })
   const server = await serve()
   const client = new SignerClient(socketPath)
   onTestFinished(async () => {
     await client.close()
     await server.close().catch(() => {})
   })
-  return { opened, socketPath, server, client, faults, serve }
+  return { opened, socketPath, server, client, errors, serve }
 }
 
 function requestsOf(opened: TestSigner, count: number, from = 0) {
-  return Array.from({ length: count }, (_, place) =>
-    askToPay(approvedPayment(opened.intentKey), { nonce: from + place }),
+  return Array.from({ length: count }, (_, index) =>
+    askToPay(approvedPayment(opened.intentKey), { nonce: from + index }),
   )
 }
 
@@ -40,16 +40,16 @@ async function connected(socketPath: string): Promise<Socket> {
   return socket
 }
 
-/** All that comes back until the signer hangs up. */
+/** Returns everything that comes back until the signer closes the connection. */
 async function readToEnd(socket: Socket): Promise<string> {
   let text = ''
-  for await (const piece of socket) text += piece
+  for await (const chunk of socket) text += chunk
   return text
 }
 
 it('carries everything to the letter, amounts and dates included', async () => {
   const { opened, client } = await served()
-  const requests: SignRequest[] = [...requestsOf(opened, 2), rightPayout(opened, litecoinRegtest).ask()]
+  const requests: SignRequest[] = [...requestsOf(opened, 2), validOutgoing(opened, litecoinRegtest).ask()]
   const answers = await client.sign(requests)
   expect(answers.map(({ type }) => type)).toEqual(['signed', 'signed', 'signed'])
   expect(await client.attest()).toEqual(await opened.signer.attest())
@@ -57,7 +57,7 @@ it('carries everything to the letter, amounts and dates included', async () => {
   expect(await client.sign(requests)).toEqual(answers)
 })
 
-it('takes more requests at once than go into one call, and tells the whole log in parts', async () => {
+it('takes more requests at once than go into one call, and returns the whole log in parts', async () => {
   const { opened, client } = await served()
   const count = wireLimits.requestsPerCall + 5
   const answers = await client.sign(requestsOf(opened, count))
@@ -69,19 +69,19 @@ it('takes more requests at once than go into one call, and tells the whole log i
     sequences.push(...entries.map(({ sequence }) => sequence))
     after = sequences.at(-1) ?? 0
   }
-  expect(sequences).toEqual(Array.from({ length: count }, (_, place) => place + 1))
+  expect(sequences).toEqual(Array.from({ length: count }, (_, index) => index + 1))
 })
 
 it('takes requests that are together larger than a call, each answered for itself', async () => {
   const { opened, client } = await served()
-  const right = rightPayout(opened, litecoinRegtest).ask()
+  const right = validOutgoing(opened, litecoinRegtest).ask()
   const large = { ...right, psbt: 'A'.repeat(wireLimits.callBytes / 2) }
   const larger = { ...right, psbt: `${large.psbt}AAAA` }
   const answers = await client.sign([large, large, larger, right])
   expect(answers).toMatchObject([
-    { detail: 'It is no PSBT of ours' },
-    { detail: 'It is no PSBT of ours' },
-    { detail: 'psbt is no base64' },
+    { detail: 'The PSBT cannot be read' },
+    { detail: 'The PSBT cannot be read' },
+    { detail: 'psbt is not base64' },
     { type: 'signed' },
   ])
 })
@@ -92,23 +92,29 @@ it('serves two clients at once, and signs one withdrawal for one of them', async
   onTestFinished(() => other.close())
   const payments = Array.from({ length: 20 }, () => approvedPayment(opened.intentKey))
   const [mine, theirs] = await Promise.all([
-    client.sign(payments.map((payment, nonce) => askToPay(payment, { payoutId: `a${nonce}`, nonce }))),
+    client.sign(
+      payments.map((payment, nonce) => askToPay(payment, { outgoingTransactionId: `a${nonce}`, nonce })),
+    ),
     other.sign(
       payments.map((payment, nonce) =>
-        askToPay(payment, { payoutId: `b${nonce}`, nonce, from: { type: 'lane', lane: 1 } }),
+        askToPay(payment, {
+          outgoingTransactionId: `b${nonce}`,
+          nonce,
+          from: { type: 'hotWallet', hotWallet: 1 },
+        }),
       ),
     ),
   ])
-  for (const place of payments.keys()) {
-    const types = [mine[place]?.type, theirs[place]?.type].sort()
+  for (const index of payments.keys()) {
+    const types = [mine[index]?.type, theirs[index]?.type].sort()
     expect(types).toEqual(['refused', 'signed'])
   }
   expect((await client.attest()).logEntries).toBe(20)
 })
 
-describe('what is no call', () => {
+describe('what is no request', () => {
   it('is answered once and let go, whatever it is', async () => {
-    const { socketPath, client, faults } = await served()
+    const { socketPath, client, errors } = await served()
     const nonsense = [
       'GET / HTTP/1.1',
       '',
@@ -123,20 +129,20 @@ describe('what is no call', () => {
     for (const one of nonsense) {
       const socket = await connected(socketPath)
       socket.write(Buffer.concat([Buffer.from(one), Buffer.from('\n')]))
-      expect(await readToEnd(socket)).toContain('That is no call')
+      expect(await readToEnd(socket)).toContain('Not a call')
     }
     const socket = await connected(socketPath)
-    for (const [place, call] of ['', 'close', '__proto__', 'constructor'].entries()) {
-      socket.write(`${JSON.stringify({ id: place, call })}\n`)
+    for (const [index, call] of ['', 'close', '__proto__', 'constructor'].entries()) {
+      socket.write(`${JSON.stringify({ id: index, call })}\n`)
     }
     socket.write('{"id":9,"call":"sign"}\n{"id":10,"call":"readLog","after":-1,"max":1}\n')
     socket.end('{"id":11,"call":"sign","requests":[{}]}\n')
     const said = (await readToEnd(socket)).trim().split('\n')
     expect(said).toHaveLength(7)
-    expect(said.slice(0, 6).every((line) => line.includes('fault'))).toBe(true)
+    expect(said.slice(0, 6).every((line) => line.includes('error'))).toBe(true)
     expect(said[6]).toContain('refused')
     expect((await client.attest()).logEntries).toBe(0)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   it('is cut off when its line does not end', async () => {
@@ -145,7 +151,7 @@ describe('what is no call', () => {
     const answer = readToEnd(socket)
     socket.on('error', () => {})
     socket.write(Buffer.alloc(wireLimits.callBytes + 1, 'x'))
-    expect(await answer).toContain('That is no call')
+    expect(await answer).toContain('Not a call')
     expect((await client.attest()).logEntries).toBe(0)
   })
 
@@ -183,10 +189,10 @@ describe('a signer that is away', () => {
   })
 
   it('says so when its log cannot be written, and signs nothing more', async () => {
-    const { opened, client, faults } = await served()
+    const { opened, client, errors } = await served()
     await opened.signer.close()
     await expect(client.sign(requestsOf(opened, 1))).rejects.toThrow(SignerAwayError)
-    expect(faults).toHaveLength(1)
+    expect(errors).toHaveLength(1)
     await expect(client.sign(requestsOf(opened, 1))).rejects.toThrow(SignerAwayError)
   })
 })
@@ -202,7 +208,7 @@ describe('the socket', () => {
     const folder = join(dirname(opened.logPath), 'open')
     await mkdir(folder)
     await chmod(folder, 0o755)
-    const parts = { core: opened.signer, socketPath: join(folder, 's'), onFault: () => {} }
+    const parts = { core: opened.signer, socketPath: join(folder, 's'), onError: () => {} }
     await expect(serveSigner(parts)).rejects.toThrow(`chmod 750 ${folder}`)
     await expect(serveSigner({ ...parts, socketPath: join(folder, 'none', 's') })).rejects.toThrow(
       'is missing',

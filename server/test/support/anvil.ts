@@ -1,4 +1,6 @@
-/** A private dev chain for one test file: a real anvil on a free port, ended with the file. */
+/**
+ * A private development chain for one test file: a real anvil on a free port, stopped after the last test.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,10 +14,13 @@ import { callNode } from '../../src/sandbox/node-call.ts'
 import { deployTestTokens, type TestTokens } from '../../src/sandbox/test-tokens.ts'
 
 export interface AnvilOptions {
-  /** Mine each transaction at once; otherwise only `mine` does. */
+  /** Whether each transaction is mined at once. Otherwise only `mine` mines. */
   readonly automine?: boolean
   readonly blockTimeS?: number
-  /** Calls itself Ethereum's main chain, and is final 64 blocks below its head as anvil is by default. */
+  /**
+   * Whether the chain reports the chain id of Ethereum's main network. Blocks are final 64 below the head,
+   * anvil's default.
+   */
   readonly isMain?: boolean
 }
 
@@ -34,23 +39,26 @@ export interface Artifact {
   readonly bytecode: `0x${string}`
 }
 
-/** Contracts of `test/support/contracts`. */
+/** The contracts in `test/support/contracts`. */
 export type TestContract = 'Forwarder' | 'Hostile' | 'LookAlike' | 'MultiSender' | 'NoEventFalse'
 
 export interface Anvil {
   readonly url: string
   readonly chainId: number
-  /** The ten dev accounts, unlocked, in lower case. */
+  /** The ten development accounts, unlocked, in lower case. */
   readonly accounts: readonly string[]
   // biome-ignore lint/suspicious/noExplicitAny: a test reads the node's answers as it knows them to be
   rpc(method: string, params?: readonly unknown[]): Promise<any>
   /** Mines blocks and returns the new head's height. */
   mine(blocks?: number): Promise<number>
-  /** Sends from dev account 2 unless told otherwise; returns the transaction's hash. Mined at once only with automine. */
+  /**
+   * Sends coins, from development account 2 by default, and returns the transaction's hash. It is mined at
+   * once only with automine.
+   */
   sendCoin(payment: CoinPayment): Promise<string>
-  /** Sends from dev account 0, which holds the test tokens. */
+  /** Sends tokens, by default from development account 0, which holds the test tokens. */
   sendToken(payment: TokenPayment): Promise<string>
-  /** Calls a contract from dev account 2; returns the transaction's hash. */
+  /** Calls a contract from development account 2 and returns the transaction's hash. */
   sendCall(call: {
     contract: string
     artifact: Artifact
@@ -58,17 +66,20 @@ export interface Anvil {
     args: readonly unknown[]
     valueMinor?: bigint
   }): Promise<string>
-  /** Deploys and mines; returns the contract in lower case. */
+  /** Deploys a contract, mines the transaction and returns the contract's address in lower case. */
   deploy(artifact: Artifact, args?: readonly unknown[]): Promise<string>
   /** Deploys and mines the test tokens. */
   deployTokens(): Promise<TestTokens>
-  /** The receipt, waited for until the transaction is mined. */
+  /** Waits until the transaction is mined and returns its receipt. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads the node's answers as it knows them to be
   receiptOf(txHash: string): Promise<any>
   stop(): Promise<void>
 }
 
-/** Starts anvil before the tests of a file and stops it after; its members may be used inside tests and hooks. */
+/**
+ * Starts anvil before the tests of a file and stops it after them. Its members may be used inside tests and
+ * hooks.
+ */
 export function useAnvil(options: AnvilOptions = {}): Anvil {
   let started: Anvil | undefined
   beforeAll(async () => {
@@ -107,7 +118,7 @@ function anvilArguments(
   return ['--host', '127.0.0.1', '--port', '0', '--cache-path', folder, ...chain, ...mining]
 }
 
-/** anvil picks a free port itself and prints it. */
+/** Returns the URL of an anvil that chose a free port itself and printed it. */
 function listeningAt(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)

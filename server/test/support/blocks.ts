@@ -1,4 +1,4 @@
-/** Canonical blocks made by hand: what a watcher would book, without a node. */
+/** Canonical blocks made by hand, booked as a watcher would book them, without a node. */
 import sql from 'sql-template-tag'
 import { startCursor } from '../../src/chains/blocks/store.ts'
 import type { Transfer } from '../../src/chains/port.ts'
@@ -6,35 +6,38 @@ import { required } from '../../src/core/assert.ts'
 import { postCovered } from '../../src/outgoing/withdrawals/post-covered.ts'
 import { recordBlocks } from '../../src/payments/deposits/recording/record-blocks.ts'
 import { undoBlocksAbove } from '../../src/payments/deposits/recording/undo-blocks.ts'
-import type { Deposit } from '../../src/payments/deposits/recording/value-deposits.ts'
+import type { DepositTransfer } from '../../src/payments/deposits/recording/value-deposits.ts'
 import { findWatched } from '../../src/payments/deposits/recording/watched-store.ts'
 import { recordWaiting } from '../../src/payments/deposits/waiting/record-waiting.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { Shop } from './shop.ts'
 
-/** With what screening said of its sender, where anybody is screened. */
-export type ScreenedTransfer = Transfer & Pick<Deposit, 'verdict'>
+/** A transfer with the verdict of screening on its sender, where senders are screened. */
+export type ScreenedTransfer = Transfer & Pick<DepositTransfer, 'verdict'>
 
 export interface Blocks {
-  /** Books the next block with these transfers; earlier ones of a block ago become confirmed. */
+  /** Books the next block with these transfers, and confirms those of the block before it. */
   mine(transfers?: readonly ScreenedTransfer[]): Promise<void>
-  /** Notes transfers that wait for a block, as a look at a mempool does. */
+  /** Books transfers that wait for a block, as a poll of the mempool does. */
   see(transfers: readonly ScreenedTransfer[]): Promise<void>
   /** Takes the last blocks back, as a reorganisation does. */
   undo(depth: number): Promise<void>
-  /** A transfer from an outsider to an address in canonical spelling. */
+  /** Returns a transfer from an external sender to an address in its canonical form. */
   pay(recipient: string, amountMinor: bigint, methodId?: number): Transfer
-  /** The id of the transaction as which a transfer was booked. */
+  /** Returns the id of the deposit as which a transfer was booked. */
   idOf(transfer: Pick<Transfer, 'key'>): Promise<string>
 }
 
 const network = 'ethereum'
 const firstHeight = 100
 
-/** @param isFollowed whether the cursor exists, without which no address is given away */
+/**
+ * Starts a chain of blocks for the shop.
+ * @param isFollowed whether the chain has a cursor; without one the service assigns no address
+ */
 export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Blocks> {
   let height = firstHeight
-  let place = 0
+  let index = 0
   const blockAt = (at: number) => ({
     height: at,
     hash: `hash-${at}`,
@@ -63,25 +66,28 @@ export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Bloc
     },
     pay(recipient, amountMinor, methodId = 1) {
       const contract = shop.methods.byId(methodId)?.contract
-      place += 1
-      return transferOf({ place, contract, recipient, amountMinor })
+      index += 1
+      return transferOf({ index, contract, recipient, amountMinor })
     },
     async idOf({ key }) {
-      const booked = sql`select id from transaction where network = ${network} and transfer_key = ${key}`
+      const booked = sql`select id from deposit where network = ${network} and transfer_key = ${key}`
       return (await shop.row<{ id: string }>(booked)).id
     },
   }
 }
 
-/** The first log of a transaction of its own, which `place` names; of the coin where there is no contract. */
+/**
+ * Returns a transfer that is the first log of a transaction of its own. The index determines its hash. It
+ * moves the network's coin where `contract` is undefined.
+ */
 export function transferOf(parts: {
-  readonly place: number
+  readonly index: number
   readonly contract: string | undefined
   readonly recipient: string
   readonly amountMinor: bigint
 }): Transfer {
-  const { place, contract, recipient, amountMinor } = parts
-  const txHash = `0x${place.toString(16).padStart(64, '0')}`
+  const { index, contract, recipient, amountMinor } = parts
+  const txHash = `0x${index.toString(16).padStart(64, '0')}`
   const asset = contract === undefined ? { type: 'coin' as const } : { type: 'token' as const, contract }
   return { key: `${txHash}:log:0`, txHash, asset, sender: '0xpayer', recipient, amountMinor }
 }
@@ -89,7 +95,7 @@ export function transferOf(parts: {
 export async function toDeposits(
   shop: Shop,
   transfers: readonly ScreenedTransfer[],
-): Promise<readonly Deposit[]> {
+): Promise<readonly DepositTransfer[]> {
   const recipients = transfers.map(({ recipient }) => recipient)
   const watched = await findWatched(shop.db, { family: 'evm', network }, recipients)
   return transfers.map((transfer) => {

@@ -1,35 +1,38 @@
-/** The books, asked directly. */
+/** Reads the books directly, without the API. */
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { credit, debit, journal, type LedgerAccount } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
-import { suspenseJournal } from '../../src/ledger/suspense.ts'
+import { receivableJournal } from '../../src/ledger/receivable.ts'
 import { verify } from '../../src/oversight/verify/verify.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { Shop } from './shop.ts'
 
-/** What one merchant has on its accounts and owes, in one asset. */
-export interface Standing {
+/** What one merchant has on its accounts, and what it owes, in one asset. */
+export interface MerchantBalances {
   readonly available: bigint
   readonly held: bigint
-  readonly suspense: bigint
+  readonly receivable: bigint
 }
 
-export async function standingIn(
+export async function balancesIn(
   shop: Pick<Shop, 'db'>,
   merchantId: string,
   asset = 'ethereum/USDT',
-): Promise<Standing> {
-  const rows = await shop.db.query<{ name: keyof Standing; balance: string }>(sql`
+): Promise<MerchantBalances> {
+  const rows = await shop.db.query<{ name: keyof MerchantBalances; balance: string }>(sql`
     select name, abs(credits - debits) as balance from ledger_account
     where owner_id = ${merchantId} and asset = ${asset}`)
-  const of = (name: keyof Standing) => BigInt(rows.find((row) => row.name === name)?.balance ?? 0)
-  return { available: of('available'), held: of('held'), suspense: of('suspense') }
+  const of = (name: keyof MerchantBalances) => BigInt(rows.find((row) => row.name === name)?.balance ?? 0)
+  return { available: of('available'), held: of('held'), receivable: of('receivable') }
 }
 
-/** Blocks made by hand have no list of blocks, nobody seals, and what is sent by hand has no payout: left out. */
-const leftOut: readonly string[] = ['M17', 'M18', 'M10', 'M16-payouts']
+/**
+ * The invariants that are not checked here. Blocks made by hand have no rows of their own, nothing seals the
+ * journals, and what is sent by hand has no outgoing transaction.
+ */
+const leftOut: readonly string[] = ['M17', 'M18', 'M10', 'M16-outgoing-transactions']
 
 export async function expectSoundBooks(shop: Pick<Shop, 'db' | 'methods'>): Promise<void> {
   const { entries } = await verify(shop)
@@ -37,7 +40,7 @@ export async function expectSoundBooks(shop: Pick<Shop, 'db' | 'methods'>): Prom
   expect(findings).toEqual([])
 }
 
-/** Money that a merchant had and that left, before its deposit was taken back. */
+/** Gives a merchant a receivable: money that it had and that left before its deposit was taken back. */
 export async function owe(
   { db }: Pick<Shop, 'db'>,
   ownerId: string,
@@ -59,6 +62,6 @@ export async function owe(
       reverses: first.id,
       lines: [debit(of('available'), amountMinor), credit(of('custody'), amountMinor)],
     })
-    await post(tx, [suspenseJournal(of('available'), amountMinor, `reversed:${cause}`), taken])
+    await post(tx, [receivableJournal(of('available'), amountMinor, `reversed:${cause}`), taken])
   })
 }

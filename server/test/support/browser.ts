@@ -1,4 +1,7 @@
-/** A real Chromium for the tests of one file, held to what every page promises: no fault told, no policy broken. */
+/**
+ * A real Chromium for the tests of one file. Tests hold every page to the same promises: no script error, and
+ * nothing refused by its policy.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
@@ -12,7 +15,7 @@ import {
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 
-/** Debian's and others' Chromium; undefined where there is none, and the tests that need it are skipped by name. */
+/** The path of the installed Chromium. Where it is undefined, the tests that need it are skipped by name. */
 export const chromiumPath = ['chromium', 'chromium-browser', 'google-chrome'].flatMap(onPath)[0]
 
 function onPath(program: string): string[] {
@@ -25,12 +28,15 @@ function onPath(program: string): string[] {
 export interface BrowserTab {
   readonly page: Page
   readonly context: BrowserContext
-  /** What the page complained of so far: errors of scripts, refusals of its policy, failed loads of its own parts. */
-  readonly faults: readonly string[]
+  /**
+   * What the page reported so far: script errors, violations of its policy, and failed loads of its own
+   * resources.
+   */
+  readonly errors: readonly string[]
 }
 
 export interface TestBrowser {
-  /** A tab of a person of its own: no cookie, no storage. */
+  /** Opens a tab in a context of its own, without cookies and storage. */
   open(options?: BrowserContextOptions): Promise<BrowserTab>
 }
 
@@ -39,44 +45,48 @@ export function useBrowser(): TestBrowser {
   let browser: Browser | undefined
   beforeAll(async () => {
     if (chromiumPath === undefined) return
-    // Its sandbox needs rights that a container does not give; the pages are our own.
+    // Chromium's sandbox needs rights that a container does not give. The pages are our own.
     browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
   })
   afterAll(() => browser?.close())
   return {
     open: async (options) => {
       const context = await required(browser, 'browser').newContext(options)
-      const faults: string[] = []
+      const errors: string[] = []
       const page = await context.newPage()
-      page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+      page.on('pageerror', (error) => errors.push(`error: ${error.message}`))
       page.on('dialog', (dialog) => {
-        faults.push(`dialog: ${dialog.message()}`)
+        errors.push(`dialog: ${dialog.message()}`)
         void dialog.dismiss()
       })
       page.on('console', (message) => {
-        if (message.type() !== 'error' || isAnsweredRefusal(message.text())) return
-        faults.push(`console: ${message.text()}`)
+        if (message.type() !== 'error' || isAnsweredError(message.text())) return
+        errors.push(`console: ${message.text()}`)
       })
-      await context.addInitScript(tellViolations)
-      return { page, context, faults }
+      await context.addInitScript(reportViolations)
+      return { page, context, errors }
     },
   }
 }
 
-/** Has a page, and every frame in it, report what its policy refused (CSP Level 3, section 5.1). */
-const tellViolations = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+/** Makes a page and every frame in it report what its policy refused (CSP Level 3, section 5.1). */
+const reportViolations = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
   console.error('policy: ' + effectiveDirective + ' refused ' + blockedURI))`
 
-/** Chromium writes a line for each answer above 399, also where the page expects and shows it. */
-function isAnsweredRefusal(text: string): boolean {
+/**
+ * Decides whether a console line only reports an answer of 4xx. Chromium writes one even where the page
+ * expects and shows the error.
+ */
+function isAnsweredError(text: string): boolean {
   return /^Failed to load resource: the server responded with a status of 4\d\d/.test(text)
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds wrong with the page as it stands, a line each; empty where there is nothing. */
-async function axeFaults(page: Page): Promise<readonly string[]> {
-  // As the browser's own tools do it, past the policy of the page: that must not be loosened for a test.
+/** Returns what axe finds wrong with the page in its current state, one line for each finding. */
+async function axeErrors(page: Page): Promise<readonly string[]> {
+  // The script goes in through the DevTools protocol, past the page's policy, which must not be loosened for
+  // a test.
   const session = await page.context().newCDPSession(page)
   const { result: isThere } = await session.send('Runtime.evaluate', {
     expression: `typeof axe === 'object'`,
@@ -93,28 +103,31 @@ async function axeFaults(page: Page): Promise<readonly string[]> {
   return JSON.parse(String(result.value))
 }
 
-/** Nothing that axe would have changed, no fault told and nothing refused by the page's policy so far. */
-export async function expectNoFaults({ page, faults }: BrowserTab): Promise<void> {
-  expect(await axeFaults(page)).toEqual([])
-  expect(faults).toEqual([])
+/** Expects no finding of axe, no script error and no violation of the page's policy so far. */
+export async function expectNoErrors({ page, errors }: BrowserTab): Promise<void> {
+  expect(await axeErrors(page)).toEqual([])
+  expect(errors).toEqual([])
 }
 
 export const schemes = ['dark', 'light'] as const
-/** In a hand and on a desk. */
+/** The widths of a phone and of a desktop, in pixels. */
 export const widths = [390, 1_440] as const
 
-/** Holds a page to all that, in the light and in the dark, in a hand and on a desk; and it fits in both. */
-export async function expectNoFaultsInAnyLook(tab: BrowserTab, name: string): Promise<void> {
+/**
+ * Expects no errors in the light and the dark theme, at the widths of a phone and of a desktop, and no
+ * horizontal overflow.
+ */
+export async function expectNoErrorsInAnyTheme(tab: BrowserTab, name: string): Promise<void> {
   const { page } = tab
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme })
-      // What fades from one colour to another has a contrast of its own meanwhile.
+      // During a transition between colours, the contrast is different from that of either theme.
       await vi.waitUntil(() => page.evaluate<boolean>('document.getAnimations().length === 0'), {
         timeout: 15_000,
       })
-      await expectNoFaults(tab).catch((error: unknown) => {
+      await expectNoErrors(tab).catch((error: unknown) => {
         throw new Error(`on the page ${name}, ${width} px and ${colorScheme}: ${String(error)}`)
       })
     }

@@ -1,6 +1,6 @@
 /**
- * A shop that is paid on a real chain: an anvil that mines when told, a watcher that takes steps when told. After
- * each test the books must be right, compared with the chain too.
+ * A shop that is paid on a real chain: an anvil and a watcher that advance only when the test calls them.
+ * After each test the books must be right, also compared with the chain.
  */
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
@@ -17,14 +17,14 @@ import type { PaymentAddress } from '../../src/payments/invoices/addresses/payme
 import { acquireLease, type Lease, releaseLease } from '../../src/platform/db/lease.ts'
 import type { TestTokens } from '../../src/sandbox/test-tokens.ts'
 import { type FollowChainParts, followChain } from '../../src/watcher/follow-chain.ts'
-import { devNetwork, openDevChain } from '../chains/evm-world.ts'
+import { devNetwork, openDevChain } from '../chains/evm-harness.ts'
 import { type Anvil, useAnvil } from './anvil.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
 import { remacQuotes } from './remac.ts'
 import { expectNoneMissed } from './search-missed.ts'
-import { type InvoiceWish, type Shop, takePrices, useShop } from './shop.ts'
+import { type InvoiceParams, type Shop, takePrices, useShop } from './shop.ts'
 
-/** An invoice of a merchant of its own, with where and how much to pay. */
+/** An invoice of a merchant of its own, with the address and the amount to pay. */
 export interface OpenInvoice extends PaymentAddress {
   readonly merchantId: string
   readonly invoiceId: string
@@ -37,18 +37,21 @@ export interface ChainFlow {
   readonly reader: ChainReader
   readonly sender: AccountSender
   readonly tokens: TestTokens
-  openInvoice(wish?: Partial<InvoiceWish>): Promise<OpenInvoice>
-  /** Sends the amount due, or another, in USDT; the transaction's hash. It is mined by the next block. */
+  openInvoice(params?: Partial<InvoiceParams>): Promise<OpenInvoice>
+  /**
+   * Sends the amount due, or another amount, in USDT and returns the transaction's hash. The next block
+   * includes it.
+   */
   pay(invoice: OpenInvoice, amountMinor?: bigint): Promise<string>
-  /** What the watcher works with under `lease`. */
+  /** Returns the watcher's parts under `lease`. */
   partsUnder(lease: Lease, over?: Partial<FollowChainParts>): FollowChainParts
   /** Takes the watcher's lease, which must be free. */
   takeLease(): Promise<Lease>
   /** Follows the chain to its head under a lease of its own. */
   followToHead(over?: Partial<FollowChainParts>): Promise<void>
-  /** Mines blocks and follows; with two, what was sent before is credited. */
+  /** Mines blocks and follows them. Two blocks credit what was sent before. */
   mineAndFollow(blocks?: number): Promise<void>
-  /** Takes blocks off the chain; the watcher learns of it once there are others in their place. */
+  /** Removes the last blocks from the chain. The watcher notices it once other blocks have their heights. */
   rollBack(depth: number): Promise<void>
 }
 
@@ -87,17 +90,17 @@ export function useChainFlow(): ChainFlow {
   return flow
 }
 
-type Ground = Pick<ChainFlow, 'database' | 'anvil' | 'shop' | 'reader' | 'sender' | 'tokens'>
+type Environment = Pick<ChainFlow, 'database' | 'anvil' | 'shop' | 'reader' | 'sender' | 'tokens'>
 
-function operate(ground: Ground): ChainFlow {
-  const { anvil, shop } = ground
+function operate(environment: Environment): ChainFlow {
+  const { anvil, shop } = environment
   const takeLease = async () => {
-    const wish = { name: `watch ${network}`, holderId: newId(), ttlMs: limits.leaseMs }
-    return required(await acquireLease(shop.db, wish), "the watcher's lease")
+    const leaseParams = { name: `watch ${network}`, holderId: newId(), ttlMs: limits.leaseMs }
+    return required(await acquireLease(shop.db, leaseParams), "the watcher's lease")
   }
   const partsUnder: ChainFlow['partsUnder'] = (lease, over) => ({
     db: shop.db,
-    chain: ground.reader,
+    chain: environment.reader,
     methods: shop.methods,
     feeDefaults: shop.feeDefaults,
     log: silentLog,
@@ -113,33 +116,40 @@ function operate(ground: Ground): ChainFlow {
       await releaseLease(shop.db, lease)
     }
   }
-  const added: Omit<ChainFlow, keyof Ground> = {
+  const added: Omit<ChainFlow, keyof Environment> = {
     takeLease,
     partsUnder,
     followToHead,
-    openInvoice: async (wish) => {
+    openInvoice: async (params) => {
       const merchantId = await shop.openMerchant()
-      const invoiceId = await shop.openInvoice(merchantId, wish)
-      return { merchantId, invoiceId, ...(await shop.addressFor(invoiceId, wish?.methodId)) }
+      const invoiceId = await shop.openInvoice(merchantId, params)
+      return { merchantId, invoiceId, ...(await shop.addressFor(invoiceId, params?.methodId)) }
     },
     pay: ({ address, amountMinor }, otherMinor) =>
-      anvil.sendToken({ contract: ground.tokens.USDT, to: address, amountMinor: otherMinor ?? amountMinor }),
+      anvil.sendToken({
+        contract: environment.tokens.USDT,
+        to: address,
+        amountMinor: otherMinor ?? amountMinor,
+      }),
     mineAndFollow: async (blocks = 1) => {
       await anvil.mine(blocks)
       await followToHead()
     },
     rollBack: (depth) => anvil.rpc('anvil_rollback', [depth]),
   }
-  return Object.defineProperties(ground, Object.getOwnPropertyDescriptors(added)) as ChainFlow
+  return Object.defineProperties(environment, Object.getOwnPropertyDescriptors(added)) as ChainFlow
 }
 
-/** Every invariant of the books holds, and those that compare them with the chain could do so. */
+/**
+ * Expects that every invariant of the books holds, and that those which compare the books with the chain
+ * could do so.
+ */
 export async function expectRightBooks(
   { shop, reader, sender }: ChainFlow,
   chains: readonly ComparedChain[] = [{ reader, sender }],
 ): Promise<void> {
-  const wish = { name: 'sealer', holderId: newId(), ttlMs: limits.leaseMs }
-  const lease = required(await acquireLease(shop.db, wish), "the sealer's lease")
+  const leaseParams = { name: 'sealer', holderId: newId(), ttlMs: limits.leaseMs }
+  const lease = required(await acquireLease(shop.db, leaseParams), "the sealer's lease")
   while ((await sealBatch(shop.db, lease)) > 0);
   await releaseLease(shop.db, lease)
   const report = await verify({ db: shop.db, methods: shop.methods, chains })
@@ -148,7 +158,7 @@ export async function expectRightBooks(
   await expectNoneMissed(shop, reader)
 }
 
-/** Moves the life of an invoice, its quotes included, so that it ends at `expiresAt`. */
+/** Moves the whole life of an invoice, its quotes included, so that it ends at `expiresAt`. */
 export async function endInvoiceAt(
   { database }: ChainFlow,
   { invoiceId }: OpenInvoice,

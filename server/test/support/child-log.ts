@@ -1,8 +1,10 @@
-/** How a process that a test started tells what happens in it: a line of JSON each, on its standard output. */
+/**
+ * How a child process of a test reports what happens in it: one line of JSON each, on its standard output.
+ */
 import { writeSync } from 'node:fs'
 import type { Log } from '../../src/core/log.ts'
 
-/** Written at once, since the process may be about to die. */
+/** Writes synchronously, since the process may be killed at the next moment. */
 export function say(line: object): void {
   writeSync(1, `${JSON.stringify(line)}\n`)
 }
@@ -10,5 +12,5 @@ export function say(line: object): void {
 const write = ({ err, ...fields }: Record<string, unknown>, message: string) =>
   say({ message, ...fields, ...(err instanceof Error && { error: err.name, reason: err.message }) })
 
-/** What it logs is said too. */
+/** A log that reports its lines to the test as well. */
 export const saidLog: Log = { info: write, warn: write, error: write }

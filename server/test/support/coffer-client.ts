@@ -1,4 +1,4 @@
-/** A merchant and its customers, as they see a running Coffer: over HTTP and the dev chain alone. */
+/** A merchant and its customers, who use a running Coffer through HTTP and the development chain alone. */
 import { vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { decimal } from '../../src/core/money.ts'
@@ -30,20 +30,20 @@ export interface MerchantClient {
   readonly merchantId: string
   readonly key: string
   readonly token: string
-  /** With the API key. */
+  /** Sends a request with the merchant's API key. */
   call(method: string, path: string, json?: unknown): Promise<Answer>
   setWebhook(to: string, secret: string): Promise<void>
-  /** A onetime invoice in ETH; its id, once Coffer has said that it is made. */
+  /** Creates a onetime invoice in ETH and returns its id once Coffer has answered. */
   createInvoice(over?: object): Promise<string>
   addressOf(invoiceId: string): Promise<{ address: string; amount: string }>
-  /** States by invoice, of all of them. */
+  /** Returns the states of all invoices by invoice id. */
   states(): Promise<ReadonlyMap<string, string>>
   transactions(): Promise<readonly ShownTransaction[]>
-  /** Waits until the invoice is in that state, also through answers that fail. */
+  /** Waits until the invoice has that state. Failed answers in between are ignored. */
   becomes(invoiceId: string, state: string): Promise<void>
 }
 
-/** The login that a welcome prints. */
+/** Returns the login that the welcome message of a sandbox prints. */
 export function printedLogin({ stdout }: RunningCoffer): Login {
   const [, email, password] = /Log in +(\S+) \/ (\S+)/.exec(stdout) ?? []
   return { email: required(email, 'email'), password: required(password, 'password') }
@@ -76,7 +76,7 @@ export async function logIn(url: string, login: Login): Promise<string> {
   return body.token
 }
 
-/** A new merchant with an API key. */
+/** Creates a merchant with an API key. */
 export async function openMerchant(url: string, login: Login, name = 'My shop'): Promise<MerchantClient> {
   const token = await logIn(url, login)
   const bearer = { authorization: `Bearer ${token}` }
@@ -86,7 +86,7 @@ export async function openMerchant(url: string, login: Login, name = 'My shop'):
   return merchantAt(url, { merchantId, token, key: generated.body.apiKey })
 }
 
-/** The same merchant where its Coffer is reached now. */
+/** Returns a client for the same merchant at the URL where its Coffer is reached now. */
 export function merchantAt(
   url: string,
   { merchantId, key, token }: Pick<MerchantClient, 'merchantId' | 'key' | 'token'>,
@@ -114,8 +114,8 @@ export function merchantAt(
       await expectOk(call(`${url}/weebhook/${merchantId}`, 'POST', bearer, { url: to, secret }))
     },
     createInvoice: async (over = {}) => {
-      const wish = { amount: '25', type: 'onetime', paymentMethodID: 3, ...over }
-      return (await expectOk(ask('POST', `${home}/invoices`, wish))).id
+      const input = { amount: '25', type: 'onetime', paymentMethodID: 3, ...over }
+      return (await expectOk(ask('POST', `${home}/invoices`, input))).id
     },
     addressOf: (invoiceId) => expectOk(ask('GET', `/public/invoices/${invoiceId}/method/3/address`)),
     transactions: async () => (await expectOk(ask('POST', `${home}/transactions/list?limit=1000`, {}))).data,
@@ -131,7 +131,7 @@ export function merchantAt(
   }
 }
 
-/** Sends ETH from a dev account; its hash, without waiting for a block. */
+/** Sends ETH from a development account and returns the transaction's hash, without waiting for a block. */
 export async function payFrom(
   nodeUrl: string,
   account: number,
@@ -147,7 +147,7 @@ export async function payFrom(
   return (await callNode(nodeUrl, 'eth_sendTransaction', [transaction])) as string
 }
 
-/** Whether the chain holds that transaction now, in a block. */
+/** Decides whether a block of the current chain includes the transaction. */
 export async function isMined(nodeUrl: string, txHash: string): Promise<boolean> {
   return (await callNode(nodeUrl, 'eth_getTransactionReceipt', [txHash])) !== null
 }

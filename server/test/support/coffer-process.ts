@@ -1,4 +1,4 @@
-/** Real Coffer processes for tests: started as a person would, watched, stopped, killed. */
+/** Real Coffer processes for tests: started as a person would start them, watched, stopped and killed. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { isAlive } from '../../src/core/process-table.ts'
 export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url))
 export const stub = join(repositoryRoot, 'server/bin/coffer.js')
 
-/** Far above what any step takes on a loaded machine. */
+/** The longest wait for any step, far above what a step takes on a loaded machine. */
 const patienceMs = 50_000
 
 export type Settings = Readonly<Record<string, string>>
@@ -29,31 +29,34 @@ export interface Ended {
 export interface CofferProcess {
   readonly pid: number
   readonly settings: Settings
-  /** What it wrote so far: results for people and pipes, and notes with the log. */
+  /** What it wrote so far. Results for people and pipes go to `stdout`; notes and the log go to `stderr`. */
   readonly stdout: string
   readonly stderr: string
   readonly ended: Promise<Ended>
-  /** Sends a signal to Coffer alone. */
+  /** Sends a signal to the Coffer process alone, not to its children. */
   signal(name: NodeJS.Signals): void
-  /** Resolves once it wrote something that matches; rejects when it ends first. */
+  /** Resolves once its output matches the pattern, and rejects if the process ends first. */
   wrote(pattern: RegExp): Promise<RegExpExecArray>
 }
 
 export interface RunningCoffer extends CofferProcess {
   readonly url: string
   readonly nodeUrl: string
-  /** From being started to saying that it is ready. */
+  /** The time in milliseconds from the start until it reported that it is ready. */
   readonly readyMs: number
-  /** SIGTERM, and the end awaited. */
+  /** Sends SIGTERM and waits until the process has ended. */
   stop(): Promise<Ended>
 }
 
 export interface StartOptions {
-  /** Instead of the stub itself: `npm start`, or a switch of user before it. */
+  /** The command to run in place of the stub, such as `npm start`, or a switch of user before it. */
   readonly command?: readonly string[]
 }
 
-/** Settings of a Coffer that shares nothing with any other: free ports, and blocks that come fast. */
+/**
+ * Returns the settings of a Coffer that shares nothing with any other: free ports, and blocks every 0.2
+ * seconds.
+ */
 export async function ownSettings(dataDir: string, over: Settings = {}): Promise<Settings> {
   const evmPort = await freePort()
   return {
@@ -98,7 +101,7 @@ export async function runCoffer(
   return { code, stdout: coffer.stdout, stderr: coffer.stderr }
 }
 
-/** Starts a Coffer and waits until it says that it is ready. */
+/** Starts a Coffer and waits until it reports that it is ready. */
 export async function startCoffer(
   settings: Settings,
   { words = ['start'], ...options }: StartOptions & { readonly words?: readonly string[] } = {},
@@ -107,7 +110,7 @@ export async function startCoffer(
   const coffer = spawnCoffer(words, settings, options)
   await coffer.wrote(/is ready after/)
   const readyMs = performance.now() - startedAt
-  // In production no URL of a node is told.
+  // In production no URL of a node is printed.
   const [, nodeUrl = ''] = await coffer.wrote(/(?:Dev chain|Chain) +(\S+)/)
   const [, url = ''] = /API +(\S+)/.exec(coffer.stdout) ?? []
   const stop = () => {
@@ -148,9 +151,9 @@ function watch(child: ChildProcess, settings: Settings): CofferProcess {
         const found = pattern.exec(text.stdout) ?? pattern.exec(text.stderr)
         if (found !== null) return found
         if (wasOver || performance.now() > giveUpAt) {
-          const told = `${text.stdout}\n${text.stderr}`.slice(-3_000)
+          const printed = `${text.stdout}\n${text.stderr}`.slice(-3_000)
           throw new Error(
-            `Coffer ${wasOver ? 'ended without writing' : 'did not write'} ${pattern}:\n${told}`,
+            `Coffer ${wasOver ? 'ended without writing' : 'did not write'} ${pattern}:\n${printed}`,
           )
         }
         await sleep(10)
@@ -159,7 +162,10 @@ function watch(child: ChildProcess, settings: Settings): CofferProcess {
   }
 }
 
-/** Every process that works in a data folder: by its command line, or by where it stands (PostgreSQL's children). */
+/**
+ * Returns the ids of all processes that work in a data folder. They are found by their command line or by
+ * their working directory, as PostgreSQL's children are.
+ */
 export function processesIn(dataDir: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -176,7 +182,7 @@ function worksIn(pid: number, dataDir: string): boolean {
   }
 }
 
-/** Ends a Coffer and all it started, as a power cut does. */
+/** Kills a Coffer and all processes that it started, as a power cut does. */
 export async function killAll(coffer: CofferProcess, dataDir: string): Promise<void> {
   for (const pid of [coffer.pid, ...processesIn(dataDir)]) kill(pid)
   await coffer.ended
@@ -190,21 +196,22 @@ export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended by itself.
+    // The process has ended already.
   }
 }
 
-/** Data folders for the tests of one file. At its end every Coffer and all that works in them is killed. */
+/** Creates data folders for the tests of one file. At the end, all processes that work in them are killed. */
 export function useDataDirs(): { fresh(): Promise<string>; copyOf(dataDir: string): Promise<string> } {
   const made: string[] = []
   const fresh = async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'coffer-process-'))
-    // mkdtemp's 0700 would keep out the user that the server runs as under root.
+    // The server runs as another user under root, whom mkdtemp's mode 0700 would keep out.
     await chmod(dataDir, 0o755)
     made.push(dataDir)
     return dataDir
   }
-  // Else the first command of a fresh clone would build, and say so where a test looks for what it says itself.
+  // Without this, the first command of a fresh clone would build, and its output would mix with what a test
+  // expects.
   beforeAll(() => promisify(execFile)(process.execPath, [join(repositoryRoot, 'server/bin/build.js')]))
   afterAll(async () => {
     for (const child of running) child.kill('SIGKILL')
@@ -217,7 +224,7 @@ export function useDataDirs(): { fresh(): Promise<string>; copyOf(dataDir: strin
     fresh,
     copyOf: async (dataDir) => {
       const copy = await fresh()
-      // With owners: the cluster belongs to the user that its server runs as.
+      // The copy keeps the owners, since the cluster belongs to the user that its server runs as.
       await promisify(execFile)('cp', ['-a', `${dataDir}/.`, copy])
       return copy
     },

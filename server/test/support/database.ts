@@ -14,19 +14,22 @@ export interface DatabaseUrls {
 }
 
 export interface TestDatabase {
-  /** As the role the service works as. */
+  /** Connects as the role that the service runs as. */
   readonly db: Db
-  /** As the role that owns the tables. */
+  /** Connects as the role that owns the tables. */
   readonly owner: Db
   readonly urls: DatabaseUrls
 }
 
-/** Background loops may be in the middle of a short statement when a test ends; longer than this is a leak. */
+/**
+ * The time in milliseconds that background loops get after a test to finish a short statement. A longer one
+ * is a leak.
+ */
 const settleMs = 2_000
 
 /**
- * Gives the test file a database of its own: a copy of the migrated template, or an empty one. Each test fails that
- * leaves a transaction open or a statement running. To be called at the top of a file or a `describe`.
+ * Gives the test file a database of its own: a copy of the migrated template, or an empty one. A test fails
+ * if it leaves a transaction open or a statement running. Call this at the top of a file or a `describe`.
  */
 export function useDatabase({ migrated = true } = {}): TestDatabase {
   let made: Copy | undefined
@@ -59,7 +62,10 @@ export function useDatabase({ migrated = true } = {}): TestDatabase {
 
 interface Copy extends TestDatabase {
   readonly name: string
-  /** To the server's own database, for as long as the copy lives: a connection for each look would cost more than it. */
+  /**
+   * A connection to the server's own database for the life of the copy. A new connection for each query would
+   * cost more than the query.
+   */
   readonly superuser: pg.Client
 }
 
@@ -80,7 +86,10 @@ async function copyTemplate(migrated: boolean): Promise<Copy> {
   return { name, urls, db, owner, superuser }
 }
 
-/** Connections of that database that are inside a transaction or a statement, once all had time to finish. */
+/**
+ * Returns the connections of that database that are still inside a transaction or a statement after
+ * `settleMs`.
+ */
 async function leftOpen({ name, superuser }: Copy): Promise<readonly object[]> {
   const giveUpAt = performance.now() + settleMs
   for (;;) {

@@ -1,4 +1,4 @@
-/** A name server for tests: answers over UDP what a script says, and keeps what it was asked. */
+/** A name server for tests. It answers over UDP as a script says and keeps the questions. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type Answer, type DecodedPacket, decode, encode } from 'dns-packet'
@@ -10,18 +10,21 @@ export interface Question {
 
 export interface DnsAnswer {
   readonly answers?: readonly Answer[]
-  /** 0 no error, 2 SERVFAIL, 3 NXDOMAIN. */
+  /** The response code: 0 is no error, 2 is SERVFAIL and 3 is NXDOMAIN. */
   readonly code?: number
 }
 
 export interface DnsServer {
-  /** `address:port`. */
-  readonly place: string
+  /** The address as `address:port`. */
+  readonly address: string
   readonly asked: readonly Question[]
   close(): Promise<void>
 }
 
-/** Answers each question with what `script` says; nothing is answered where it says nothing. */
+/**
+ * Starts a server that answers each question with the result of `script`, and does not answer where that is
+ * undefined.
+ */
 export async function startDnsServer(
   script: (question: Question) => DnsAnswer | undefined,
 ): Promise<DnsServer> {
@@ -37,19 +40,22 @@ export async function startDnsServer(
     if (answer === undefined) return
     const { answers = [], code = 0 } = answer
     const response = { type: 'response' as const, id: query.id ?? 0, questions: [question] }
-    // Recursion desired and available; the code is the last four bits.
+    // The flags are a response with recursion desired and available. The code is in the last four bits.
     socket.send(encode({ ...response, flags: 0x0180 | code, answers: [...answers] }), port, address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   return {
-    place: `127.0.0.1:${socket.address().port}`,
+    address: `127.0.0.1:${socket.address().port}`,
     asked,
     close: () => new Promise((resolve) => socket.close(resolve)),
   }
 }
 
-/** Records of a name: IPv4 addresses answer A, IPv6 addresses AAAA. */
+/**
+ * Returns the records of a name: IPv4 addresses answer questions of type A, IPv6 addresses those of type
+ * AAAA.
+ */
 export function recordsOf({ name, type }: Question, addresses: readonly string[], ttl = 0): DnsAnswer {
   const isAsked = (address: string) => address.includes(':') === (type === 'AAAA')
   return {

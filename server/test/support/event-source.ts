@@ -1,19 +1,19 @@
 import { get, type IncomingMessage } from 'node:http'
 import { vi } from 'vitest'
 
-/** A stream of server-sent events as it comes. */
+/** A stream of server-sent events while it is read. */
 export interface EventSourceReader {
   readonly status: number
-  /** The `data` of each event so far, parsed. */
+  /** The parsed `data` of each event so far. */
   // biome-ignore lint/suspicious/noExplicitAny: tests state themselves what they expect to find
   readonly events: readonly any[]
-  /** All bytes so far. */
+  /** Returns all text that was received so far. */
   readonly text: () => string
   readonly isOver: () => boolean
   close(): void
 }
 
-/** Opens a stream and resolves with its status; whoever opened it closes it. */
+/** Opens a stream and resolves with its status. The caller must close it. */
 export async function openEventSource(
   url: string,
   headers: Record<string, string> = {},
@@ -33,8 +33,8 @@ export async function openEventSource(
   response.on('data', (chunk: string) => {
     text += chunk
     const parts = text.split('\n\n').slice(0, -1)
-    const told = parts.flatMap((part) => /^data: (.*)$/m.exec(part)?.[1] ?? [])
-    events.splice(0, events.length, ...told.map((one): unknown => JSON.parse(one)))
+    const payloads = parts.flatMap((part) => /^data: (.*)$/m.exec(part)?.[1] ?? [])
+    events.splice(0, events.length, ...payloads.map((one): unknown => JSON.parse(one)))
   })
   return {
     status: response.statusCode ?? 0,

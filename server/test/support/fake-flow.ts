@@ -1,31 +1,37 @@
-/** A shop that is paid on a fake chain with outpoints, where blocks and mempool move when told. */
+/**
+ * A shop that is paid on a fake chain with outpoints. Blocks and the mempool change only when the test says
+ * so.
+ */
 import { beforeAll, beforeEach } from 'vitest'
 import { FakeChain, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import type { ChainReader } from '../../src/chains/port.ts'
 import type { OpenInvoice } from './chain-flow.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
-import { type InvoiceWish, type Shop, takePrices, useShop } from './shop.ts'
-import { type WatchByHand, watchByHand } from './watch-by-hand.ts'
+import { type InvoiceParams, type Shop, takePrices, useShop } from './shop.ts'
+import { type ManualWatcher, watchManually } from './watch-manually.ts'
 
-export interface FakeFlow extends WatchByHand {
+export interface FakeFlow extends ManualWatcher {
   readonly database: TestDatabase
   readonly shop: Shop
   readonly chain: FakeChain
   readonly reader: ChainReader
-  /** An invoice of a merchant of its own, in the network's coin. */
-  openInvoice(wish?: Partial<InvoiceWish>): Promise<OpenInvoice>
-  /** A transaction that pays the amount due, or another, out of a new outpoint unless told out of which. */
+  /** Opens an invoice of a merchant of its own, in the network's coin. */
+  openInvoice(params?: Partial<InvoiceParams>): Promise<OpenInvoice>
+  /**
+   * Returns a transaction that pays the amount due, or another amount. It spends a new outpoint unless `over`
+   * names one.
+   */
   payment(
     to: { readonly address: string; readonly amountMinor: bigint },
     over?: Partial<Pick<FakeTransaction, 'spends' | 'maturesAfter'>>,
   ): FakeTransaction
-  /** The same, the whole amount so many times over. */
+  /** Returns a transaction with `count` outputs that pay the whole amount each. */
   payments(to: { readonly address: string; readonly amountMinor: bigint }, count: number): FakeTransaction
   mineAndFollow(transactions?: readonly FakeTransaction[], emptyBlocks?: number): Promise<void>
 }
 
-/** The coin of the network that the fake plays. */
+/** The payment method of the coin of the network that the fake chain stands in for. */
 export const coinMethodId = 3
 
 export function useFakeFlow(): FakeFlow {
@@ -33,18 +39,18 @@ export function useFakeFlow(): FakeFlow {
   const shop = useShop(database)
   const chain = new FakeChain({ genesisAt: new Date(), blockTimeMs: 0 })
   const reader = openFakeReader(chain, { hasOutpoints: true })
-  const hand = watchByHand(shop, () => reader)
-  beforeAll(() => hand.follow())
+  const watcher = watchManually(shop, () => reader)
+  beforeAll(() => watcher.follow())
   beforeEach(() => takePrices(shop))
   return {
-    ...hand,
+    ...watcher,
     database,
     shop,
     chain,
     reader,
-    openInvoice: async (wish) => {
+    openInvoice: async (params) => {
       const merchantId = await shop.openMerchant()
-      const invoiceId = await shop.openInvoice(merchantId, { methodId: coinMethodId, ...wish })
+      const invoiceId = await shop.openInvoice(merchantId, { methodId: coinMethodId, ...params })
       return { merchantId, invoiceId, ...(await shop.addressFor(invoiceId, coinMethodId)) }
     },
     payment: ({ address, amountMinor }, over = {}) => {
@@ -61,7 +67,7 @@ export function useFakeFlow(): FakeFlow {
     mineAndFollow: async (transactions = [], emptyBlocks = 0) => {
       chain.mine(transactions, new Date())
       for (let block = 0; block < emptyBlocks; block += 1) chain.mine([], new Date())
-      await hand.follow()
+      await watcher.follow()
     },
   }
 }

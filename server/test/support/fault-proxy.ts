@@ -1,11 +1,15 @@
-/** A wire between Coffer and a node that does what wires do: it is cut, slow, silent, or alters bytes. */
+/**
+ * A connection between Coffer and a node with the faults of real connections: it is cut, slow or silent, or
+ * it alters bytes.
+ */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { required } from '../../src/core/assert.ts'
 
 /**
- * cut: every connection ends, and no new one is taken. delayed: answers come so much later. half-open: connections stand
- * and nothing comes through them, either way. altered: of so many bytes of an answer one is another.
+ * The faults of a connection. `cut`: every connection ends and no new one is accepted. `delayed`: answers
+ * come this much later. `half-open`: connections stay open, and no byte passes in either direction.
+ * `altered`: one of so many bytes of an answer is changed.
  */
 export type Fault =
   | { readonly type: 'none' | 'cut' | 'half-open' }
@@ -14,9 +18,9 @@ export type Fault =
 
 export interface FaultProxy {
   readonly url: string
-  /** How many connections were taken, and how many bytes were altered. */
+  /** The number of accepted connections, and of altered bytes. */
   readonly counts: { readonly connections: number; readonly alteredBytes: number }
-  /** From now on, for the connections that stand as well. */
+  /** Sets the fault from now on, for open connections as well. */
   set(fault: Fault): void
   close(): Promise<void>
 }
@@ -54,10 +58,10 @@ export async function startFaultProxy(nodeUrl: string): Promise<FaultProxy> {
       })
     }
     client.on('data', (bytes) => void (fault.type !== 'half-open' && node.write(bytes)))
-    // One after the other, so that what is late does not overtake.
-    let turn = Promise.resolve<unknown>(undefined)
+    // Writes are queued, so that a delayed answer is not overtaken by a later one.
+    let step = Promise.resolve<unknown>(undefined)
     node.on('data', (bytes: Buffer) => {
-      turn = turn.then(async () => {
+      step = step.then(async () => {
         if (fault.type === 'delayed') await sleep(fault.ms)
         if (fault.type !== 'half-open' && !client.destroyed) client.write(altered(bytes))
       })
@@ -79,13 +83,13 @@ export async function startFaultProxy(nodeUrl: string): Promise<FaultProxy> {
   }
 }
 
-/** Gives a wire one fault after the other, again and again, until the signal aborts; then it has none. */
+/** Sets one fault after the other, in turn, until the signal aborts, and then removes the fault. */
 export async function troubled(
   proxy: FaultProxy,
   { faults, eachMs, signal }: { faults: readonly Fault[]; eachMs: number; signal: AbortSignal },
 ): Promise<void> {
-  for (let turn = 0; !signal.aborted; turn += 1) {
-    proxy.set(required(faults[turn % faults.length], 'a fault'))
+  for (let step = 0; !signal.aborted; step += 1) {
+    proxy.set(required(faults[step % faults.length], 'a fault'))
     await sleep(eachMs, undefined, { signal }).catch(() => {})
   }
   proxy.set({ type: 'none' })

@@ -1,4 +1,4 @@
-/** One real PostgreSQL for the whole run, with a migrated template that each test file copies. */
+/** Starts one real PostgreSQL for the whole run, with a migrated template that each test file copies. */
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export interface TestServer {
   readonly superuserUrl: string
   readonly ownerUrl: string
   readonly appUrl: string
-  /** The migrated database that is copied, and one that nothing was ever done to. */
+  /** The name of the migrated database that is copied, and that of an empty database. */
   readonly template: string
   readonly emptyTemplate: string
 }
@@ -26,7 +26,7 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(await roomyFolder(), 'coffer-test-'))
-  // mkdtemp's 0700 would keep out the user that the server runs as under root.
+  // The server runs as another user under root, whom mkdtemp's mode 0700 would keep out.
   await chmod(dataDir, 0o755)
   const settings = {
     fsync: 'off',
@@ -58,7 +58,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return close
 }
 
-/** Two hundred databases are copied and dropped: in memory where there is plenty, so that a busy disk slows no test. */
+/**
+ * Chooses the folder of the cluster: memory where at least 4 GiB are free, so that a busy disk slows no test.
+ * A run copies and drops some two hundred databases.
+ */
 async function roomyFolder(): Promise<string> {
   const inMemory = '/dev/shm'
   const freeBytes = await statfs(inMemory).then(

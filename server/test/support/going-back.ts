@@ -10,13 +10,13 @@ import type { TestDatabase } from './database.ts'
 
 export interface WatchingProcess {
   readonly history: HistoryWatch
-  /** What its hook was told. */
+  /** The losses that its hook received. */
   readonly losses: readonly Loss[]
-  /** The words of its alerts. */
+  /** The stable words of its alerts. */
   readonly alerts: readonly unknown[]
 }
 
-/** A process of the service, as far as it watches history. Its beats are made by the test. */
+/** Opens a process of the service as far as it watches history. The test makes its heartbeats. */
 export function openProcess(
   { db }: Pick<TestDatabase, 'db'>,
   role: string,
@@ -43,15 +43,15 @@ export function openProcess(
   return { history, losses, alerts }
 }
 
-/** For tests in which nothing goes back. */
+/** A guard that always passes, for tests in which the database does not go back. */
 export const anyHistory: Guard = () => sql`true`
 
-/** Has every process's last beats be gone, as after the promotion of a standby that was behind. */
+/** Removes the last heartbeats of every process, as the promotion of a standby that lagged does. */
 export async function loseBeats({ owner }: Pick<TestDatabase, 'owner'>, beats = 1): Promise<void> {
   await owner.query(sql`update process_heartbeat set beat = beat - ${beats} where beat > ${beats}`)
 }
 
-/** Has a process look as if it had been killed some time ago. */
+/** Makes a process look as if it had been killed this many seconds ago. */
 export async function ageBeats(
   { owner }: Pick<TestDatabase, 'owner'>,
   role: string,
@@ -61,7 +61,7 @@ export async function ageBeats(
     update process_heartbeat set beat_at = beat_at - ${seconds}::integer * interval '1 second' where role = ${role}`)
 }
 
-/** Has the database look as a server does that was promoted: its log is on another timeline. */
+/** Makes the database look like a promoted server, whose write-ahead log is on the next timeline. */
 export async function promote({ owner }: Pick<TestDatabase, 'owner'>): Promise<void> {
   await owner.query({
     text: `do $$ begin

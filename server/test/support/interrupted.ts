@@ -4,8 +4,9 @@ import type { Db, Statement } from '../../src/platform/db/pool.ts'
 export type Interrupt = { readonly signal: 'SIGKILL' | 'SIGSTOP' } & (
   | { readonly beforeStatement: number }
   /**
-   * Before the first statement of that name, after it and before the commit of its transaction, or after that. A
-   * statement outside of any is a transaction of its own.
+   * Names the statement. The signal comes before the first statement of that name, after it and before the
+   * commit of its transaction, or after that commit. A statement outside a transaction is a transaction of
+   * its own.
    */
   | { readonly named: string; readonly when: 'before' | 'uncommitted' | 'committed' }
 )
@@ -14,8 +15,9 @@ const afterCommit = 'the answer to commit'
 const moments = { before: undefined, uncommitted: 'commit', committed: afterCommit }
 
 /**
- * The database, but the process sends itself a signal before the n-th statement of its transactions, counted from its
- * start; the moment after a commit counts as one more. If it goes on after that, it tells how the transaction ended.
+ * Returns a database whose process sends itself a signal before the n-th statement of its transactions,
+ * counted from its start. The moment after a commit counts as one more statement. If the process continues
+ * after the signal, it reports how the transaction ended.
  */
 export function interrupted(db: Db, interrupt: Interrupt, say: (line: object) => void): Db {
   let count = 0
@@ -33,7 +35,7 @@ export function interrupted(db: Db, interrupt: Interrupt, say: (line: object) =>
     say({ interruptedBefore: at })
     process.kill(process.pid, interrupt.signal)
   }
-  const tellEnd = (endedBy: string) => {
+  const reportEnd = (endedBy: string) => {
     if (isSent) say({ endedBy })
   }
   const connect = async () => {
@@ -41,17 +43,17 @@ export function interrupted(db: Db, interrupt: Interrupt, say: (line: object) =>
     const query = async (statement: string | pg.QueryConfig) => {
       const text = typeof statement === 'string' ? statement : statement.text
       step((typeof statement === 'string' ? undefined : statement.name) ?? text.trim().slice(0, 40))
-      if (text === 'rollback') tellEnd(text)
+      if (text === 'rollback') reportEnd(text)
       const result = await client.query(statement)
       if (text === 'commit') {
         step(afterCommit)
-        tellEnd(text)
+        reportEnd(text)
       }
       return result
     }
     return { query, release: (error?: Error) => client.release(error) }
   }
-  /** Statements that have no name are none of those that are counted. */
+  /** Runs a statement outside a transaction. Those without the selected name are not counted. */
   const query = async <R extends object>(statement: Statement): Promise<readonly R[]> => {
     if (!('named' in interrupt) || statement.name !== interrupt.named) return db.query<R>(statement)
     step(statement.name)

@@ -1,4 +1,7 @@
-/** A shop that is paid on a real litecoind, where blocks and mempool move when told. Confirmations are six. */
+/**
+ * A shop that is paid on a real litecoind, whose blocks and mempool change only when the test says so. Six
+ * blocks confirm a payment.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { ChainReader } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
@@ -8,31 +11,36 @@ import { givePaymentAddress } from '../../src/payments/invoices/addresses/give-p
 import { createInvoice } from '../../src/payments/invoices/create-invoice.ts'
 import { devPaymentMethods } from '../../src/pricing/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
-import { openLitecoin } from '../chains/litecoin-world.ts'
+import { openLitecoin } from '../chains/litecoin-harness.ts'
 import type { OpenInvoice } from './chain-flow.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
 import { type LitecoinWallet, mineWallet } from './litecoin-wallet.ts'
 import { type Litecoind, startLitecoind } from './litecoind.ts'
 import { expectNoneMissed } from './search-missed.ts'
 import { makeShop, type Shop, takePrices } from './shop.ts'
-import { type WatchByHand, watchByHand } from './watch-by-hand.ts'
+import { type ManualWatcher, watchManually } from './watch-manually.ts'
 
-export interface LitecoinFlow extends WatchByHand {
+export interface LitecoinFlow extends ManualWatcher {
   readonly database: TestDatabase
   readonly shop: Shop
   readonly node: Litecoind
-  /** An outsider's. */
+  /** A wallet that is not ours and pays invoices. */
   readonly wallet: LitecoinWallet
-  /** An invoice of a merchant of its own, in litecoin. */
+  /** Opens an invoice of a merchant of its own, in litecoin. */
   openInvoice(): Promise<OpenInvoice>
-  /** Mines one block of exactly these, in hex, and so many empty ones, and follows. */
+  /**
+   * Mines one block of exactly these transactions, given in hex, then this many empty blocks, and follows
+   * them.
+   */
   mineAndFollow(raws?: readonly string[], emptyBlocks?: number): Promise<void>
 }
 
 export const litecoinMethodId = 5
 const confirmations = 6
 
-/** The dev catalogue's litecoin, with as many confirmations as a main chain's could be. */
+/**
+ * The development catalogue's litecoin, with as many confirmations as a main chain's method could require.
+ */
 const methods = paymentMethods(
   devPaymentMethods([]).map((method) => ({
     ...method,
@@ -59,22 +67,25 @@ function makeLitecoinShop(database: TestDatabase): Shop {
   }
 }
 
-/** @param options of the node, beside its usual ones */
+/**
+ * Starts the node and the shop before the tests of a file.
+ * @param options of the node, in addition to its usual ones
+ */
 export function useLitecoinFlow(options: readonly string[] = []): LitecoinFlow {
   const database = useDatabase()
   let made: { node: Litecoind; wallet: LitecoinWallet; reader: ChainReader; shop: Shop } | undefined
   const open = () => required(made, 'the flow, which exists inside tests only,')
-  let watcher: WatchByHand | undefined
-  const hand = () => {
-    watcher ??= watchByHand(open().shop, () => open().reader)
+  let watcher: ManualWatcher | undefined
+  const openWatcher = () => {
+    watcher ??= watchManually(open().shop, () => open().reader)
     return watcher
   }
   const flow: LitecoinFlow = {
-    lookOn: () => hand().lookOn(),
-    lookOnce: () => hand().lookOnce(),
-    follow: () => hand().follow(),
-    look: () => hand().look(),
-    findBreaches: () => hand().findBreaches(),
+    pollNew: () => openWatcher().pollNew(),
+    pollOnce: () => openWatcher().pollOnce(),
+    follow: () => openWatcher().follow(),
+    pollMempool: () => openWatcher().pollMempool(),
+    findViolations: () => openWatcher().findViolations(),
     get database() {
       return database
     },
@@ -107,7 +118,7 @@ export function useLitecoinFlow(options: readonly string[] = []): LitecoinFlow {
     await flow.follow()
   })
   beforeEach(() => takePrices(open().shop))
-  afterEach(async () => expect(await flow.findBreaches()).toEqual([]))
+  afterEach(async () => expect(await flow.findViolations()).toEqual([]))
   afterEach(() => expectNoneMissed(open().shop, open().reader))
   afterAll(async () => {
     await made?.reader.close()

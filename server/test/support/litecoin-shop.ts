@@ -1,4 +1,7 @@
-/** A shop as in a sandbox, two confirmations and all, paid on a real litecoind; its books are compared with the node's. */
+/**
+ * A shop as in a sandbox, with two confirmations, that is paid on a real litecoind. Its books are compared
+ * with the node's chain.
+ */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { UtxoNetwork } from '../../src/chains/networks.ts'
 import { openChain } from '../../src/chains/open-chain.ts'
@@ -9,30 +12,32 @@ import type { OpenInvoice } from './chain-flow.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
 import { type LitecoinWallet, mineWallet } from './litecoin-wallet.ts'
 import { type Litecoind, litecoinRegtest, useLitecoind } from './litecoind.ts'
-import { type InvoiceWish, type Shop, takePrices, useShop } from './shop.ts'
-import { type WatchByHand, watchByHand } from './watch-by-hand.ts'
+import { type InvoiceParams, type Shop, takePrices, useShop } from './shop.ts'
+import { type ManualWatcher, watchManually } from './watch-manually.ts'
 
-export interface LitecoinShop extends WatchByHand {
+export interface LitecoinShop extends ManualWatcher {
   readonly database: TestDatabase
   readonly shop: Shop
   readonly node: Litecoind
   readonly reader: ChainReader
-  /** An outsider's. */
+  /** A wallet that is not ours and pays invoices. */
   readonly wallet: LitecoinWallet
-  /** An invoice of a merchant of its own, in litecoin. */
-  openInvoice(wish?: Partial<InvoiceWish>): Promise<OpenInvoice>
-  /** Mines blocks of what waits and follows. */
+  /** Opens an invoice of a merchant of its own, in litecoin. */
+  openInvoice(params?: Partial<InvoiceParams>): Promise<OpenInvoice>
+  /** Mines blocks of the waiting transactions and follows them. */
   mineAndFollow(blocks?: number): Promise<void>
 }
 
 export const litecoinMethodId = 5
 
 /**
- * @param coins how many payments the outsider can make
- * @param options of the node; without them there is no extension block
+ * Starts the node and the shop before the tests of a file.
+ * @param utxo how many payments the external wallet can make
+ * @param options of the node; without them the chain has no extension block (MWEB)
+ * @param litecoin the row that the shop and the reader use as litecoin
  */
 export function useLitecoinShop(
-  coins: number,
+  utxo: number,
   options?: readonly string[],
   litecoin: UtxoNetwork = litecoinRegtest,
 ): LitecoinShop {
@@ -41,36 +46,36 @@ export function useLitecoinShop(
   const node = useLitecoind(options)
   let made: { readonly wallet: LitecoinWallet; readonly reader: ChainReader } | undefined
   const open = () => required(made, 'the chain, which exists inside tests only,')
-  const hand = watchByHand(shop, () => open().reader)
+  const watcher = watchManually(shop, () => open().reader)
   beforeAll(async () => {
     made = {
-      wallet: await mineWallet(node, coins),
+      wallet: await mineWallet(node, utxo),
       reader: openChain({ network: litecoin, urls: [node.url], log: silentLog }),
     }
-    await hand.follow()
+    await watcher.follow()
   })
   beforeEach(() => takePrices(shop))
   afterAll(() => made?.reader.close())
   return {
-    ...hand,
+    ...watcher,
     database,
     shop,
     node,
-    findBreaches: () => hand.findBreaches([{ reader: open().reader, sender: undefined }]),
+    findViolations: () => watcher.findViolations([{ reader: open().reader, sender: undefined }]),
     get reader() {
       return open().reader
     },
     get wallet() {
       return open().wallet
     },
-    openInvoice: async (wish) => {
+    openInvoice: async (params) => {
       const merchantId = await shop.openMerchant()
-      const invoiceId = await shop.openInvoice(merchantId, { methodId: litecoinMethodId, ...wish })
+      const invoiceId = await shop.openInvoice(merchantId, { methodId: litecoinMethodId, ...params })
       return { merchantId, invoiceId, ...(await shop.addressFor(invoiceId, litecoinMethodId)) }
     },
     mineAndFollow: async (blocks = 1) => {
       await node.mine(blocks)
-      await hand.follow()
+      await watcher.follow()
     },
   }
 }

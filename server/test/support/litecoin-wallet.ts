@@ -1,19 +1,22 @@
-/** Outsiders' coins on a regtest chain, spent by keys that no node knows: each payment has coins of its own. */
+/**
+ * An external wallet on a regtest chain. Its keys are known to no node, and each payment spends UTXOs of its
+ * own.
+ */
 import { Address, OutScript, p2pkh, p2wpkh, RawTx, Transaction } from '@scure/btc-signer'
 import { pubECDSA, randomPrivateKeyBytes } from '@scure/btc-signer/utils.js'
+import { addressEncodingOf } from '../../src/chains/utxo/address-encoding.ts'
 import { readRawTransaction } from '../../src/chains/utxo/encoding/raw-block.ts'
-import { spellingOf } from '../../src/chains/utxo/spelling.ts'
 import { required } from '../../src/core/assert.ts'
 import { type Litecoind, litecoinRegtest } from './litecoind.ts'
 
 export interface Paid {
   readonly txid: string
-  /** The signed transaction in hex, which may be sent, mined, or kept. */
+  /** The signed transaction in hex, which a test may send, mine or keep. */
   readonly raw: string
-  /** What it spends. */
-  readonly coins: Coins
-  /** What came back of them; undefined where nothing did. */
-  readonly change: Coins | undefined
+  /** The UTXO that it spends. */
+  readonly utxo: WalletUtxo
+  /** The change output, or undefined where there is none. */
+  readonly change: WalletUtxo | undefined
 }
 
 export interface Output {
@@ -23,45 +26,46 @@ export interface Output {
 }
 
 export interface PayOptions {
-  /** Whether it says that it may be replaced (BIP 125). */
+  /** Whether the transaction signals that it may be replaced (BIP 125). */
   readonly replaceable?: boolean
-  /** The coins to spend; those of an earlier call, to spend them twice. */
-  readonly coins?: Coins
+  /** The UTXO to spend. With that of an earlier payment, the test makes a double spend. */
+  readonly utxo?: WalletUtxo
   readonly feeMinor?: bigint
 }
 
-/** An output of the wallet's. */
-export interface Coins {
+/** A UTXO of the wallet. */
+export interface WalletUtxo {
   readonly txid: string
-  readonly place: number
+  readonly index: number
   readonly amountMinor: bigint
 }
 
 export interface LitecoinWallet {
   readonly address: string
-  /** The next coins nobody has spent: 50 or fewer, from a coinbase of their own. */
-  takeCoins(): Coins
-  /** Signs a payment without sending it. What is left over the fee comes back to a script without an address. */
+  /** Returns the next unspent UTXO, a coinbase of 50 LTC. It throws if none is left. */
+  takeUtxo(): WalletUtxo
+  /** Signs a payment without sending it. The change goes to a script without an address. */
   sign(outputs: readonly Output[], options?: PayOptions): Paid
-  /** A transaction that spends the change of another, which anybody may. */
+  /** Returns a transaction that spends the change of another one, which needs no key. */
   spendChange(of: Paid, outputs: readonly Output[]): Paid
   send(paid: Paid): Promise<Paid>
-  /** Signs and sends. */
+  /** Signs and sends a payment. */
   pay(to: string, amountMinor: bigint, options?: PayOptions): Promise<Paid>
 }
 
-const spelling = spellingOf(litecoinRegtest.chain)
+const addressEncoding = addressEncodingOf(litecoinRegtest.chain)
 const coinbaseMinor = 50n * 10n ** 8n
 const halvingBlocks = 150
 const maturityBlocks = 100
 
 /**
- * Mines so many coins for a new wallet on a chain that has no blocks yet, at most 149, and makes them ripe.
- * @param hasWitness whether its own address is one with witnesses
+ * Mines this many UTXOs for a new wallet on a chain without blocks, at most 149, and mines until they are
+ * mature.
+ * @param hasWitness whether the wallet's address is a witness address (P2WPKH)
  */
 export async function mineWallet(node: Litecoind, count: number, hasWitness = true): Promise<LitecoinWallet> {
   const key = randomPrivateKeyBytes()
-  const own = (hasWitness ? p2wpkh : p2pkh)(pubECDSA(key), spelling)
+  const own = (hasWitness ? p2wpkh : p2pkh)(pubECDSA(key), addressEncoding)
   const address = required(own.address, 'address')
   const hashes = (await node.rpc(
     'generatetoaddress',
@@ -69,41 +73,41 @@ export async function mineWallet(node: Litecoind, count: number, hasWitness = tr
     address,
   )) as string[]
   await node.rpc('generatetodescriptor', maturityBlocks, 'raw(51)')
-  const ripe: Coins[] = []
+  const mature: WalletUtxo[] = []
   for (const hash of hashes) {
     const { tx } = await node.rpc('getblock', hash)
-    ripe.push({ txid: tx[0], place: 0, amountMinor: coinbaseMinor })
+    mature.push({ txid: tx[0], index: 0, amountMinor: coinbaseMinor })
   }
-  const takeCoins = () => required(ripe.shift(), 'coins of the wallet, which has no more,')
+  const takeUtxo = () => required(mature.shift(), 'coins of the wallet, which has no more,')
   const sign: LitecoinWallet['sign'] = (outputs, options = {}) => {
-    const { coins = takeCoins(), replaceable = false, feeMinor = 100_000n } = options
+    const { utxo = takeUtxo(), replaceable = false, feeMinor = 100_000n } = options
     const transaction = new Transaction({
       allowUnknownOutputs: true,
       disableScriptCheck: true,
-      // Nobody lies to this wallet about what its coins hold.
+      // The wallet's own UTXOs are known, so their amounts need no proof by the previous transaction.
       allowLegacyWitnessUtxo: true,
     })
     transaction.addInput({
-      txid: coins.txid,
-      index: coins.place,
+      txid: utxo.txid,
+      index: utxo.index,
       sequence: replaceable ? 0xfffffffd : 0xffffffff,
-      witnessUtxo: { script: own.script, amount: coins.amountMinor },
+      witnessUtxo: { script: own.script, amount: utxo.amountMinor },
     })
     for (const { to, amountMinor } of outputs) addOutput(transaction, to, amountMinor)
-    const changeMinor = coins.amountMinor - feeMinor - totalOf(outputs)
-    if (changeMinor > 0n) addOutput(transaction, anybody, changeMinor)
+    const changeMinor = utxo.amountMinor - feeMinor - totalOf(outputs)
+    if (changeMinor > 0n) addOutput(transaction, anyoneCanSpend, changeMinor)
     transaction.sign(key)
     transaction.finalize()
-    return paidBy(transaction.extract(), coins)
+    return paidBy(transaction.extract(), utxo)
   }
   const send: LitecoinWallet['send'] = async (paid) => {
-    // No fee is too high here.
+    // A maximum of 0 accepts any fee rate.
     await node.rpc('sendrawtransaction', paid.raw, 0)
     return paid
   }
   return {
     address,
-    takeCoins,
+    takeUtxo,
     sign,
     send,
     spendChange: ({ change }, outputs) => spendFreely(required(change, 'change'), outputs),
@@ -111,19 +115,19 @@ export async function mineWallet(node: Litecoind, count: number, hasWitness = tr
   }
 }
 
-/** OP_TRUE: needs no key and has no address. */
-const anybody = '51'
+/** The script OP_TRUE, which needs no key and has no address. */
+const anyoneCanSpend = '51'
 const feeOfChildMinor = 100_000n
 
-function spendFreely(coins: Coins, outputs: readonly Output[]): Paid {
-  const change = { to: anybody, amountMinor: coins.amountMinor - feeOfChildMinor - totalOf(outputs) }
+function spendFreely(utxo: WalletUtxo, outputs: readonly Output[]): Paid {
+  const change = { to: anyoneCanSpend, amountMinor: utxo.amountMinor - feeOfChildMinor - totalOf(outputs) }
   const bytes = RawTx.encode({
     version: 2,
     segwitFlag: false,
     inputs: [
       {
-        txid: Buffer.from(coins.txid, 'hex'),
-        index: coins.place,
+        txid: Buffer.from(utxo.txid, 'hex'),
+        index: utxo.index,
         finalScriptSig: new Uint8Array(),
         sequence: 0xfffffffd,
       },
@@ -135,23 +139,25 @@ function spendFreely(coins: Coins, outputs: readonly Output[]): Paid {
     witnesses: undefined,
     lockTime: 0,
   })
-  return paidBy(bytes, coins)
+  return paidBy(bytes, utxo)
 }
 
 function totalOf(outputs: readonly Output[]): bigint {
   return outputs.reduce((total, { amountMinor }) => total + amountMinor, 0n)
 }
 
-function paidBy(bytes: Uint8Array, coins: Coins): Paid {
+function paidBy(bytes: Uint8Array, utxo: WalletUtxo): Paid {
   const raw = Buffer.from(bytes).toString('hex')
   const { txid, outputs } = readRawTransaction(raw)
-  const place = outputs.findIndex(({ script }) => Buffer.from(script).toString('hex') === anybody)
-  const change = outputs[place] && { txid, place, amountMinor: outputs[place].amountMinor }
-  return { txid, raw, coins, change }
+  const index = outputs.findIndex(({ script }) => Buffer.from(script).toString('hex') === anyoneCanSpend)
+  const change = outputs[index] && { txid, index, amountMinor: outputs[index].amountMinor }
+  return { txid, raw, utxo, change }
 }
 
 function scriptOf(to: string): Uint8Array {
-  return /^[0-9a-f]+$/.test(to) ? Buffer.from(to, 'hex') : OutScript.encode(Address(spelling).decode(to))
+  return /^[0-9a-f]+$/.test(to)
+    ? Buffer.from(to, 'hex')
+    : OutScript.encode(Address(addressEncoding).decode(to))
 }
 
 function addOutput(transaction: Transaction, to: string, amount: bigint): void {
@@ -159,5 +165,5 @@ function addOutput(transaction: Transaction, to: string, amount: bigint): void {
 }
 
 export function newAddress(): string {
-  return required(p2wpkh(pubECDSA(randomPrivateKeyBytes()), spelling).address, 'address')
+  return required(p2wpkh(pubECDSA(randomPrivateKeyBytes()), addressEncoding).address, 'address')
 }

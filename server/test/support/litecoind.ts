@@ -1,4 +1,7 @@
-/** A private regtest chain of Litecoin for one test file: a real node on free ports, ended with the file. */
+/**
+ * A private regtest chain of Litecoin for one test file: a real node on free ports, stopped after the last
+ * test.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -17,20 +20,22 @@ export const hasLitecoind = findProgram('litecoind') !== undefined
 export const litecoinRegtest: UtxoNetwork = { ...networks.litecoin, chain: utxoChains.litecoin.regtest }
 
 export interface Litecoind {
-  /** With the credentials. */
+  /** The URL of the node, with its credentials. */
   readonly url: string
   // biome-ignore lint/suspicious/noExplicitAny: a test reads the node's answers as it knows them to be
   rpc(method: string, ...params: readonly unknown[]): Promise<any>
-  /** Mines empty blocks to nobody's address; the height of the last. */
+  /**
+   * Mines empty blocks whose rewards go to scripts without an address, and returns the height of the last.
+   */
   mine(blocks?: number): Promise<number>
-  /** Mines one block of exactly these transactions, each as bytes in hex or waiting under its id. */
+  /** Mines one block of exactly these transactions, each given in hex or as the id of a waiting one. */
   mineOnly(transactions: readonly string[]): Promise<number>
-  /** Drops the last blocks; what they held goes back to the mempool as far as it may. */
+  /** Drops the last blocks. Their transactions return to the mempool where they are still valid. */
   rollBack(depth: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** Scripts without an address, so that what miners get is paid to nobody, each another, so that no block is mined twice. */
+/** Returns scripts without an address for mining rewards, each different, so that no two blocks are equal. */
 function nobodies(): () => string {
   let count = 0
   return () => {
@@ -42,8 +47,9 @@ function nobodies(): () => string {
 const credentials = 'coffer:coffer'
 
 /**
- * MWEB is off unless a test is about it: else nothing can be mined above height 431 without a peg-in. The node replaces
- * in its mempool, which Litecoin's own nodes do not, and takes whatever form of transaction a test thinks of.
+ * Starts a node. MWEB is off by default, because otherwise nothing can be mined above height 431 without a
+ * peg-in. The node replaces transactions in its mempool, which Litecoin's default policy does not, and
+ * accepts non-standard transactions.
  */
 export async function startLitecoind(
   options: readonly string[] = ['-vbparams=mweb:-2:0'],
@@ -75,7 +81,7 @@ export async function startLitecoind(
     ],
     { stdio: 'ignore' },
   )
-  // A test run that is killed must not leave it behind.
+  // The node must not survive a test run that is killed.
   const end = () => void child.kill('SIGKILL')
   process.once('exit', end)
   const url = `http://${credentials}@127.0.0.1:${rpcPort}`
@@ -87,7 +93,7 @@ export async function startLitecoind(
   })
 }
 
-/** One node for a test file, which must be skipped as a whole where there is no litecoind. */
+/** Starts one node for a test file. The file must be skipped as a whole where litecoind is not installed. */
 export function useLitecoind(options?: readonly string[]): Litecoind {
   let node: Litecoind | undefined
   beforeAll(async () => {
@@ -135,9 +141,9 @@ function openNode(url: string) {
 
 function operate(url: string, end: () => Promise<void>): Litecoind {
   const { rpc, close } = openNode(url)
-  const nobody = nobodies()
+  const nobodyUser = nobodies()
   const mineOnly = async (transactions: readonly string[]) => {
-    await rpc('generateblock', nobody(), transactions)
+    await rpc('generateblock', nobodyUser(), transactions)
     return (await rpc('getblockcount')) as number
   }
   return {
@@ -145,7 +151,7 @@ function operate(url: string, end: () => Promise<void>): Litecoind {
     rpc,
     mineOnly,
     mine: async (blocks = 1) => {
-      for (let mined = 0; mined < blocks; mined += 1) await rpc('generatetodescriptor', 1, nobody())
+      for (let mined = 0; mined < blocks; mined += 1) await rpc('generatetodescriptor', 1, nobodyUser())
       return (await rpc('getblockcount')) as number
     },
     rollBack: async (depth) => {
@@ -159,7 +165,7 @@ function operate(url: string, end: () => Promise<void>): Litecoind {
   }
 }
 
-/** Gives a node blocks of another, in their order, as a peer would. */
+/** Submits blocks of one node to another, in their order, as a peer would. */
 export async function copyBlocks(from: Litecoind, to: Litecoind, first: number, last: number): Promise<void> {
   for (let height = first; height <= last; height += 1) {
     const hash = await from.rpc('getblockhash', height)

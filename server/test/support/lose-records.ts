@@ -1,14 +1,17 @@
-/** Takes rows out of the database as a promotion of a standby that lagged does: nothing else knows of them any more. */
+/**
+ * Removes rows from the database as the promotion of a standby that lagged does: no other row refers to them
+ * any more.
+ */
 import sql from 'sql-template-tag'
 import type { TestDatabase } from './database.ts'
 
-/** The invoice and everything that hangs on it, as if it had never been made. */
+/** Removes the invoice and everything that belongs to it, as if it had never been created. */
 export async function loseInvoice({ owner }: TestDatabase, invoiceId: string): Promise<void> {
   await loseAddress({ owner }, invoiceId)
   await owner.query(sql`delete from invoice where id = ${invoiceId}`)
 }
 
-/** That addresses were given to an invoice, and prices promised; the addresses stay derived. */
+/** Removes the assignment of addresses to an invoice and its quotes. The addresses stay derived. */
 export async function loseAddress({ owner }: Pick<TestDatabase, 'owner'>, invoiceId: string): Promise<void> {
   await owner.query(sql`delete from quote where invoice_id = ${invoiceId}`)
   await owner.query(sql`
@@ -17,7 +20,10 @@ export async function loseAddress({ owner }: Pick<TestDatabase, 'owner'>, invoic
     where invoice_id = ${invoiceId}`)
 }
 
-/** Addresses that nobody has, with their branches: they were derived in the lost time as well. */
+/**
+ * Removes unassigned addresses and their empty branches, as if they had been derived in the lost time as
+ * well.
+ */
 export async function loseFreeAddresses({ owner }: TestDatabase): Promise<void> {
   await owner.query(sql`delete from address where assigned_at is null`)
   await owner.query(sql`
@@ -31,19 +37,19 @@ export async function loseEvents({ owner }: TestDatabase, merchantId: string): P
   await owner.query(sql`delete from event_counter where merchant_id = ${merchantId}`)
 }
 
-/** As if every loss had been noticed a minute ago, so that nobody waits for other witnesses any more. */
+/** Makes every loss look noticed a minute ago, so that no process waits for further witnesses. */
 export async function ageLosses({ owner }: Pick<TestDatabase, 'owner'>): Promise<void> {
   await owner.query(sql`update loss_recovery set noted_at = noted_at - interval '1 minute'`)
   await owner.query(sql`update loss_put_back set beat_at = beat_at - interval '1 minute'`)
 }
 
-/** A database that never lost anything. */
+/** Removes all losses, as in a database that never lost anything. */
 export async function forgetLosses({ owner }: Pick<TestDatabase, 'owner'>): Promise<void> {
   await owner.query(sql`delete from loss_recovery`)
   await owner.query(sql`delete from loss_put_back`)
 }
 
-/** Records an incarnation as a process does that notices a loss, on the timeline that there is. */
+/** Records an incarnation on the current timeline, as a process does that notices a loss. */
 export async function beginIncarnation(
   { owner }: Pick<TestDatabase, 'owner'>,
   number: number,
@@ -53,13 +59,16 @@ export async function beginIncarnation(
     values (${number}, ${number === 1 ? 'first' : 'loss'}, 'test', current_wal_timeline())`)
 }
 
-/** Opens a branch as a process of this life does, which has stored no address on it yet; the one before it holds none either. */
+/**
+ * Opens a branch as a process of this server life does that has stored no address on it yet. The branch
+ * before it is empty too.
+ */
 export async function useBranch({ owner }: Pick<TestDatabase, 'owner'>, branch: number): Promise<void> {
   await owner.query(sql`delete from address where branch in (${branch}, ${branch - 1})`)
   await owner.query(sql`
-    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
-    select 'evm', ${branch}, max(xpub_fingerprint), (select id from database_incarnation), pg_postmaster_start_time()
+    insert into address_branch (family, branch, xpub_fingerprint, database_id, server_started_at)
+    select 'evm', ${branch}, max(xpub_fingerprint), (select id from database_identity), pg_postmaster_start_time()
     from address_branch
     on conflict (family, branch) do update
-      set incarnation_id = excluded.incarnation_id, server_started_at = excluded.server_started_at`)
+      set database_id = excluded.database_id, server_started_at = excluded.server_started_at`)
 }

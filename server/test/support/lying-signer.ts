@@ -1,4 +1,4 @@
-/** Signers that answer something else than they were asked for, as one would that is in other hands. */
+/** Signers that answer something other than they were asked for, as a compromised signer would. */
 import type { UnsignedTransaction } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { required } from '../../src/core/assert.ts'
@@ -15,13 +15,16 @@ import type { TestSigner } from './signer.ts'
 
 type SignedAnswer = Extract<SignAnswer, { type: 'signed' }>
 
-/** What a lie is made of: the request, and what is signed for it when all is as it should be. */
+/** A request and the signer's true answer to it, from which a test makes a lie. */
 export interface Honest {
   readonly request: SignRequest
   readonly answer: SignedAnswer
 }
 
-/** Never lies about its log, which does not hold what it lies about: the real signer is not asked for that. */
+/**
+ * Returns a signer that lies about signatures. It reads its true log, which does not contain the lies,
+ * because the real signer never receives those requests.
+ */
 export function lyingSigner(
   { signer, keys }: TestSigner,
   lie: (honest: readonly Honest[]) => Promise<ReadonlyMap<number, unknown>>,
@@ -32,21 +35,21 @@ export function lyingSigner(
     readLog: (after, max) => signer.readLog(after, max),
     sign: async (requests) => {
       const honest = await Promise.all(
-        requests.map(async (request, place) => {
+        requests.map(async (request, index) => {
           const { txHash, raw } = await forge({ keys }, request as AccountRequest)
-          return { request, answer: { type: 'signed' as const, txHash, raw, sequence: 900 + place } }
+          return { request, answer: { type: 'signed' as const, txHash, raw, sequence: 900 + index } }
         }),
       )
       const lies = await lie(honest)
-      const answers = [...(await signer.sign(requests.filter((_, place) => !lies.has(place))))]
-      return requests.map((_, place) =>
-        lies.has(place) ? (lies.get(place) as SignAnswer) : required(answers.shift(), 'an answer'),
+      const answers = [...(await signer.sign(requests.filter((_, index) => !lies.has(index))))]
+      return requests.map((_, index) =>
+        lies.has(index) ? (lies.get(index) as SignAnswer) : required(answers.shift(), 'an answer'),
       )
     },
   }
 }
 
-/** As the signer, but for entries of its log that a test changes. */
+/** Returns the signer with the entries of its log changed by the test. */
 export function lyingLog(signer: Signer, lie: (entry: LogEntry) => Promise<LogEntry>): Signer {
   return {
     control: signer.control,
@@ -56,7 +59,7 @@ export function lyingLog(signer: Signer, lie: (entry: LogEntry) => Promise<LogEn
   }
 }
 
-/** Signs what a request asks for, altered or by another wallet, whatever the signer would say to it. */
+/** Signs what a request asks for, altered or with another wallet, without asking the signer. */
 export async function forge(
   { keys }: Pick<TestSigner, 'keys'>,
   request: AccountRequest,
@@ -73,12 +76,12 @@ export async function forge(
 
 interface Forgery {
   readonly alter?: (transaction: UnsignedTransaction) => UnsignedTransaction
-  /** Who signs it; whoever should where absent. */
+  /** The wallet that signs; by default the one that the request names. */
   readonly by?: Wallet
 }
 
 function walletsOf(keys: TestSigner['keys'], { from, intent }: AccountRequest, by: Wallet | undefined) {
   const own = by ?? required(keys.walletAt(from), 'a wallet')
   const deposits = intent.kind === 'sweep' ? intent.deposits : []
-  return { sender: own.address, wallets: [own, ...deposits.flatMap((place) => keys.walletAt(place) ?? [])] }
+  return { sender: own.address, wallets: [own, ...deposits.flatMap((index) => keys.walletAt(index) ?? [])] }
 }

@@ -1,4 +1,7 @@
-/** A merchant's side for tests: rows of a merchant, and a server that answers as scripted and keeps what it got. */
+/**
+ * A merchant's side for tests: a merchant's rows, and a server that answers as scripted and keeps the
+ * requests.
+ */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sql from 'sql-template-tag'
@@ -14,7 +17,7 @@ export async function addMerchant(on: Queryable): Promise<string> {
 
 export interface ReceivedCall {
   readonly headers: IncomingHttpHeaders
-  /** The bytes as they came. */
+  /** The bytes of the body as they were received. */
   readonly body: Buffer
   readonly path: string
   readonly receivedAt: number
@@ -22,7 +25,7 @@ export interface ReceivedCall {
 
 export type Answer = (response: ServerResponse, call: ReceivedCall) => void
 
-/** Answers with a status, and nothing else of note. */
+/** Returns an answer with a status and no meaningful body. */
 export function status(code: number, headers: Record<string, string> = {}): Answer {
   return (response) => response.writeHead(code, headers).end('ok')
 }
@@ -33,7 +36,7 @@ export interface MerchantServer {
   readonly calls: readonly ReceivedCall[]
   /** How many sockets were opened to it. */
   readonly connections: number
-  /** What it answers from now on; the last one stands for all that follow. */
+  /** Sets its answers from now on. The last one applies to all later calls. */
   answer(...answers: readonly Answer[]): void
   close(): Promise<void>
 }
@@ -71,7 +74,7 @@ export async function startMerchantServer(...first: readonly Answer[]): Promise<
   }
 }
 
-/** One that is closed when the test ends. */
+/** Starts a server that closes when the test ends. */
 export async function openMerchantServer(...answers: readonly Answer[]): Promise<MerchantServer> {
   const server = await startMerchantServer(...answers)
   onTestFinished(() => server.close())

@@ -1,4 +1,4 @@
-/** The signer of a process that a test started: on the test's own log, with its keys. */
+/** The signer inside a child process of a test. It uses the test's log and keys. */
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { UtxoNetwork } from '../../src/chains/networks.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
@@ -7,7 +7,7 @@ import { sandboxPolicy } from '../../src/signer/judging/policy.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { SignerCore } from '../../src/signer/signer-core.ts'
 import { testOrderVerifier } from './order-keys.ts'
-import type { PayoutOrders } from './payout-orders.ts'
+import type { OutgoingOrders } from './outgoing-orders.ts'
 import { accountsOf, rowOf } from './signer-rows.ts'
 
 export interface OrderedSigner {
@@ -16,12 +16,15 @@ export interface OrderedSigner {
   readonly intentKey: KeyObject
 }
 
-/** @param rows in place of the regtest ones */
+/**
+ * Opens the signer.
+ * @param rows replace the regtest rows of their networks
+ */
 export async function openOrderedSigner(
-  orders: PayoutOrders,
+  orders: OutgoingOrders,
   rows: readonly UtxoNetwork[] = [],
 ): Promise<OrderedSigner> {
-  const keys = new KeyTree(orders.mnemonic, orders.lanes)
+  const keys = new KeyTree(orders.mnemonic, orders.hotWallets)
   const intentKey = createSecretKey(Buffer.from(orders.intentKey, 'hex'))
   const signer = await SignerCore.open({
     accounts: accountsOf(keys, rows),
@@ -32,7 +35,7 @@ export async function openOrderedSigner(
     policy: sandboxPolicy,
     coldAddresses: new Map(),
     clock: systemClock,
-    coinNetwork: rowOf(rows),
+    utxoNetworkNamed: rowOf(rows),
     orders: testOrderVerifier,
   })
   return { signer, keys, intentKey }

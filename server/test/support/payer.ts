@@ -1,4 +1,4 @@
-/** A payer with a browser, before a running Coffer and its dev chain. */
+/** A payer with a browser, who uses a running Coffer and its development chain. */
 import type { Page } from 'playwright-core'
 import { vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -9,7 +9,7 @@ import type { RunningCoffer } from './coffer-process.ts'
 const gas = '0x30000'
 const walletName = 'Test Wallet'
 
-/** Sends USDT to an address, from an outsider's account; the transaction's hash. */
+/** Sends USDT to an address from an external account and returns the transaction's hash. */
 export async function sendTether(
   { url, nodeUrl }: RunningCoffer,
   to: string,
@@ -22,7 +22,7 @@ export async function sendTether(
   return String(await callNode(nodeUrl, 'eth_sendTransaction', [call]))
 }
 
-/** The height of the block that holds a transaction, and when this process knew of it. */
+/** Returns the height of the block that includes a transaction, and when this process learned of it. */
 export async function minedIn(
   { nodeUrl }: RunningCoffer,
   txHash: string,
@@ -34,7 +34,7 @@ export async function minedIn(
   return { height: Number(receipt.blockNumber), atMs: performance.now() }
 }
 
-/** Drops the blocks from one height on, with what was in them, also where another is mined meanwhile. */
+/** Drops the blocks from one height on, with their transactions, even if another block is mined meanwhile. */
 export async function dropBlocks({ nodeUrl }: RunningCoffer, height: number): Promise<void> {
   const hashAt = async () =>
     (
@@ -49,7 +49,10 @@ export async function dropBlocks({ nodeUrl }: RunningCoffer, height: number): Pr
   } while ((await hashAt()) === dropped)
 }
 
-/** Resolves with the time at which the page went over to a phase, told by the page itself as it happens. */
+/**
+ * Returns a function that resolves with the time at which the page entered a phase. The page itself reports
+ * each phase as it begins.
+ */
 export async function notePhases(page: Page): Promise<(phase: string) => Promise<number>> {
   const seen = new Map<string, number>()
   await page.exposeFunction('notePhase', (phase: string) => {
@@ -67,7 +70,10 @@ export async function notePhases(page: Page): Promise<(phase: string) => Promise
   return (phase) => vi.waitUntil(() => seen.get(phase), { interval: 5, timeout: 20_000 })
 }
 
-/** Puts a wallet into the browser that announces itself (EIP-6963) and pays from an unlocked account of the dev chain. */
+/**
+ * Adds a wallet to the browser that announces itself (EIP-6963) and pays from an unlocked account of the
+ * development chain.
+ */
 export async function addWallet(
   page: Page,
   { nodeUrl }: RunningCoffer,

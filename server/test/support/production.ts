@@ -1,4 +1,7 @@
-/** What an operator brings for production: keys, prices, and here a chain that calls itself Ethereum's main one. */
+/**
+ * What an operator provides for production: keys, prices, and here a chain with the id of Ethereum's main
+ * network.
+ */
 import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,19 +25,20 @@ export function contractOf(symbol: 'USDT' | 'USDC'): string {
 }
 
 /**
- * Puts test tokens where Ethereum has the real ones, and gives `holder` a million of each.
- * @param maker where they are made first; mining by itself does not outlive that
+ * Puts test tokens at the addresses of the real ones on Ethereum, and gives `holder` a million of each.
+ * @param source the chain on which they are deployed first; deploying on `anvil` would end its interval
+ * mining
  */
-export async function placeMainTokens(anvil: Anvil, holder: string, maker: Anvil): Promise<void> {
-  const deployed = await maker.deployTokens()
+export async function deployMainTokens(anvil: Anvil, holder: string, source: Anvil): Promise<void> {
+  const deployed = await source.deployTokens()
   for (const symbol of ['USDT', 'USDC'] as const) {
-    const code = await maker.rpc('eth_getCode', [deployed[symbol], 'latest'])
+    const code = await source.rpc('eth_getCode', [deployed[symbol], 'latest'])
     await anvil.rpc('anvil_setCode', [contractOf(symbol), code])
     await anvil.rpc('anvil_dealERC20', [holder, contractOf(symbol), quantity(10n ** 12n)])
   }
 }
 
-/** A price source that speaks as Coinbase does; its address, for RATE_SOURCES. */
+/** Starts a price source that answers as Coinbase does. `source` is its address, for RATE_SOURCES. */
 export function useMarket(prices: Readonly<Record<string, string>>): { readonly source: string } {
   const server = createServer((request, response) => {
     const [, symbol = ''] = /^\/v2\/prices\/([A-Z]+)-USD\/spot$/.exec(request.url ?? '') ?? []
@@ -55,7 +59,7 @@ export interface ProductionParts {
   readonly rateSource: string
 }
 
-/** The settings that all processes of one installation share; a proxy on this machine speaks TLS. */
+/** Returns the settings that all processes of one installation share. A proxy on this host terminates TLS. */
 export async function productionSettings(parts: ProductionParts): Promise<Settings> {
   const { database, nodes, rateSource } = parts
   return {

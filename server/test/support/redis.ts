@@ -1,4 +1,4 @@
-/** A real Redis for tests, where the machine has one. */
+/** A real Redis for tests, where the host has one. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
@@ -11,18 +11,20 @@ const program = 'redis-server'
 
 export const isRedisInstalled = findProgram(program) !== undefined
 
-/** What a test says that is skipped for want of it. */
+/** The reason that a test reports when it is skipped because Redis is missing. */
 export const redisMissing = `${program} is not on the PATH (Debian package redis-server)`
 
 export interface TestRedis {
   readonly url: Secret
-  /** Ends it at once, as a power cut does. */
+  /** Kills it at once, as a power cut does. */
   kill(): Promise<void>
   /** Starts it again, empty, on the same port. */
   restart(): Promise<void>
-  /** Stops it from answering while its connections stay; `resume` lets it go on. */
+  /** Stops it from answering while its connections stay open. `resume` ends that. */
   pause(): void
   resume(): void
+  /** Returns how many scripts it has run. Each count of a rate limiter is one script. */
+  countScripts(): Promise<number>
 }
 
 /** Starts a Redis without persistence that ends with the test. */
@@ -40,6 +42,7 @@ export async function startRedis(): Promise<TestRedis> {
     },
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
+    countScripts: () => countScripts(port),
   }
 }
 
@@ -56,6 +59,21 @@ async function ping(port: number): Promise<void> {
   try {
     await redis.connect()
     await redis.ping()
+  } finally {
+    redis.disconnect()
+  }
+}
+
+async function countScripts(port: number): Promise<number> {
+  const redis = new Redis({ port, lazyConnect: true, retryStrategy: () => null })
+  redis.on('error', () => {})
+  try {
+    await redis.connect()
+    const statistics = await redis.info('commandstats')
+    return [...statistics.matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm)].reduce(
+      (sum, [, calls]) => sum + Number(calls),
+      0,
+    )
   } finally {
     redis.disconnect()
   }

@@ -1,11 +1,11 @@
 /**
- * Gives what a test wrote by SQL the MACs that a process of ours would have given it. Journals cannot be changed, so they
- * are not among it.
+ * Computes the MACs of rows that a test wrote by SQL, as one of our processes would have done. Journals are
+ * not included, because they cannot be changed.
  */
 import sql from 'sql-template-tag'
 import type { BooksMacs } from '../../src/core/books-macs.ts'
 import { depositMac } from '../../src/payments/deposits/deposit-mac.ts'
-import { type TransactionRow, toTransaction, transactionColumns } from '../../src/payments/deposits/store.ts'
+import { type DepositRow, depositColumns, toDeposit } from '../../src/payments/deposits/store.ts'
 import { assignmentMac } from '../../src/payments/invoices/addresses/assignment-mac.ts'
 import { withQuoteMac } from '../../src/payments/invoices/addresses/quote-mac.ts'
 import type { Queryable } from '../../src/platform/db/pool.ts'
@@ -22,7 +22,10 @@ interface Owned {
   readonly amountUsd: string
 }
 
-/** @param macs of another service than those that tests open themselves */
+/**
+ * Computes the MACs of all quotes.
+ * @param macs those of another service than the ones that tests open themselves
+ */
 export async function remacQuotes(on: Queryable, macs: BooksMacs = testMacs): Promise<void> {
   const quotes = await on.query<
     Owned & {
@@ -48,10 +51,10 @@ export async function remacQuotes(on: Queryable, macs: BooksMacs = testMacs): Pr
 }
 
 async function remacDeposits(on: Queryable): Promise<void> {
-  const rows = await on.query<TransactionRow>(sql`select ${transactionColumns} from transaction`)
+  const rows = await on.query<DepositRow>(sql`select ${depositColumns} from deposit`)
   for (const row of rows) {
-    const mac = depositMac(testMacs, toTransaction(row))
-    await on.query(sql`update transaction set mac = ${mac} where id = ${row.id}`)
+    const mac = depositMac(testMacs, toDeposit(row))
+    await on.query(sql`update deposit set mac = ${mac} where id = ${row.id}`)
   }
 }
 

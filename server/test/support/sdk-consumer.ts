@@ -1,4 +1,6 @@
-/** A program of somebody else that calls every operation of the contract, to be compiled against the SDK. */
+/**
+ * Generates a third-party program that calls every operation of the contract, to be compiled against the SDK.
+ */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -17,7 +19,10 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
-/** A header that several operations share stands in the components; the client makes all headers itself. */
+/**
+ * A header that several operations share, as a reference to the components. The client sets all headers
+ * itself.
+ */
 interface SharedParameter {
   readonly $ref: string
 }
@@ -43,13 +48,14 @@ interface Contract {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** Which of the optional fields an example holds. */
+/** Which optional fields an example holds. */
 type Extent = 'required' | 'all'
 
 /**
- * The source text. Each operation is called with the least it needs and with everything it takes; then in ways that the
- * types must refuse, each marked so that the compiler complains where one is accepted.
- * @param sdk what the client is imported from
+ * Returns the source text. It calls each operation with the least that it needs and with everything that it
+ * takes. Then it calls each operation with wrong types, marked so that the compiler complains if one is
+ * accepted.
+ * @param sdk the module that the client is imported from
  */
 export function consumerProgram(sdk: string): { readonly source: string; readonly operations: number } {
   const contract: Contract = JSON.parse(readFileSync(join(repositoryRoot, 'contract/openapi.json'), 'utf8'))
@@ -115,7 +121,10 @@ function inputOf(
   return { ...input, body: exampleOf(contract, requestBody.content['application/json'].schema, extent) }
 }
 
-/** A value of the schema's type; what it says beyond types (lengths, patterns) no compiler sees. */
+/**
+ * Returns a value of the schema's type. Rules beyond types, such as lengths and patterns, are invisible to a
+ * compiler.
+ */
 function exampleOf(contract: Contract, schema: Schema, extent: Extent): unknown {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.replace('#/components/schemas/', '')
@@ -145,7 +154,10 @@ function exampleOfFields(contract: Contract, { properties = {}, required = [] }:
   return Object.fromEntries(wanted.map(([name, schema]) => [name, exampleOf(contract, schema, extent)]))
 }
 
-/** What programs are compiled with in the field: with and without what this repository adds to `strict`. */
+/**
+ * The compiler settings that programs use in practice: with and without the checks that this repository adds
+ * to `strict`.
+ */
 export const consumerSettings = {
   'strict alone, as Node resolves': { module: 'node16', moduleResolution: 'node16' },
   'strict alone, as bundlers resolve': { module: 'esnext', moduleResolution: 'bundler' },
@@ -159,7 +171,10 @@ export const consumerSettings = {
   },
 } as const
 
-/** The settings that all of them share; nothing of Node, so that the types hold in a browser too. */
+/**
+ * The settings that all of them share. They exclude the types of Node, so that the SDK's types hold in a
+ * browser too.
+ */
 export const consumerCommon = {
   strict: true,
   noEmit: true,
@@ -168,7 +183,7 @@ export const consumerCommon = {
   types: [],
 }
 
-/** What the compiler says of the programs in a folder; empty where it has nothing to say. */
+/** Returns the compiler's messages about the programs in a folder, or an empty text if there are none. */
 export async function compile(folder: string, compilerOptions: object): Promise<string> {
   const settings = join(folder, 'tsconfig.json')
   await writeFile(settings, JSON.stringify({ compilerOptions, include: ['*.ts'] }))

@@ -1,4 +1,4 @@
-/** The search for payments that were missed, taken a step at a time, and their booking. */
+/** Runs the search for missed payments, and their booking, one step at a time. */
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import type { ChainReader } from '../../src/chains/port.ts'
@@ -12,7 +12,7 @@ import { bookAllMissed, type MissedOutcome } from '../../src/recovery/missed/boo
 import { readComparedBlock } from '../../src/recovery/missed/comparison.ts'
 import type { MissedPayment } from '../../src/recovery/missed/missed-payment.ts'
 import { rereadOnce } from '../../src/recovery/missed/reread-blocks.ts'
-import { lookOnce } from '../../src/recovery/missed/search-addresses.ts'
+import { searchOnce } from '../../src/recovery/missed/search-addresses.ts'
 import type { Shop } from './shop.ts'
 
 const never = new AbortController().signal
@@ -20,11 +20,13 @@ const never = new AbortController().signal
 export type SearchedShop = Pick<Shop, 'db' | 'methods' | 'feeDefaults'>
 
 export interface SearchMissed {
-  /** Looks at addresses; what is new. */
-  look(): Promise<readonly MissedPayment[]>
-  /** Reads a sample of past blocks again, all of them the one of that height; what is new. */
+  /** Reads the balances of addresses and returns the new findings. */
+  find(): Promise<readonly MissedPayment[]>
+  /**
+   * Reads a sample of past blocks again, all of them the block of that height, and returns the new findings.
+   */
   reread(height: number): Promise<readonly MissedPayment[]>
-  /** Books what was found. */
+  /** Books the findings. */
   recover(): Promise<readonly MissedOutcome[]>
 }
 
@@ -32,21 +34,21 @@ export function searchMissed(shop: SearchedShop, chain: ChainReader, log: Log = 
   const { db, methods, feeDefaults } = shop
   const parts = { db, methods, chain, log }
   const underLease = async <T>(work: (lease: Lease) => Promise<T>) => {
-    const wish = { name: `find missed ${chain.network}`, holderId: newId(), ttlMs: limits.leaseMs }
-    const lease = required(await acquireLease(db, wish), 'the lease of the search')
+    const leaseParams = { name: `find missed ${chain.network}`, holderId: newId(), ttlMs: limits.leaseMs }
+    const lease = required(await acquireLease(db, leaseParams), 'the lease of the search')
     return work(lease).finally(() => releaseLease(db, lease))
   }
   return {
-    look: () =>
+    find: () =>
       underLease(async (lease) =>
-        required(await lookOnce(parts, lease, never), 'a look at addresses that could be compared'),
+        required(await searchOnce(parts, lease, never), 'a look at addresses that could be compared'),
       ),
     reread: (height) =>
       underLease(async (lease) => {
         const at = required(await readComparedBlock(parts), 'a final block')
         const range = at.height - at.firstHeight
         const random = () => (height - at.firstHeight - 0.5) / range
-        return rereadOnce(parts, { lease, turn: 0, random }, never)
+        return rereadOnce(parts, { lease, round: 0, random }, never)
       }),
     recover: async () => {
       const outcomes: MissedOutcome[] = []
@@ -56,16 +58,16 @@ export function searchMissed(shop: SearchedShop, chain: ChainReader, log: Log = 
   }
 }
 
-/** The search finds nothing where nothing was missed, whatever was paid, swept or sent. */
+/** Expects that the search finds nothing where nothing was missed, whatever was paid, swept or sent. */
 export async function expectNoneMissed(shop: SearchedShop, chain: ChainReader): Promise<void> {
-  const wish = { name: `find missed ${chain.network}`, holderId: newId(), ttlMs: limits.leaseMs }
-  const lease = required(await acquireLease(shop.db, wish), 'the lease of the search')
+  const leaseParams = { name: `find missed ${chain.network}`, holderId: newId(), ttlMs: limits.leaseMs }
+  const lease = required(await acquireLease(shop.db, leaseParams), 'the lease of the search')
   const parts = { db: shop.db, methods: shop.methods, chain, log: silentLog }
-  const found = await lookOnce(parts, lease, never).finally(() => releaseLease(shop.db, lease))
+  const found = await searchOnce(parts, lease, never).finally(() => releaseLease(shop.db, lease))
   expect(found ?? [], 'a false alarm of a missed payment').toEqual([])
 }
 
-/** What is kept of all that was found, oldest first. */
+/** Returns all findings, oldest first. */
 export function readFindings(
   on: Queryable,
 ): Promise<readonly { readonly address: string; readonly state: string; readonly minor: string }[]> {

@@ -34,20 +34,20 @@ import type { OrderSigner } from '../../src/signing/order-signature.ts'
 import type { TestDatabase } from './database.ts'
 import { testOrderSigner } from './order-keys.ts'
 
-/** What tests of money in need beside a chain: merchants, invoices, addresses, prices. */
+/** What tests of payments need beside a chain: merchants, invoices, addresses and prices. */
 export interface Shop extends PaymentAddressParts, Omit<CreateInvoiceParts, 'db'> {
   readonly feeDefaults: FeeDefaults
   readonly orders: OrderSigner
   openMerchant(): Promise<string>
-  /** A onetime invoice in one method unless told otherwise; its id. */
-  openInvoice(merchantId: string, over?: Partial<InvoiceWish>): Promise<string>
-  /** Where and how much to pay. */
+  /** Creates an invoice, by default a onetime invoice in one method, and returns its id. */
+  openInvoice(merchantId: string, over?: Partial<InvoiceParams>): Promise<string>
+  /** Returns the address and the amount to pay. */
   addressFor(invoiceId: string, methodId?: number): Promise<PaymentAddress>
-  /** The single row a query gives. */
+  /** Returns the single row of a query. */
   row<R extends object>(statement: ReturnType<typeof sql>): Promise<R>
 }
 
-export interface InvoiceWish {
+export interface InvoiceParams {
   readonly type: InvoiceType
   readonly amount: string
   readonly methodId: number
@@ -58,15 +58,18 @@ export interface InvoiceWish {
 export interface ShopOptions {
   readonly usdt?: string
   readonly usdc?: string
-  /** Ethereum alone unless told otherwise. */
+  /** The networks that the shop uses; Ethereum alone by default. */
   readonly networks?: readonly string[]
-  /** Litecoin's row, its regtest one unless told otherwise. */
+  /** Litecoin's row, by default the regtest one. */
   readonly litecoin?: UtxoNetwork
 }
 
 export const testMnemonic = 'test test test test test test test test test test test junk'
 
-/** The dev catalogue with tokens at given contracts (canonical spelling). */
+/**
+ * Returns the development catalogue with its tokens at the given contracts, whose addresses are in canonical
+ * form.
+ */
 export function devMethods({
   usdt = `0x${'11'.repeat(20)}`,
   usdc = `0x${'22'.repeat(20)}`,
@@ -79,7 +82,7 @@ export function devMethods({
   return paymentMethods(devPaymentMethods(tokens), new Set(enabled))
 }
 
-/** Pools of the test phrase's addresses, on dev chains. */
+/** Returns the address pools of the test phrase, on development chains. */
 function makePools(
   db: TestDatabase['db'],
   macKey: KeyObject,
@@ -140,7 +143,7 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
   }
 }
 
-/** The fixed prices, taken now and for each of the last ten minutes. */
+/** Stores the fixed prices as taken now. */
 export async function takePrices(shop: Pick<Shop, 'db'>): Promise<void> {
   const prices = [...fixedReadings(['USDT', 'USDC', 'ETH', 'LTC'])].map(([symbol, readings]) => ({
     symbol,
@@ -150,7 +153,7 @@ export async function takePrices(shop: Pick<Shop, 'db'>): Promise<void> {
   await saveRates(shop.db, prices)
 }
 
-/** A shop on the file's own database, with fresh prices. */
+/** Opens a shop on the file's own database, with fresh prices. */
 export function useShop(database: TestDatabase, options: () => ShopOptions = () => ({})): Shop {
   let shop: Shop | undefined
   beforeAll(async () => {

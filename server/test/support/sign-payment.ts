@@ -1,11 +1,13 @@
-/** Signs a payment with a test wallet, for tests that insert payouts into the database directly. */
+/**
+ * Signs a payment with a test wallet, for tests that insert outgoing transactions into the database directly.
+ */
 import * as Address from 'ox/Address'
 import * as Secp256k1 from 'ox/Secp256k1'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 
 const privateKey = `0x${'11'.repeat(32)}` as const
 
-/** The wallet that signs. */
+/** The address of the wallet that signs. */
 export const signingWallet: string = Address.fromPublicKey(
   Secp256k1.getPublicKey({ privateKey }),
 ).toLowerCase()
@@ -15,10 +17,17 @@ export interface SignedPayment {
   readonly raw: string
 }
 
-/** A payment of the coin, on the development chain. */
+/** Signs a payment of the coin on the development chain. */
 export function signPayment(nonce: number, recipient: string, amountMinor: bigint): Promise<SignedPayment> {
   const spend = { type: 'pay', asset: { type: 'coin' }, recipient, amountMinor } as const
-  const transaction = { chainId: 31_337, nonce, gas: 9n, maxFeeMinor: 1n, tipMinor: 1n, spend }
+  const transaction = {
+    chainId: 31_337,
+    nonce,
+    gasLimit: 9n,
+    maxFeePerGas: 1n,
+    maxPriorityFeePerGas: 1n,
+    spend,
+  }
   return spendCodecs.evm.sign(transaction, signingWallet, async (_, digest) => {
     const { r, s, yParity } = Secp256k1.sign({ payload: digest as `0x${string}`, privateKey })
     return { r: `0x${r.toString(16)}`, s: `0x${s.toString(16)}`, yParity }

@@ -1,8 +1,8 @@
-/** Signs a PSBT with the keys that it names, or what a thief would make of it. */
+/** Signs a PSBT with the keys that it names, as it is or as a thief would change it. */
 import { Address, OutScript, Transaction } from '@scure/btc-signer'
 import type { UtxoNetwork } from '../../src/chains/networks.ts'
-import { coinCodecOf } from '../../src/chains/spend-codecs.ts'
-import { spellingOf } from '../../src/chains/utxo/spelling.ts'
+import { utxoCodecOf } from '../../src/chains/spend-codecs.ts'
+import { addressEncodingOf } from '../../src/chains/utxo/address-encoding.ts'
 import { required } from '../../src/core/assert.ts'
 import type { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { ownKeyAt } from '../../src/signer/keys/own-key.ts'
@@ -14,7 +14,10 @@ export interface SignedPsbt {
   readonly unsigned: string
 }
 
-/** @param redirect who gets what the first output pays */
+/**
+ * Signs a PSBT.
+ * @param redirect the address that receives the payment of the first output in place of the right one
+ */
 export function sign(
   keys: KeyTree,
   network: UtxoNetwork,
@@ -23,10 +26,10 @@ export function sign(
 ): SignedPsbt {
   const transaction = Transaction.fromPSBT(Buffer.from(psbt, 'base64'))
   if (redirect !== undefined) {
-    const script = OutScript.encode(Address(spellingOf(network.chain)).decode(redirect))
+    const script = OutScript.encode(Address(addressEncodingOf(network.chain)).decode(redirect))
     transaction.updateOutput(0, { script }, true)
   }
-  const codec = coinCodecOf(network)
+  const codec = utxoCodecOf(network)
   const asked = Buffer.from(transaction.toPSBT(0)).toString('base64')
   const claimed = codec.parse(asked).inputs
   const keyOf = (publicKey: string) => {

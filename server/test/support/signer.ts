@@ -1,4 +1,4 @@
-/** The real signer core in a folder of its own, as its process would run it, without the process. */
+/** The real signer core with a folder of its own, in the test's process. */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { type Policy, sandboxPolicy } from '../../src/signer/judging/policy.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
 import { SignerRecords } from '../../src/signer/log/records.ts'
 import { SignerCore } from '../../src/signer/signer-core.ts'
-import type { Intent, Payment, WalletPlace } from '../../src/signing/intent.ts'
+import type { Intent, Payment, WalletKeyPath } from '../../src/signing/intent.ts'
 import type { OrderVerifier } from '../../src/signing/order-signature.ts'
 import type { AccountRequest, SignAnswer, SignRequest } from '../../src/signing/signer-port.ts'
 import { approved, type PaymentDraft, testOrderVerifier } from './order-keys.ts'
@@ -21,43 +21,43 @@ import { accountsOf, rowOf } from './signer-rows.ts'
 export interface TestSigner {
   readonly signer: SignerCore
   readonly keys: KeyTree
-  /** Makes the MACs of approved payments. */
+  /** The key that makes the MACs of approved payments. */
   readonly intentKey: KeyObject
   readonly logPath: string
   readonly checkpointPath: string
   readonly options: TestSignerOptions
-  /** Another life of the same signer, on the log as it lies there. */
+  /** Opens the same signer again, on its log as it is now. */
   reopen(over?: Partial<TestSignerOptions>): Promise<TestSigner>
   close(): Promise<void>
 }
 
 export interface TestSignerOptions {
   readonly mnemonic: string
-  readonly lanes: number
+  readonly hotWallets: number
   readonly policy: Policy
   readonly coldAddress: string | undefined
   readonly coldNetwork: NetworkName
   readonly clock: { now(): Date }
   readonly folder: string
   readonly intentKey: KeyObject
-  /** Checks the signatures of orders; by the key of tests unless told otherwise. */
+  /** Verifies the signatures of orders; by default with the tests' key. */
   readonly orders: OrderVerifier
-  /** Rows in place of the regtest ones. */
+  /** Rows that replace the regtest rows of their networks. */
   readonly rows: readonly UtxoNetwork[]
-  /** Whether it opens any life of a database by itself, as in a sandbox. */
-  readonly opensIncarnations: boolean
-  /** Makes its log where there is none. */
+  /** Whether the signer serves any identity of a database without being asked to, as in a sandbox. */
+  readonly opensDatabaseIdentities: boolean
+  /** Whether the signer creates its log if there is none. */
   readonly isNew: boolean
 }
 
-/** Of the development chain, as anvil has it. */
+/** The chain id of the development chain, anvil's default. */
 export const testChainId = 31_337
 
-/** Close it, or use `useTestSigner`. */
+/** Opens a signer. The caller must close it, or use `useTestSigner` instead. */
 export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Promise<TestSigner> {
   const options: TestSignerOptions = {
     mnemonic: newMnemonic(12),
-    lanes: 4,
+    hotWallets: 4,
     policy: sandboxPolicy,
     coldAddress: undefined,
     coldNetwork: 'ethereum',
@@ -66,27 +66,27 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
     intentKey: createSecretKey(randomBytes(32)),
     orders: testOrderVerifier,
     rows: [],
-    opensIncarnations: false,
+    opensDatabaseIdentities: false,
     isNew: true,
     ...over,
   }
-  const keys = new KeyTree(options.mnemonic, options.lanes)
+  const keys = new KeyTree(options.mnemonic, options.hotWallets)
   const logPath = join(options.folder, 'signer.log')
   const checkpointPath = join(options.folder, 'checkpoint')
   if (options.isNew) await SignerRecords.create(logPath, checkpointPath, keys.logKey)
-  const { coldAddress, policy, clock, intentKey, opensIncarnations, orders } = options
+  const { coldAddress, policy, clock, intentKey, opensDatabaseIdentities, orders } = options
   const signer = await SignerCore.open({
     accounts: accountsOf(keys, options.rows),
     keys,
     logPath,
     checkpointPath,
-    opensIncarnations,
+    opensDatabaseIdentities,
     policy,
     clock,
     intentKey,
     orders,
     codec: spendCodecs.evm,
-    coinNetwork: rowOf(options.rows),
+    utxoNetworkNamed: rowOf(options.rows),
     coldAddresses: new Map(coldAddress === undefined ? [] : [[options.coldNetwork, coldAddress]]),
   })
   let later: TestSigner | undefined
@@ -110,7 +110,7 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
   }
 }
 
-/** Closed, and its folder removed, when the test ends. */
+/** Opens a signer that is closed, and whose folder is removed, when the test ends. */
 export async function useTestSigner(over: Partial<TestSignerOptions> = {}): Promise<TestSigner> {
   const opened = await openTestSigner(over)
   onTestFinished(() => opened.close())
@@ -119,7 +119,7 @@ export async function useTestSigner(over: Partial<TestSignerOptions> = {}): Prom
 
 let made = 0
 
-/** A payment as it is ordered and approved: one thousandth of a coin to somebody outside, unless said otherwise. */
+/** Returns a payment as ordered and approved: by default one thousandth of a coin to an external address. */
 export function approvedPayment(intentKey: KeyObject, over: Partial<PaymentDraft> = {}): Payment {
   made += 1
   return approved(intentKey, 'ethereum', {
@@ -135,32 +135,39 @@ export function approvedPayment(intentKey: KeyObject, over: Partial<PaymentDraft
 }
 
 export interface AskOptions {
-  readonly payoutId?: string
-  readonly from?: WalletPlace
+  readonly outgoingTransactionId?: string
+  readonly from?: WalletKeyPath
   readonly nonce?: number
   readonly chainId?: number
-  readonly maxFeeMinor?: bigint
-  readonly tipMinor?: bigint
+  readonly maxFeePerGas?: bigint
+  readonly maxPriorityFeePerGas?: bigint
   readonly gas?: bigint
 }
 
-/** A request whose bytes do `spend`, said to be for `intent`. */
+/** Returns a request whose bytes perform `spend` and whose stated intent is `intent`. */
 export function askToSign(intent: Intent, spend: Spend, options: AskOptions = {}): AccountRequest {
-  const { nonce = 0, chainId = testChainId, from = { type: 'lane', lane: 0 } } = options
-  const { gas = 21_000n, maxFeeMinor = 10n ** 10n, tipMinor = 10n ** 9n } = options
+  const { nonce = 0, chainId = testChainId, from = { type: 'hotWallet', hotWallet: 0 } } = options
+  const { gas = 21_000n, maxFeePerGas = 10n ** 10n, maxPriorityFeePerGas = 10n ** 9n } = options
   made += 1
   return {
-    payoutId: options.payoutId ?? `payout-${made}`,
+    outgoingTransactionId: options.outgoingTransactionId ?? `payout-${made}`,
     network: 'ethereum',
     chainId,
     from,
     nonce,
     intent,
-    unsigned: spendCodecs.evm.serialize({ chainId, nonce, gas, maxFeeMinor, tipMinor, spend }),
+    unsigned: spendCodecs.evm.serialize({
+      chainId,
+      nonce,
+      gasLimit: gas,
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+      spend,
+    }),
   }
 }
 
-/** A request for a payment, whose bytes are as the payment says. */
+/** Returns a request for a payment, whose bytes match the payment. */
 export function askToPay(payment: Payment, options: AskOptions = {}): AccountRequest {
   const { contract, address, netMinor } = payment
   const asset = contract === null ? ({ type: 'coin' } as const) : ({ type: 'token', contract } as const)
@@ -171,14 +178,14 @@ export function askToPay(payment: Payment, options: AskOptions = {}): AccountReq
   )
 }
 
-/** One request, whatever it holds, and its answer. */
+/** Sends one request, of any content, and returns its answer. */
 export async function ask({ signer }: TestSigner, request: unknown): Promise<SignAnswer> {
   const [answer] = await signer.sign([request as SignRequest])
   if (answer === undefined) throw new Error('no answer')
   return answer
 }
 
-/** Why it was refused, or that it was signed. */
+/** Returns the code of the refusal, or `signed`. */
 export function codeOf(answer: SignAnswer): string {
   return answer.type === 'refused' ? answer.code : 'signed'
 }

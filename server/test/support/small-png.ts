@@ -1,21 +1,28 @@
-/** Pictures of pages have few colours: kept as a palette of 256 they are a third as large, and look the same. */
+/**
+ * Makes pictures of pages smaller. Such pictures have few colours: with a palette of 256 a file is a third as
+ * large and looks the same.
+ */
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex')
 
-/** @param png as Chromium writes it: 8 bits a channel, three or four channels, not interlaced (PNG, section 11.2.2) */
+/**
+ * Returns the picture with a palette.
+ * @param png a file as Chromium writes it: 8 bits a channel, three or four channels, not interlaced (PNG,
+ * section 11.2.2)
+ */
 export function smallPng(png: Buffer): Buffer {
   const { width, height, channels, pixels } = decode(png)
   const colours = new Uint32Array(width * height)
-  for (let place = 0; place < colours.length; place += 1)
-    colours[place] = pixels.readUIntBE(place * channels, 3)
+  for (let pixel = 0; pixel < colours.length; pixel += 1)
+    colours[pixel] = pixels.readUIntBE(pixel * channels, 3)
   const palette = commonest(colours)
   const indices = new Map(palette.map((colour, index) => [colour, index]))
   const rows = Buffer.alloc((width + 1) * height)
-  for (const [place, colour] of colours.entries()) {
+  for (const [pixel, colour] of colours.entries()) {
     const index = indices.get(colour) ?? nearest(palette, colour)
     indices.set(colour, index)
-    rows[Math.floor(place / width) * (width + 1) + 1 + (place % width)] = index
+    rows[Math.floor(pixel / width) * (width + 1) + 1 + (pixel % width)] = index
   }
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -48,7 +55,7 @@ function decode(png: Buffer) {
   }
 }
 
-/** Takes the filters of its rows away (PNG, section 9.2). */
+/** Reverses the filters of the rows (PNG, section 9.2). */
 function unfiltered(rows: Buffer, stride: number, channels: number): Buffer {
   const height = rows.length / (stride + 1)
   const pixels = Buffer.alloc(stride * height)
@@ -59,18 +66,18 @@ function unfiltered(rows: Buffer, stride: number, channels: number): Buffer {
       const left = x < channels ? 0 : (pixels[at - channels] ?? 0)
       const up = y === 0 ? 0 : (pixels[at - stride] ?? 0)
       const corner = y === 0 || x < channels ? 0 : (pixels[at - stride - channels] ?? 0)
-      const guesses = [0, left, up, (left + up) >> 1, paeth(left, up, corner)]
-      pixels[at] = (rows[y * (stride + 1) + 1 + x] ?? 0) + (guesses[filter] ?? 0)
+      const predictors = [0, left, up, (left + up) >> 1, paeth(left, up, corner)]
+      pixels[at] = (rows[y * (stride + 1) + 1 + x] ?? 0) + (predictors[filter] ?? 0)
     }
   }
   return pixels
 }
 
 function paeth(left: number, up: number, corner: number): number {
-  const guess = left + up - corner
-  const a = Math.abs(guess - left)
-  const b = Math.abs(guess - up)
-  const c = Math.abs(guess - corner)
+  const predicted = left + up - corner
+  const a = Math.abs(predicted - left)
+  const b = Math.abs(predicted - up)
+  const c = Math.abs(predicted - corner)
   if (a <= b && a <= c) return left
   return b <= c ? up : corner
 }

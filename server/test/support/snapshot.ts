@@ -1,4 +1,7 @@
-/** What a machine's snapshot holds of Coffer, taken and put back in a test: the rows of the database, the files of the signer. */
+/**
+ * Takes and restores what a host's snapshot contains of Coffer: the rows of the database and the files of the
+ * signer.
+ */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,11 +13,11 @@ import { openTestSigner, type TestSigner } from './signer.ts'
 interface TableRows {
   readonly table: string
   readonly columns: string
-  /** JSON as PostgreSQL wrote it: amounts would not survive JavaScript's numbers. */
+  /** The rows as JSON that PostgreSQL wrote. JavaScript's numbers would lose digits of amounts. */
   readonly rows: string
 }
 
-/** All rows but the leases, which whoever comes later takes anew. */
+/** Returns all rows but the leases, which later processes take anew. */
 export async function snapshotDatabase({ urls }: TestDatabase): Promise<readonly TableRows[]> {
   return asSuperuser(urls.superuser, async (client) => {
     const { rows: tables } = await client.query<{ table: string; columns: string }>(`
@@ -39,7 +42,7 @@ export async function snapshotDatabase({ urls }: TestDatabase): Promise<readonly
 export async function restoreDatabase({ urls }: TestDatabase, kept: readonly TableRows[]): Promise<void> {
   await asSuperuser(urls.superuser, async (client) => {
     await client.query('begin')
-    // Whoever restores a backup writes past what keeps tables append-only.
+    // A restored backup bypasses the triggers that keep tables append-only.
     await client.query(`set local session_replication_role = 'replica'`)
     for (const { table } of kept) await client.query(`delete from ${table}`)
     for (const { table, columns, rows } of kept) {
@@ -63,7 +66,10 @@ async function asSuperuser<T>(url: string, work: (client: pg.Client) => Promise<
   }
 }
 
-/** A copy of the signer's folder as it lies there, its checkpoint included; `machine-snapshot.ts` keeps that apart. */
+/**
+ * Copies the signer's folder as it is, with its checkpoint. `host-snapshot.ts` restores the checkpoint
+ * separately.
+ */
 export async function snapshotSigner({ options }: TestSigner): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'coffer-snapshot-'))
   onTestFinished(() => rm(copy, { recursive: true, force: true }))
@@ -71,7 +77,7 @@ export async function snapshotSigner({ options }: TestSigner): Promise<string> {
   return copy
 }
 
-/** Ends the signer and starts it on what the copy holds. */
+/** Closes the signer, restores the copy and starts the signer on it. */
 export async function restoreSigner(current: TestSigner, copy: string): Promise<TestSigner> {
   const { options } = current
   await current.signer.close()

@@ -1,6 +1,7 @@
 /**
- * A primary with a streaming standby, from the PostgreSQL that ships with Coffer. Whoever connects does so at one address,
- * behind which the standby takes over; the stream to the standby can be held up, so that what is committed then is lost.
+ * A primary with a streaming standby, from the PostgreSQL that ships with Coffer. Clients connect to one
+ * address, which leads to the standby after a failover. The stream to the standby can be held up, so that
+ * later commits are lost.
  */
 import { execFile, spawn } from 'node:child_process'
 import { chmod, chown, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +16,7 @@ import { silentLog } from '../../src/core/log.ts'
 import { prepareBinaries } from '../../src/platform/db/embedded/binaries.ts'
 import { type Credentials, readOrMakeCredentials } from '../../src/platform/db/embedded/credentials.ts'
 import { initialiseCluster } from '../../src/platform/db/embedded/initialise-cluster.ts'
-import { choosePlace, type ServerPlace } from '../../src/platform/db/embedded/place.ts'
+import { chooseLocation, type ServerLocation } from '../../src/platform/db/embedded/location.ts'
 import { startPostmaster } from '../../src/platform/db/embedded/postmaster.ts'
 import { appRole, provision, serverUrls } from '../../src/platform/db/embedded/provision.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
@@ -24,15 +25,15 @@ import type { DatabaseUrls } from './database.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 
 export interface ReplicatedDatabase {
-  /** Where whoever is the primary is reached, before and after. */
+  /** The URLs of the current primary, before and after a failover. */
   readonly urls: DatabaseUrls
-  /** Resolves once the standby has all that is committed now. */
+  /** Resolves once the standby has everything that is committed now. */
   caughtUp(): Promise<void>
-  /** From now on nothing that is committed reaches the standby; the primary does not care. */
+  /** Stops the stream. Later commits do not reach the standby, and the primary does not wait for it. */
   holdUpStream(): void
   /**
-   * Ends the primary, promotes the standby and routes new connections to it. Where the primary's process is killed, its
-   * connections are closed. Where the machine loses its power, they stay open and get no answer.
+   * Ends the primary, promotes the standby and routes new connections to it. If the primary's process is
+   * killed, its connections close. If its host loses power, they stay open and get no answer.
    */
   failOver(how?: Fall): Promise<void>
   stop(): Promise<void>
@@ -40,10 +41,13 @@ export interface ReplicatedDatabase {
 
 export type Fall = 'killed' | 'without power'
 
-/** What is lost in a test is lost by the failover, never by a disk. */
+/**
+ * Settings without safety against a crash of the host: what a test loses is lost by the failover, never by a
+ * disk.
+ */
 const settings = { fsync: 'off', full_page_writes: 'off', wal_keep_size: '512MB', max_connections: '100' }
 
-/** Starts both, with a migrated database. */
+/** Starts both servers, with a migrated database. */
 async function startReplicated(): Promise<ReplicatedDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'coffer-standby-'))
   await chmod(dataDir, 0o755)
@@ -52,17 +56,17 @@ async function startReplicated(): Promise<ReplicatedDatabase> {
     await vi.waitUntil(() => processesIn(dataDir).length === 0)
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   }
-  const place = await choosePlace(dataDir, dataDir)
+  const location = await chooseLocation(dataDir, dataDir)
   const credentials = await readOrMakeCredentials(dataDir, false)
-  const native = await prepareBinaries(place)
-  await initialiseCluster(place, native, credentials.superuser)
+  const native = await prepareBinaries(location)
+  await initialiseCluster(location, native, credentials.superuser)
   const logPath = join(dataDir, 'primary.log')
-  const primary = await startPostmaster({ place, native, logPath, settings }, await freePort())
+  const primary = await startPostmaster({ location, native, logPath, settings }, await freePort())
   const direct = serverUrls(primary.port, credentials)
   await provision(direct, credentials)
   await migrate({ ownerUrl: direct.owner, appRole, log: silentLog })
   const stream = await startFaultProxy(`http://127.0.0.1:${primary.port}`)
-  const parts = { dataDir, place, credentials, native, direct }
+  const parts = { dataDir, location, credentials, native, direct }
   const standby = await startStandby(parts, Number(new URL(stream.url).port))
   const door = await openDoor(primary.port)
   const caughtUp = async () => {
@@ -79,8 +83,8 @@ async function startReplicated(): Promise<ReplicatedDatabase> {
     holdUpStream: () => stream.set({ type: 'half-open' }),
     failOver: async (how = 'killed') => {
       if (how === 'without power') door.goSilent()
-      for (const pid of processesIn(place.cluster)) kill(pid)
-      await vi.waitUntil(() => processesIn(place.cluster).length === 0)
+      for (const pid of processesIn(location.cluster)) kill(pid)
+      await vi.waitUntil(() => processesIn(location.cluster).length === 0)
       await ask(standby.url, 'select pg_promote()')
       door.leadTo(standby.port)
     },
@@ -92,7 +96,7 @@ async function startReplicated(): Promise<ReplicatedDatabase> {
   }
 }
 
-/** The same for one test file, ended with it. */
+/** Starts replicated databases for one test file and stops them after it. */
 export function useReplicated(): { start(): Promise<ReplicatedDatabase> } {
   const started: ReplicatedDatabase[] = []
   afterAll(async () => {
@@ -109,19 +113,22 @@ export function useReplicated(): { start(): Promise<ReplicatedDatabase> } {
 
 interface StandbyParts {
   readonly dataDir: string
-  readonly place: ServerPlace
+  readonly location: ServerLocation
   readonly credentials: Credentials
   readonly native: string
   readonly direct: ReturnType<typeof serverUrls>
 }
 
-/** A copy of the primary's files, as they were while it worked, that follows its stream. */
+/**
+ * Starts a standby on a copy of the primary's files, taken while the primary works. The standby follows the
+ * primary's stream.
+ */
 async function startStandby(
-  { dataDir, place, credentials, native, direct }: StandbyParts,
+  { dataDir, location, credentials, native, direct }: StandbyParts,
   streamPort: number,
 ): Promise<{ readonly port: number; readonly url: string }> {
   const cluster = join(dataDir, 'standby')
-  await copyWhileItWorks(place, direct.superuser, cluster)
+  await copyWhileItWorks(location, direct.superuser, cluster)
   const port = await freePort()
   const source = `host=127.0.0.1 port=${streamPort} user=postgres password=${credentials.superuser.reveal()}`
   const always = { listen_addresses: '127.0.0.1', unix_socket_directories: '', timezone: 'UTC', jit: 'off' }
@@ -131,7 +138,7 @@ async function startStandby(
     join(native, 'bin', 'postgres'),
     ['-D', cluster, '-p', `${port}`, ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     {
-      ...place.runAs,
+      ...location.runAs,
       cwd: '/',
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', log.fd, log.fd],
@@ -150,8 +157,15 @@ async function startStandby(
   return { port, url }
 }
 
-/** As pg_basebackup does (PostgreSQL manual, 25.3.4): the log of what changes meanwhile comes by the stream. */
-async function copyWhileItWorks({ cluster, runAs }: ServerPlace, url: string, copy: string): Promise<void> {
+/**
+ * Copies a running cluster as pg_basebackup does (PostgreSQL manual, 25.3.4). The stream delivers what
+ * changes meanwhile.
+ */
+async function copyWhileItWorks(
+  { cluster, runAs }: ServerLocation,
+  url: string,
+  copy: string,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -186,14 +200,14 @@ async function ask<R extends object>(url: string, text: string): Promise<[R, ...
 
 interface Door {
   readonly port: number
-  /** Whoever is connected gets no answer from now on, and no end. */
+  /** Stops answering on all open connections, without closing them. */
   goSilent(): void
-  /** Ends every connection; those that come from now on lead to another port. */
+  /** Ends every connection that is not silent, and leads new ones to another port. */
   leadTo(port: number): void
   close(): Promise<void>
 }
 
-/** A fixed address, as a virtual one or a proxy gives in production. */
+/** Opens a fixed address, as a virtual IP or a proxy provides in production. */
 async function openDoor(first: number): Promise<Door> {
   let target = first
   const sockets = new Set<Socket>()

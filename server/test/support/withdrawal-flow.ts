@@ -1,4 +1,7 @@
-/** Withdrawals on a real chain: ordered as merchants do, approved and paid by the machine that tests move on. */
+/**
+ * Withdrawals on a real chain. They are ordered as merchants order them, approved, and paid by an engine that
+ * runs only when the test says so.
+ */
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { beforeAll, beforeEach } from 'vitest'
@@ -6,29 +9,29 @@ import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
-import type { PayoutPurpose } from '../../src/outgoing/engine/purpose.ts'
+import type { OutgoingSource } from '../../src/outgoing/engine/outgoing-source.ts'
 import { createWithdrawal, type WithdrawalParts } from '../../src/outgoing/withdrawals/create-withdrawal.ts'
-import { withdrawalPurpose } from '../../src/outgoing/withdrawals/withdrawal-purpose.ts'
+import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdrawal-outgoing-source.ts'
+import { eventsTo } from './emitted-events.ts'
 import { testOrderVerifier } from './order-keys.ts'
-import { type Machine, type PayoutFlow, type PayoutFlowOptions, usePayoutFlow } from './payout-flow.ts'
+import { type Engine, type OutgoingFlow, type OutgoingFlowOptions, useOutgoingFlow } from './outgoing-flow.ts'
 import { screeningOff } from './screening.ts'
 import { type Shop, takePrices, testMnemonic } from './shop.ts'
-import { toldTo } from './told.ts'
 
-export interface WithdrawalFlow extends PayoutFlow {
+export interface WithdrawalFlow extends OutgoingFlow {
   readonly shop: Shop
   readonly orders: WithdrawalParts
-  readonly purpose: PayoutPurpose
-  /** A merchant with so many USDT before the fee, which no chain takes back any more. */
+  readonly outgoingSource: OutgoingSource
+  /** Opens a merchant with this much USDT, before the fee, in a deposit that is final. */
   openFunded(amountMinor: bigint): Promise<string>
-  /** Orders USDT to a fresh address unless told otherwise. */
+  /** Orders a withdrawal of USDT, by default to a fresh address. */
   order(merchantId: string, over?: { readonly address?: string; readonly amount?: string }): Promise<Ordered>
-  /** A machine that pays withdrawals. */
-  payer(): Promise<Machine>
-  /** Blocks and rounds until the machine is at rest and every block that matters is final. */
-  playOut(machine: Machine): Promise<void>
+  /** Returns an engine that pays withdrawals. */
+  payer(): Promise<Engine>
+  /** Mines blocks and runs rounds until the engine has nothing to do and every relevant block is final. */
+  playOut(engine: Engine): Promise<void>
   row(id: string): Promise<WithdrawalRow>
-  /** What the merchant was told of its withdrawals. */
+  /** Returns the events about withdrawals that the merchant received. */
   events(
     merchantId: string,
   ): Promise<readonly { readonly type: string; readonly data: Record<string, unknown> }[]>
@@ -48,9 +51,9 @@ export interface WithdrawalRow {
 
 const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
 
-export function useWithdrawalFlow(options: PayoutFlowOptions = {}): WithdrawalFlow {
-  const flow = usePayoutFlow({ mnemonic: testMnemonic, ...options })
-  const made: { shop?: Shop; orders?: WithdrawalParts; purpose?: PayoutPurpose } = {}
+export function useWithdrawalFlow(options: OutgoingFlowOptions = {}): WithdrawalFlow {
+  const flow = useOutgoingFlow({ mnemonic: testMnemonic, ...options })
+  const made: { shop?: Shop; orders?: WithdrawalParts; outgoingSource?: OutgoingSource } = {}
   beforeAll(() => {
     const { shop } = flow
     const { db, methods, feeDefaults, orders } = shop
@@ -58,7 +61,7 @@ export function useWithdrawalFlow(options: PayoutFlowOptions = {}): WithdrawalFl
     made.orders = { db, methods, feeDefaults, orders, screening: screeningOff, codecOf: () => evmAddresses }
     const { intentKey } = flow.signer
     const log: Log = silentLog
-    made.purpose = withdrawalPurpose({
+    made.outgoingSource = withdrawalOutgoingSource({
       db,
       methods,
       log,
@@ -81,9 +84,9 @@ export function useWithdrawalFlow(options: PayoutFlowOptions = {}): WithdrawalFl
 }
 
 function operate(
-  flow: PayoutFlow,
-  made: { readonly shop?: Shop; readonly orders?: WithdrawalParts; readonly purpose?: PayoutPurpose },
-): Omit<WithdrawalFlow, keyof PayoutFlow | 'shop' | 'orders' | 'purpose'> {
+  flow: OutgoingFlow,
+  made: { readonly shop?: Shop; readonly orders?: WithdrawalParts; readonly outgoingSource?: OutgoingSource },
+): Omit<WithdrawalFlow, keyof OutgoingFlow | 'shop' | 'orders' | 'outgoingSource'> {
   const shop = () => required(made.shop, 'the shop')
   return {
     openFunded: async (amountMinor) => {
@@ -95,22 +98,22 @@ function operate(
     },
     order: async (merchantId, { address = freshAddress(), amount = '10' } = {}) => {
       const id = newId()
-      const wish = { id, merchantId, address, amount, paymentMethodId: 1 }
-      await createWithdrawal(required(made.orders, 'the parts of orders'), caller, wish)
+      const input = { id, merchantId, address, amount, paymentMethodId: 1 }
+      await createWithdrawal(required(made.orders, 'the parts of orders'), caller, input)
       await flow.follow()
       return { id, address }
     },
-    payer: () => flow.machine({ purposes: [required(made.purpose, 'the purpose')] }),
-    playOut: async (machine) => {
+    payer: () => flow.engine({ outgoingSources: [required(made.outgoingSource, 'the purpose')] }),
+    playOut: async (engine) => {
       for (let blocks = 0; blocks < 5; blocks += 1) {
-        await machine.settle()
+        await engine.settle()
         await flow.mine()
       }
-      await machine.settle()
+      await engine.settle()
     },
     row: (id) =>
       shop().row(sql`select state, stage, tx_hash, end_explanation from withdrawal where id = ${id}`),
-    events: (merchantId) => toldTo(shop().db, merchantId, 'withdrawal.'),
+    events: (merchantId) => eventsTo(shop().db, merchantId, 'withdrawal.'),
   }
 }
 

@@ -3,13 +3,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSender } from '../../src/chains/open-chain.ts'
 import { type AccountSender, NodeError } from '../../src/chains/port.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { devNetwork } from '../chains/evm-world.ts'
+import { devNetwork } from '../chains/evm-harness.ts'
 import { altered } from '../support/altered.ts'
-import { usePayoutFlow } from '../support/payout-flow.ts'
+import { outgoingRecords, signerLogRecords, sweepRetryRecords } from '../support/outgoing/records.ts'
+import { useOutgoingFlow } from '../support/outgoing-flow.ts'
+import { invoiceRecords } from '../support/payments/records.ts'
+import { noneOf, now } from '../support/records/values.ts'
 import { takePrices, testMnemonic } from '../support/shop.ts'
 import { onChain } from './on-chain.ts'
 
-const flow = usePayoutFlow({ mnemonic: testMnemonic })
+const flow = useOutgoingFlow({ mnemonic: testMnemonic })
 const sweeping = onChain(flow)
 let merchantId: string
 
@@ -25,18 +28,18 @@ it('brings a hundred addresses in by one transaction, after its contract is ther
   for (let count = 0; count < 100; count += 1) addresses.push((await sweeping.open(merchantId)).address)
   for (const address of addresses) await sweeping.send(address, 2_000_000n)
   await flow.mine(2)
-  const machine = await sweeping.machine()
-  await sweeping.bringIn(machine)
+  const engine = await sweeping.engine()
+  await sweeping.runSweeps(engine)
   expect(await sweeping.sent()).toEqual([
     { kind: 'deploy', state: 'final' },
     { kind: 'sweep', state: 'final' },
   ])
-  expect(await sweeping.collections(merchantId)).toEqual([
+  expect(await sweeping.merchantSweeps(merchantId)).toEqual([
     { state: 'completed', amount: '200', transactions: 100 },
   ])
   expect(await sweeping.events(merchantId)).toMatchObject([{ amount: '200', transactions: 100 }])
   for (const address of addresses) expect(await flow.held(address, flow.usdt)).toBe(0n)
-  await machine.settle()
+  await engine.settle()
   expect(await sweeping.sent()).toHaveLength(2)
 })
 
@@ -46,11 +49,11 @@ it('takes coin as well as tokens, and money of an address that was delegated bef
   await sweeping.send(token.address, 3_000_000n)
   await sweeping.send(coin.address, 10n ** 16n, 'coin')
   await flow.mine(2)
-  const machine = await sweeping.machine()
-  await sweeping.bringIn(machine)
+  const engine = await sweeping.engine()
+  await sweeping.runSweeps(engine)
   await sweeping.send(coin.address, 2n * 10n ** 16n, 'coin')
   await flow.mine(2)
-  await sweeping.bringIn(machine)
+  await sweeping.runSweeps(engine)
   expect(await sweeping.events(merchantId)).toMatchObject(
     expect.arrayContaining([
       expect.objectContaining({ amount: '3', currency: 'USDT' }),
@@ -66,14 +69,14 @@ it('E23 a deposit mined before the sweep is taken with it, one mined after it by
   await sweeping.send(address, 3_000_000n)
   await flow.mine(2)
   await sweeping.send(address, 4_000_000n)
-  const machine = await sweeping.machine()
-  await machine.settle()
+  const engine = await sweeping.engine()
+  await engine.settle()
   await sweeping.send(address, 5_000_000n)
   await flow.mine()
   expect(await flow.held(address, flow.usdt)).toBe(5_000_000n)
-  await sweeping.bringIn(machine)
+  await sweeping.runSweeps(engine)
   await flow.mine(2)
-  await sweeping.bringIn(machine)
+  await sweeping.runSweeps(engine)
   expect(await sweeping.events(merchantId)).toMatchObject([
     { amount: '7', transactions: 2 },
     { amount: '5', transactions: 1 },
@@ -88,17 +91,17 @@ it('A28 an address that gives nothing keeps no other from being swept, and is le
   await sweeping.send(bad.address, 4_000_000n)
   await flow.mine(2)
   await flow.anvil.rpc('anvil_dealERC20', [bad.address, flow.usdt, '0x0'])
-  const machine = await sweeping.machine()
-  await sweeping.bringIn(machine)
-  expect(await sweeping.collections(merchantId)).toMatchObject([{ state: 'completed', amount: '3' }])
-  expect(await sweeping.collections(other)).toMatchObject([{ state: 'blocked', amount: '4' }])
+  const engine = await sweeping.engine()
+  await sweeping.runSweeps(engine)
+  expect(await sweeping.merchantSweeps(merchantId)).toMatchObject([{ state: 'completed', amount: '3' }])
+  expect(await sweeping.merchantSweeps(other)).toMatchObject([{ state: 'blocked', amount: '4' }])
   await flow.anvil.rpc('anvil_dealERC20', [bad.address, flow.usdt, '0x3d0900'])
   const before = (await sweeping.sent()).length
   await flow.mine()
-  await machine.settle()
+  await engine.settle()
   expect(await sweeping.sent()).toHaveLength(before)
-  await flow.database.db.query(sql`update sweep_setback set retry_at = now()`)
-  await sweeping.bringIn(machine)
+  await sweepRetryRecords.change(flow.database.db, {}, { retryAt: now })
+  await sweeping.runSweeps(engine)
   expect(await sweeping.events(other)).toMatchObject([{ amount: '4' }])
 })
 
@@ -106,16 +109,16 @@ it('E08 a sweep whose block is gone is sent again as it was, and completes its c
   const { address } = await sweeping.open(merchantId)
   await sweeping.send(address, 3_000_000n)
   await flow.mine(2)
-  const machine = await sweeping.machine()
-  await machine.settle()
+  const engine = await sweeping.engine()
+  await engine.settle()
   await flow.mine()
-  await machine.settle()
+  await engine.settle()
   expect((await sweeping.sent()).at(-1)).toEqual({ kind: 'sweep', state: 'included' })
   await flow.anvil.rpc('anvil_rollback', [1])
   await flow.anvil.rpc('anvil_dropAllTransactions')
   await flow.mine()
-  await machine.settle()
-  await sweeping.bringIn(machine)
+  await engine.settle()
+  await sweeping.runSweeps(engine)
   expect(await sweeping.events(merchantId)).toMatchObject([{ amount: '3', transactions: 1 }])
 })
 
@@ -123,12 +126,12 @@ it('E01 what was signed for a sweep and never sent is sent by whoever comes next
   const { address } = await sweeping.open(merchantId)
   await sweeping.send(address, 3_000_000n)
   await flow.mine(2)
-  const silent = await sweeping.machine({ sender: mute(flow.sender) })
+  const silent = await sweeping.engine({ sender: mute(flow.sender) })
   await silent.settle().catch(() => {})
   await flow.endLeases()
-  const machine = await sweeping.machine()
+  const engine = await sweeping.engine()
   const sweeps = (await sweeping.sent()).length
-  await sweeping.bringIn(machine)
+  await sweeping.runSweeps(engine)
   expect(await sweeping.sent()).toHaveLength(sweeps)
   expect(await sweeping.events(merchantId)).toMatchObject([{ amount: '3' }])
 })
@@ -137,16 +140,14 @@ it('D16 a sweep that a restored database knows nothing of is taken up from the s
   const { address } = await sweeping.open(merchantId)
   await sweeping.send(address, 3_000_000n)
   await flow.mine(2)
-  const machine = await sweeping.machine()
-  const [mark] = await flow.database.db.query<{ last: number }>(
-    sql`select last_sequence as last from signer_log_mark`,
-  )
-  await machine.settle()
+  const engine = await sweeping.engine()
+  const [position] = await signerLogRecords.all(flow.database.db, {}, 'lastSequence')
+  await engine.settle()
   await flow.endLeases()
-  await forgetSince(mark?.last ?? 0)
-  const after = await sweeping.machine()
-  await sweeping.bringIn(after)
-  expect(await sweeping.collections(merchantId)).toEqual([
+  await forgetSince(position?.lastSequence ?? 0)
+  const after = await sweeping.engine()
+  await sweeping.runSweeps(after)
+  expect(await sweeping.merchantSweeps(merchantId)).toEqual([
     { state: 'completed', amount: '3', transactions: 1 },
   ])
   expect(await sweeping.events(merchantId)).toHaveLength(1)
@@ -165,15 +166,15 @@ describe('where addresses cannot be delegated', () => {
       log: silentLog,
     })
     try {
-      const machine = await sweeping.machine({ sender })
-      await sweeping.bringIn(machine)
-      await sweeping.bringIn(machine)
+      const engine = await sweeping.engine({ sender })
+      await sweeping.runSweeps(engine)
+      await sweeping.runSweeps(engine)
     } finally {
       await sender.close()
     }
     expect(await flow.held(token.address, flow.usdt)).toBe(0n)
     expect((await flow.held(coin.address)) < 10n ** 15n).toBe(true)
-    expect((await sweeping.collections(merchantId)).map(({ state }) => state)).toEqual([
+    expect((await sweeping.merchantSweeps(merchantId)).map(({ state }) => state)).toEqual([
       'completed',
       'completed',
     ])
@@ -185,36 +186,34 @@ it('a collect invoice ends through its sweep', async () => {
   const { invoiceId, address } = await sweeping.open(merchantId, { type: 'collect', amount: '10' })
   await sweeping.send(address, 4_000_000n)
   await flow.mine(2)
-  const machine = await sweeping.machine()
+  const engine = await sweeping.engine()
   const before = (await sweeping.sent()).length
-  await machine.settle()
+  await engine.settle()
   expect(await sweeping.sent()).toHaveLength(before)
   await sweeping.send(address, 6_000_000n)
   await flow.mine(2)
-  await sweeping.bringIn(machine)
-  const row = await flow.shop.row<{ collect_state: string }>(
-    sql`select collect_state from invoice where id = ${invoiceId}`,
-  )
-  expect(row.collect_state).toBe('completed')
+  await sweeping.runSweeps(engine)
+  const row = await invoiceRecords.one(flow.shop.db, { id: invoiceId }, 'collectState')
+  expect(row.collectState).toBe('completed')
 })
 
-/** A sender that hears everything and gives nothing to the chain. */
+/** Returns a sender that reads from the chain but broadcasts nothing. */
 function mute(sender: AccountSender): AccountSender {
   return altered(sender, { broadcast: () => Promise.reject(new NodeError('nobody answers')) })
 }
 
-/** Takes the database back to before what the signer's log says after `sequence`. */
+/** Takes the database back to before the entries of the signer's log after `sequence`. */
 async function forgetSince(sequence: number): Promise<void> {
   await flow.database.owner.query(sql`
     with lost as (
-      select id from payout where state not in ('final', 'displaced')
-    ), mark as (update signer_log_mark set last_sequence = ${sequence}
-    ), attempts as (delete from payout_attempt where payout_id in (select id from lost)
-    ), deposits as (update transaction set sweep_id = null where sweep_id in (select id from lost)
-    ), collections as (delete from collection where sweep_id in (select id from lost))
+      select id from outgoing_transaction where state not in ('final', 'conflicted')
+    ), position as (update signer_log_position set last_sequence = ${sequence}
+    ), attempts as (delete from outgoing_transaction_attempt where outgoing_transaction_id in (select id from lost)
+    ), deposits as (update deposit set sweep_id = null where sweep_id in (select id from lost)
+    ), merchant_sweeps as (delete from merchant_sweep where sweep_id in (select id from lost))
     delete from swept_address where sweep_id in (select id from lost)`)
   await flow.database.owner.query(
-    sql`delete from sweep where id in (select id from payout where state not in ('final', 'displaced'))`,
+    sql`delete from sweep where id in (select id from outgoing_transaction where state not in ('final', 'conflicted'))`,
   )
-  await flow.database.owner.query(sql`delete from payout where state not in ('final', 'displaced')`)
+  await outgoingRecords.remove(flow.database.owner, { state: noneOf('final', 'conflicted') })
 }

@@ -1,17 +1,18 @@
-/** Collections on a real chain, carried out by the real machine and the real signer. */
-import sql from 'sql-template-tag'
+/** Collections on a real chain, carried out by the real engine and the real signer. */
 import { expect } from 'vitest'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { silentLog } from '../../src/core/log.ts'
 import type { AccountParts } from '../../src/outgoing/evm/account-parts.ts'
-import { collectDeposits } from '../../src/outgoing/sweeps/collect-deposits.ts'
 import { finishSweeps } from '../../src/outgoing/sweeps/finish-sweeps.ts'
 import { sweepPolicies } from '../../src/outgoing/sweeps/sweep.ts'
+import { sweepDeposits } from '../../src/outgoing/sweeps/sweep-deposits.ts'
 import { verify } from '../../src/oversight/verify/verify.ts'
-import type { Machine, PayoutFlow } from '../support/payout-flow.ts'
+import { outgoingRecords, sweepRecords } from '../support/outgoing/records.ts'
+import type { Engine, OutgoingFlow } from '../support/outgoing-flow.ts'
+import { noneOf } from '../support/records/values.ts'
 import { expectNoneMissed } from '../support/search-missed.ts'
-import type { InvoiceWish } from '../support/shop.ts'
-import { collectionsOf, completedOf } from './sights.ts'
+import type { InvoiceParams } from '../support/shop.ts'
+import { completedOf, merchantSweepsOf } from './collection-readers.ts'
 
 export interface Paid {
   readonly invoiceId: string
@@ -19,23 +20,23 @@ export interface Paid {
 }
 
 export interface ChainCollections {
-  /** An invoice with where to pay; nothing is paid. */
-  open(merchantId: string, wish?: Partial<InvoiceWish>): Promise<Paid>
-  /** Sends to an address; mined by the next block. Undefined asset: USDT. */
+  /** Opens an invoice with its address; nothing is paid. */
+  open(merchantId: string, params?: Partial<InvoiceParams>): Promise<Paid>
+  /** Sends to an address in the next block. Without `coin` it sends USDT. */
   send(address: string, amountMinor: bigint, coin?: 'coin'): Promise<string>
-  /** A machine that carries collections out. */
-  machine(over?: Partial<AccountParts>): Promise<Machine>
+  /** Returns an engine that carries sweeps out. */
+  engine(over?: Partial<AccountParts>): Promise<Engine>
   finish(): Promise<number>
-  /** Rounds, blocks and finishing until nothing is under way. */
-  bringIn(machine: Machine): Promise<void>
-  collections(merchantId: string): ReturnType<typeof collectionsOf>
+  /** Runs rounds, mines blocks and finishes sweeps until nothing is under way. */
+  runSweeps(engine: Engine): Promise<void>
+  merchantSweeps(merchantId: string): ReturnType<typeof merchantSweepsOf>
   events(merchantId: string): ReturnType<typeof completedOf>
-  /** What is sent of each kind, in order. */
+  /** The kind and state of each transaction that was sent, in order. */
   sent(): Promise<readonly { kind: string; state: string }[]>
   expectRightBooks(): Promise<void>
 }
 
-export function onChain(flow: PayoutFlow): ChainCollections {
+export function onChain(flow: OutgoingFlow): ChainCollections {
   const { database } = flow
   const finish = () =>
     finishSweeps({
@@ -43,42 +44,42 @@ export function onChain(flow: PayoutFlow): ChainCollections {
       methods: flow.shop.methods,
       chains: [flow.reader],
       pollMs: 10,
-    }).takeAndDo(new AbortController().signal)
+    }).runBatch(new AbortController().signal)
   const isOpen = async () =>
-    (await database.db.query(sql`select 1 from sweep where state not in ('done', 'dropped')`)).length > 0
+    (await sweepRecords.all(database.db, { state: noneOf('done', 'dropped') })).length > 0
   return {
-    open: async (merchantId, wish) => {
-      const invoiceId = await flow.shop.openInvoice(merchantId, wish)
-      const { address } = await flow.shop.addressFor(invoiceId, wish?.methodId)
+    open: async (merchantId, params) => {
+      const invoiceId = await flow.shop.openInvoice(merchantId, params)
+      const { address } = await flow.shop.addressFor(invoiceId, params?.methodId)
       return { invoiceId, address: address.toLowerCase() }
     },
     send: (to, amountMinor, coin) =>
       coin === 'coin'
         ? flow.anvil.sendCoin({ to, amountMinor })
         : flow.anvil.sendToken({ contract: flow.usdt, to, amountMinor }),
-    machine: (over) => {
+    engine: (over) => {
       const sender = over?.sender ?? flow.sender
       const chain = { reader: flow.reader, sender, codec: spendCodecs.evm }
-      const purpose = collectDeposits({
+      const outgoingSource = sweepDeposits({
         methods: flow.shop.methods,
         policy: sweepPolicies.sandbox,
         chainOf: () => chain,
         log: silentLog,
       })
-      return flow.machine({ purposes: [purpose], ...over })
+      return flow.engine({ outgoingSources: [outgoingSource], ...over })
     },
     finish,
-    bringIn: async (machine) => {
+    runSweeps: async (engine) => {
       for (let rounds = 0; rounds < 30; rounds += 1) {
-        await machine.settle()
+        await engine.settle()
         if ((await finish()) === 0 && !(await isOpen())) return
         await flow.mine()
       }
       throw new Error('what is under way does not come to an end')
     },
-    collections: (merchantId) => collectionsOf(database.db, merchantId),
+    merchantSweeps: (merchantId) => merchantSweepsOf(database.db, merchantId),
     events: (merchantId) => completedOf(database.db, merchantId),
-    sent: () => database.db.query(sql`select kind, state from payout order by planned_at, id`),
+    sent: () => outgoingRecords.all(database.db, {}, 'kind', 'state'),
     expectRightBooks: async () => {
       await flow.follow()
       const report = await verify({

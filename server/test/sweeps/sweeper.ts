@@ -1,56 +1,60 @@
-/** Collections beside a chain made by hand: what they propose is carried out, or not, as a test says. */
-import sql from 'sql-template-tag'
+/** Sweeps beside a chain made by hand: the test decides whether a proposal is carried out. */
 import type { Transfer, TransferAsset } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
-import type { IntendedPayout, PayoutMove, Proposal } from '../../src/outgoing/engine/purpose.ts'
-import { collectDeposits } from '../../src/outgoing/sweeps/collect-deposits.ts'
+import type {
+  IntendedOutgoingTransaction,
+  OutgoingMove,
+  Proposal,
+} from '../../src/outgoing/engine/outgoing-source.ts'
 import { finishSweeps } from '../../src/outgoing/sweeps/finish-sweeps.ts'
-import type { CollectedChain } from '../../src/outgoing/sweeps/preview-sweeps.ts'
+import type { SweptChain } from '../../src/outgoing/sweeps/preview-sweeps.ts'
 import { type SweepPolicy, sweepPolicies } from '../../src/outgoing/sweeps/sweep.ts'
+import { sweepDeposits } from '../../src/outgoing/sweeps/sweep-deposits.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { Blocks } from '../support/blocks.ts'
+import { hotWalletRecords } from '../support/outgoing/records.ts'
 import type { Shop } from '../support/shop.ts'
-import { collectionsOf, completedOf } from './sights.ts'
+import { completedOf, merchantSweepsOf } from './collection-readers.ts'
 
-export const lanes = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`] as const
+export const hotWallets = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`] as const
 export const delegate = `0x${'de'.repeat(20)}`
 const network = 'ethereum'
 
-/** What the node says; change it at will. */
+/** What the node answers. Tests change it at will. */
 export interface NodeWords {
   canDelegate: boolean
   hasCode: boolean
   readonly delegated: Set<string>
-  /** `<address>/<contract or nothing>` to what it holds there. */
+  /** The balance by `<address>/<contract>`; the contract is empty for the coin. */
   readonly balances: Map<string, bigint>
-  /** What each transaction moved; while there is none the node has no block with sweeps. */
+  /** What each transaction moved. While it is empty, the node has no block with sweeps. */
   readonly moved: Map<string, readonly Transfer[]>
 }
 
 export interface Sweeper {
   readonly node: NodeWords
-  readonly chain: CollectedChain
+  readonly chain: SweptChain
   propose(): Promise<readonly Proposal[]>
-  /** Tells collections what became of a proposal, as payouts do. */
-  tell(
+  /** Notifies sweeps of a move of a proposal, as payouts do. */
+  notify(
     proposal: Proposal,
-    to: PayoutMove['to'],
+    to: OutgoingMove['to'],
     over?: { isSuccess?: boolean; txHash?: string },
   ): Promise<void>
-  /** Everything from planned to final, with what the transaction takes from which address. */
+  /** Moves a proposal from planned to final, with what the transaction takes from each address. */
   carryOut(
     proposal: Proposal,
     taken: readonly Pick<Transfer, 'sender' | 'asset' | 'amountMinor'>[],
   ): Promise<void>
   finish(): Promise<number>
-  /** A payment that is confirmed: where it lies. */
+  /** Makes a confirmed payment, and returns its address and invoice. */
   pay(
     merchantId: string,
     amountMinor: bigint,
     methodId?: number,
   ): Promise<{ address: string; invoiceId: string }>
-  collections(merchantId: string): ReturnType<typeof collectionsOf>
+  merchantSweeps(merchantId: string): ReturnType<typeof merchantSweepsOf>
   events(merchantId: string): ReturnType<typeof completedOf>
 }
 
@@ -59,9 +63,9 @@ export async function openSweeper(
   blocks: Blocks,
   policy: SweepPolicy = sweepPolicies.sandbox,
 ): Promise<Sweeper> {
-  await shop.db.query(sql`
-    insert into hot_wallet (network, lane, address)
-    values (${network}, 0, ${lanes[0]}), (${network}, 1, ${lanes[1]}) on conflict do nothing`)
+  for (const [hotWallet, address] of hotWallets.entries())
+    if ((await hotWalletRecords.count(shop.db, { network, index: hotWallet })) === 0)
+      await hotWalletRecords.add(shop.db, { network, index: hotWallet, address })
   const node: NodeWords = {
     canDelegate: true,
     hasCode: true,
@@ -70,25 +74,30 @@ export async function openSweeper(
     moved: new Map(),
   }
   const chain = chainSaying(node)
-  const purpose = collectDeposits({ methods: shop.methods, policy, chainOf: () => chain, log: silentLog })
+  const outgoingSource = sweepDeposits({
+    methods: shop.methods,
+    policy,
+    chainOf: () => chain,
+    log: silentLog,
+  })
   const worker = finishSweeps({ db: shop.db, methods: shop.methods, chains: [chain.reader], pollMs: 10 })
-  const tell: Sweeper['tell'] = (proposal, to, over) =>
-    inTransaction(shop.db, (tx) => purpose.moved(tx, [moveOf(proposal, to, over)]))
+  const notify: Sweeper['notify'] = (proposal, to, over) =>
+    inTransaction(shop.db, (tx) => outgoingSource.moved(tx, [moveOf(proposal, to, over)]))
   return {
     node,
     chain,
-    tell,
-    propose: () => purpose.propose(shop.db, network, 100),
-    finish: () => worker.takeAndDo(new AbortController().signal),
+    notify,
+    propose: () => outgoingSource.propose(shop.db, network, 100),
+    finish: () => worker.runBatch(new AbortController().signal),
     carryOut: async (proposal, taken) => {
-      const recipient = lanes[0]
+      const recipient = hotWallets[0]
       const txHash = hashOf(proposal)
       node.moved.set(
         txHash,
-        taken.map((one, place) => ({ ...one, txHash, recipient, key: `${txHash}:log:${place}` })),
+        taken.map((one, index) => ({ ...one, txHash, recipient, key: `${txHash}:log:${index}` })),
       )
       for (const to of ['planned', 'signed', 'broadcast', 'included', 'final'] as const) {
-        await tell(proposal, to)
+        await notify(proposal, to)
       }
     },
     pay: async (merchantId, amountMinor, methodId = 1) => {
@@ -98,7 +107,7 @@ export async function openSweeper(
       await blocks.mine()
       return { address, invoiceId }
     },
-    collections: (merchantId) => collectionsOf(shop.db, merchantId),
+    merchantSweeps: (merchantId) => merchantSweepsOf(shop.db, merchantId),
     events: (merchantId) => completedOf(shop.db, merchantId),
   }
 }
@@ -107,7 +116,7 @@ export function hashOf({ id }: Proposal): string {
   return `0x${id.replaceAll('-', '').repeat(2)}`
 }
 
-function chainSaying(node: NodeWords): CollectedChain {
+function chainSaying(node: NodeWords): SweptChain {
   const held = (address: string, asset: TransferAsset) =>
     node.balances.get(`${address}/${asset.type === 'token' ? asset.contract : ''}`) ?? 0n
   return {
@@ -124,7 +133,7 @@ function chainSaying(node: NodeWords): CollectedChain {
       get canDelegate() {
         return node.canDelegate
       },
-      readFees: async () => ({ baseFeeMinor: 10n ** 9n, tipMinor: 10n ** 9n }),
+      readFees: async () => ({ baseFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }),
       readDelegates: async (addresses) =>
         addresses.map((address) => (node.delegated.has(address) ? delegate : undefined)),
       readNonces: async (addresses) => addresses.map(() => 0),
@@ -140,15 +149,16 @@ const sweepBlock = '0xsweep'
 
 function moveOf(
   proposal: Proposal,
-  to: PayoutMove['to'],
+  to: OutgoingMove['to'],
   { isSuccess = true, txHash = hashOf(proposal) }: { isSuccess?: boolean; txHash?: string } = {},
-): PayoutMove {
+): OutgoingMove {
   if (to === 'refused') return { proposal, to, reason: 'it would fail' }
-  const payout: IntendedPayout = {
+  const outgoingTransaction: IntendedOutgoingTransaction = {
     ...proposal,
-    from: proposal.from ?? { type: 'lane', lane: 0 },
-    wallet: lanes[0],
-    nonce: 0,
+    family: 'evm',
+    slot: { sender: proposal.from ?? { type: 'hotWallet', hotWallet: 0 }, wallet: hotWallets[0], nonce: 0 },
+    fees: { gasLimit: 0n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
+    maxFeePerGasLimit: undefined,
     state: 'planned',
     maxCostMinor: 0n,
     inclusion: undefined,
@@ -156,9 +166,9 @@ function moveOf(
   }
   if (to === 'included' || to === 'final') {
     const block = { height: sweepHeight, blockHash: sweepBlock }
-    return { payout, to, inclusion: { txHash, ...block, isSuccess, feeMinor: 1n } }
+    return { outgoingTransaction, to, inclusion: { txHash, ...block, isSuccess, feeMinor: 1n } }
   }
-  return to === 'broadcast' ? { payout, to, txHash } : { payout, to }
+  return to === 'broadcast' ? { outgoingTransaction, to, txHash } : { outgoingTransaction, to }
 }
 
 export function single(proposals: readonly Proposal[]): Proposal {

@@ -1,5 +1,5 @@
-import sql from 'sql-template-tag'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { saveOrder } from '../../src/outgoing/sweeps/deposited-store.ts'
 import { previewSweeps } from '../../src/outgoing/sweeps/preview-sweeps.ts'
 import { summarize } from '../../src/outgoing/sweeps/summarize.ts'
@@ -7,8 +7,18 @@ import { delegatedGas, sweepPolicies } from '../../src/outgoing/sweeps/sweep.ts'
 import { endQuarantine } from '../../src/payments/deposits/quarantine/end-quarantine.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
+import {
+  collectionOrderRecords,
+  collectionRecords,
+  sweepRecords,
+  sweepRetryRecords,
+  sweptAddressRecords,
+  withdrawalRecords,
+} from '../support/outgoing/records.ts'
+import { depositRecords, invoiceRecords } from '../support/payments/records.ts'
+import { fromNow, moved } from '../support/records/values.ts'
 import { useShop } from '../support/shop.ts'
-import { delegate, hashOf, lanes, openSweeper, type Sweeper, single } from './sweeper.ts'
+import { delegate, hashOf, hotWallets, openSweeper, type Sweeper, single } from './sweeper.ts'
 
 const database = useDatabase()
 const shop = useShop(database)
@@ -21,15 +31,14 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await shop.db.query(sql`
-    with emptied as (update transaction set sweep_id = null), setbacks as (delete from sweep_setback),
-      orders as (delete from collection_order), taken as (delete from swept_address)
-    delete from collection`)
-  await shop.db.query(sql`delete from sweep`)
-  await shop.db.query(
-    sql`update transaction set confirmed_at = null, state = 'pending' where state = 'confirmed'`,
-  )
-  await shop.db.query(sql`update transaction set state = 'failed'`)
+  await depositRecords.change(shop.db, {}, { sweepId: null })
+  await sweepRetryRecords.remove(shop.db)
+  await collectionOrderRecords.remove(shop.db)
+  await sweptAddressRecords.remove(shop.db)
+  await collectionRecords.remove(shop.db)
+  await sweepRecords.remove(shop.db)
+  await depositRecords.change(shop.db, { state: 'confirmed' }, { confirmedAt: null, state: 'pending' })
+  await depositRecords.change(shop.db, {}, { state: 'failed' })
   sweeper = await openSweeper(shop, blocks)
   merchantId = await shop.openMerchant()
 })
@@ -38,7 +47,7 @@ const usdt = () => ({ type: 'token' as const, contract: shop.methods.byId(1)?.co
 const took = (sender: string, amountMinor: bigint) => ({ sender, asset: usdt(), amountMinor })
 
 describe('a sweep', () => {
-  it('takes many addresses of many merchants in one transaction, and completes a collection of each, told once', async () => {
+  it('takes many addresses of many merchants in one transaction, and completes a collection of each, reported once', async () => {
     const first = await sweeper.pay(merchantId, 10_000_000n)
     const second = await sweeper.pay(merchantId, 5_000_000n)
     const other = await shop.openMerchant()
@@ -60,12 +69,12 @@ describe('a sweep', () => {
     expect(await sweeper.propose()).toEqual([])
     expect(await sweeper.finish()).toBe(1)
     expect(await sweeper.finish()).toBe(0)
-    expect(await sweeper.collections(merchantId)).toEqual([
+    expect(await sweeper.merchantSweeps(merchantId)).toEqual([
       { state: 'completed', amount: '15', transactions: 2 },
     ])
     expect(await sweeper.events(merchantId)).toEqual([
       {
-        collectionID: expect.any(String),
+        sweepID: expect.any(String),
         amount: '15',
         currency: 'USDT',
         paymentMethodID: 1,
@@ -78,17 +87,17 @@ describe('a sweep', () => {
     expect(await sweeper.propose()).toEqual([])
   })
 
-  it('is planned once: what is under way is proposed to nobody, and being told again changes nothing', async () => {
+  it('is planned once: what is under way is proposed to nobody, and a repeated notification changes nothing', async () => {
     await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
-    await sweeper.tell(proposal, 'planned')
-    await sweeper.tell(proposal, 'planned')
+    await sweeper.notify(proposal, 'planned')
+    await sweeper.notify(proposal, 'planned')
     expect(await sweeper.propose()).toEqual([])
-    expect(await sweeper.collections(merchantId)).toEqual([
+    expect(await sweeper.merchantSweeps(merchantId)).toEqual([
       { state: 'planned', amount: '10', transactions: 1 },
     ])
-    await sweeper.tell(proposal, 'broadcast')
-    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'sweeping' }])
+    await sweeper.notify(proposal, 'broadcast')
+    expect(await sweeper.merchantSweeps(merchantId)).toMatchObject([{ state: 'sweeping' }])
   })
 
   it('waits for the contract that addresses are delegated to, which is put there once and for good', async () => {
@@ -96,22 +105,22 @@ describe('a sweep', () => {
     sweeper.node.hasCode = false
     const deploy = single(await sweeper.propose())
     expect(deploy.intent).toEqual({ kind: 'deploy' })
-    await sweeper.tell(deploy, 'planned')
+    await sweeper.notify(deploy, 'planned')
     sweeper.node.hasCode = true
     expect(await sweeper.propose()).toEqual([])
-    await sweeper.tell(deploy, 'final')
+    await sweeper.notify(deploy, 'final')
     expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
   })
 
-  it('E23 takes a deposit that came while it was under way, and tells of what it took', async () => {
+  it('E23 takes a deposit that came while it was under way, and reports what it took', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
-    await sweeper.tell(proposal, 'planned')
+    await sweeper.notify(proposal, 'planned')
     await blocks.mine([blocks.pay(address, 3_000_000n)])
     await blocks.mine()
     await sweeper.carryOut(proposal, [took(address, 13_000_000n)])
     await sweeper.finish()
-    expect(await sweeper.collections(merchantId)).toEqual([
+    expect(await sweeper.merchantSweeps(merchantId)).toEqual([
       { state: 'completed', amount: '13', transactions: 2 },
     ])
     expect(await sweeper.propose()).toEqual([])
@@ -120,7 +129,7 @@ describe('a sweep', () => {
   it('E23 leaves a deposit that came after it to the next', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
-    await sweeper.tell(proposal, 'planned')
+    await sweeper.notify(proposal, 'planned')
     await blocks.mine([blocks.pay(address, 3_000_000n)])
     await blocks.mine()
     await sweeper.carryOut(proposal, [took(address, 10_000_000n)])
@@ -138,35 +147,35 @@ describe('a sweep', () => {
     const proposal = single(await sweeper.propose())
     await sweeper.carryOut(proposal, [took(good.address, 10_000_000n)])
     await sweeper.finish()
-    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'completed' }])
-    expect(await sweeper.collections(other)).toMatchObject([{ state: 'blocked', amount: '20' }])
+    expect(await sweeper.merchantSweeps(merchantId)).toMatchObject([{ state: 'completed' }])
+    expect(await sweeper.merchantSweeps(other)).toMatchObject([{ state: 'blocked', amount: '20' }])
     expect(await sweeper.events(other)).toEqual([])
     expect(await sweeper.propose()).toEqual([])
     for (let tries = 2; tries <= 6; tries++) {
-      await shop.db.query(sql`update sweep_setback set retry_at = retry_at - interval '7 days'`)
+      await sweepRetryRecords.change(shop.db, {}, { retryAt: moved('-7 days') })
       await sweeper.carryOut(single(await sweeper.propose()), [])
       await sweeper.finish()
     }
-    await shop.db.query(sql`update sweep_setback set retry_at = retry_at - interval '7 days'`)
+    await sweepRetryRecords.change(shop.db, {}, { retryAt: moved('-7 days') })
     expect(await sweeper.propose()).toEqual([])
     await saveOrder(shop.db, 'ethereum')
     await sweeper.carryOut(single(await sweeper.propose()), [took(bad.address, 20_000_000n)])
     await sweeper.finish()
     expect(await sweeper.events(other)).toMatchObject([{ amount: '20' }])
-    expect(await shop.db.query(sql`select 1 from sweep_setback`)).toEqual([])
+    expect(await sweepRetryRecords.all(shop.db)).toEqual([])
   })
 
   it('that was mined and did nothing, or that the chain refuses before, leaves its deposits where they are', async () => {
     await sweeper.pay(merchantId, 10_000_000n)
-    await sweeper.tell(single(await sweeper.propose()), 'refused')
+    await sweeper.notify(single(await sweeper.propose()), 'refused')
     expect(await sweeper.propose()).toEqual([])
-    await shop.db.query(sql`update sweep_setback set retry_at = now() - interval '1 second'`)
+    await sweepRetryRecords.change(shop.db, {}, { retryAt: fromNow('-1 second') })
     const failing = single(await sweeper.propose())
-    for (const to of ['planned', 'broadcast'] as const) await sweeper.tell(failing, to)
-    await sweeper.tell(failing, 'final', { isSuccess: false })
+    for (const to of ['planned', 'broadcast'] as const) await sweeper.notify(failing, to)
+    await sweeper.notify(failing, 'final', { isSuccess: false })
     await sweeper.finish()
-    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'blocked' }])
-    await shop.db.query(sql`update sweep_setback set retry_at = now() - interval '1 second'`)
+    expect(await sweeper.merchantSweeps(merchantId)).toMatchObject([{ state: 'blocked' }])
+    await sweepRetryRecords.change(shop.db, {}, { retryAt: fromNow('-1 second') })
     expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
   })
 
@@ -179,11 +188,11 @@ describe('a sweep', () => {
     expect(await sweeper.events(merchantId)).toHaveLength(1)
   })
 
-  it('that is displaced gives everything back, for another to take', async () => {
+  it('that is conflicted gives everything back, for another to take', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const lost = single(await sweeper.propose())
-    for (const to of ['planned', 'broadcast', 'displaced'] as const) await sweeper.tell(lost, to)
-    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'blocked' }])
+    for (const to of ['planned', 'broadcast', 'conflicted'] as const) await sweeper.notify(lost, to)
+    expect(await sweeper.merchantSweeps(merchantId)).toMatchObject([{ state: 'blocked' }])
     await sweeper.carryOut(single(await sweeper.propose()), [took(address, 10_000_000n)])
     await sweeper.finish()
     expect(await sweeper.events(merchantId)).toMatchObject([{ amount: '10' }])
@@ -192,32 +201,32 @@ describe('a sweep', () => {
   it('that was planned, refused by the signer and given up gives everything back', async () => {
     await sweeper.pay(merchantId, 10_000_000n)
     const refused = single(await sweeper.propose())
-    for (const to of ['planned', 'refused'] as const) await sweeper.tell(refused, to)
-    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'blocked' }])
-    expect(await shop.db.query(sql`select state from sweep`)).toEqual([{ state: 'dropped' }])
-    await shop.db.query(sql`delete from sweep_setback`)
+    for (const to of ['planned', 'refused'] as const) await sweeper.notify(refused, to)
+    expect(await sweeper.merchantSweeps(merchantId)).toMatchObject([{ state: 'blocked' }])
+    expect(await sweepRecords.all(shop.db, {}, 'state')).toEqual([{ state: 'dropped' }])
+    await sweepRetryRecords.remove(shop.db)
     expect(await sweeper.propose()).toHaveLength(1)
   })
 
   it('of a deposit that its chain took back meanwhile takes nothing, and blames nobody', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
-    await sweeper.tell(proposal, 'planned')
+    await sweeper.notify(proposal, 'planned')
     await blocks.undo(2)
     await sweeper.carryOut(proposal, [])
     await sweeper.finish()
-    expect(await shop.db.query(sql`select 1 from sweep_setback`)).toEqual([])
+    expect(await sweepRetryRecords.all(shop.db)).toEqual([])
     await blocks.mine([blocks.pay(address, 4_000_000n)])
     await blocks.mine()
     expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
   })
 
-  it('whose block a dev chain loses after all is told of once', async () => {
+  it('whose block a dev chain loses after all is reported once', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
     await sweeper.carryOut(proposal, [took(address, 10_000_000n)])
     await sweeper.finish()
-    for (const to of ['broadcast', 'included', 'final'] as const) await sweeper.tell(proposal, to)
+    for (const to of ['broadcast', 'included', 'final'] as const) await sweeper.notify(proposal, to)
     expect(await sweeper.finish()).toBe(1)
     expect(await sweeper.events(merchantId)).toHaveLength(1)
     expect(await sweeper.propose()).toEqual([])
@@ -226,9 +235,10 @@ describe('a sweep', () => {
   it('waits until the node shows it in the block in which it is final', async () => {
     await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
-    for (const to of ['planned', 'broadcast', 'included', 'final'] as const) await sweeper.tell(proposal, to)
+    for (const to of ['planned', 'broadcast', 'included', 'final'] as const)
+      await sweeper.notify(proposal, to)
     expect(await sweeper.finish()).toBe(0)
-    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'sweeping' }])
+    expect(await sweeper.merchantSweeps(merchantId)).toMatchObject([{ state: 'sweeping' }])
   })
 })
 
@@ -236,29 +246,34 @@ describe('what is due', () => {
   it('is nothing below what the merchant collects at least, unless a withdrawal waits for it', async () => {
     await sweeper.pay(merchantId, 900_000n)
     expect(await sweeper.propose()).toEqual([])
-    await shop.db.query(sql`
-      insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor)
-      values (gen_random_uuid(), ${merchantId}, 1, 'ethereum/USDT', '0x01', 500000, 0.5, 100000)`)
-    sweeper.node.balances.set(`${lanes[1]}/${usdt().contract}`, 400_000n)
+    await withdrawalRecords.add(shop.db, { id: newId(), merchantId, ...smallOrder })
+    sweeper.node.balances.set(`${hotWallets[1]}/${usdt().contract}`, 400_000n)
     expect(await sweeper.propose()).toEqual([])
-    sweeper.node.balances.set(`${lanes[1]}/${usdt().contract}`, 399_999n)
+    sweeper.node.balances.set(`${hotWallets[1]}/${usdt().contract}`, 399_999n)
     expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
-    await shop.db.query(sql`delete from withdrawal`)
+    await withdrawalRecords.remove(shop.db)
   })
 
   it('of coin is wanted as well where a waiting withdrawal lacks nothing but the gas to send it', async () => {
     await sweeper.pay(merchantId, 3n * 10n ** 14n, 3)
     expect(await sweeper.propose()).toEqual([])
-    await shop.db.query(sql`
-      insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor)
-      values (gen_random_uuid(), ${merchantId}, 3, 'ethereum/ETH', '0x01', ${10n ** 18n}::numeric, 1, 0)`)
-    // At 3 gwei, for a million units of gas on each of the two lanes and one transfer's own.
+    await withdrawalRecords.add(shop.db, {
+      id: newId(),
+      merchantId,
+      paymentMethodId: 3,
+      asset: 'ethereum/ETH',
+      address: '0x01',
+      amountMinor: 10n ** 18n,
+      amount: 1n,
+      feeMinor: 0n,
+    })
+    // The gas at 3 gwei: a million units on each of the two hot wallets, and 21,000 for the transfer itself.
     const gasMinor = (2n * 1_000_000n + 21_000n) * 3n * 10n ** 9n
-    sweeper.node.balances.set(`${lanes[0]}/`, 10n ** 18n + gasMinor)
+    sweeper.node.balances.set(`${hotWallets[0]}/`, 10n ** 18n + gasMinor)
     expect(await sweeper.propose()).toEqual([])
-    sweeper.node.balances.set(`${lanes[0]}/`, 10n ** 18n + gasMinor - 1n)
+    sweeper.node.balances.set(`${hotWallets[0]}/`, 10n ** 18n + gasMinor - 1n)
     expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
-    await shop.db.query(sql`delete from withdrawal`)
+    await withdrawalRecords.remove(shop.db)
   })
 
   it('leaves an address alone while what came to it is in quarantine, and no longer than that', async () => {
@@ -268,14 +283,14 @@ describe('what is due', () => {
     expect(await sweeper.propose()).toEqual([])
     await blocks.mine()
     expect(await sweeper.propose()).toEqual([])
-    // Gone with its block, there is nothing of it on the address.
+    // With its block the listed payment is gone, so nothing on the address is in quarantine.
     await blocks.undo(2)
     expect(await sweeper.propose()).toHaveLength(1)
     await blocks.mine([listed])
     await blocks.mine()
     expect(await sweeper.propose()).toEqual([])
-    // Dust of a listed sender must not lock in for ever what others paid to the address.
-    await endQuarantine(shop, { transactionId: await blocks.idOf(listed), outcome: 'seized' })
+    // A small payment of a listed sender must not lock up for ever what others paid to the address.
+    await endQuarantine(shop, { depositId: await blocks.idOf(listed), outcome: 'seized' })
     expect(await sweeper.propose()).toHaveLength(1)
     await blocks.undo(2)
   })
@@ -297,8 +312,8 @@ describe('a preview', () => {
     await sweeper.pay(merchantId, 10n ** 16n, 3)
     const parts = { methods: shop.methods, policy: sweepPolicies.production, chainOf: () => sweeper.chain }
     const signal = new AbortController().signal
-    const wish = { signal, isOrdered: true }
-    const found = await previewSweeps(parts, shop.db, 'ethereum', wish)
+    const options = { signal, isOrdered: true }
+    const found = await previewSweeps(parts, shop.db, 'ethereum', options)
     if (found === undefined) throw new Error('nothing lies there')
     const gasPriceMinor = 2n * 10n ** 9n
     const [usdtPreview, ethPreview] = summarize(shop.methods, found)
@@ -312,14 +327,13 @@ describe('a preview', () => {
     expect(ethPreview).toMatchObject({ due: { amountMinor: 10n ** 16n }, left: { addresses: 0 } })
     const unordered = await previewSweeps(parts, shop.db, 'ethereum', { signal })
     expect(unordered?.sweeps).toEqual([])
-    expect(await shop.db.query(sql`select 1 from collection_order`)).toEqual([])
+    expect(await collectionOrderRecords.all(shop.db)).toEqual([])
   })
 })
 
 describe('a collect invoice', () => {
   const collectStateOf = async (id: string) =>
-    (await shop.row<{ collect_state: string }>(sql`select collect_state from invoice where id = ${id}`))
-      .collect_state
+    (await invoiceRecords.one(shop.db, { id }, 'collectState')).collectState
 
   it('is left alone while it collects, then goes over sweeping to completed', async () => {
     const invoiceId = await shop.openInvoice(merchantId, { type: 'collect', amount: '10' })
@@ -330,9 +344,9 @@ describe('a collect invoice', () => {
     await blocks.mine([blocks.pay(address, 6_000_000n)])
     await blocks.mine()
     const lost = single(await sweeper.propose())
-    await sweeper.tell(lost, 'planned')
+    await sweeper.notify(lost, 'planned')
     expect(await collectStateOf(invoiceId)).toBe('sweeping')
-    await sweeper.tell(lost, 'displaced')
+    await sweeper.notify(lost, 'conflicted')
     expect(await collectStateOf(invoiceId)).toBe('collecting')
     await sweeper.carryOut(single(await sweeper.propose()), [took(address, 10_000_000n)])
     expect(await collectStateOf(invoiceId)).toBe('sweeping')
@@ -345,14 +359,12 @@ describe('a collect invoice', () => {
     const { address } = await shop.addressFor(invoiceId)
     await blocks.mine([blocks.pay(address, 4_000_000n)])
     await blocks.mine()
-    await shop.db.query(sql`
-      insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor)
-      values (gen_random_uuid(), ${merchantId}, 1, 'ethereum/USDT', '0x01', 500000, 0.5, 100000)`)
+    await withdrawalRecords.add(shop.db, { id: newId(), merchantId, ...smallOrder })
     await sweeper.carryOut(single(await sweeper.propose()), [took(address, 4_000_000n)])
-    await shop.db.query(sql`delete from withdrawal`)
+    await withdrawalRecords.remove(shop.db)
     await sweeper.finish()
     expect(await collectStateOf(invoiceId)).toBe('collecting')
-    await shop.db.query(sql`update invoice set state = 'expired' where id = ${invoiceId}`)
+    await invoiceRecords.change(shop.db, { id: invoiceId }, { state: 'expired' })
     await sweeper.finish()
     expect(await collectStateOf(invoiceId)).toBe('completed')
   })
@@ -371,24 +383,24 @@ describe('where addresses cannot be delegated', () => {
       intent: { kind: 'top_up' },
       spends: { asset: 'ethereum/ETH', contract: null },
     })
-    await sweeper.tell(topUp, 'planned')
-    expect(await sweeper.collections(merchantId)).toEqual([
+    await sweeper.notify(topUp, 'planned')
+    expect(await sweeper.merchantSweeps(merchantId)).toEqual([
       { state: 'funding', amount: '10', transactions: 1 },
     ])
     expect(await sweeper.propose()).toEqual([])
-    await sweeper.tell(topUp, 'final')
+    await sweeper.notify(topUp, 'final')
     sweeper.node.balances.set(`${address}/`, 10n ** 18n)
-    const forward = single(await sweeper.propose())
-    expect(forward).toMatchObject({
+    const directSweep = single(await sweeper.propose())
+    expect(directSweep).toMatchObject({
       from: { type: 'deposit' },
-      intent: { kind: 'forward', asset: 'ethereum/USDT', amountMinor: 10_000_000n },
+      intent: { kind: 'direct_sweep', asset: 'ethereum/USDT', amountMinor: 10_000_000n },
     })
-    await sweeper.carryOut(forward, [took(address, 10_000_000n)])
+    await sweeper.carryOut(directSweep, [took(address, 10_000_000n)])
     await sweeper.finish()
-    expect(await sweeper.collections(merchantId)).toEqual([
+    expect(await sweeper.merchantSweeps(merchantId)).toEqual([
       { state: 'completed', amount: '10', transactions: 1 },
     ])
-    expect(await sweeper.events(merchantId)).toMatchObject([{ amount: '10', txHash: hashOf(forward) }])
+    expect(await sweeper.events(merchantId)).toMatchObject([{ amount: '10', txHash: hashOf(directSweep) }])
   })
 
   it('E23 an address whose coin is spent again and again is topped up at most three times a day', async () => {
@@ -396,39 +408,49 @@ describe('where addresses cannot be delegated', () => {
     sweeper.node.balances.set(`${address}/${usdt().contract}`, 10_000_000n)
     for (let times = 0; times < 3; times++) {
       const topUp = single(await sweeper.propose())
-      await sweeper.tell(topUp, 'planned')
-      await sweeper.tell(topUp, 'final')
+      await sweeper.notify(topUp, 'planned')
+      await sweeper.notify(topUp, 'final')
     }
     expect(await sweeper.propose()).toEqual([])
-    await shop.db.query(sql`update sweep set planned_at = planned_at - interval '1 day'`)
+    await sweepRecords.change(shop.db, {}, { plannedAt: moved('-1 day') })
     expect(single(await sweeper.propose()).intent.kind).toBe('top_up')
   })
 
   it('coin pays for its own transfer, and what came since is sent by the next', async () => {
     const { address } = await sweeper.pay(merchantId, 10n ** 16n, 3)
     sweeper.node.balances.set(`${address}/`, 3n * 10n ** 16n)
-    const forward = single(await sweeper.propose())
-    const { intent } = forward
-    if (intent.kind !== 'forward') throw new Error('no forward')
+    const directSweep = single(await sweeper.propose())
+    const { intent } = directSweep
+    if (intent.kind !== 'direct_sweep') throw new Error('no forward')
     expect(intent.amountMinor < 10n ** 16n && intent.amountMinor > 9n * 10n ** 15n).toBe(true)
     await blocks.mine([blocks.pay(address, 2n * 10n ** 16n, 3)])
     await blocks.mine()
     const sent = { sender: address, asset: { type: 'coin' as const }, amountMinor: intent.amountMinor }
-    await sweeper.carryOut(forward, [sent])
+    await sweeper.carryOut(directSweep, [sent])
     await sweeper.finish()
-    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'completed', transactions: 1 }])
+    expect(await sweeper.merchantSweeps(merchantId)).toMatchObject([{ state: 'completed', transactions: 1 }])
     sweeper.node.balances.set(`${address}/`, 2n * 10n ** 16n)
-    expect(single(await sweeper.propose()).intent.kind).toBe('forward')
+    expect(single(await sweeper.propose()).intent.kind).toBe('direct_sweep')
   })
 })
 
-it('what a payout of the signer’s log was for is made up from its intent alone', async () => {
+it('what a transaction of the signer’s log was for is restored from its intent alone', async () => {
   const { address } = await sweeper.pay(merchantId, 10_000_000n)
   const proposal = single(await sweeper.propose())
   expect(delegate).toMatch(/^0x/)
-  await sweeper.tell(proposal, 'planned')
-  await sweeper.tell(proposal, 'signed')
+  await sweeper.notify(proposal, 'planned')
+  await sweeper.notify(proposal, 'signed')
   await sweeper.carryOut(proposal, [took(address, 10_000_000n)])
   await sweeper.finish()
   expect(await sweeper.events(merchantId)).toHaveLength(1)
 })
+
+/** A withdrawal order of 0.5 USDT. */
+const smallOrder = {
+  paymentMethodId: 1,
+  asset: 'ethereum/USDT',
+  address: '0x01',
+  amountMinor: 500_000n,
+  amount: '0.5',
+  feeMinor: 100_000n,
+}

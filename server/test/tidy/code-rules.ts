@@ -1,4 +1,4 @@
-/** Rules about what shipped code may say: types, money, the environment, output and SQL. */
+/** Rules about types, money, the environment, output and SQL in shipped code. */
 import ts from 'typescript'
 import { importsOf } from './imports.ts'
 import {
@@ -10,17 +10,26 @@ import {
   type Rule,
   type Source,
   sourceRoot,
+  testRoot,
+  visitAll,
 } from './repository.ts'
+import { sqlTests } from './sql-tests.ts'
 
 export const codeRules: readonly Rule[] = [
   { title: 'shipped code has no `any`', find: everyNode(findAny) },
   { title: 'money is never a floating point number', find: everyNode(findFloatMoney) },
   { title: 'only app/ and bin/ read the environment', find: everyNode(findEnvironment) },
   { title: 'only commands write to the console', find: everyNode(findConsole) },
-  { title: 'SQL is written in stores', find: findStraySql },
+  { title: 'signals are joined by linkSignal', find: everyNode(findJoinedSignals) },
+  { title: 'time and chance come from core/clock.ts and core/chance.ts', find: everyNode(findBareSource) },
+  { title: 'SQL is written in stores', find: findMisplacedSql },
+  { title: 'tests say what they want of the books, and support/ says it in SQL', find: findSqlInTests },
 ]
 
-/** What a child process needs of its parent's environment; no setting, so anyone who starts one may read it. */
+/**
+ * What a child process needs of its parent's environment. It is no setting, so any code that starts a process
+ * may read it.
+ */
 const inherited = new Set(["process.env['PATH']", "process.env['HOME']"])
 
 const commandFolders = ['app', 'bin', 'sandbox', 'demo']
@@ -41,7 +50,60 @@ function findAny(node: ts.Node, source: Source): Finding | undefined {
   return findingAt(source, node, 'the type any', 'Write the type, or unknown and narrow it')
 }
 
-/** Every JS number is a double, so an amount above 2^53 or with a fraction would change in it silently. */
+function findJoinedSignals(node: ts.Node, source: Source): Finding | undefined {
+  if (!ts.isPropertyAccessExpression(node) || node.getText(source.tree) !== 'AbortSignal.any')
+    return undefined
+  return findingAt(
+    source,
+    node,
+    'AbortSignal.any, which may lose a timeout in Node 20',
+    'Call withinTime or linkSignal of core/concurrency/linked-signal.ts',
+  )
+}
+
+const bareTimes = new Set([
+  'performance.now',
+  'Date.now',
+  'AbortSignal.timeout',
+  'Math.random',
+  'setTimeout',
+  'setInterval',
+])
+const bareImports = ['randomBytes', 'randomInt', 'randomUUID', 'randomFillSync']
+
+/**
+ * Code that no simulation runs: it starts processes and commands, or makes wallet keys, whose randomness
+ * nothing may replace.
+ */
+const realSources =
+  /^server\/src\/(?:app\/(?:commands|keys)\/|app\/find-running\.ts|sandbox\/|demo\/|bin\/|platform\/web\/|signer\/(?:command|keys)\/|platform\/db\/(?:embedded\/|migrate\.ts)|core\/(?:clock|chance|free-port)\.ts)/
+
+function findBareSource(node: ts.Node, source: Source): Finding | undefined {
+  if (!source.path.startsWith(sourceRoot) || realSources.test(source.path)) return undefined
+  const name = bareSourceOf(node, source)
+  if (name === undefined) return undefined
+  const instead = 'Call core/clock.ts or core/chance.ts, which a simulation replaces'
+  return findingAt(source, node, `the bare source ${name}`, instead)
+}
+
+function bareSourceOf(node: ts.Node, { tree }: Source): string | undefined {
+  if (ts.isNewExpression(node) && node.getText(tree) === 'new Date()') return 'new Date()'
+  if (ts.isImportSpecifier(node)) {
+    const isCrypto = node.parent.parent.parent.moduleSpecifier.getText(tree).includes('node:crypto')
+    return isCrypto && bareImports.includes(node.name.text) ? node.name.text : undefined
+  }
+  if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) return bareTimeOf(node.expression.text)
+  return ts.isPropertyAccessExpression(node) ? bareTimeOf(node.getText(tree)) : undefined
+}
+
+function bareTimeOf(name: string): string | undefined {
+  return bareTimes.has(name) ? name : undefined
+}
+
+/**
+ * Finds amounts as JS numbers: a number is a double, so an amount above 2^53 or with a fraction would change
+ * silently.
+ */
 function findFloatMoney(node: ts.Node, source: Source): Finding | undefined {
   const instead = 'Keep amounts as bigint of the smallest unit and read text with core/money.ts'
   if (
@@ -98,7 +160,7 @@ function findConsole(node: ts.Node, source: Source): Finding | undefined {
   )
 }
 
-function findStraySql({ sources }: Repository): Finding[] {
+function findMisplacedSql({ sources }: Repository): Finding[] {
   return sources
     .filter(
       (source) =>
@@ -114,6 +176,48 @@ function findStraySql({ sources }: Repository): Finding[] {
           instead: 'Move the statement to store.ts of this folder and call it by what it means',
         })),
     )
+}
+
+/** Matches a text that is an SQL statement, whatever code runs it. */
+const statement =
+  /^\s*(select\s[\s\S]*\sfrom\s|insert\s+into\s+\w+\s*\(|update\s+\w+\s+set\s|delete\s+from\s+\w|truncate\s+\w|(create|alter|drop)\s+table\s)/i
+
+function findSqlInTests({ sources }: Repository): Finding[] {
+  const tests = sources.filter(
+    ({ path }) => path.startsWith(testRoot) && !path.startsWith(`${testRoot}support/`),
+  )
+  const written = new Map(tests.map((source) => [source.path, sqlIn(source)]))
+  const found = [...written].flatMap(([path, findings]) => (isSqlTest(path) ? [] : findings))
+  const stale = sqlTests
+    .filter(({ path }) => tests.some((test) => test.path === `${testRoot}${path}`))
+    .filter(({ path }) => written.get(`${testRoot}${path}`)?.length === 0)
+    .map(({ path }) => ({
+      path: `${testRoot}${path}`,
+      line: 1,
+      what: 'it may write SQL and writes none',
+      instead: 'Take it out of test/tidy/sql-tests.ts',
+    }))
+  return [...found, ...stale]
+}
+
+function isSqlTest(path: string): boolean {
+  return sqlTests.some((exempt) => {
+    const full = `${testRoot}${exempt.path}`
+    return full.endsWith('/') ? path.startsWith(full) : path === full
+  })
+}
+
+function sqlIn(source: Source): Finding[] {
+  const instead = 'Use the records and facts of test/support, or add one there'
+  const found: Finding[] = importsOf(source)
+    .filter(({ specifier }) => specifier === 'sql-template-tag')
+    .map(({ line }) => ({ path: source.path, line, what: 'SQL in a test', instead }))
+  visitAll(source.tree, (node) => {
+    const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node)
+    if (isText && statement.test(node.text))
+      found.push(findingAt(source, node, 'a statement in a test', instead))
+  })
+  return found
 }
 
 function isIn(source: Source, folders: readonly string[]): boolean {

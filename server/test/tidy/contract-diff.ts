@@ -1,4 +1,4 @@
-/** What a client of one contract would trip over in a later one. What is only added passes. */
+/** Finds changes of the contract that break clients. Additions pass. */
 import type { JsonSchema } from '../../src/platform/http/json-schema.ts'
 import {
   isRef,
@@ -10,7 +10,9 @@ import {
   type Response,
 } from '../../src/platform/http/openapi/openapi.ts'
 
-/** One sentence for each breaking change; empty when every client of `before` is served by `after`. */
+/**
+ * Returns one sentence for each breaking change; empty when every client of `before` is served by `after`.
+ */
 export function breakingChanges(before: OpenApiDocument, after: OpenApiDocument): readonly string[] {
   const both = { before, after }
   return [
@@ -24,61 +26,78 @@ interface Both {
   readonly after: OpenApiDocument
 }
 
-type Judge = (both: Both, place: string, before: Operation, after: Operation) => readonly string[]
+type Compare = (both: Both, location: string, before: Operation, after: Operation) => readonly string[]
 
 function itemChanges(
   both: Both,
   before: Readonly<Record<string, PathItem>>,
   after: Readonly<Record<string, PathItem>>,
-  judge: Judge,
+  compare: Compare,
 ): readonly string[] {
   return Object.entries(before).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
-      const place = `${method.toUpperCase()} ${path}`
+      const location = `${method.toUpperCase()} ${path}`
       const later = Object.entries(after[path] ?? {}).find(([name]) => name === method)?.[1]
-      return later === undefined ? [`${place} is gone`] : judge(both, place, operation, later)
+      return later === undefined ? [`${location} is gone`] : compare(both, location, operation, later)
     }),
   )
 }
 
-function operationChanges(both: Both, place: string, before: Operation, after: Operation): readonly string[] {
+function operationChanges(
+  both: Both,
+  location: string,
+  before: Operation,
+  after: Operation,
+): readonly string[] {
   return [
     ...(before.operationId === after.operationId
       ? []
-      : [`${place} was called ${before.operationId} and is now ${after.operationId}`]),
-    ...credentialChanges(place, before, after),
-    ...parameterChanges(both, place, before, after),
-    ...bodyChanges(both, place, before, after),
-    ...replyChanges(both, place, before, after),
+      : [`${location} was called ${before.operationId} and is now ${after.operationId}`]),
+    ...credentialChanges(location, before, after),
+    ...parameterChanges(both, location, before, after),
+    ...bodyChanges(both, location, before, after),
+    ...replyChanges(both, location, before, after),
   ]
 }
 
-/** Its body is what merchants' servers receive, so it may only grow, like an answer. */
-function webhookChanges(both: Both, place: string, before: Operation, after: Operation): readonly string[] {
+/**
+ * Compares webhooks. Their bodies are what merchants' servers receive, so they may only grow, as answers may.
+ */
+function webhookChanges(
+  both: Both,
+  location: string,
+  before: Operation,
+  after: Operation,
+): readonly string[] {
   const was = before.requestBody?.content['application/json']?.schema ?? {}
   const is = after.requestBody?.content['application/json']?.schema ?? {}
-  return schemaChanges(both, `${place} body`, { was, is, side: 'answer' })
+  return schemaChanges(both, `${location} body`, { was, is, side: 'answer' })
 }
 
-function credentialChanges(place: string, before: Operation, after: Operation): readonly string[] {
+function credentialChanges(location: string, before: Operation, after: Operation): readonly string[] {
   if (after.security.length === 0) return []
-  if (before.security.length === 0) return [`${place} now needs a credential`]
+  if (before.security.length === 0) return [`${location} now needs a credential`]
   const accepted = new Set(after.security.flatMap((scheme) => Object.keys(scheme)))
   return before.security
     .flatMap((scheme) => Object.keys(scheme))
     .filter((name) => !accepted.has(name))
-    .map((name) => `${place} no longer takes ${name}`)
+    .map((name) => `${location} no longer takes ${name}`)
 }
 
-function parameterChanges(both: Both, place: string, before: Operation, after: Operation): readonly string[] {
+function parameterChanges(
+  both: Both,
+  location: string,
+  before: Operation,
+  after: Operation,
+): readonly string[] {
   const was = parametersOf(both.before, before)
   const is = parametersOf(both.after, after)
   const added = [...is.values()]
     .filter(({ name, required }) => required && !was.has(name))
-    .map(({ name }) => `${place} now requires ${name}`)
+    .map(({ name }) => `${location} now requires ${name}`)
   const kept = [...was.values()].flatMap((parameter) => {
     const later = is.get(parameter.name)
-    const spot = `${place} ${parameter.name}`
+    const spot = `${location} ${parameter.name}`
     if (later === undefined) return [`${spot} is gone, and would be refused`]
     const must = later.required && !parameter.required ? [`${spot} is now required`] : []
     return [...must, ...schemaChanges(both, spot, { was: parameter.schema, is: later.schema, side: 'input' })]
@@ -93,20 +112,21 @@ function parametersOf(document: OpenApiDocument, { parameters = [] }: Operation)
   return new Map(resolved.map((parameter) => [parameter.name, parameter]))
 }
 
-function bodyChanges(both: Both, place: string, before: Operation, after: Operation): readonly string[] {
+function bodyChanges(both: Both, location: string, before: Operation, after: Operation): readonly string[] {
   const was = before.requestBody?.content['application/json']?.schema
   const is = after.requestBody?.content['application/json']?.schema
-  if (was === undefined) return after.requestBody?.required === true ? [`${place} now requires a body`] : []
-  if (is === undefined) return [`${place} no longer takes a body`]
-  return schemaChanges(both, `${place} body`, { was, is, side: 'input' })
+  if (was === undefined)
+    return after.requestBody?.required === true ? [`${location} now requires a body`] : []
+  if (is === undefined) return [`${location} no longer takes a body`]
+  return schemaChanges(both, `${location} body`, { was, is, side: 'input' })
 }
 
-function replyChanges(both: Both, place: string, before: Operation, after: Operation): readonly string[] {
+function replyChanges(both: Both, location: string, before: Operation, after: Operation): readonly string[] {
   return Object.entries(before.responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, reply]) => {
       const later = after.responses[status]
-      const spot = `${place} ${status}`
+      const spot = `${location} ${status}`
       if (later === undefined) return [`${spot} is answered no more`]
       const is = contentOf(both.after, later)
       return Object.entries(contentOf(both.before, reply)).flatMap(([type, { schema }]) => {
@@ -124,21 +144,24 @@ function contentOf({ components }: OpenApiDocument, reply: Response | Ref): NonN
 interface Compared {
   readonly was: JsonSchema | Ref
   readonly is: JsonSchema | Ref
-  /** Whether clients send it or receive it: what they send may get looser, what they receive may get more. */
+  /**
+   * Whether clients send or receive it. What they send may become looser; what they receive may get more
+   * fields.
+   */
   readonly side: 'input' | 'answer'
 }
 
-function schemaChanges(both: Both, place: string, { was, is, side }: Compared): readonly string[] {
+function schemaChanges(both: Both, location: string, { was, is, side }: Compared): readonly string[] {
   const before = resolved(both.before, was)
   const after = resolved(both.after, is)
   return [
-    ...typeChanges(both, place, { before, after, side }),
-    ...choiceChanges(place, before, after, side),
-    ...(side === 'input' ? boundChanges(place, before, after) : []),
-    ...propertyChanges(both, place, { before, after, side }),
-    ...memberChanges(both, place, { before, after, side }),
+    ...typeChanges(both, location, { before, after, side }),
+    ...choiceChanges(location, before, after, side),
+    ...(side === 'input' ? boundChanges(location, before, after) : []),
+    ...propertyChanges(both, location, { before, after, side }),
+    ...memberChanges(both, location, { before, after, side }),
     ...(before.items !== undefined && after.items !== undefined
-      ? schemaChanges(both, `${place}[]`, { was: before.items, is: after.items, side })
+      ? schemaChanges(both, `${location}[]`, { was: before.items, is: after.items, side })
       : []),
   ]
 }
@@ -149,13 +172,13 @@ interface Resolved {
   readonly side: Compared['side']
 }
 
-function typeChanges(both: Both, place: string, { before, after, side }: Resolved): readonly string[] {
+function typeChanges(both: Both, location: string, { before, after, side }: Resolved): readonly string[] {
   const was = typesOf(both.before, before)
   const is = typesOf(both.after, after)
   const [needed, given] = side === 'input' ? [was, is] : [is, was]
   return [...needed].every((type) => given.has(type))
     ? []
-    : [`${place} was ${[...was].join(' or ')} and is now ${[...is].join(' or ')}`]
+    : [`${location} was ${[...was].join(' or ')} and is now ${[...is].join(' or ')}`]
 }
 
 function typesOf(document: OpenApiDocument, schema: JsonSchema | Ref): ReadonlySet<string> {
@@ -163,9 +186,12 @@ function typesOf(document: OpenApiDocument, schema: JsonSchema | Ref): ReadonlyS
   return new Set([type ?? anyOf?.flatMap((part) => [...typesOf(document, part)]) ?? 'any'].flat())
 }
 
-/** An answer may name its choices where it named none: it says more about the same values. */
+/**
+ * Compares the choices of a value. An answer may list choices where it listed none: that says more about the
+ * same values.
+ */
 function choiceChanges(
-  place: string,
+  location: string,
   before: JsonSchema,
   after: JsonSchema,
   side: Compared['side'],
@@ -173,51 +199,54 @@ function choiceChanges(
   if (after.enum === undefined || (side === 'answer' && before.enum === undefined)) return []
   const left = new Set(after.enum)
   const choices = before.enum
-  if (choices === undefined) return [`${place} is now one of ${after.enum.join(', ')}`]
+  if (choices === undefined) return [`${location} is now one of ${after.enum.join(', ')}`]
   return choices
     .filter((value) => !left.has(value))
-    .map((value) => `${place} has no ${String(value)} any more`)
+    .map((value) => `${location} has no ${String(value)} any more`)
 }
 
 const ceilings = ['maximum', 'maxLength', 'maxItems'] as const
 const floors = ['minimum', 'minLength', 'minItems'] as const
 
-function boundChanges(place: string, before: JsonSchema, after: JsonSchema): readonly string[] {
+function boundChanges(location: string, before: JsonSchema, after: JsonSchema): readonly string[] {
   const tighter = [
     ...ceilings.filter((bound) => (after[bound] ?? Infinity) < (before[bound] ?? Infinity)),
     ...floors.filter((bound) => (after[bound] ?? -Infinity) > (before[bound] ?? -Infinity)),
     ...(after.pattern !== undefined && after.pattern !== before.pattern ? ['pattern'] : []),
   ]
-  return tighter.map((bound) => `${place} is held to a narrower ${bound}`)
+  return tighter.map((bound) => `${location} is held to a narrower ${bound}`)
 }
 
-function propertyChanges(both: Both, place: string, { before, after, side }: Resolved): readonly string[] {
+function propertyChanges(both: Both, location: string, { before, after, side }: Resolved): readonly string[] {
   const was = before.properties ?? {}
   const is = after.properties ?? {}
   const must = new Set(after.required)
   const mustHave = new Set(before.required)
   const kept = Object.entries(was).flatMap(([name, part]) => {
     const later = is[name]
-    if (later === undefined) return [`${place}/${name} is gone`]
+    if (later === undefined) return [`${location}/${name} is gone`]
     const isLost = side === 'answer' && mustHave.has(name) && !must.has(name)
-    const sometimes = isLost ? [`${place}/${name} may be absent now`] : []
-    return [...sometimes, ...schemaChanges(both, `${place}/${name}`, { was: part, is: later, side })]
+    const sometimes = isLost ? [`${location}/${name} may be absent now`] : []
+    return [...sometimes, ...schemaChanges(both, `${location}/${name}`, { was: part, is: later, side })]
   })
   if (side === 'answer') return kept
   const required = [...must]
     .filter((name) => !mustHave.has(name))
-    .map((name) => `${place}/${name} is now required`)
+    .map((name) => `${location}/${name} is now required`)
   return [...required, ...kept]
 }
 
-/** Named members of a union: an answer may have more of them, and each is held to what it was. */
-function memberChanges(both: Both, place: string, { before, after, side }: Resolved): readonly string[] {
+/**
+ * Compares the named members of a union. An answer may add members, and each old one is compared with what it
+ * was.
+ */
+function memberChanges(both: Both, location: string, { before, after, side }: Resolved): readonly string[] {
   const later = new Map(membersOf(after))
   return membersOf(before).flatMap(([name, was]) => {
     const is = later.get(name)
     return is === undefined
-      ? [`${place} has no ${name} any more`]
-      : schemaChanges(both, `${place} ${name}`, { was, is, side })
+      ? [`${location} has no ${name} any more`]
+      : schemaChanges(both, `${location} ${name}`, { was, is, side })
   })
 }
 

@@ -21,7 +21,10 @@ describe('the contract keeps what was released', () => {
 })
 
 describe('the released contract', () => {
-  /** Runs `run` in a new repository that has one commit for each tag, in that order, and a last commit without a tag. */
+  /**
+   * Runs `run` in a new repository with one commit for each tag, in that order, and a last commit without a
+   * tag.
+   */
   function repositoryWith(tags: readonly string[], run: (folder: string) => void): void {
     const folder = mkdtempSync(join(tmpdir(), 'coffer-contract-'))
     const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b.example']
@@ -59,7 +62,7 @@ describe('the released contract', () => {
   })
 })
 
-/** A copy of the contract in which `change` did something to one operation. */
+/** Returns a copy of the contract in which `change` altered one operation. */
 function changed(path: string, method: string, change: (operation: Loose) => void): OpenApiDocument {
   const copy = structuredClone(current) as unknown as { paths: Record<string, Record<string, Loose>> }
   const operation = copy.paths[path]?.[method]

@@ -1,4 +1,4 @@
-/** What the documents name is there. */
+/** Checks that what the documents name exists, and that indexes list all pages. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,19 +18,19 @@ function readDocument(path: string): { path: string; text: string } {
   return { path, text: readFileSync(join(root, path), 'utf8') }
 }
 
-/** Whole paths below the root, or below one of the places where a reader would look. */
-const places = ['', 'server/', 'server/src/', 'docs/']
-/** What a running Coffer makes, and the two sides of a diff. */
+/** A path in a document may start at the root or at one of these folders. */
+const folders = ['', 'server/', 'server/src/', 'docs/']
+/** Folders that a running Coffer makes, and the two sides of a diff. */
 const elsewhere = /^(data|DATA_DIR|a|b)\//
 
-/** Files that a document names, in its text or as the target of a link, which are nowhere. */
+/** Returns the files that a document names, in its text or as the target of a link, and that do not exist. */
 function missing(document: string, text: string, exists: (path: string) => boolean): readonly string[] {
   const named = [...text.matchAll(/(?<![\w/.*-])((?:[\w-]+\/)+[\w.-]+\.(?:ts|sql|md|json|js))\b/g)]
     .map(([, path = '']) => path)
     .filter((path) => !elsewhere.test(path))
   const beside = (path: string) => join(dirname(document), path)
   return [
-    ...named.filter((path) => ![...places.map((place) => place + path), beside(path)].some(exists)),
+    ...named.filter((path) => ![...folders.map((index) => index + path), beside(path)].some(exists)),
     ...goneLinks(document, text, exists),
   ]
 }
@@ -45,12 +45,15 @@ it.each(documents)('%s names no file that is gone, and links to none', (document
   expect(missing(document, readDocument(document).text, isThere)).toEqual([])
 })
 
-/** Files that a district's README names, by the end of their path, and that are neither in it nor at one of the places. */
+/**
+ * Returns the files that a district's README names by the end of their path, and that are neither in the
+ * district nor below one of the folders above.
+ */
 function unknownFiles(text: string, inDistrict: readonly string[]): readonly string[] {
   return [...text.matchAll(/`([\w./-]+\.(?:tsx?|js|md|sql))`/g)]
     .map(([, name = '']) => name)
     .filter((name) => !inDistrict.some((path) => `/${path}`.endsWith(`/${name}`)))
-    .filter((name) => !places.some((place) => isThere(place + name)))
+    .filter((name) => !folders.some((index) => isThere(index + name)))
 }
 
 describe('the README of a district', () => {
@@ -68,7 +71,10 @@ describe('the README of a district', () => {
   })
 })
 
-/** Pictures that no document shows: each of them would be a megabyte of history every few releases, for nobody. */
+/**
+ * Returns the pictures that no document shows. Such a picture would only add a megabyte of history every few
+ * releases.
+ */
 function unshown(pictures: readonly string[], pages: readonly { path: string; text: string }[]) {
   const shown = new Set(
     pages.flatMap(({ path, text }) =>
@@ -97,7 +103,10 @@ describe('pictures', () => {
   })
 })
 
-/** Pages that their index does not list. @param index a README.md, which lists the pages beside and below it */
+/**
+ * Returns the pages that their index does not list.
+ * @param index a README.md, which lists the pages beside and below it
+ */
 function unlisted(index: { path: string; text: string }, pages: readonly string[]): readonly string[] {
   const targets = [...index.text.matchAll(/\]\(([^)#\s]+)/g)].map(([, target = '']) => target)
   const listed = new Set(targets.map((target) => join(dirname(index.path), target)))
@@ -142,7 +151,7 @@ it('each decision is in the index of decisions, in order and with its title', ()
   })
   const index = readDocument('docs/decisions/README.md').text
   const rows = [...index.matchAll(/^(\| \d+ \| \[[^\]]+\]\([\w.-]+\) \|)/gm)].map(([, row]) => row)
-  // What is of another number, order or title is seen in the difference.
+  // A wrong number, order or title shows in the difference.
   expect(rows).toEqual(expected)
 })
 
@@ -167,4 +176,13 @@ describe('what a document names', () => {
   it('may be what a running Coffer makes, or one side of a diff', () => {
     expect(missing('docs/a.md', 'DATA_DIR/secrets.json, a/server/src/new.ts', exists)).toEqual([])
   })
+})
+
+it('the glossary has at most 60 words, and each of them once', () => {
+  const glossary = readDocument('GLOSSARY.md').text
+  const rows = [...glossary.matchAll(/^\| (?!word \||---)([^|]+) \|/gm)].map(([, word = '']) => word.trim())
+  expect(rows.length).toBeGreaterThan(30)
+  expect(rows.length).toBeLessThanOrEqual(60)
+  const words = rows.flatMap((row) => row.split(', '))
+  expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Rules about what a file offers to others. */
+/** Rules about what a file exports. */
 import ts from 'typescript'
 import { type Finding, findingAt, type Repository, type Rule, type Source } from './repository.ts'
 
@@ -6,10 +6,16 @@ export const exportRules: readonly Rule[] = [
   { title: 'what a file exports is used by another', find: findUnusedExports },
 ]
 
-/** Not the SDK: its users are elsewhere. Types may be exported for who only passes them on. */
+/**
+ * The SDK is left out, because its users are elsewhere. Types may be exported even if other files only pass
+ * them on.
+ */
 const roots = ['server/src/', 'server/test/', 'web/src/']
 
-/** Goes by names alone, so that one which stands anywhere else counts as used: the rule never errs against a file. */
+/**
+ * Compares by name alone, so an export counts as used where its name is in any other file. The rule may miss
+ * an unused export, but never reports a used one.
+ */
 function findUnusedExports({ files, sources }: Repository): Finding[] {
   const pathsByWord = new Map<string, Set<string>>()
   for (const { path, text } of files.filter(({ path }) => /\.[cm]?[jt]sx?$/.test(path)))
@@ -26,7 +32,7 @@ function findUnusedExports({ files, sources }: Repository): Finding[] {
     )
 }
 
-/** Names of the functions, classes and constants that are exported where they are declared. */
+/** Returns the names of the functions, classes and constants that are exported where they are declared. */
 function exportsOf({ tree }: Source): readonly ts.Identifier[] {
   return tree.statements.filter(isExported).flatMap((statement) => {
     if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement))
@@ -36,7 +42,9 @@ function exportsOf({ tree }: Source): readonly ts.Identifier[] {
   })
 }
 
-/** By name: a default export is taken under whatever name, or by a configuration. */
+/**
+ * Whether a statement is a named export. A default export is imported under any name, or by a configuration.
+ */
 function isExported(statement: ts.Statement): boolean {
   const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined
   const has = (wanted: ts.SyntaxKind) => modifiers?.some(({ kind }) => kind === wanted) === true

@@ -1,4 +1,7 @@
-/** Rules about the shape of functions and literals: no function too long, and none kept short by a trick. */
+/**
+ * Rules about the shape of functions and literals: no function is too long, and none is kept short by a
+ * trick.
+ */
 import ts from 'typescript'
 import {
   eachNode,
@@ -11,7 +14,7 @@ import {
 } from './repository.ts'
 
 const functionLinesMax = 70
-/** What only puts parts together reads best in one piece, from top to bottom. */
+/** A function that only wires parts together reads best in one piece, from top to bottom. */
 const wiringLinesMax = 100
 const wiringFiles: readonly string[] = ['server/src/app/app.ts', 'server/test/api/shop-api.ts']
 
@@ -42,7 +45,7 @@ function findSpreadLiterals({ sources }: Repository): Finding[] {
   })
 }
 
-/** `const [a, b] = [x, y]`. An exchange of values, `;[a, b] = [b, a]`, declares nothing. */
+/** Finds `const [a, b] = [x, y]`. A swap of values, `;[a, b] = [b, a]`, declares nothing. */
 function findConstantTuples({ sources }: Repository): Finding[] {
   return eachNode(sources, (node, source) => {
     const isTuple =
@@ -66,14 +69,20 @@ function linesOf(source: Source, node: ts.Node): number {
 
 const suiteWords = new Set(['describe', 'it', 'test', 'suite'])
 
-/** A callback of `describe`, `it` and their kin: a list of cases may be long, a step may not. */
+/**
+ * Whether a function is a callback of `describe`, `it` and the like: a list of cases may be long, a step may
+ * not.
+ */
 function isSuiteCallback(node: ts.Node): boolean {
   return (
     ts.isCallExpression(node.parent) && node.parent.expression !== node && isSuiteCall(node.parent.expression)
   )
 }
 
-/** `it`, `it.skipIf(condition)`, `describe.each(cases)`: the leftmost word decides. */
+/**
+ * Whether a call is one of `it`, `it.skipIf(condition)`, `describe.each(cases)` and the like. The leftmost
+ * word decides.
+ */
 function isSuiteCall(callee: ts.Expression): boolean {
   if (ts.isIdentifier(callee)) return suiteWords.has(callee.text)
   const isChain =
@@ -84,7 +93,7 @@ function isSuiteCall(callee: ts.Expression): boolean {
   return isSuiteCall(ts.isTaggedTemplateExpression(callee) ? callee.tag : callee.expression)
 }
 
-/** Lines of cases inside a function that only groups them; they do not count as its own. */
+/** Returns the lines of cases inside a function that only groups them; they do not count as its own. */
 function suiteLinesIn(source: Source, outer: ts.Node): number {
   let lines = 0
   const visit = (node: ts.Node): void => {

@@ -1,4 +1,4 @@
-/** Rules about who imports whom; the table is test/layers.ts. */
+/** Rules about which file may import which; the table is test/layers.ts. */
 import { builtinModules } from 'node:module'
 import {
   capabilityAt,
@@ -17,12 +17,12 @@ import {
   type Finding,
   isShipped,
   isTest,
-  placeInSource,
   type Repository,
   type Rule,
   type Source,
   sdkCommandRoot,
   sdkRoot,
+  sourcePathOf,
   sourceRoot,
   type TextFile,
   testRoot,
@@ -31,7 +31,7 @@ import {
 
 export const importRules: readonly Rule[] = [
   { title: 'a capability imports only what the table of layers allows it', find: findUpwardImports },
-  { title: 'every file of src lies in a capability of the table of layers', find: findStrayFiles },
+  { title: 'every file of src lies in a capability of the table of layers', find: findMisplacedFiles },
   { title: `no folder holds more than ${filesPerFolderMax} files of shipped code`, find: findCrowdedFolders },
   { title: `every district has a README of at most ${readmeLinesMax} lines`, find: findMissingReadmes },
   { title: 'a chain is seen through its port outside chains/, app/ and sandbox/', find: findAdapterImports },
@@ -56,7 +56,7 @@ function findUpwardImports({ sources }: Repository): Finding[] {
   )
 }
 
-function findStrayFiles({ sources }: Repository): Finding[] {
+function findMisplacedFiles({ sources }: Repository): Finding[] {
   return sources
     .filter(({ path }) => path.startsWith(sourceRoot) && capabilityOf(path) === undefined)
     .map(({ path }) => ({
@@ -147,7 +147,10 @@ function findTestImports({ sources }: Repository): Finding[] {
     )
 }
 
-/** It runs in browsers and on other people's servers, with no package beside it; its command runs on Node. */
+/**
+ * Finds imports of other packages in the SDK. It runs in browsers and on other people's servers, so only its
+ * command may import Node.
+ */
 function findSdkImports({ sources }: Repository): Finding[] {
   return sources
     .filter(({ path }) => path.startsWith(sdkRoot) && isShipped(path))
@@ -167,7 +170,10 @@ function findSdkImports({ sources }: Repository): Finding[] {
     })
 }
 
-/** A page loads what its part imports; so the table is also what keeps the payer's page small. */
+/**
+ * Finds imports between parts of the web pages that the table does not allow. A page loads what its part
+ * imports, so the table also keeps the payer's page small.
+ */
 function findWebImports({ sources }: Repository): Finding[] {
   const partOf = (path: string) => path.slice(webRoot.length).split('/', 1)[0] ?? ''
   return sources
@@ -189,7 +195,10 @@ function findWebImports({ sources }: Repository): Finding[] {
     )
 }
 
-/** Shipped code may use server's `dependencies`; tests also what the two package.json keep for development. */
+/**
+ * Finds packages that are not declared. Shipped code may use server's `dependencies`; tests may also use what
+ * the two package.json declare for development.
+ */
 function findUndeclaredPackages({ files, sources }: Repository): Finding[] {
   const declared = packagesIn(files, 'server/package.json', ['dependencies', 'optionalDependencies'])
   const forTests = new Set([
@@ -238,10 +247,13 @@ function findCycles(repository: Repository): Finding[] {
   })
 }
 
-/** What an index.html or the build's configuration names. */
+/** Matches the files that an index.html or the build's configuration names. */
 const webEntry = new RegExp(`^${webRoot}[a-z]+/main\\.tsx?$`)
 
-/** Beside tests, these have no importer: processes, and files that a configuration names. */
+/**
+ * Finds files that no other file imports. Tests, processes and files that a configuration names need no
+ * importer.
+ */
 function findOrphans(repository: Repository): Finding[] {
   const importers = new Map<string, Set<string>>()
   for (const [from, targets] of importGraph(repository))
@@ -263,8 +275,8 @@ function findOrphans(repository: Repository): Finding[] {
 }
 
 function capabilityOf(path: string): string | undefined {
-  const place = placeInSource(path)
-  return place === undefined ? undefined : capabilityAt(place)
+  const sourcePath = sourcePathOf(path)
+  return sourcePath === undefined ? undefined : capabilityAt(sourcePath)
 }
 
 interface Crossing {
@@ -274,10 +286,10 @@ interface Crossing {
   readonly target: string
 }
 
-/** Judges each import between two files of src. */
+/** Returns the findings of `findingFor` over each import between two files of src. */
 function eachImport(
   sources: readonly Source[],
-  judge: (crossing: Crossing) => Pick<Finding, 'what' | 'instead'> | undefined,
+  findingFor: (crossing: Crossing) => Pick<Finding, 'what' | 'instead'> | undefined,
 ): Finding[] {
   return sources.flatMap((source) => {
     const from = capabilityOf(source.path)
@@ -285,19 +297,21 @@ function eachImport(
     return importsOf(source).flatMap(({ line, target }) => {
       const to = target === undefined ? undefined : capabilityOf(target)
       const verdict =
-        to === undefined || target === undefined ? undefined : judge({ path: source.path, from, to, target })
+        to === undefined || target === undefined
+          ? undefined
+          : findingFor({ path: source.path, from, to, target })
       return verdict === undefined ? [] : [{ path: source.path, line, ...verdict }]
     })
   })
 }
 
-/** The shortest way from `start` back to itself, without the return. */
+/** Returns the shortest circle of imports from `start` back to itself, without the return. */
 function circleThrough(graph: ReadonlyMap<string, ReadonlySet<string>>, start: string): string[] | undefined {
   const cameFrom = new Map<string, string>()
   const queue = [start]
   for (const path of queue)
     for (const next of graph.get(path) ?? []) {
-      if (next === start) return wayTo(path, cameFrom)
+      if (next === start) return pathTo(path, cameFrom)
       if (cameFrom.has(next)) continue
       cameFrom.set(next, path)
       queue.push(next)
@@ -305,10 +319,10 @@ function circleThrough(graph: ReadonlyMap<string, ReadonlySet<string>>, start: s
   return undefined
 }
 
-function wayTo(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
-  const way = [end]
-  for (let at = cameFrom.get(end); at !== undefined; at = cameFrom.get(at)) way.unshift(at)
-  return way
+function pathTo(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
+  const chain = [end]
+  for (let at = cameFrom.get(end); at !== undefined; at = cameFrom.get(at)) chain.unshift(at)
+  return chain
 }
 
 function ownTestOf(path: string): string {
@@ -322,7 +336,7 @@ function packageOf(specifier: string | undefined): string | undefined {
   return first?.startsWith('@') ? `${first}/${second}` : first
 }
 
-/** The names in the given parts of one package.json. */
+/** Returns the package names in the given parts of one package.json. */
 export function packagesIn(
   files: readonly TextFile[],
   path: string,

@@ -1,11 +1,14 @@
-/** Everything by which one file reaches another: static, type, dynamic, re-export, `require` and `new URL`. */
+/**
+ * Finds everything by which one file reaches another: static, type, dynamic, re-export, `require` and `new
+ * URL`.
+ */
 import { posix } from 'node:path'
 import ts from 'typescript'
-import { lineOf, type Repository, type Source, walk } from './repository.ts'
+import { lineOf, type Repository, type Source, visitAll } from './repository.ts'
 
 export interface Import {
   readonly line: number
-  /** As written; undefined when it is computed at run time. */
+  /** The specifier as written; undefined when it is computed at run time. */
   readonly specifier: string | undefined
   /** The repository path of a relative import. */
   readonly target: string | undefined
@@ -13,7 +16,7 @@ export interface Import {
 
 export function importsOf(source: Source): readonly Import[] {
   const found: Import[] = []
-  walk(source.tree, (node) => {
+  visitAll(source.tree, (node) => {
     const specifier = specifierOf(node)
     if (specifier === undefined) return
     const text = ts.isStringLiteralLike(specifier) ? specifier.text : undefined
@@ -23,7 +26,7 @@ export function importsOf(source: Source): readonly Import[] {
   return found
 }
 
-/** Which files of the repository each file reaches directly. */
+/** Returns for each file of the repository the files that it reaches directly. */
 export function importGraph(repository: Repository): ReadonlyMap<string, ReadonlySet<string>> {
   return new Map(
     repository.sources.map((source) => [
@@ -46,7 +49,10 @@ function loadsModule(callee: ts.Expression): boolean {
   return callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === 'require')
 }
 
-/** `new URL('./child.ts', import.meta.url)` names a module that another process or thread will run. */
+/**
+ * Returns the path in `new URL('./child.ts', import.meta.url)`, which names a module that another process or
+ * thread runs.
+ */
 function moduleUrl(node: ts.NewExpression): ts.Node | undefined {
   const [path] = node.arguments ?? []
   const isModule =

@@ -1,4 +1,4 @@
-/** The contract of the last release, as git has it. */
+/** Reads the contract of the last release from git. */
 import { execFileSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import type { OpenApiDocument } from '../../src/platform/http/openapi/openapi.ts'
@@ -17,10 +17,11 @@ export function findReleasedContract(root: string): ReleasedContract | undefined
   return { tag, contract: JSON.parse(text) }
 }
 
-/** Undefined where git fails: sources that were unpacked from an archive have no history. */
+/** Runs git; undefined where it fails. Sources that were unpacked from an archive have no history. */
 function run(root: string, args: readonly string[]): string | undefined {
   try {
-    // Without GIT_DIR, which a hook sets; and a folder without a repository must not find one in a folder above it.
+    // Leaves out GIT_DIR, which a hook sets. A folder without a repository must not find one in a folder
+    // above it.
     const env = {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],

@@ -1,4 +1,4 @@
-/** What the tidy rules look at: files by path and text, the TypeScript ones parsed. */
+/** The input of the tidy rules: files by path and text, with the TypeScript ones parsed. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -37,14 +37,14 @@ export function repositoryOf(files: readonly TextFile[]): Repository {
   return { files, sources: files.filter((file) => /\.tsx?$/.test(file.path)).map(parse) }
 }
 
-/** Reads every file a person wrote below `root`. */
+/** Reads every file that a person wrote below `root`. */
 export function readRepository(root: string): Repository {
   return repositoryOf(
     pathsBelow(root, '').map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),
   )
 }
 
-/** One line per finding, in the order of files; empty when there is none. */
+/** Returns one line per finding, in the order of files; empty when there is none. */
 export function report(findings: readonly Finding[]): string {
   return [...findings]
     .sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
@@ -63,7 +63,7 @@ export function eachNode(
 ): Finding[] {
   return sources.flatMap((source) => {
     const found: Finding[] = []
-    walk(source.tree, (node) => {
+    visitAll(source.tree, (node) => {
       const finding = judge(node, source)
       if (finding !== undefined) found.push(finding)
     })
@@ -76,39 +76,39 @@ export function lineOf(source: Source, position: number): number {
 }
 
 /** Calls `visit` on every node of the file, parents first. */
-export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
+export function visitAll(node: ts.Node, visit: (node: ts.Node) => void): void {
   visit(node)
-  ts.forEachChild(node, (child) => walk(child, visit))
+  ts.forEachChild(node, (child) => visitAll(child, visit))
 }
 
 export const sourceRoot = 'server/src/'
 export const testRoot = 'server/test/'
 export const sdkRoot = 'sdk/src/'
 export const webRoot = 'web/src/'
-/** The command `coffer-dev`, which is not part of what programs import. */
+/** The command `coffer-dev`, which programs do not import. */
 export const sdkCommandRoot = 'sdk/src/dev/'
 
 export function isTest(path: string): boolean {
   return path.startsWith(testRoot) || /\.test\.tsx?$/.test(path)
 }
 
-/** Code that ships: in the src of a workspace, and no test. */
+/** Whether code ships: it is in the src of a workspace, and no test. */
 export function isShipped(path: string): boolean {
   return [sourceRoot, sdkRoot, webRoot].some((root) => path.startsWith(root)) && !isTest(path)
 }
 
-/** The path below server/src, of a file that lies in a folder there. */
-export function placeInSource(path: string): string | undefined {
-  const place = path.startsWith(sourceRoot) ? path.slice(sourceRoot.length) : undefined
-  return place?.includes('/') ? place : undefined
+/** Returns the path below server/src of a file that is in a folder there. */
+export function sourcePathOf(path: string): string | undefined {
+  const sourcePath = path.startsWith(sourceRoot) ? path.slice(sourceRoot.length) : undefined
+  return sourcePath?.includes('/') ? sourcePath : undefined
 }
 
 const readable = /\.(tsx?|mjs|js|css|html|json|sql|sol|md|sh)$|^\.ci\//
-const notOurs = /^(node_modules|dist|dist\..*|data|coverage|package-lock\.json|\.git)$/
+const ignoredFolders = /^(node_modules|dist|dist\..*|data|coverage|package-lock\.json|\.git)$/
 
 function pathsBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
-    .filter((entry) => !notOurs.test(entry.name))
+    .filter((entry) => !ignoredFolders.test(entry.name))
     .flatMap((entry) => {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory()) return pathsBelow(root, path)

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Finding, repositoryOf } from './repository.ts'
 import { rules } from './rules.ts'
+import { sqlTests } from './sql-tests.ts'
 
-/** Runs the rule of that title over planted files; says `path:line what` for each fault. */
+/** Runs the rule of that title over planted files, and returns `path:line what` for each fault. */
 function faultsOf(title: string, planted: Readonly<Record<string, string>>): string[] {
   const rule = rules.find((one) => one.title === title)
   if (rule === undefined) throw new Error(`no rule is titled "${title}"`)
@@ -54,7 +55,7 @@ describe('a capability imports only what the table of layers allows it', () => {
 
   it('accepts imports downwards, within the capability, and of packages', () => {
     const text =
-      "import '../platform/db/pool.ts'\nimport './journal.ts'\nimport 'pg'\nnew URL('../platform/db/schema.sql', import.meta.url)"
+      "import '../platform/db/pool.ts'\nimport './journal.ts'\nimport 'pg'\nnew URL('../platform/db/schema/ledger.sql', import.meta.url)"
     expect(faultsOf(title, { [post]: text })).toEqual([])
   })
 })
@@ -81,6 +82,38 @@ describe('no folder holds more than 25 files of shipped code', () => {
     expect(faultsOf(title, filled(26, '.ts'))).toEqual(['server/src/ledger/:1 the folder holds 26 files'])
     const below = { ...filled(25, '.ts'), ...filled(9, '.test.ts'), 'server/src/ledger/more/a.ts': '' }
     expect(faultsOf(title, below)).toEqual([])
+  })
+})
+
+describe('time and chance come from core/clock.ts and core/chance.ts', () => {
+  const title = 'time and chance come from core/clock.ts and core/chance.ts'
+
+  it.each([
+    ['performance.now', 'export const at = performance.now()'],
+    ['Date.now', 'export const at = Date.now()'],
+    ['new Date()', 'export const at = new Date()'],
+    ['Math.random', 'export const parts = { random: Math.random }'],
+    ['setTimeout', 'export const timer = setTimeout(() => {}, 5)'],
+    ['AbortSignal.timeout', 'export const signal = AbortSignal.timeout(5)'],
+    ['randomBytes', "import { createHash, randomBytes } from 'node:crypto'"],
+  ])('sees %s', (name, text) => {
+    expect(faultsOf(title, { [post]: text })).toContain(`${post}:1 the bare source ${name}`)
+  })
+
+  it('accepts the doors, dates of a given time, and code that starts processes or makes keys', () => {
+    const text = "import { randomBytes } from 'node:crypto'\nexport const at = Date.now()"
+    for (const file of ['core/clock.ts', 'sandbox/a.ts', 'signer/keys/a.ts'])
+      expect(faultsOf(title, { [`server/src/${file}`]: text })).toEqual([])
+    expect(faultsOf(title, { [post]: 'export const at = new Date(5)\nclock.now()' })).toEqual([])
+  })
+})
+
+describe('signals are joined by linkSignal', () => {
+  it('sees a call of AbortSignal.any', () => {
+    const text = 'export const both = (signal) => AbortSignal.any([signal, AbortSignal.timeout(5)])'
+    expect(faultsOf('signals are joined by linkSignal', { [post]: text })).toEqual([
+      `${post}:1 AbortSignal.any, which may lose a timeout in Node 20`,
+    ])
   })
 })
 
@@ -111,13 +144,45 @@ describe('a statement names tables of its own district or of one below it', () =
 
 describe('every table has one owner', () => {
   const title = 'every table has one owner'
-  const path = 'server/src/platform/db/schema.sql'
+  const folder = 'server/src/platform/db/schema/'
+  const path = `${folder}ledger.sql`
 
   it('names a table that nobody owns, and one that is gone', () => {
     const faults = faultsOf(title, { [path]: 'create table stray (\n);\ncreate table invoice (\n);' })
-    expect(faults).toContain(`${path}:1 the table stray has no owner`)
-    expect(faults).toContain(`${path}:1 the table withdrawal is owned twice, or is not in the schema`)
-    expect(faults).not.toContain(`${path}:1 the table invoice has no owner`)
+    expect(faults).toContain(`${folder}:1 the table stray has no owner`)
+    expect(faults).toContain(`${folder}:1 the table withdrawal is owned twice, or is not in the schema`)
+    expect(faults).not.toContain(`${folder}:1 the table invoice has no owner`)
+  })
+})
+
+describe('statements read the time from coffer_now and coffer_clock', () => {
+  const title = 'statements read the time from coffer_now and coffer_clock'
+  const path = 'server/src/payments/invoices/store.ts'
+  const schema = 'server/src/platform/db/schema/payments.sql'
+  const query = (text: string) => `export const read = (on) => on.query(sql\`${text}\`)`
+
+  it.each([
+    ['now()', 'select 1 from invoice where expires_at > now()'],
+    ['clock_timestamp()', 'update invoice set closed_at = clock_timestamp()'],
+    ['current_timestamp', 'update invoice set closed_at = current_timestamp'],
+  ])('sees %s in a statement', (name, text) => {
+    expect(faultsOf(title, { [path]: query(text) })).toMatchObject([
+      expect.stringContaining(`${name} is read and not the time of Coffer`),
+    ])
+  })
+
+  it('sees a default of the schema', () => {
+    const text = 'create table invoice (\n  created_at timestamptz not null default now()\n);'
+    expect(faultsOf(title, { [schema]: text })).toEqual([
+      `${schema}:2 now() is read and not the time of Coffer`,
+    ])
+  })
+
+  it('accepts the functions themselves, calls of a clock, and statements of tests', () => {
+    const accepted = `${query('select coffer_now(), coffer_clock()')}\nexport const at = clock.now()`
+    expect(faultsOf(title, { [path]: accepted })).toEqual([])
+    expect(faultsOf(title, { 'server/src/a/store.test.ts': query('select now()') })).toEqual([])
+    expect(faultsOf(title, { [schema]: ' RETURN now()' })).toEqual([])
   })
 })
 
@@ -175,6 +240,64 @@ describe('no tuple of constants saves a line', () => {
   })
 })
 
+describe('names take the words of the field', () => {
+  const inCode = 'names in code take the words of the field'
+
+  it('names the coined word and the right one, once for each name of a file', () => {
+    const text = 'const laneCount = 1\nconst Lanes = laneCount\nconst planet = 1'
+    expect(faultsOf(inCode, { [post]: text })).toEqual([
+      `${post}:1 laneCount says "lane"`,
+      `${post}:2 Lanes says "lane"`,
+    ])
+    const rule = rules.find(({ title }) => title === inCode)
+    const [finding] = rule?.find(repositoryOf([{ path: post, text }])) ?? []
+    expect(finding?.instead).toBe('Use the word of the field: hot wallet')
+  })
+
+  it('sees two words that make one, and accepts the parts', () => {
+    const text = 'const listTakeOuts = 1\nconst takeOver = 1\nconst outTake = 1'
+    expect(faultsOf(inCode, { [post]: text })).toEqual([`${post}:1 listTakeOuts says "take out"`])
+  })
+
+  it('sees files and folders', () => {
+    const path = 'server/src/ledger/suspense.ts'
+    expect(faultsOf('names of files take the words of the field', { [path]: '', [post]: '' })).toEqual([
+      `${path}:1 suspense says "suspense"`,
+    ])
+  })
+
+  it.each([
+    [
+      'a table',
+      'server/src/platform/db/schema/outgoing.sql',
+      'create table take_out (',
+      'take_out says "take out"',
+    ],
+    [
+      'a column',
+      'server/src/platform/db/schema/outgoing.sql',
+      '  lane integer not null,',
+      'lane says "lane"',
+    ],
+    [
+      'a route',
+      'contract/openapi.json',
+      '    "/operator/take-outs": {',
+      '/operator/take-outs says "take out"',
+    ],
+    ['a property', 'contract/openapi.json', '  "laneCount": {', 'laneCount says "lane"'],
+    [
+      'a setting',
+      'server/src/app/settings/config.ts',
+      'const a = read.PAYOUT_LANES',
+      'PAYOUT_LANES says "lane"',
+    ],
+  ])('sees %s', (_what, path, text, what) => {
+    const title = 'names of tables, columns, routes and settings take the words of the field'
+    expect(faultsOf(title, { [path]: text })).toEqual([`${path}:1 ${what}`])
+  })
+})
+
 describe('a noun file imports core alone', () => {
   const title = 'a noun file imports core alone'
 
@@ -203,7 +326,7 @@ describe('a noun file imports core alone', () => {
 describe('shipped code imports no test code, and imports no computed path', () => {
   const title = 'shipped code imports no test code, and imports no computed path'
 
-  it('names each way out of what ships', () => {
+  it('names each import that leaves what ships', () => {
     const text = [
       "import '../../test/support/database.ts'",
       "import './journal.test.ts'",
@@ -294,7 +417,7 @@ describe('every imported package is declared', () => {
 describe('files do not import each other in a circle', () => {
   const title = 'files do not import each other in a circle'
 
-  it('tells one circle once, with the way around it', () => {
+  it('reports one circle once, with its path', () => {
     const planted = {
       'server/src/ledger/a.ts': "import './b.ts'",
       'server/src/ledger/b.ts': "import type { C } from './c.ts'",
@@ -466,6 +589,44 @@ describe('only commands write to the console', () => {
     const text = "console.log('x')"
     expect(faultsOf(title, { [post]: text, 'server/src/demo/tour.ts': text })).toEqual([
       `${post}:1 console.log`,
+    ])
+  })
+})
+
+describe('tests say what they want of the books, and support/ says it in SQL', () => {
+  const title = 'tests say what they want of the books, and support/ says it in SQL'
+  const tag = "import sql from 'sql-template-tag'"
+  const path = 'server/test/api/invoices.test.ts'
+
+  it('refuses the tag and the text of a statement in a test', () => {
+    expect(faultsOf(title, { [path]: tag })).toEqual([`${path}:1 SQL in a test`])
+    for (const text of [
+      'select id from invoice',
+      'insert into invoice (id) values (1)',
+      'update invoice set amount = 1',
+      'delete from invoice',
+      'truncate invoice',
+      'alter table invoice add column x int',
+    ])
+      expect(faultsOf(title, { [path]: `query('${text}')` }), text).toEqual([
+        `${path}:1 a statement in a test`,
+      ])
+    expect(faultsOf(title, { [path]: `query(\`select id from \${table}\`)` })).toHaveLength(1)
+  })
+
+  it('accepts it in support, in tests that are about SQL, and words that only look like it', () => {
+    const planted = {
+      'server/test/support/payments/life.ts': tag,
+      'server/test/db/migrate.test.ts': tag,
+      [path]: "press('Create the invoice'); read('select from the list'); title('Update your password')",
+    }
+    expect(faultsOf(title, planted)).toEqual([])
+  })
+
+  it('refuses an exemption that nothing needs any more', () => {
+    const exempt = sqlTests.find((one) => one.path.endsWith('.ts'))?.path
+    expect(faultsOf(title, { [`server/test/${exempt}`]: 'export {}' })).toEqual([
+      `server/test/${exempt}:1 it may write SQL and writes none`,
     ])
   })
 })

@@ -7,6 +7,7 @@ import type { Rule } from './repository.ts'
 import { sqlRules } from './sql-rules.ts'
 import { textRules } from './text-rules.ts'
 import { upkeepRules } from './upkeep-rules.ts'
+import { wordRules } from './word-rules.ts'
 
 export const rules: readonly Rule[] = [
   ...importRules,
@@ -16,4 +17,5 @@ export const rules: readonly Rule[] = [
   ...sqlRules,
   ...textRules,
   ...upkeepRules,
+  ...wordRules,
 ]

@@ -1,4 +1,7 @@
-/** What can ever run in the process that holds the keys: found by walking every import from its entry, packages included. */
+/**
+ * Checks which code can run in the process that holds the keys. It follows every import from the entry,
+ * packages included.
+ */
 import { readFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -9,7 +12,7 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const sources = join(root, 'server/src')
 
-/** A new line here is a decision: its code runs beside the seed. */
+/** A new line here is a decision, because the package's code runs beside the seed. */
 const allowedPackages = [
   '@noble/curves',
   '@noble/hashes',
@@ -22,17 +25,20 @@ const allowedPackages = [
   'ox',
 ]
 
-/** Ours, with what of the chains is pure. */
+/** Our own folders; of the chains, the pure part. */
 const allowedFolders = ['bin', 'chains', 'core', 'signer', 'signing']
 
 interface Reach {
   readonly packages: ReadonlySet<string>
   readonly builtins: ReadonlySet<string>
-  /** Of our own, relative to server/src. */
+  /** Our own files, relative to server/src. */
   readonly files: ReadonlySet<string>
 }
 
-/** @param intoPackages false to walk our own files alone */
+/**
+ * Follows the imports from an entry and returns what they reach.
+ * @param intoPackages whether to follow imports inside packages, too
+ */
 function reachOf(entry: string, intoPackages: boolean): Reach {
   const packages = new Set<string>()
   const builtins = new Set<string>()
@@ -54,7 +60,7 @@ function reachOf(entry: string, intoPackages: boolean): Reach {
   return { packages, builtins, files }
 }
 
-/** Static and dynamic imports, re-exports and `require`, without those of types alone. */
+/** Returns static and dynamic imports, re-exports and `require`, without those of types alone. */
 function specifiersOf(path: string): readonly string[] {
   if (path.endsWith('.json')) return []
   const tree = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
@@ -80,7 +86,7 @@ function specifierOf(node: ts.Node): ts.Expression | undefined {
   return isImport || isRequire ? node.arguments[0] : undefined
 }
 
-/** With verbatimModuleSyntax only `import type` vanishes. */
+/** Whether an import is of types alone. With verbatimModuleSyntax only `import type` vanishes. */
 function isOfTypes({ importClause }: ts.ImportDeclaration): boolean {
   return importClause?.isTypeOnly === true
 }
@@ -94,7 +100,9 @@ function resolved(specifier: string, from: string): string {
   return resolvedModule?.resolvedFileName ?? createRequire(from).resolve(specifier)
 }
 
-/** What Node loads rather than the types: without declarations in sight the compiler finds the code. */
+/**
+ * Resolves to what Node loads, not to the types: without visible declarations the compiler finds the code.
+ */
 const resolution: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,

@@ -1,24 +1,25 @@
-/** Rules over statements: which tables a file may name. The table of owners is test/layers.ts. */
+/** Rules about SQL statements: which tables a file may name. The table of owners is test/layers.ts. */
 import ts from 'typescript'
 import { capabilityAt, districts, ownsTables, statementExceptions } from '../layers.ts'
 import {
   type Finding,
   findingAt,
   isTest,
-  placeInSource,
   type Repository,
   type Rule,
   type Source,
+  sourcePathOf,
   sourceRoot,
-  walk,
+  visitAll,
 } from './repository.ts'
 
 export const sqlRules: readonly Rule[] = [
   { title: 'a statement names tables of its own district or of one below it', find: findStatementsUpwards },
   { title: 'every table has one owner', find: findTablesWithoutOwner },
+  { title: 'statements read the time from coffer_now and coffer_clock', find: findOtherTimes },
 ]
 
-const schemaPath = `${sourceRoot}platform/db/schema.sql`
+const schemaRoot = `${sourceRoot}platform/db/schema/`
 
 const owners: ReadonlyMap<string, string> = new Map(
   Object.entries(ownsTables).flatMap(([capability, tables]) =>
@@ -28,7 +29,7 @@ const owners: ReadonlyMap<string, string> = new Map(
 
 function findStatementsUpwards({ sources }: Repository): Finding[] {
   return sources.flatMap((source) => {
-    const place = placeInSource(source.path)
+    const place = sourcePathOf(source.path)
     if (place === undefined || isTest(source.path)) return []
     const district = districtOf(place)
     const excepted = statementExceptions.find(({ file }) => file === place)?.tables ?? []
@@ -50,11 +51,14 @@ function findStatementsUpwards({ sources }: Repository): Finding[] {
 }
 
 function findTablesWithoutOwner({ files }: Repository): Finding[] {
-  const schema = files.find(({ path }) => path === schemaPath)?.text
-  if (schema === undefined) return []
+  const schema = files
+    .filter(({ path }) => path.startsWith(schemaRoot))
+    .map(({ text }) => text)
+    .join('\n')
+  if (schema === '') return []
   const tables = new Set([...schema.matchAll(/^create table (\w+)/gm)].map(([, table]) => table ?? ''))
   const owned = Object.values(ownsTables).flat()
-  const at = { path: schemaPath, line: 1 }
+  const at = { path: schemaRoot, line: 1 }
   const missing = [...tables].filter((table) => !owned.includes(table))
   const extra = owned.filter((table, index) => !tables.has(table) || owned.indexOf(table) !== index)
   const capabilities = Object.keys(ownsTables).filter((name) => capabilityAt(`${name}/store.ts`) !== name)
@@ -77,16 +81,74 @@ function findTablesWithoutOwner({ files }: Repository): Finding[] {
   ]
 }
 
+const otherTime =
+  /(?<![\w.])(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\(\)|\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?)\b/i
+const partOfStatement = /\b(?:select|update|insert|delete|where|set|case|interval)\b/i
+
+/**
+ * These files work on databases that may be older than the functions of the time, or name what the functions
+ * return.
+ */
+const timeExceptions: readonly string[] = [
+  'platform/db/backup.ts',
+  'platform/db/database-time.ts',
+  'platform/db/migrate.ts',
+  'platform/db/restore.ts',
+]
+
+/** The lines of the schema that define the functions, and the table of migrations, which is older than they are. */
+const isTimeItself = (line: string) => /^ *(?:RETURN |applied_at )|^comment on /i.test(line)
+
+function findOtherTimes({ sources, files }: Repository): Finding[] {
+  const shipped = sources.filter(({ path }) => {
+    const place = sourcePathOf(path)
+    return place !== undefined && !isTest(path) && !timeExceptions.includes(place)
+  })
+  const inCode = shipped.flatMap((source) =>
+    statementsOf(source)
+      .filter(({ text }) => partOfStatement.test(text))
+      .flatMap(({ node, text }) =>
+        timesIn(text).map((name) => findingAt(source, node, readsTime(name), readsTimeInstead)),
+      ),
+  )
+  const inSchema = files
+    .filter(({ path }) => path.startsWith(schemaRoot))
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const names = isTimeItself(line) ? [] : timesIn(line)
+        return names.map((name) => ({
+          path,
+          line: index + 1,
+          what: readsTime(name),
+          instead: readsTimeInstead,
+        }))
+      }),
+    )
+  return [...inCode, ...inSchema]
+}
+
+const readsTimeInstead =
+  'Call coffer_now(), or coffer_clock() where the time must go on within a transaction: a simulation sets both'
+
+function readsTime(name: string): string {
+  return `${name} is read and not the time of Coffer`
+}
+
+function timesIn(text: string): readonly string[] {
+  const [name] = otherTime.exec(text) ?? []
+  return name === undefined ? [] : [name]
+}
+
 interface Statement {
   readonly node: ts.Node
-  /** With a space for each value that is put in. */
+  /** Each interpolated value is replaced by a space. */
   readonly text: string
 }
 
-/** Every template and string of a file that reads like SQL, whoever runs it. */
+/** Returns every template and string of a file that reads like SQL, whatever code runs it. */
 function statementsOf(source: Source): readonly Statement[] {
   const found: Statement[] = []
-  walk(source.tree, (node) => {
+  visitAll(source.tree, (node) => {
     const text = textOf(node)
     if (text !== undefined) found.push({ node, text: text.replace(/--.*$/gm, '') })
   })

@@ -8,14 +8,14 @@ import {
   type Source,
   type TextFile,
   testRoot,
-  walk,
+  visitAll,
 } from './repository.ts'
 
 export const textRules: readonly Rule[] = [
   { title: 'files are named in kebab-case and say what they hold', find: findVagueFileNames },
   { title: 'exported types say what they are', find: findVagueTypeNames },
   { title: 'nothing is left for later', find: findMarkers },
-  { title: 'no path of one machine is written down', find: findMachinePaths },
+  { title: 'no path of one machine is written down', find: findHostPaths },
   { title: 'no text cites a document that is not in the repository', find: findAbsentDocuments },
 ]
 
@@ -32,7 +32,7 @@ const vagueWords = new Set([
   'info',
 ])
 
-/** DATA_DIR is a setting's name, and the one thing here that is called data. */
+/** DATA_DIR is the name of a setting, and the only name here that may contain "data". */
 const knownNames = /data-dir/g
 
 function findVagueFileNames({ files }: Repository): Finding[] {
@@ -56,7 +56,7 @@ function findVagueFileNames({ files }: Repository): Finding[] {
 function findVagueTypeNames({ sources }: Repository): Finding[] {
   return sources.flatMap((source) => {
     const found: Finding[] = []
-    walk(source.tree, (node) => {
+    visitAll(source.tree, (node) => {
       if (!isExportedType(node) || node.name === undefined) return
       const kebab = node.name.text
         .replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-')
@@ -90,9 +90,9 @@ function vagueWordsIn(kebab: string): string[] {
     .filter((word) => vagueWords.has(word))
 }
 
-// The words are taken apart so that this file keeps its own rules.
+// The words are split, so that this file keeps its own rules.
 const marker = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`)
-const machinePath = new RegExp(`(?<![\\w.:$}*-])/(${['work', 'root', 'home', 'tmp', 'Users'].join('|')})/`)
+const hostPath = new RegExp(`(?<![\\w.:$}*-])/(${['work', 'root', 'home', 'tmp', 'Users'].join('|')})/`)
 
 function findMarkers({ files }: Repository): Finding[] {
   return eachLine(files, marker, (word) => ({
@@ -101,20 +101,24 @@ function findMarkers({ files }: Repository): Finding[] {
   }))
 }
 
-function findMachinePaths({ files }: Repository): Finding[] {
-  return eachLine(files, machinePath, (path) => ({
+function findHostPaths({ files }: Repository): Finding[] {
+  return eachLine(files, hostPath, (path) => ({
     what: `${path} belongs to one machine`,
     instead: 'Resolve against import.meta.url or DATA_DIR, or use tmpdir() of node:os',
   }))
 }
 
-// A numbered document that no folder holds. "Decision 21" is a file of docs/decisions; an issue with a URL can be opened.
+// Matches a numbered document that is in no folder. "Decision 21" is a file of docs/decisions, and an issue
+// with a URL can be opened.
 const numberedDocument = new RegExp(`\\b(?:${['de' + 'sign', 'iss' + 'ue'].join('|')}) #?\\d+\\b`, 'i')
 
-/** The tests of the rules plant names of documents that exist nowhere. */
+/** The tests of the rules plant names of documents that do not exist. */
 const plantedNames = `${testRoot}tidy/`
 
-/** Names of Markdown files are looked up by their last part, since documents and comments shorten paths. */
+/**
+ * Finds names of Markdown files that do not exist. They are compared by their last part, because documents
+ * and comments shorten paths.
+ */
 function findAbsentDocuments({ files }: Repository): Finding[] {
   const present = new Set(files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)))
   const instead = 'State the reason itself, or link the decision record that holds it'
@@ -138,12 +142,12 @@ function findAbsentDocuments({ files }: Repository): Finding[] {
 function eachLine(
   files: readonly (TextFile | Source)[],
   pattern: RegExp,
-  judge: (match: string) => Pick<Finding, 'what' | 'instead'>,
+  findingFor: (match: string) => Pick<Finding, 'what' | 'instead'>,
 ): Finding[] {
   return files.flatMap(({ path, text }) =>
     text.split('\n').flatMap((content, index) => {
       const match = pattern.exec(content)
-      return match === null ? [] : [{ path, line: index + 1, ...judge(match[0]) }]
+      return match === null ? [] : [{ path, line: index + 1, ...findingFor(match[0]) }]
     }),
   )
 }

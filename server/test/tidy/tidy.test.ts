@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { capabilityAt, mayImport } from '../layers.ts'
-import { placeInSource, readRepository, report } from './repository.ts'
+import { readRepository, report, sourcePathOf } from './repository.ts'
 import { rules } from './rules.ts'
 
 const repository = readRepository(fileURLToPath(new URL('../../..', import.meta.url)))
@@ -16,7 +16,7 @@ describe('the repository is tidy', () => {
 
 describe('the table of layers', () => {
   it('has no circle, so that every capability stands above what it imports', () => {
-    // The rows are written from the bottom up, which a circle cannot be.
+    // The rows must be in order from the bottom up, which is impossible for a circle.
     const rows = Object.keys(mayImport)
     const upward = rows.flatMap((capability, row) =>
       (mayImport[capability] ?? [])
@@ -40,7 +40,7 @@ describe('the table of layers', () => {
   })
 })
 
-const capabilities = new Set(repository.files.map(({ path }) => capabilityAt(placeInSource(path) ?? '')))
+const capabilities = new Set(repository.files.map(({ path }) => capabilityAt(sourcePathOf(path) ?? '')))
 const emptyRows = Object.keys(mayImport).filter((capability) => !capabilities.has(capability))
 if (emptyRows.length > 0)
   process.stderr.write(`Rows of server/test/layers.ts without a file: ${emptyRows.join(', ')}\n`)

@@ -13,7 +13,10 @@ export const upkeepRules: readonly Rule[] = [
 const migrations = 'server/src/platform/db/migrations/'
 const dependencyPage = 'docs/dependencies.md'
 
-/** They run in the order of their names, so a gap or a number used twice makes that order a matter of luck. */
+/**
+ * Finds gaps and repeats in the numbers of migrations. They run in the order of their names, so either would
+ * leave that order to chance.
+ */
 function findMigrationGaps({ files }: Repository): Finding[] {
   const names = files
     .filter(({ path }) => path.startsWith(migrations))
@@ -48,7 +51,9 @@ function findDependencyDrift(repository: Repository): Finding[] {
   ]
 }
 
-/** Package to the package.json that declares it. The workspaces themselves are no dependencies. */
+/**
+ * Returns each package with the package.json that declares it. The workspaces themselves are no dependencies.
+ */
 function declaredPackages({ files }: Repository): ReadonlyMap<string, string> {
   const parts = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
   return new Map(
@@ -60,7 +65,7 @@ function declaredPackages({ files }: Repository): ReadonlyMap<string, string> {
   )
 }
 
-/** The first cell of each row of the page's tables, with its line. */
+/** Returns the first cell of each row of the page's tables, with its line. */
 function listedPackages({ files }: Repository): ReadonlyMap<string, number> {
   const page = files.find(({ path }) => path === dependencyPage)?.text ?? ''
   return new Map(
@@ -71,7 +76,7 @@ function listedPackages({ files }: Repository): ReadonlyMap<string, number> {
   )
 }
 
-/** A row `@scope/*` stands for the platform packages of one scope. */
+/** Whether a row covers a package. A row `@scope/*` covers the platform packages of one scope. */
 function covers(row: string, name: string): boolean {
   return row.endsWith('/*') ? name.startsWith(row.slice(0, -1)) : row === name
 }

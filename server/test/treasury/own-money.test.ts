@@ -1,14 +1,14 @@
-/** What of the books an operator may spend or take, as reorganisations leave it. */
+/** How much of the books an operator may spend or withdraw, also after reorganisations. */
 
-import sql from 'sql-template-tag'
 import { beforeAll, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { operatorMoney } from '../../src/ledger/balance.ts'
 import { attributeMoney } from '../../src/outgoing/treasury/attribute-money.ts'
 import { readBooks } from '../../src/outgoing/treasury/books-store.ts'
-import { type TakeOutSource, takeableMinor } from '../../src/outgoing/treasury/own-money.ts'
+import { type TreasuryWithdrawalSource, withdrawableMinor } from '../../src/outgoing/treasury/own-money.ts'
 import { endQuarantine } from '../../src/payments/deposits/quarantine/end-quarantine.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { makeTipFinal } from '../support/chains/make-final.ts'
 import { useDatabase } from '../support/database.ts'
 import { payHotWallet } from '../support/hot-wallet.ts'
 import { useShop } from '../support/shop.ts'
@@ -23,17 +23,19 @@ beforeAll(async () => {
   blocks = await startBlocks(shop, true)
 })
 
-async function takeable(source: TakeOutSource): Promise<bigint> {
+async function takeable(source: TreasuryWithdrawalSource): Promise<bigint> {
   const method = required(shop.methods.byAsset(asset), asset)
   const [books] = await readBooks(shop.methods, shop.db, [method])
-  return takeableMinor(required(books, 'its books'), source)
+  return withdrawableMinor(required(books, 'its books'), source)
 }
 
-/** How much more there is to take of a source after `work`, before and once all blocks are final. */
-async function gain(source: TakeOutSource, work: () => Promise<unknown>): Promise<readonly bigint[]> {
+/** Returns how much more of a source can be withdrawn after `work`: before and after all blocks are final. */
+async function gain(
+  source: TreasuryWithdrawalSource,
+  work: () => Promise<unknown>,
+): Promise<readonly bigint[]> {
   await blocks.mine()
-  await shop.db.query(sql`
-    update chain_cursor set final_height = (select coalesce(max(block_height), 0) from transaction)`)
+  await makeTipFinal(shop.db)
   const before = await takeable(source)
   await work()
   const unfinal = await takeable(source)
@@ -41,42 +43,42 @@ async function gain(source: TakeOutSource, work: () => Promise<unknown>): Promis
   return [unfinal - before, (await takeable(source)) - before]
 }
 
-it('fees of a deposit can be taken out once its block is final', async () => {
+it('fees of a deposit can be withdrawn once its block is final', async () => {
   const till = await openTill(shop, blocks)
   expect(await gain('fees', () => till.deposit(100_000_000n))).toEqual([0n, 1_100_000n])
 })
 
-it('the fee of a deposit that an operator assigned can be taken out once its block is final', async () => {
+it('the fee of a deposit that an operator assigned can be withdrawn once its block is final', async () => {
   const merchantId = await shop.openMerchant()
   const work = async () =>
     attributeMoney(shop, undefined, {
-      transactionId: await payHotWallet(shop, blocks, 100_000_000n),
+      depositId: await payHotWallet(shop, blocks, 100_000_000n),
       merchantId,
     })
   expect(await gain('fees', work)).toEqual([0n, 1_100_000n])
 })
 
-it('capital that an operator brought can be taken out once its block is final', async () => {
+it('capital that an operator brought can be withdrawn once its block is final', async () => {
   const work = async () =>
     attributeMoney(shop, undefined, {
-      transactionId: await payHotWallet(shop, blocks, 7_000_000n),
+      depositId: await payHotWallet(shop, blocks, 7_000_000n),
       merchantId: undefined,
     })
   expect(await gain('capital', work)).toEqual([0n, 7_000_000n])
 })
 
-it('what was seized can be taken out once its block is final', async () => {
+it('what was seized can be withdrawn once its block is final', async () => {
   const { address } = await shop.addressFor(await shop.openInvoice(await shop.openMerchant()))
   const payment = { ...blocks.pay(address, 5_000_000n), verdict: 'listed' as const }
   const work = async () => {
     await blocks.mine([payment])
     await blocks.mine()
-    await endQuarantine(shop, { transactionId: await blocks.idOf(payment), outcome: 'seized' })
+    await endQuarantine(shop, { depositId: await blocks.idOf(payment), outcome: 'seized' })
   }
   expect(await gain('forfeited', work)).toEqual([0n, 5_000_000n])
 })
 
-it('what a merchant owes cannot be taken out, and keeps nobody’s payouts from their gas', async () => {
+it('what a merchant owes cannot be withdrawn, and keeps nobody’s payouts from their gas', async () => {
   const till = await openTill(shop, blocks)
   await till.deposit(20_000_000n)
   const id = await till.withdraw('10')
@@ -86,9 +88,9 @@ it('what a merchant owes cannot be taken out, and keeps nobody’s payouts from 
   const gasMoney = await operatorMoney(shop.db, asset)
   const fees = await takeable('fees')
   await till.undo(1)
-  const { suspense } = await till.standing()
-  expect(suspense).toBe(10_000_000n)
-  // The fee of the deposit went with it.
+  const { receivable } = await till.balances()
+  expect(receivable).toBe(10_000_000n)
+  // The fee of the deposit was taken back with it.
   expect(await operatorMoney(shop.db, asset)).toBe(gasMoney - 300_000n)
   expect(await takeable('fees')).toBeLessThan(fees)
 })

@@ -1,4 +1,7 @@
-/** A small database in which everything is right: blocks, invoices, payments of every fate, and their journals. */
+/**
+ * A small database in which everything is right: blocks, invoices, payments of every fate, and their
+ * journals.
+ */
 import sql from 'sql-template-tag'
 import { beforeAll } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
@@ -18,7 +21,7 @@ import { charge } from '../../src/pricing/fees/fee.ts'
 import { mainPaymentMethods } from '../../src/pricing/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import { type TestDatabase, useDatabase } from '../support/database.ts'
-import { insertPayout, withdrawalIntent } from '../support/payouts.ts'
+import { insertOutgoingTransaction, withdrawalIntent } from '../support/outgoing-transactions.ts'
 import { remac } from '../support/remac.ts'
 import { signingWallet, signPayment } from '../support/sign-payment.ts'
 
@@ -37,7 +40,7 @@ interface Payment {
   readonly fate: 'credited' | 'kept' | 'raised' | 'pending' | 'unattributed' | 'reverted'
 }
 
-/** Each to its own address, in the block of its number. */
+/** Each payment goes to an address of its own, in the block of its number. */
 export const payments: readonly Payment[] = [
   { number: 1, methodId: 1, amountMinor: 100_000_000n, fate: 'credited' },
   { number: 2, methodId: 3, amountMinor: 1_000_000_000_123_456_789n, fate: 'credited' },
@@ -48,7 +51,7 @@ export const payments: readonly Payment[] = [
   { number: 7, methodId: 1, amountMinor: 42_000_000n, fate: 'reverted' },
 ]
 
-/** Each of 10 USDT with a fee of 0.2, out of the first payment. */
+/** Each withdrawal is of 10 USDT with a fee of 0.2, out of the first payment. */
 export const withdrawals = [
   { number: 1, state: 'pending' },
   { number: 2, state: 'completed' },
@@ -57,11 +60,11 @@ export const withdrawals = [
 ] as const
 
 export const withdrawalIdOf = (number: number) => `0197a1f1-4444-7444-8444-00000000000${number}`
-/** It had 6 of the coin, which it spent on its one transaction. */
-export const laneAddress = signingWallet
+/** It had 6 of the coin, and spent them on its one transaction. */
+export const hotWalletAddress = signingWallet
 /** Where withdrawals go. */
 export const outside = `0x${'0f'.repeat(20)}`
-/** The transaction of the completed one. */
+/** The transaction of the completed withdrawal. */
 export const paid = await signPayment(0, outside, 9_800_000n)
 
 /** Gives the file or `describe` a database with healthy books, all sealed. */
@@ -76,7 +79,7 @@ export function useSealedBooks(): TestDatabase {
   return database
 }
 
-/** One more posting, of no transaction: what an operator puts in. */
+/** Posts one more journal that belongs to no transaction: capital that an operator brings in. */
 export function postMove(db: Db, subject: string): Promise<void> {
   const asset = 'ethereum/ETH'
   const lines = [debit({ name: 'custody', asset }, 5n), credit({ name: 'capital', asset }, 5n)]
@@ -95,7 +98,7 @@ async function makeHealthyBooks(db: Db): Promise<void> {
   for (const payment of payments) await book(db, payment)
   for (const withdrawal of withdrawals) await withdraw(db, withdrawal)
   await payOut(db)
-  await tell(db)
+  await emitEvents(db)
   await remac(db)
 }
 
@@ -120,15 +123,16 @@ async function insertInvoice(tx: Tx): Promise<void> {
     values (${idOf(1)}, ${invoiceId}, 1, 1000000000000, now(), '[]', 100000000, now()),
       (${idOf(2)}, ${invoiceId}, 3, 2345678901234567, now(), '[]', 42632000000000000, now())`)
   await tx.query(sql`
-    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
+    insert into address_branch (family, branch, xpub_fingerprint, database_id, server_started_at)
     values ('evm', 1, 'f', ${invoiceId}, now())`)
 }
 
 async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
   const { number, methodId, amountMinor, fate } = payment
-  const isNobodys = fate === 'unattributed'
-  // Whose it is matters here, not for which asset it was asked for, which an invoice has one address each of.
-  const given = isNobodys ? undefined : { merchantId, invoiceId, methodId: number, at: new Date() }
+  const isUnattributed = fate === 'unattributed'
+  // An invoice has one address for each asset. The number serves as payment method here, because only the
+  // owner matters.
+  const given = isUnattributed ? undefined : { merchantId, invoiceId, methodId: number, at: new Date() }
   const [address] = await tx.query<{ id: number }>(sql`
     insert into address (family, address, branch, index, mac, network, merchant_id, invoice_id, payment_method_id, assigned_at)
     values ('evm', ${addressOf(number)}, 1, ${number}, '', 'ethereum', ${given?.merchantId}, ${given?.invoiceId},
@@ -137,17 +141,20 @@ async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
   const isConfirmed = fate !== 'pending' && fate !== 'reverted'
   const split = fate === 'credited' || fate === 'raised' ? splitOf(payment) : undefined
   await tx.query(sql`
-    insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
+    insert into deposit (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
       invoice_id, recipient, amount_minor, full_minor, amount, state, inclusion, block_height, block_hash, included_at, in_time_at,
       fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, confirmed_at)
     values (${idOf(number)}, 'ethereum', ${`0x${number}:0`}, ${`0x${number}`}, ${assetOf(payment)}, ${methodId},
-      ${address?.id}, ${isNobodys ? null : merchantId}, ${isNobodys ? null : invoiceId}, ${addressOf(number)},
+      ${address?.id}, ${isUnattributed ? null : merchantId}, ${isUnattributed ? null : invoiceId}, ${addressOf(number)},
       ${amountMinor}, ${amountMinor}, ${amountMinor}::numeric / ${unitOf(payment)}::numeric, ${isConfirmed ? 'confirmed' : 'pending'}, ${inclusionOf(payment)}, ${number},
       ${hashOf(number)}, now(), now(), 100, 100000, ${split?.feeMinor}, ${split?.netMinor},
       ${fate === 'kept' || fate === 'raised'}, ${isConfirmed ? new Date() : null})`)
 }
 
-/** A reverted payment was confirmed once, taken back, and is in a block again, not yet confirmed. */
+/**
+ * Returns 2 for a reverted payment: it was confirmed once, taken back, and is in a block again, not yet
+ * confirmed.
+ */
 function inclusionOf({ fate }: Payment): number {
   return fate === 'reverted' ? 2 : 1
 }
@@ -205,22 +212,27 @@ async function withdraw(db: Db, { number, state }: (typeof withdrawals)[number])
   })
 }
 
-/** The completed withdrawal left with the first payout of a lane, in block 4, for a fee of 6. */
+/**
+ * Books the completed withdrawal: it left with the first nonce of a hot wallet, in block 4, for a network fee
+ * of 6.
+ */
 async function payOut(db: Db): Promise<void> {
   const inclusion = { height: 4, blockHash: hashOf(4), isSuccess: true, feeMinor: 6n }
   const id = withdrawalIdOf(2)
   const amounts = { netMinor: 9_800_000n, feeMinor: 200_000n }
   const intent = withdrawalIntent({ id, merchantId, asset: 'ethereum/USDT', address: outside, ...amounts })
-  await insertPayout(db, {
+  await insertOutgoingTransaction(db, {
     id,
     intent,
-    wallet: laneAddress,
+    wallet: hotWalletAddress,
     nonce: 0,
     state: 'final',
     ...paid,
     inclusion,
   })
-  await db.query(sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${laneAddress})`)
+  await db.query(
+    sql`insert into hot_wallet (network, index, address) values ('ethereum', 0, ${hotWalletAddress})`,
+  )
   const asset = 'ethereum/ETH'
   const funding = [debit({ name: 'custody', asset }, 6n), credit({ name: 'capital', asset }, 6n)]
   const cost = [debit({ name: 'network_fees', asset }, 6n), credit({ name: 'custody', asset }, 6n)]
@@ -232,28 +244,28 @@ async function payOut(db: Db): Promise<void> {
   )
 }
 
-/** What the merchant was told of all that. */
-async function tell(db: Db): Promise<void> {
+/** Appends the merchant's events for all of that. */
+async function emitEvents(db: Db): Promise<void> {
   const full = payments[0]
   if (full === undefined) throw new Error('there is a full payment')
-  const told: readonly Told[] = [
-    ...payments.flatMap(toldOf),
+  const event: readonly EventRow[] = [
+    ...payments.flatMap(eventsOf),
     [
       'invoice.paid',
       `${invoiceId}:${idOf(full.number)}:1`,
       { amount: '100', currency: 'USDT', txHash: '0x1' },
     ],
-    ...withdrawals.flatMap(({ number, state }): readonly Told[] => {
+    ...withdrawals.flatMap(({ number, state }): readonly EventRow[] => {
       if (state === 'pending') return []
       const amounts = { amount: '10', fee: '0.2', net: '9.8', currency: 'USDT', txHash: paid.txHash }
-      const sent: Told = ['withdrawal.broadcast', withdrawalIdOf(number), amounts]
+      const sent: EventRow = ['withdrawal.broadcast', withdrawalIdOf(number), amounts]
       return [
         ...(state === 'completed' ? [sent] : []),
         [`withdrawal.${state}`, withdrawalIdOf(number), amounts],
       ]
     }),
   ]
-  const events = told.map(([type, subject, data]) => ({
+  const events = event.map(([type, subject, data]) => ({
     merchantId,
     type,
     subject,
@@ -262,15 +274,15 @@ async function tell(db: Db): Promise<void> {
   }))
   await inTransaction(db, async (tx) => {
     await tx.query(sql`
-      insert into full_payment (invoice_id, transaction_id) values (${invoiceId}, ${idOf(full.number)})`)
+      insert into full_payment (invoice_id, deposit_id) values (${invoiceId}, ${idOf(full.number)})`)
     await appendEvents(tx, events)
   })
 }
 
-/** An event: its type, its subject and what it says. */
-type Told = readonly [EventType, string, Readonly<Record<string, unknown>>]
+/** An event: its type, its subject and its payload. */
+type EventRow = readonly [EventType, string, Readonly<Record<string, unknown>>]
 
-function toldOf(payment: Payment): readonly Told[] {
+function eventsOf(payment: Payment): readonly EventRow[] {
   const { number, fate, methodId, amountMinor } = payment
   const { symbol = '', decimals = 0 } = methods.byId(methodId) ?? {}
   const { feeMinor, netMinor } = splitOf(payment)
@@ -282,21 +294,21 @@ function toldOf(payment: Payment): readonly Told[] {
     fee: fate === 'credited' ? formatDecimal(feeMinor, decimals) : null,
     net: fate === 'credited' ? formatDecimal(netMinor, decimals) : null,
   }
-  const told = (type: EventType, inclusion: number): Told => [type, `${idOf(number)}:${inclusion}`, data]
+  const event = (type: EventType, inclusion: number): EventRow => [type, `${idOf(number)}:${inclusion}`, data]
   switch (fate) {
     case 'unattributed':
       return []
     case 'pending':
-      return [told('transaction.detected', 1)]
+      return [event('transaction.detected', 1)]
     case 'reverted':
       return [
-        told('transaction.detected', 1),
-        told('transaction.confirmed', 1),
-        told('transaction.reverted', 1),
-        told('transaction.detected', 2),
+        event('transaction.detected', 1),
+        event('transaction.confirmed', 1),
+        event('transaction.reverted', 1),
+        event('transaction.detected', 2),
       ]
     default:
-      return [told('transaction.detected', 1), told('transaction.confirmed', 1)]
+      return [event('transaction.detected', 1), event('transaction.confirmed', 1)]
   }
 }
 

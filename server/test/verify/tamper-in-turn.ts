@@ -1,4 +1,7 @@
-/** Does tamperings to the same books one after the other, each in a transaction that is rolled back once it was looked at. */
+/**
+ * Applies tamperings to the same books one after the other, each in a transaction that is rolled back after
+ * the check.
+ */
 import sql, { raw } from 'sql-template-tag'
 import { assert } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
@@ -16,7 +19,7 @@ import { retotal, type Tampering } from './tampering-table.ts'
 class Undone extends Error {}
 
 export interface Tamperer {
-  /** What finds something afterwards, in the order in which verify tells it. */
+  /** Returns what finds the tampering, in the order in which verify reports it. */
   foundAfter(tampering: Tampering): Promise<readonly string[]>
   close(): Promise<void>
 }
@@ -62,7 +65,7 @@ async function foundAfter(
   return found
 }
 
-/** Leaves nothing behind of what `work` did. */
+/** Runs `work` and rolls everything back. */
 async function undone(db: Db, work: (tx: Tx) => Promise<void>): Promise<void> {
   const ending = inTransaction(db, async (tx) => {
     await work(tx)
@@ -73,7 +76,10 @@ async function undone(db: Db, work: (tx: Tx) => Promise<void>): Promise<void> {
   })
 }
 
-/** As the role that it is said to take, which for a superuser must not be less. */
+/**
+ * Changes rows in the role that the tampering names. What the table gives to a superuser must not be possible
+ * for the service's role.
+ */
 async function tamper(
   tx: Tx,
   { by, isResealed }: Tampering,
@@ -87,7 +93,7 @@ async function tamper(
   await tx.query(sql`set local session_replication_role = origin`)
 }
 
-/** As the role of the service: with its grants, every trigger and every constraint. */
+/** Runs statements as the role of the service: with its grants, every trigger and every constraint. */
 async function runAsApp(tx: Tx, statements: readonly Statement[]): Promise<void> {
   await tx.query(raw(`set local role ${appRole}`))
   for (const statement of statements) await tx.query(statement)
@@ -97,12 +103,12 @@ async function runAsApp(tx: Tx, statements: readonly Statement[]): Promise<void>
 
 async function expectRefusedToApp(tx: Tx, statements: readonly Statement[]): Promise<void> {
   await tx.query(sql`savepoint before`)
-  const refusal = await runAsApp(tx, statements).catch((error: unknown) => error)
-  assert(refusal !== undefined, 'the role of the service could do it as well')
+  const rejection = await runAsApp(tx, statements).catch((error: unknown) => error)
+  assert(rejection !== undefined, 'the role of the service could do it as well')
   await tx.query(sql`rollback to savepoint before`)
 }
 
-/** Totals as the lines say, and every seal from the first one on. */
+/** Makes totals match the lines, and computes every seal again from the first one on. */
 async function reseal(tx: Tx): Promise<void> {
   await tx.query(retotal)
   let hash = genesisHash

@@ -1,5 +1,5 @@
-/** The table of tamperings as a page of docs. */
-import { standing } from '../../src/oversight/verify/standing-check.ts'
+/** Renders the table of tamperings as a page of docs. */
+import { continuousIds } from '../../src/oversight/verify/continuous-check.ts'
 import type { Tampering } from './tampering-table.ts'
 
 const head = `# Tamperings
@@ -12,7 +12,7 @@ processes made on a development chain, as the role that is named, and holds the 
 grants off. *Resealed* means that totals and every seal were made anew afterwards.
 
 *Found by* names the invariants of \`coffer verify\`, which prints what each of them says. Those with a star are in the check that
-never ends (\`server/src/oversight/verify/standing-check.ts\`): payouts halt with its next run, or,
+never ends (\`server/src/oversight/verify/continuous-check.ts\`): payouts halt with its next run, or,
 where an old row of very large books is concerned, once its round comes to it. The others are found when \`coffer verify\` is
 run, so run it daily, with the chain and the signer at hand. *Refused* names a test in which what was changed has no effect, since a
 process of ours does not believe it: where it halts payouts, its alert says so at once. Invariants that begin with M23 compare rows with the audit log, to which
@@ -34,7 +34,7 @@ function rowOf(tampering: Tampering): string {
 
 function outcomeOf({ foundBy = [], stoppedBy, notMoney }: Tampering): string {
   if (notMoney !== undefined) return `not found: ${notMoney}`
-  const found = foundBy.map((id) => (standing.has(id) ? `${id}\\*` : id)).join(', ')
+  const found = foundBy.map((id) => (continuousIds.has(id) ? `${id}\\*` : id)).join(', ')
   const refused = stoppedBy && `refused: \`${stoppedBy.file}\`, "${stoppedBy.title}"`
   return [found, refused].filter(Boolean).join('; ')
 }

@@ -1,6 +1,6 @@
 /**
- * Books that real processes made on a real chain: merchants that were paid and paid out, with something of everything that
- * costs somebody money once it is changed. Whoever tampers with it gets it as it was.
+ * Books that real processes made on a real chain: merchants that were paid and paid out, with one of
+ * everything whose change costs somebody money. Every tampering starts from the same books.
  */
 import sql from 'sql-template-tag'
 import { beforeAll } from 'vitest'
@@ -10,7 +10,7 @@ import { generateApiKey } from '../../src/merchants/change-api-key.ts'
 import { setIpList } from '../../src/merchants/change-ip-list.ts'
 import { setWebhook } from '../../src/merchants/change-webhook.ts'
 import { haltAsset } from '../../src/outgoing/engine/controls/asset-halts.ts'
-import { haltPayouts } from '../../src/outgoing/engine/controls/halts.ts'
+import { haltOutgoing } from '../../src/outgoing/engine/controls/halts.ts'
 import { countersignHead } from '../../src/outgoing/engine/signer-client/countersign-head.ts'
 import { insertUnmoved } from '../../src/outgoing/engine/unmoved/unmoved-store.ts'
 import { attributeMoney } from '../../src/outgoing/treasury/attribute-money.ts'
@@ -26,7 +26,7 @@ import type { Story } from './tampering-table.ts'
 
 export interface StoryBooks {
   readonly flow: WithdrawalFlow
-  /** Exists inside tests only. */
+  /** Available inside tests only. */
   readonly story: Story
   readonly attested: Attestation
 }
@@ -51,11 +51,11 @@ export function useTamperingStory(): StoryBooks {
 
 async function play(flow: WithdrawalFlow): Promise<Omit<StoryBooks, 'flow'>> {
   await takePrices(flow.shop)
-  // Wallets start with nothing that is in no book, so that whatever is missing of it is seen.
+  // Wallets start without money that is in no book, so that any missing amount is seen.
   await flow.setTokens(0n, 0n)
   const people = await openMerchants(flow)
-  await bringMoney(flow, people.bert)
-  const completed = await payAndCollect(flow, people)
+  await sweepDeposits(flow, people.bert)
+  const completed = await payAndSweep(flow, people)
   const open = await openInvoices(flow, people)
   const unsaid = await payHotWallet(flow, 9_000_000n)
   const queued = await flow.order(people.anna, { amount: '12' })
@@ -79,7 +79,7 @@ async function play(flow: WithdrawalFlow): Promise<Omit<StoryBooks, 'flow'>> {
 
 type People = Pick<Story, 'anna' | 'bert' | 'stranger'>
 
-/** Two merchants with their settings, as the API makes them, and an account of nobody's. */
+/** Opens two merchants with settings, as the API makes them, and an account that owns nothing. */
 async function openMerchants({ shop, database }: WithdrawalFlow): Promise<People> {
   const { db } = database
   const anna = await shop.openMerchant()
@@ -105,27 +105,30 @@ async function openMerchants({ shop, database }: WithdrawalFlow): Promise<People
   return { anna, bert, stranger }
 }
 
-/** A payment to a hot wallet, in a block that may yet go; its id. */
+/** Pays a hot wallet in a block that is not final yet, and returns the deposit's id. */
 async function payHotWallet(flow: WithdrawalFlow, amountMinor: bigint): Promise<string> {
-  const to = required(flow.signer.keys.lanes[0], 'a lane')
+  const to = required(flow.signer.keys.hotWallets[0], 'a lane')
   const txHash = await flow.anvil.sendToken({ contract: flow.usdt, to, amountMinor })
   await flow.mine()
-  const { id } = await flow.shop.row<{ id: string }>(
-    sql`select id from transaction where tx_hash = ${txHash}`,
-  )
+  const { id } = await flow.shop.row<{ id: string }>(sql`select id from deposit where tx_hash = ${txHash}`)
   return id
 }
 
-/** Somebody paid a hot wallet in place of an invoice, and an operator said whose it is. */
-async function bringMoney(flow: WithdrawalFlow, merchantId: string): Promise<void> {
+/**
+ * Has a payment made to a hot wallet instead of an invoice, and has an operator attribute it to the merchant.
+ */
+async function sweepDeposits(flow: WithdrawalFlow, merchantId: string): Promise<void> {
   await (await flow.payer()).settle()
-  const transactionId = await payHotWallet(flow, 8_000_000n)
+  const depositId = await payHotWallet(flow, 8_000_000n)
   await flow.mine(2)
-  await attributeMoney(flow.shop, undefined, { transactionId, merchantId, reason: 'they called' })
+  await attributeMoney(flow.shop, undefined, { depositId, merchantId, reason: 'they called' })
 }
 
-/** Deposits of both, a sweep that brings them in, a withdrawal that leaves, and deposits that no sweep has touched. */
-async function payAndCollect(flow: WithdrawalFlow, { anna, bert }: People): Promise<string> {
+/**
+ * Makes deposits for both merchants, a sweep, a withdrawal that leaves, and deposits that no sweep has
+ * touched.
+ */
+async function payAndSweep(flow: WithdrawalFlow, { anna, bert }: People): Promise<string> {
   const sweeping = onChain(flow)
   await flow.endLeases()
   for (const [merchantId, amountMinor] of [
@@ -136,7 +139,7 @@ async function payAndCollect(flow: WithdrawalFlow, { anna, bert }: People): Prom
     await sweeping.send(address, amountMinor)
   }
   await flow.mine(2)
-  await sweeping.bringIn(await sweeping.machine())
+  await sweeping.runSweeps(await sweeping.engine())
   await flow.endLeases()
   const { id } = await flow.order(anna, { amount: '20' })
   await flow.playOut(await flow.payer())
@@ -149,7 +152,10 @@ async function payAndCollect(flow: WithdrawalFlow, { anna, bert }: People): Prom
   return id
 }
 
-/** One of 77 USD of the first merchant, which is shown to its payer, and one of the second that is not yet. */
+/**
+ * Opens an invoice of 77 USD of the first merchant, which is shown to its payer, and one of the second
+ * merchant that is not shown yet.
+ */
 async function openInvoices({ shop }: WithdrawalFlow, { anna, bert }: People) {
   const invoiceId = await shop.openInvoice(anna, { amount: '77' })
   const { address } = await shop.addressFor(invoiceId)
@@ -157,10 +163,10 @@ async function openInvoices({ shop }: WithdrawalFlow, { anna, bert }: People) {
   return { invoiceId, address: address.toLowerCase(), otherId }
 }
 
-/** A halt of everything, one of an asset, and a payout of which an operator has to decide. */
+/** Halts everything and one asset, and leaves an outgoing transaction of which an operator has to decide. */
 async function haltAll({ database, shop }: WithdrawalFlow, completed: string): Promise<void> {
   const { db } = database
-  await haltPayouts({ db, log: silentLog }, 'books', 'a look was asked for')
+  await haltOutgoing({ db, log: silentLog }, 'books', 'a look was asked for')
   await inTransaction(db, (tx) =>
     haltAsset(
       { db: tx, log: silentLog },
@@ -171,13 +177,16 @@ async function haltAll({ database, shop }: WithdrawalFlow, completed: string): P
     block_hash: string
     tx_hash: string
   }>(sql`
-    select included_block_hash as block_hash, included_tx_hash as tx_hash from payout where id = ${completed}`)
+    select included_block_hash as block_hash, included_tx_hash as tx_hash from outgoing_transaction where id = ${completed}`)
   await inTransaction(db, (tx) =>
-    insertUnmoved(tx, [{ payoutId: completed, blockHash, txHash, detail: 'it moved nothing' }]),
+    insertUnmoved(tx, [{ outgoingTransactionId: completed, blockHash, txHash, detail: 'it moved nothing' }]),
   )
 }
 
-/** A block with a payment to an open invoice that nobody has followed yet, as whoever moves the cursor would write it. */
+/**
+ * Mines a payment to an open invoice in a block that is not read yet, as an attacker who moves the cursor
+ * needs it.
+ */
 async function payUnread({ anvil, reader, usdt }: WithdrawalFlow, to: string): Promise<Story['unread']> {
   await anvil.sendToken({ contract: usdt, to, amountMinor: 77_000_000n })
   await anvil.mine()

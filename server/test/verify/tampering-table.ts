@@ -1,11 +1,12 @@
 /**
- * What somebody who writes the database can change so that it costs somebody money, and who notices. Rows 1 to 49 are those
- * of an audit by a superuser; the rest were found by reading the schema table by table. docs/tamperings.md shows the table.
+ * What a writer of the database can change so that it costs somebody money, and which check finds it. Rows 1
+ * to 49 come from an audit by a superuser; the rest were found by reading the schema table by table.
+ * docs/tamperings.md shows the table.
  */
 import sql from 'sql-template-tag'
 import type { Statement } from '../../src/platform/db/pool.ts'
 
-/** What the statements of a tampering are about: ids of a story in which everything has happened once. */
+/** The ids that the statements of a tampering need, of a story in which everything has happened once. */
 export interface Story {
   /** The merchant that is robbed. */
   readonly anna: string
@@ -22,44 +23,47 @@ export interface Story {
   readonly openInvoice: string
   /** The second merchant's invoice, which has no address yet. */
   readonly otherInvoice: string
-  /** A payment to a hot wallet of which nobody has said whose it is. */
+  /** An unattributed payment to a hot wallet. */
   readonly unsaid: string
-  /** A block that pays the open invoice and was not followed yet. */
+  /** A block that pays the open invoice and is not read yet. */
   readonly unread: { readonly height: number; readonly hash: string; readonly parentHash: string }
 }
 
-/** A test that refuses the use of what was changed. */
+/** A test which shows that the changed row cannot be used. */
 export interface Stop {
   /** From the root of the repository. */
   readonly file: string
-  /** Of the test, or of the table of tests that holds it. */
+  /** Title of the test, or of the `describe` that holds it. */
   readonly title: string
 }
 
 export interface Tampering {
   readonly number: number
   readonly what: string
-  /** The least who can do it: the role that the service works as, or one who can switch triggers and grants off. */
+  /**
+   * The weakest role that can do it: the role of the service, or a superuser, who can switch triggers and
+   * grants off.
+   */
   readonly by: 'app role' | 'superuser'
   readonly statements: (story: Story) => readonly Statement[]
-  /** Whether totals and seals are made anew afterwards, so that hashes and sums agree again. */
+  /** Whether totals and seals are computed anew afterwards, so that hashes and sums agree again. */
   readonly isResealed?: true
   /** All invariants of verify that find it; none where it is only stopped. */
   readonly foundBy?: readonly string[]
-  /** Where the use of it is refused, so that it is without effect before anybody looks. */
+  /** The test where its use is refused, so that it has no effect even before verify runs. */
   readonly stoppedBy?: Stop
   /** Why nobody loses money by it. */
   readonly notMoney?: string
 }
 
-/** A file of server/test without its ending, and a title in it. */
+/** Returns a stop: a file of server/test without its extension, and a title in it. */
 const at = (file: string, title: string): Stop => ({ file: `server/test/${file}.test.ts`, title })
 
 export const thief = `0x7e${'1f'.repeat(19)}`
 const usdt = 'ethereum/USDT'
 const made = '0197a1f1-dddd-7ddd-8ddd-dddddddddddd'
 
-/** Sums over lines, as whoever changes lines would store them. */
+/** Sums totals over lines, as an attacker would store them after changing lines. */
 export const retotal: Statement = sql`
   update ledger_account account set debits = sums.debits, credits = sums.credits
   from (
@@ -67,11 +71,14 @@ export const retotal: Statement = sql`
     from ledger_account left join journal_line on account_id = ledger_account.id group by ledger_account.id
   ) sums where sums.id = account.id`
 
-/** Of the first merchant: one that a sweep brought in, and one that lies where it was paid. */
+/**
+ * The deposits of the first merchant: those that a sweep brought in, and those that are still where they were
+ * paid.
+ */
 const swept = ({ anna }: Story) =>
-  sql`(select id from transaction where merchant_id = ${anna} and sweep_id is not null)`
+  sql`(select id from deposit where merchant_id = ${anna} and sweep_id is not null)`
 const unswept = ({ anna }: Story) =>
-  sql`(select id from transaction where merchant_id = ${anna} and sweep_id is null)`
+  sql`(select id from deposit where merchant_id = ${anna} and sweep_id is null)`
 const ofDeposit = (story: Story) =>
   sql`(select id from journal where subject = 'deposit:' || ${unswept(story)} || ':1')`
 const lastDelivery = ({ anna }: Story) =>
@@ -120,7 +127,7 @@ const deposits: readonly Tampering[] = [
     what: 'a deposit of less by 1',
     by: 'app role',
     statements: (story) => [
-      sql`update transaction set amount_minor = amount_minor - 1, amount = amount - 0.000001 where id = ${unswept(story)}`,
+      sql`update deposit set amount_minor = amount_minor - 1, amount = amount - 0.000001 where id = ${unswept(story)}`,
     ],
     foundBy: ['M7', 'M9', 'M12', 'M11', 'M14-bodies', 'M21-deposits', 'M9-chain'],
   },
@@ -129,7 +136,7 @@ const deposits: readonly Tampering[] = [
     what: 'the fee that a deposit was promised, to none',
     by: 'app role',
     statements: (story) => [
-      sql`update transaction set fee_percent_basis_points = 0 where id = ${unswept(story)}`,
+      sql`update deposit set fee_percent_basis_points = 0 where id = ${unswept(story)}`,
     ],
     foundBy: ['M12', 'M21-deposits'],
   },
@@ -137,9 +144,7 @@ const deposits: readonly Tampering[] = [
     number: 6,
     what: 'a deposit of one merchant into another’s',
     by: 'app role',
-    statements: (story) => [
-      sql`update transaction set merchant_id = ${story.bert} where id = ${unswept(story)}`,
-    ],
+    statements: (story) => [sql`update deposit set merchant_id = ${story.bert} where id = ${unswept(story)}`],
     foundBy: ['M22', 'M22-owners', 'M16', 'M14', 'M14-states', 'M21-deposits'],
   },
   {
@@ -147,7 +152,7 @@ const deposits: readonly Tampering[] = [
     what: 'a confirmed deposit into one that waits',
     by: 'app role',
     statements: (story) => [
-      sql`update transaction set state = 'pending', confirmed_at = null, net_minor = null, fee_minor = null
+      sql`update deposit set state = 'pending', confirmed_at = null, net_minor = null, fee_minor = null
           where id = ${unswept(story)}`,
     ],
     foundBy: ['M7', 'M9', 'M14-states', 'M8'],
@@ -168,8 +173,8 @@ const withdrawals: readonly Tampering[] = [
     by: 'app role',
     statements: ({ completed }) => [
       sql`
-        update payout set intent = replace(intent, withdrawal.address, ${thief})
-        from withdrawal where withdrawal.id = ${completed} and payout.id = withdrawal.id`,
+        update outgoing_transaction set intent = replace(intent, withdrawal.address, ${thief})
+        from withdrawal where withdrawal.id = ${completed} and outgoing_transaction.id = withdrawal.id`,
       sql`update withdrawal set address = ${thief} where id = ${completed}`,
     ],
     foundBy: ['M10-bytes', 'M23', 'M10-chain'],
@@ -223,7 +228,9 @@ const sent: readonly Tampering[] = [
     number: 15,
     what: 'the network fee of a final payout',
     by: 'app role',
-    statements: ({ completed }) => [sql`update payout set fee_minor = fee_minor + 1 where id = ${completed}`],
+    statements: ({ completed }) => [
+      sql`update outgoing_transaction set fee_minor = fee_minor + 1 where id = ${completed}`,
+    ],
     foundBy: ['M10-fees'],
   },
   {
@@ -231,8 +238,8 @@ const sent: readonly Tampering[] = [
     what: 'the payout of a sweep deleted',
     by: 'app role',
     statements: () => [
-      sql`delete from payout_attempt where payout_id in (select id from payout where kind = 'sweep')`,
-      sql`delete from payout where kind = 'sweep'`,
+      sql`delete from outgoing_transaction_attempt where outgoing_transaction_id in (select id from outgoing_transaction where kind = 'sweep')`,
+      sql`delete from outgoing_transaction where kind = 'sweep'`,
     ],
     foundBy: ['M10-fees', 'M19', 'M19-chain'],
   },
@@ -240,7 +247,9 @@ const sent: readonly Tampering[] = [
     number: 17,
     what: 'the nonce of a payout moved by 100',
     by: 'app role',
-    statements: ({ completed }) => [sql`update payout set nonce = nonce + 100 where id = ${completed}`],
+    statements: ({ completed }) => [
+      sql`update outgoing_evm set nonce = nonce + 100 where outgoing_transaction_id = ${completed}`,
+    ],
     foundBy: ['M19', 'M10-bytes'],
   },
 ]
@@ -257,7 +266,7 @@ const addresses: readonly Tampering[] = [
     ],
     stoppedBy: at(
       'api/addresses-one',
-      'is never given away when put among the free ones, even with the MAC of another place',
+      'is never given away when put among the free ones, even with the MAC of another row',
     ),
   },
   {
@@ -268,7 +277,7 @@ const addresses: readonly Tampering[] = [
       sql`update address set merchant_id = ${bert}, invoice_id = ${otherInvoice} where invoice_id = ${openInvoice}`,
     ],
     foundBy: ['M21-addresses'],
-    stoppedBy: at('deposits/book-macs', 'brings its money to nobody, halts payouts, and is not shown'),
+    stoppedBy: at('deposits/book-macs', 'credits nobody, halts outgoing transactions, and is not shown'),
   },
   {
     number: 20,
@@ -280,7 +289,7 @@ const addresses: readonly Tampering[] = [
     foundBy: ['M21-addresses'],
     stoppedBy: at(
       'api/addresses-one',
-      'is never shown when put in the place of a given one, and the fault is logged',
+      'is never shown when it replaces a given one, and the fault is logged',
     ),
   },
 ]
@@ -318,11 +327,11 @@ const history: readonly Tampering[] = [
     statements: () => [
       sql`
         create temporary table swapped on commit drop as
-        select journal_id, hash, row_number() over (order by sequence desc) as place
+        select journal_id, hash, row_number() over (order by sequence desc) as ordinal
         from journal_seal order by sequence desc limit 2`,
       sql`
         update journal_seal set hash = other.hash
-        from swapped own join swapped other on other.place <> own.place
+        from swapped own join swapped other on other.ordinal <> own.ordinal
         where journal_seal.journal_id = own.journal_id`,
     ],
     foundBy: ['M17', 'M17-heads'],
@@ -385,14 +394,14 @@ const signer: readonly Tampering[] = [
     number: 29,
     what: 'the address of a hot wallet replaced by a thief’s',
     by: 'app role',
-    statements: () => [sql`update hot_wallet set address = ${thief} where lane = 0`],
+    statements: () => [sql`update hot_wallet set address = ${thief} where index = 0`],
     foundBy: ['M19-wallets'],
   },
   {
     number: 30,
     what: 'how far the signer’s log is known, raised, so that entries are passed over',
     by: 'app role',
-    statements: () => [sql`update signer_log_mark set last_sequence = last_sequence + 100`],
+    statements: () => [sql`update signer_log_position set last_sequence = last_sequence + 100`],
     stoppedBy: at(
       'outgoing/adopted',
       'halts where the log of the signer is shorter than what the database knows of it',
@@ -402,7 +411,7 @@ const signer: readonly Tampering[] = [
     number: 31,
     what: 'the same lowered, so that entries are taken over again',
     by: 'app role',
-    statements: () => [sql`update signer_log_mark set last_sequence = 0`],
+    statements: () => [sql`update signer_log_position set last_sequence = 0`],
     stoppedBy: at(
       'outgoing/adopted',
       'takes nothing over twice where the database is made to forget how far it knows the log',
@@ -418,7 +427,7 @@ const operators: readonly Tampering[] = [
     statements: (story) => [
       sql`
         insert into capital_source (network, address)
-        select network, sender from transaction where id = ${unswept(story)}`,
+        select network, sender from deposit where id = ${unswept(story)}`,
     ],
     foundBy: ['M23-capital'],
   },
@@ -480,7 +489,7 @@ const prices: readonly Tampering[] = [
   },
 ]
 
-/** Renumbers what a merchant was told from the first gap on, so that no number is missed. */
+/** Renumbers a merchant's events from the first gap on, so that no number is missing. */
 const renumber = (merchantId: string) => [
   sql`
     create temporary table renumbered on commit drop as
@@ -495,7 +504,7 @@ const renumber = (merchantId: string) => [
     where merchant_id = ${merchantId}`,
 ]
 
-/** Deletes journals, and numbers the seals that are left without a gap. */
+/** Deletes journals, and renumbers the seals that are left without a gap. */
 const unpost = (which: ReturnType<typeof sql>) => [
   sql`create temporary table unposted on commit drop as ${which}`,
   sql`delete from journal_seal where journal_id in (select id from unposted)`,
@@ -508,7 +517,7 @@ const unpost = (which: ReturnType<typeof sql>) => [
   sql`update journal_seal set sequence = kept.sequence from kept where kept.journal_id = journal_seal.journal_id`,
 ]
 
-/** What the counts of invoices and days are kept by runs, as when a process of ours changes rows. */
+/** Runs statements with the triggers that count invoices and days, as when a process of ours changes rows. */
 const counted = (...statements: readonly Statement[]) => [
   sql`set local session_replication_role = origin`,
   ...statements,
@@ -533,7 +542,7 @@ const rewritten: readonly Tampering[] = [
     what: 'a deposit erased whole: its row, journal, events and what its invoice says',
     by: 'superuser',
     statements: (story) => [
-      sql`create temporary table erased on commit drop as select id, invoice_id from transaction where id = ${unswept(story)}`,
+      sql`create temporary table erased on commit drop as select id, invoice_id from deposit where id = ${unswept(story)}`,
       sql`
         create temporary table untold on commit drop as
         select event.id from event join erased
@@ -545,20 +554,20 @@ const rewritten: readonly Tampering[] = [
       ...counted(
         sql`update invoice set state = 'pending', paid_at = null, paid_periods = 0
             where id in (select invoice_id from erased)`,
-        sql`delete from transaction where id in (select id from erased)`,
+        sql`delete from deposit where id in (select id from erased)`,
       ),
     ],
     isResealed: true,
-    foundBy: ['M16-transactions', 'M17-heads', 'M7-chain'],
+    foundBy: ['M16-deposits', 'M17-heads', 'M7-chain'],
   },
   {
     number: 40,
     what: 'a deposit of one merchant rewritten as another’s: row, address, invoice, journal, totals and seals',
     by: 'superuser',
     statements: (story) => [
-      sql`create temporary table moved on commit drop as select id, invoice_id from transaction where id = ${unswept(story)}`,
+      sql`create temporary table moved on commit drop as select id, invoice_id from deposit where id = ${unswept(story)}`,
       ...counted(
-        sql`update transaction set merchant_id = ${story.bert} where id in (select id from moved)`,
+        sql`update deposit set merchant_id = ${story.bert} where id in (select id from moved)`,
         sql`update invoice set merchant_id = ${story.bert} where id in (select invoice_id from moved)`,
         sql`update address set merchant_id = ${story.bert} where invoice_id in (select invoice_id from moved)`,
       ),
@@ -617,13 +626,13 @@ const rewritten: readonly Tampering[] = [
   },
 ]
 
-const told: readonly Tampering[] = [
+const reportedTamperings: readonly Tampering[] = [
   {
     number: 44,
     what: 'the key of a transfer, so that it can be credited again',
     by: 'app role',
     statements: (story) => [
-      sql`update transaction set transfer_key = transfer_key || '1' where id = ${unswept(story)}`,
+      sql`update deposit set transfer_key = transfer_key || '1' where id = ${unswept(story)}`,
     ],
     foundBy: ['M21-deposits', 'M9-chain', 'M7-chain'],
   },
@@ -643,8 +652,8 @@ const told: readonly Tampering[] = [
     by: 'app role',
     statements: ({ completed }) => [
       sql`
-        update payout_attempt set raw = (select raw from payout_attempt other where other.payout_id <> ${completed} limit 1)
-        where payout_id = ${completed}`,
+        update outgoing_transaction_attempt set raw = (select raw from outgoing_transaction_attempt other where other.outgoing_transaction_id <> ${completed} limit 1)
+        where outgoing_transaction_id = ${completed}`,
     ],
     foundBy: ['M10-bytes'],
   },
@@ -653,7 +662,7 @@ const told: readonly Tampering[] = [
     what: 'whom a deposit came from and went to',
     by: 'app role',
     statements: (story) => [
-      sql`update transaction set sender = ${thief}, recipient = ${thief} where id = ${unswept(story)}`,
+      sql`update deposit set sender = ${thief}, recipient = ${thief} where id = ${unswept(story)}`,
     ],
     foundBy: ['M22-owners', 'M21-deposits', 'M9-chain'],
   },
@@ -662,7 +671,7 @@ const told: readonly Tampering[] = [
     what: 'the amount of a collection doubled',
     by: 'app role',
     statements: ({ anna }) => [
-      sql`update collection set amount_minor = amount_minor * 2, amount = amount * 2 where merchant_id = ${anna}`,
+      sql`update merchant_sweep set amount_minor = amount_minor * 2, amount = amount * 2 where merchant_id = ${anna}`,
     ],
     foundBy: ['M24', 'M14-bodies'],
   },
@@ -670,7 +679,7 @@ const told: readonly Tampering[] = [
     number: 49,
     what: 'the mark that a deposit was swept taken away',
     by: 'app role',
-    statements: (story) => [sql`update transaction set sweep_id = null where id = ${swept(story)}`],
+    statements: (story) => [sql`update deposit set sweep_id = null where id = ${swept(story)}`],
     foundBy: ['M24'],
   },
 ]
@@ -682,8 +691,8 @@ const said: readonly Tampering[] = [
     by: 'app role',
     statements: ({ completed }) => [
       sql`
-        update payout_without_transfer set outcome = 'unpaid', reason = 'it came back', decided_at = now()
-        where payout_id = ${completed}`,
+        update missing_transfer set outcome = 'unpaid', reason = 'it came back', decided_at = now()
+        where outgoing_transaction_id = ${completed}`,
     ],
     foundBy: ['M23-unmoved', 'M21-outcomes'],
     stoppedBy: at(
@@ -697,7 +706,7 @@ const said: readonly Tampering[] = [
     by: 'app role',
     statements: ({ unsaid, bert }) => [
       sql`
-        insert into attribution (transaction_id, merchant_id, fee_percent_basis_points, fee_flat_minor)
+        insert into attribution (deposit_id, merchant_id, fee_percent_basis_points, fee_flat_minor)
         values (${unsaid}, ${bert}, 0, 0)`,
     ],
     foundBy: ['M23-attributions', 'M21-attributions'],
@@ -716,7 +725,7 @@ const said: readonly Tampering[] = [
     by: 'app role',
     statements: ({ bert }) => [
       sql`
-        insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
+        insert into deposit (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
           invoice_id, sender, recipient, amount_minor, amount, state, inclusion, block_height, block_hash, included_at,
           in_time_at, fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, confirmed_at, aml_verdict, mac,
           price, full_minor, proven_inclusion)
@@ -724,15 +733,15 @@ const said: readonly Tampering[] = [
           invoice_id, sender, recipient, amount_minor, amount, state, 1, block_height, block_hash, included_at,
           in_time_at, fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, confirmed_at, aml_verdict, mac,
           price, full_minor, 1
-        from transaction where merchant_id = ${bert} and asset = ${usdt} and sweep_id is not null`,
+        from deposit where merchant_id = ${bert} and asset = ${usdt} and sweep_id is not null`,
       sql`insert into journal (id, kind, subject) values (${made}, 'deposit.credited', ${`deposit:${made}:1`})`,
       sql`insert into journal_unsealed (journal_id) values (${made})`,
       sql`
-        insert into journal_line (journal_id, place, account_id, debit, credit)
-        select ${made}, place, account_id, debit, credit from journal_line
+        insert into journal_line (journal_id, ordinal, account_id, debit, credit)
+        select ${made}, ordinal, account_id, debit, credit from journal_line
         where journal_id = (
           select id from journal where subject = (
-            select format('deposit:%s:1', id) from transaction
+            select format('deposit:%s:1', id) from deposit
             where merchant_id = ${bert} and asset = ${usdt} and sweep_id is not null and id <> ${made}))`,
       retotal,
     ],
@@ -762,8 +771,8 @@ const used: readonly Tampering[] = [
     number: 56,
     what: 'the halt of all payouts deleted',
     by: 'superuser',
-    statements: () => [sql`delete from payout_halt`],
-    stoppedBy: at('outgoing/control', 'a halt that a superuser deletes stands at the signer, and comes back'),
+    statements: () => [sql`delete from outgoing_halt`],
+    stoppedBy: at('outgoing/control', 'a halt that a superuser deletes stays at the signer, and comes back'),
   },
   {
     number: 57,
@@ -783,13 +792,16 @@ const used: readonly Tampering[] = [
     by: 'app role',
     statements: ({ completed }) => [
       sql`
-        insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, gas, max_fee_minor, tip_minor,
-          spent_asset, spent_contract, spent_minor)
-        select ${made}, network, kind, intent, wallet_place, wallet, nonce + 1, gas, max_fee_minor, tip_minor,
-          spent_asset, spent_contract, spent_minor
-        from payout where id = ${completed}`,
+        insert into outgoing_transaction (id, network, kind, intent, max_cost_minor, spent_asset, spent_contract, spent_minor)
+        select ${made}, network, kind, intent, max_cost_minor, spent_asset, spent_contract, spent_minor
+        from outgoing_transaction where id = ${completed}`,
+      sql`
+        insert into outgoing_evm (outgoing_transaction_id, network, wallet, nonce, hot_wallet, gas_limit, max_fee_per_gas,
+          max_priority_fee_per_gas)
+        select ${made}, network, wallet, nonce + 1, hot_wallet, gas_limit, max_fee_per_gas, max_priority_fee_per_gas
+        from outgoing_evm where outgoing_transaction_id = ${completed}`,
     ],
-    foundBy: ['M16-payouts'],
+    foundBy: ['M16-outgoing-transactions'],
   },
   {
     number: 59,
@@ -821,7 +833,7 @@ const used: readonly Tampering[] = [
   },
 ]
 
-/** By their numbers. */
+/** Ordered by their numbers. */
 export const tamperings: readonly Tampering[] = [
   books,
   deposits,
@@ -834,7 +846,7 @@ export const tamperings: readonly Tampering[] = [
   operators,
   prices,
   rewritten,
-  told,
+  reportedTamperings,
   said,
   used,
 ]

@@ -1,4 +1,4 @@
-/** Each tampering of the table is done to the books of one story, and taken back. */
+/** Applies each tampering of the table to the books of one story, and rolls it back. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -16,7 +16,7 @@ beforeAll(() => {
 
 afterAll(() => tamperer?.close())
 
-it('verify finds nothing wrong with books that nobody tampered with, and can look everywhere', async () => {
+it('verify finds nothing wrong with books that nobody tampered with, and can check everything', async () => {
   const { database, shop, reader, sender } = books.flow
   const { db } = database
   const chains = [{ reader, sender }]
@@ -30,7 +30,7 @@ it('are sixty that cost somebody money, and of each it is known who finds or sto
   expect(
     ofMoney.filter(({ foundBy = [], stoppedBy }) => foundBy.length === 0 && stoppedBy === undefined),
   ).toEqual([])
-  expect(tamperings.map(({ number }) => number)).toEqual(tamperings.map((_, place) => place + 1))
+  expect(tamperings.map(({ number }) => number)).toEqual(tamperings.map((_, index) => index + 1))
 })
 
 it.each(

@@ -1,4 +1,7 @@
-/** Proofs of large books: in stretches and short snapshots, of what changed since, and gone with whoever asked for them. */
+/**
+ * Verifies large books: in stretches and short snapshots, starting from the last proof, and ending with the
+ * process that asked.
+ */
 import type pg from 'pg'
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
@@ -6,11 +9,11 @@ import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
+import { findViolations, rescan } from '../../src/oversight/verify/continuous-check.ts'
 import type { Part } from '../../src/oversight/verify/invariant.ts'
 import type { Prover } from '../../src/oversight/verify/proof.ts'
 import { forgetProof, readProof, saveProof } from '../../src/oversight/verify/proof-store.ts'
-import { cancelStatements, inShortSnapshot, looksOf } from '../../src/oversight/verify/run-looks.ts'
-import { findBreaches, lookAgain } from '../../src/oversight/verify/standing-check.ts'
+import { cancelStatements, inShortSnapshot, scansOf } from '../../src/oversight/verify/run-scans.ts'
 import { type VerifyParts, verify } from '../../src/oversight/verify/verify.ts'
 import { acquireLease } from '../../src/platform/db/lease.ts'
 import { openDb } from '../../src/platform/db/pool.ts'
@@ -21,18 +24,18 @@ import { tamper } from './tampering.ts'
 
 const paymentId = (number: number) => `0197a1f1-3333-7333-8333-00000000000${number}`
 const raised = (number: number, by: number) =>
-  sql`update transaction set amount_minor = amount_minor + ${by} where id = ${paymentId(number)}`
-/** Of a deposit: `old` lines, in a journal that was sealed long ago. */
+  sql`update deposit set amount_minor = amount_minor + ${by} where id = ${paymentId(number)}`
+/** Changes the first line of a deposit's journal that was sealed long ago. */
 const oldLine = (by: number) => sql`
   update journal_line set credit = credit + ${by}
-  where (journal_id, place) = (select id, 1 from journal where subject like 'deposit:%' order by subject limit 1)`
+  where (journal_id, ordinal) = (select id, 1 from journal where subject like 'deposit:%' order by subject limit 1)`
 
 async function found(database: TestDatabase, parts: Partial<VerifyParts> = {}): Promise<readonly string[]> {
   const { entries } = await verify({ db: database.db, methods, ...parts })
   return entries.flatMap(({ id, ok }) => (ok ? [] : [id]))
 }
 
-/** Makes a proof as if it had been made in an hour: all that there is by now is old to it then. */
+/** Makes the proof an hour older than it is, so that all rows so far count as old. */
 async function ageBooks({ db }: TestDatabase, prover: Prover): Promise<void> {
   const proof = await readProof(db, prover)
   if (typeof proof === 'string') throw new Error(`there is no proof: ${proof}`)
@@ -52,7 +55,7 @@ async function seal({ db }: TestDatabase): Promise<void> {
 describe('verify in stretches of one row', () => {
   const database = useSealedBooks()
 
-  it('looks at as much as in one stretch, and finds nothing', async () => {
+  it('checks as much as in one stretch, and finds nothing', async () => {
     const counts = async (parts: Partial<VerifyParts>) =>
       (await verify({ db: database.db, methods, ...parts })).entries.map(({ id, examined, findings }) => [
         id,
@@ -87,7 +90,7 @@ describe('verify in stretches of one row', () => {
 describe('verify in short snapshots', () => {
   const database = useSealedBooks()
 
-  it('tells no finding that another snapshot does not show', async () => {
+  it('reports no finding that another snapshot does not show', async () => {
     const parentOf = (hash: string) => sql`update block set parent_hash = ${hash} where height = 8`
     const [block] = await database.db.query<{ hash: string }>(sql`select hash from block where height = 7`)
     await tamper(database, [parentOf('0xelse')])
@@ -101,7 +104,7 @@ describe('verify since the last proof', () => {
   const database = useSealedBooks()
   const reach = 'since last'
 
-  it('finds what is new and broken, and is told that it sees nothing older', async () => {
+  it('finds what is new and broken, and reports that it sees nothing older', async () => {
     expect(await verify({ db: database.db, methods })).toMatchObject({ ok: true, since: undefined })
     await ageBooks(database, 'verify')
     await tamper(database, [oldLine(5)])
@@ -110,7 +113,7 @@ describe('verify since the last proof', () => {
     const report = await verify({ db: database.db, methods, reach })
     expect(report).toMatchObject({ ok: true, since: expect.any(Date) })
     expect(report.entries.find(({ id }) => id === 'M16-counts')).toMatchObject({
-      skipped: 'a full run looks at it',
+      skipped: 'only a full run checks it',
     })
     expect(report.entries.find(({ id }) => id === 'M17')).toMatchObject({ examined: 1 })
     await ageBooks(database, 'verify')
@@ -128,7 +131,7 @@ describe('verify since the last proof', () => {
     await tamper(database, [oldLine(-5)])
   })
 
-  it('looks at everything after a run that found something older, until that is mended', async () => {
+  it('checks everything after a run that found something older, until that is mended', async () => {
     expect(await found(database)).toEqual([])
     await ageBooks(database, 'verify')
     await tamper(database, [oldLine(5)])
@@ -140,7 +143,7 @@ describe('verify since the last proof', () => {
     expect(await found(database, { reach })).toEqual([])
   })
 
-  it('looks at an older payment of which an event tells that is new', async () => {
+  it('checks an older payment that a new event names', async () => {
     expect(await found(database)).toEqual([])
     await ageBooks(database, 'verify')
     const id = newId(Date.now() + 2 * hourMs)
@@ -189,57 +192,57 @@ describe('verify since the last proof', () => {
   })
 })
 
-describe('the check that never ends', () => {
+describe('the continuous check', () => {
   const database = useSealedBooks()
 
-  it('goes on from its proof, looks at what was proven again, and believes no proof that somebody else wrote', async () => {
+  it('goes on from its proof, checks what was proven again, and believes no proof that somebody else wrote', async () => {
     const { db, owner } = database
-    expect(await findBreaches({ db, methods })).toEqual([])
-    expect(await owner.query(sql`select prover from proven_books`)).toEqual([{ prover: 'standing' }])
-    await ageBooks(database, 'standing')
+    expect(await findViolations({ db, methods })).toEqual([])
+    expect(await owner.query(sql`select prover from proven_books`)).toEqual([{ prover: 'continuous' }])
+    await ageBooks(database, 'continuous')
     const nothingAgain = async () => ({ found: [], fullAt: undefined })
     await tamper(database, [oldLine(5)])
-    expect(await findBreaches({ db, methods }, nothingAgain)).toEqual([])
-    expect(await findBreaches({ db, methods })).toContainEqual(expect.stringMatching(/^M1: /))
-    // The next one looks at everything, though nothing is looked at again.
-    expect(await findBreaches({ db, methods }, nothingAgain)).toContainEqual(expect.stringMatching(/^M1: /))
+    expect(await findViolations({ db, methods }, nothingAgain)).toEqual([])
+    expect(await findViolations({ db, methods })).toContainEqual(expect.stringMatching(/^M1: /))
+    // The next check reads everything, although no row is due to be read again.
+    expect(await findViolations({ db, methods }, nothingAgain)).toContainEqual(expect.stringMatching(/^M1: /))
     await tamper(database, [oldLine(-5)])
-    expect(await findBreaches({ db, methods }, nothingAgain)).toEqual([])
-    await ageBooks(database, 'standing')
+    expect(await findViolations({ db, methods }, nothingAgain)).toEqual([])
+    await ageBooks(database, 'continuous')
     const totals = sql`update ledger_account set credits = credits + 7, debits = debits + 7 where name = 'available' and owner_id = ${merchantId}`
     await tamper(database, [totals])
-    expect(await findBreaches({ db, methods }, nothingAgain)).toContainEqual(expect.stringMatching(/^M3: /))
+    expect(await findViolations({ db, methods }, nothingAgain)).toContainEqual(expect.stringMatching(/^M3: /))
     await owner.query(sql`
       update proven_books set sums = (
         select jsonb_agg(jsonb_build_array(id::text, debits::text, credits::text) order by id) from ledger_account)`)
-    expect(await findBreaches({ db, methods }, nothingAgain)).toContainEqual(expect.stringMatching(/^M3: /))
+    expect(await findViolations({ db, methods }, nothingAgain)).toContainEqual(expect.stringMatching(/^M3: /))
   })
 })
 
-describe('rounds of the check that never ends', () => {
+describe('rounds of the continuous check', () => {
   const database = useSealedBooks()
   const parts = (db = database.db) => ({ db, methods, rowsMost: 1 })
-  const oneLook = 0
+  const oneScan = 0
 
-  it('come to a row in the middle though the process is started anew before each look', async () => {
+  it('come to a row in the middle though the process is started anew before each step', async () => {
     await tamper(database, [raised(4, 1)])
     let found: readonly string[] = []
     for (let starts = 0; starts < 400 && found.length === 0; starts += 1)
-      found = (await lookAgain(parts())(oneLook)).found
+      found = (await rescan(parts())(oneScan)).found
     expect(found).toContainEqual(expect.stringMatching(/^M9: /))
     await tamper(database, [raised(4, -1)])
   })
 
-  it('come to their end though every second look fails, and have seen each row', async () => {
+  it('come to their end though every second step fails, and have seen each row', async () => {
     let fails = false
-    const again = lookAgain(parts({ ...database.db, pool: awayWhile(database.db.pool, () => fails) }))
+    const again = rescan(parts({ ...database.db, pool: awayWhile(database.db.pool, () => fails) }))
     const round = async () => {
       const found = new Set<string>()
-      for (let looks = 0; looks < 1_000; looks += 1) {
+      for (let scans = 0; scans < 1_000; scans += 1) {
         fails = !fails
-        const looked = await again(oneLook).catch((error: Error) => void expect(error.message).toBe('away'))
-        for (const finding of looked?.found ?? []) found.add(finding.slice(0, 3))
-        if (looked?.fullAt !== undefined || found.size > 0) return { found, fullAt: looked?.fullAt }
+        const scanned = await again(oneScan).catch((error: Error) => void expect(error.message).toBe('away'))
+        for (const finding of scanned?.found ?? []) found.add(finding.slice(0, 3))
+        if (scanned?.fullAt !== undefined || found.size > 0) return { found, fullAt: scanned?.fullAt }
       }
       throw new Error('it never came to its end')
     }
@@ -250,12 +253,12 @@ describe('rounds of the check that never ends', () => {
   })
 
   it('say in the proof when the last whole one began', async () => {
-    expect(await findBreaches({ db: database.db, methods })).toEqual([])
-    const proof = await readProof(database.db, 'standing')
+    expect(await findViolations({ db: database.db, methods })).toEqual([])
+    const proof = await readProof(database.db, 'continuous')
     if (typeof proof === 'string') throw new Error(`there is no proof: ${proof}`)
     await saveProof(database.db, { ...proof, fullAt: new Date(0) })
-    expect(await findBreaches({ db: database.db, methods }, lookAgain(parts()))).toEqual([])
-    const { fullAt } = (await readProof(database.db, 'standing')) as typeof proof
+    expect(await findViolations({ db: database.db, methods }, rescan(parts()))).toEqual([])
+    const { fullAt } = (await readProof(database.db, 'continuous')) as typeof proof
     expect(fullAt?.getTime()).toBeGreaterThan(proof.beganAt.getTime() - 1)
   })
 })
@@ -267,15 +270,15 @@ describe('a stretch that takes too long', () => {
     const asked: number[] = []
     const part: Part = {
       table: 'merchant',
-      look: async ({ on }, { rows }) => {
+      scan: async ({ on }, { rows }) => {
         asked.push(rows)
         await on.query(sql`select pg_sleep(0.5)`)
         return { examined: 1, rows, findings: [], next: undefined }
       },
     }
     const signal = new AbortController().signal
-    const looks = looksOf(part, { db: database.db, methods, signal, rowsMost: 4, stretchMs: 100 })
-    expect(await looks.next()).toMatchObject({ value: { examined: 1 } })
+    const scans = scansOf(part, { db: database.db, methods, signal, rowsMost: 4, stretchMs: 100 })
+    expect(await scans.next()).toMatchObject({ value: { examined: 1 } })
     expect(asked).toEqual([4, 1, 1])
   })
 })
@@ -287,14 +290,14 @@ describe('a table that somebody has locked', () => {
     const locker = await database.owner.pool.connect()
     await locker.query('begin')
     await locker.query('lock table journal in access exclusive mode')
-    const refusals: unknown[] = []
+    const rejections: unknown[] = []
     let released: Promise<unknown> | undefined
     const pool = onError(database.db.pool, (error) => {
-      refusals.push(sqlState(error))
+      rejections.push(sqlState(error))
       released ??= locker.query('rollback')
     })
     expect(await found({ ...database, db: { ...database.db, pool } })).toEqual([])
-    expect(refusals).toContain('55P03')
+    expect(rejections).toContain('55P03')
     await released
     locker.release()
   })
@@ -303,7 +306,7 @@ describe('a table that somebody has locked', () => {
 describe('a statement of verify', () => {
   const database = useSealedBooks()
   const name = 'coffer verify of a test'
-  const looks = (db: VerifyParts['db']) => ({ db, methods, signal: new AbortController().signal })
+  const scans = (db: VerifyParts['db']) => ({ db, methods, signal: new AbortController().signal })
   const active = async () =>
     (
       await database.db.query(
@@ -311,7 +314,7 @@ describe('a statement of verify', () => {
       )
     ).length
   const sleep = (db: VerifyParts['db']) =>
-    inShortSnapshot(looks(db), false, ({ on }) => on.query(sql`select pg_sleep(300)`))
+    inShortSnapshot(scans(db), false, ({ on }) => on.query(sql`select pg_sleep(300)`))
 
   it('ends within five seconds of a process that is gone without a word', async () => {
     const db = openDb({ url: database.urls.app, connections: 1, log: silentLog, name })
@@ -336,7 +339,7 @@ describe('a statement of verify', () => {
   })
 })
 
-/** A pool of a database that is away as long as somebody says so. */
+/** Returns a pool whose database is away while `isAway` says so. */
 function awayWhile(pool: pg.Pool, isAway: () => boolean): pg.Pool {
   const orAway =
     (work: (...asked: never[]) => unknown) =>
@@ -347,7 +350,7 @@ function awayWhile(pool: pg.Pool, isAway: () => boolean): pg.Pool {
   return override(pool, { connect: orAway(pool.connect.bind(pool)), query: orAway(pool.query.bind(pool)) })
 }
 
-/** A pool that does something with each error of a statement. */
+/** Returns a pool that calls `work` with each error of a statement. */
 function onError(pool: pg.Pool, work: (error: unknown) => void): pg.Pool {
   const connect = async () => {
     const client = await pool.connect()
@@ -364,7 +367,7 @@ function onError(pool: pg.Pool, work: (error: unknown) => void): pg.Pool {
   return override(pool, { connect })
 }
 
-/** A pool that does something, once, after the first statement that contains a text. */
+/** Returns a pool that runs `work` once, after the first statement that contains `text`. */
 function afterFirst(pool: pg.Pool, text: string, work: () => Promise<void>): pg.Pool {
   let isDone = false
   const connect = async () => {

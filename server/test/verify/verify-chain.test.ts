@@ -6,8 +6,8 @@ import {
   type BlockRef,
   type ChainReader,
   NodeError,
+  type TransactionLookup,
   type TransactionReceipt,
-  type TransactionSight,
   type Transfer,
   type TransferAsset,
 } from '../../src/chains/port.ts'
@@ -17,12 +17,20 @@ import { post } from '../../src/ledger/post.ts'
 import type { ComparedChain } from '../../src/oversight/verify/invariant.ts'
 import { verify } from '../../src/oversight/verify/verify.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
-import { insertPayout } from '../support/payouts.ts'
-import { addressOf, laneAddress, methods, outside, paid, payments, useSealedBooks } from './healthy-books.ts'
+import { insertOutgoingTransaction } from '../support/outgoing-transactions.ts'
+import {
+  addressOf,
+  hotWalletAddress,
+  methods,
+  outside,
+  paid,
+  payments,
+  useSealedBooks,
+} from './healthy-books.ts'
 
 const database = useSealedBooks()
 
-/** A node that has just what the healthy books say, but for what a test changes. */
+/** Returns a node that has exactly what the healthy books say, except for what a test changes. */
 function node(changes: Partial<ChainReader> = {}): ChainReader {
   const unused = () => Promise.reject(new Error('verify does not ask this'))
   return {
@@ -42,7 +50,7 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
   }
 }
 
-/** The deposits of the healthy books in their blocks, each in the block of its number. */
+/** Returns the healthy books' deposits of a height, each in the block of its number. */
 function blockOf(height: number): BlockFacts {
   const transfers = payments
     .filter(({ number }) => number === height)
@@ -56,29 +64,29 @@ function blockOf(height: number): BlockFacts {
   return { block: header(height, `0xb10c${height}`), transfers }
 }
 
-/** The one payout of the healthy books, as the chain moved it. */
-function arrived(over: Partial<Transfer> = {}): TransactionSight {
+/** Returns the one final withdrawal of the healthy books, as the chain moved it. */
+function arrived(over: Partial<Transfer> = {}): TransactionLookup {
   const usdt = { type: 'token' as const, contract: methods.byId(1)?.contract ?? '' }
-  const paid = { ...sentBy(laneAddress, outside, withdrawnMinor), asset: usdt, ...over }
+  const paid = { ...sentBy(hotWalletAddress, outside, withdrawnMinor), asset: usdt, ...over }
   return { type: 'mined', block: header(4, '0xb10c4'), transfers: [paid] }
 }
 
-/** A node that has these receipts, and these counts of what each address sent: 1 of the one lane unless told otherwise. */
+/** Returns a sender with these receipts and nonces. Without nonces, the one hot wallet has sent 1. */
 function sending(
   receipts: readonly TransactionReceipt[] = [],
   nonces: Readonly<Record<string, number>> = {},
 ): Pick<AccountSender, 'readReceipts' | 'readNonces'> {
-  const counts: Readonly<Record<string, number>> = { [laneAddress]: 1, ...nonces }
+  const counts: Readonly<Record<string, number>> = { [hotWalletAddress]: 1, ...nonces }
   return {
     readReceipts: async (hashes) => hashes.map((hash) => receipts.find(({ txHash }) => txHash === hash)),
     readNonces: async (addresses) => addresses.map((address) => counts[address] ?? 0),
   }
 }
 
-/** What the one completed withdrawal of the healthy books took. */
+/** The amount that the healthy books' one completed withdrawal sent. */
 const withdrawnMinor = 9_800_000n
 
-/** One address has `offMinor` more of the coin than it was paid. */
+/** Returns a node on which one address has `offMinor` more of the coin than it was paid. */
 function withCoin(number: number, offMinor: bigint): ChainReader {
   const isOff = (asset: TransferAsset, address: string) =>
     asset.type === 'coin' && address === addressOf(number)
@@ -104,19 +112,22 @@ function sentBy(sender: string, recipient: string, amountMinor: bigint): Transfe
   return { key: `${recipient}:0`, txHash: '', asset: { type: 'coin' }, sender, recipient, amountMinor }
 }
 
-/** A lane with 100 of capital, and a payout for each hash that is in block 9 and cost 3, 2 and so on. */
-async function insertPayouts(lane: string, txHashes: readonly string[]): Promise<void> {
+/**
+ * Inserts a hot wallet with 100 of capital, and for each hash a transaction in block 9. They cost 3, 2 and so
+ * on.
+ */
+async function insertOutgoingTransactions(hotWallet: string, txHashes: readonly string[]): Promise<void> {
   const asset = 'ethereum/ETH'
   const lines = [debit({ name: 'custody', asset }, 100n), credit({ name: 'capital', asset }, 100n)]
   await inTransaction(database.db, (tx) => post(tx, [journal({ kind: 'test', subject: 'test:lane', lines })]))
   await database.owner.query(
-    sql`insert into hot_wallet (network, lane, address) values ('ethereum', 1, ${lane})`,
+    sql`insert into hot_wallet (network, index, address) values ('ethereum', 1, ${hotWallet})`,
   )
   for (const [nonce, txHash] of txHashes.entries()) {
-    await insertPayout(database.owner, {
+    await insertOutgoingTransaction(database.owner, {
       id: newId(),
       intent: { kind: 'top_up', deposit: { type: 'deposit', branch: 1, index: 1 }, amountMinor: 7n },
-      wallet: lane,
+      wallet: hotWallet,
       nonce,
       state: 'included',
       txHash,
@@ -125,7 +136,7 @@ async function insertPayouts(lane: string, txHashes: readonly string[]): Promise
   }
 }
 
-/** What verify tells of the chain, by invariant. */
+/** Returns what verify reports of the chain, by invariant. */
 async function outcomes(
   reader: ChainReader,
   sender: ComparedChain['sender'] = sending(),
@@ -160,7 +171,7 @@ describe('verify with a node', () => {
     })
   })
 
-  it('tells what came without a transaction, and calls no breach what any outsider can bring about', async () => {
+  it('reports what came without a transaction, and calls no violation what anybody outside can bring about', async () => {
     const { ok, entries } = await verify({
       db: database.db,
       methods,
@@ -198,11 +209,11 @@ describe('verify with a node', () => {
     })
   })
 
-  it('fails when the node does not answer: what was not looked at is not right', async () => {
+  it('fails when the node does not answer: what was not checked is not right', async () => {
     const silent = node({ readHeader: () => Promise.reject(new NodeError('away')) })
     const report = await verify({ db: database.db, methods, chains: [{ reader: silent, sender: sending() }] })
     expect(report.ok).toBe(false)
-    expect(report.entries.at(-1)?.findings).toEqual(['the node could not be asked: away'])
+    expect(report.entries.at(-1)?.findings).toEqual(['the node did not answer: away'])
   })
 
   it('asks the node only when its own transaction is over', async () => {
@@ -222,7 +233,7 @@ describe('verify with a node', () => {
   })
 
   describe('with transactions of ours that are mined and not booked', () => {
-    const lane = '0xlane'
+    const hotWallet = '0xlane'
     const paid = '0xmoved'
     const failed = '0xfailed'
     const receipts: readonly TransactionReceipt[] = [
@@ -231,7 +242,7 @@ describe('verify with a node', () => {
     ]
     const mined: BlockFacts = {
       block: header(9, '0xb10c9'),
-      transfers: [sentBy(lane, outside, 20n), sentBy(lane, addressOf(1), 7n)].map((transfer) => ({
+      transfers: [sentBy(hotWallet, outside, 20n), sentBy(hotWallet, addressOf(1), 7n)].map((transfer) => ({
         ...transfer,
         txHash: paid,
       })),
@@ -240,23 +251,24 @@ describe('verify with a node', () => {
       node({
         readBalances: async (asset, addresses) =>
           addresses.map((address) =>
-            asset.type === 'coin' && address === lane ? leftMinor : balanceOf(asset, address),
+            asset.type === 'coin' && address === hotWallet ? leftMinor : balanceOf(asset, address),
           ),
         readBlock: async (height) => (height === 9 ? mined : blockOf(height)),
       })
     const left = 100n - 3n - 2n - 20n
-    beforeAll(() => insertPayouts(lane, [paid, failed]))
+    beforeAll(() => insertOutgoingTransactions(hotWallet, [paid, failed]))
 
     describe.each(['included', 'broadcast', 'signed'])('%s by the books', (state) => {
       beforeAll(async () => {
         if (state === 'included') return
         await database.owner.query(sql`
-          update payout set state = ${state}, included_tx_hash = null, included_height = null,
-            included_block_hash = null, is_success = null, fee_minor = null where wallet = ${lane}`)
+          update outgoing_transaction set state = ${state}, included_tx_hash = null, included_height = null,
+            included_block_hash = null, is_success = null, fee_minor = null
+          from outgoing_evm where id = outgoing_transaction_id and wallet = ${hotWallet}`)
       })
 
       it('counts what they took away, their fees and those of failed ones, to the last unit', async () => {
-        const sender = sending(receipts, { [lane]: 2 })
+        const sender = sending(receipts, { [hotWallet]: 2 })
         expect(await outcomes(there(left), sender)).toEqual({
           M8: 27,
           'M9-chain': 4,
@@ -275,14 +287,14 @@ describe('verify with a node', () => {
         expect(await outcomes(there(100n), sending(above))).toMatchObject({ M8: 27, 'M19-chain': 2 })
       })
 
-      it('believes no node that told of its next block once, while it was adding it', async () => {
+      it('believes no node that reported its next block once, while it was adding it', async () => {
         const counts = [3, 2]
-        const sender = sending(receipts, { [lane]: 2 })
+        const sender = sending(receipts, { [hotWallet]: 2 })
         const racing = {
           ...sender,
           readNonces: async (addresses: readonly string[]) => {
-            const toldOfLane = counts.shift() ?? 2
-            return addresses.map((address) => (address === lane ? toldOfLane : 1))
+            const reportedForHotWallet = counts.shift() ?? 2
+            return addresses.map((address) => (address === hotWallet ? reportedForHotWallet : 1))
           },
         }
         expect(await outcomes(there(left), racing)).toMatchObject({ 'M19-chain': 2 })
@@ -290,7 +302,7 @@ describe('verify with a node', () => {
       })
 
       it('finds a nonce that nobody of us used', async () => {
-        expect(await outcomes(there(left), sending(receipts, { [lane]: 3 }))).toMatchObject({
+        expect(await outcomes(there(left), sending(receipts, { [hotWallet]: 3 }))).toMatchObject({
           'M19-chain': ['at block 9 0xlane has sent 3 transactions by the node, 2 by the books'],
         })
       })
@@ -298,8 +310,8 @@ describe('verify with a node', () => {
 
     it('finds a node that contradicts its own receipts', async () => {
       const elsewhere = receipts.map((receipt) => ({ ...receipt, blockHash: '0xother' }))
-      expect(await outcomes(there(left), sending(elsewhere, { [lane]: 2 }))).toMatchObject({
-        M8: [expect.stringContaining('the receipt of 0xmoved tells of block 0xother')],
+      expect(await outcomes(there(left), sending(elsewhere, { [hotWallet]: 2 }))).toMatchObject({
+        M8: [expect.stringContaining('the receipt of 0xmoved names block 0xother')],
       })
     })
   })
@@ -310,23 +322,36 @@ describe('verify with a node', () => {
     ['of another asset', { asset: { type: 'coin' } }, 'the chain moved coin, not ethereum/USDT'],
     ['in another transaction', { txHash: '0xother' }, 'the chain moved it in 0xother, not in 0x1'],
     ['that the chain does not have', { key: '0xother:0' }, 'its block has no such transfer'],
-  ])('finds a deposit %s', async (_, change, fault) => {
+  ])('finds a deposit %s', async (_, change, error) => {
     const changed = (facts: BlockFacts) => ({
       ...facts,
       transfers: facts.transfers.map((one) => (one.txHash === '0x1' ? { ...one, ...change } : one)),
     })
     const reader = node({ readBlock: async (height) => changed(blockOf(height)) })
-    expect((await outcomes(reader))['M9-chain']).toEqual([expect.stringContaining(fault)])
+    expect((await outcomes(reader))['M9-chain']).toEqual([expect.stringContaining(error)])
   })
 
-  it('finds a lane that sent less than is final', async () => {
-    expect(await outcomes(node(), sending([], { [laneAddress]: 0 }))).toMatchObject({
-      'M19-chain': [`at block 9 ${laneAddress} has sent 0 transactions by the node, 1 by the books`],
+  it('finds a hot wallet that sent less than is final', async () => {
+    expect(await outcomes(node(), sending([], { [hotWalletAddress]: 0 }))).toMatchObject({
+      'M19-chain': [`at block 9 ${hotWalletAddress} has sent 0 transactions by the node, 1 by the books`],
     })
   })
 
+  it('compares a wallet that sent and is no hot wallet any more', async () => {
+    const [wallet] = await database.owner.query(sql`delete from hot_wallet returning *`)
+    try {
+      expect(await outcomes(node(), sending([], { [hotWalletAddress]: 0 }))).toMatchObject({
+        'M19-chain': [`at block 9 ${hotWalletAddress} has sent 0 transactions by the node, 1 by the books`],
+      })
+    } finally {
+      await database.owner.query(
+        sql`insert into hot_wallet select * from jsonb_populate_record(null::hot_wallet, ${JSON.stringify(wallet)})`,
+      )
+    }
+  })
+
   it('keeps what it found where the node changes its branch before the second comparison', async () => {
-    const sender = sending([], { [laneAddress]: 0 })
+    const sender = sending([], { [hotWalletAddress]: 0 })
     let headersSinceNonces = Number.NaN
     const counted = {
       ...sender,
@@ -346,15 +371,15 @@ describe('verify with a node', () => {
     })
   })
 
-  it.each<[string, TransactionSight]>([
+  it.each<[string, TransactionLookup]>([
     ['another recipient', arrived({ recipient: '0xthief' })],
     ['another amount', arrived({ amountMinor: withdrawnMinor - 1n })],
     ['another asset', arrived({ asset: { type: 'coin' } })],
     ['another sender', arrived({ sender: '0xsomebody' })],
     ['nothing', { type: 'failed', height: 4 }],
     ['what no node knows', { type: 'unknown' }],
-  ])('finds a completed withdrawal whose transaction moved %s', async (_, sight) => {
-    expect(await outcomes(node({ readTransaction: async () => sight }))).toMatchObject({
+  ])('finds a completed withdrawal whose transaction moved %s', async (_, moved) => {
+    expect(await outcomes(node({ readTransaction: async () => moved }))).toMatchObject({
       'M10-chain': [expect.stringContaining(`9800000 ethereum/USDT to ${outside} by ${paid.txHash}, which`)],
     })
   })
@@ -368,11 +393,11 @@ describe('verify with a node', () => {
     })
   })
 
-  it('does not call right what no node told', async () => {
+  it('does not call right what no node reported', async () => {
     const silent = node({ readTransaction: () => Promise.reject(new NodeError('pruned')) })
     expect(await outcomes(silent)).toMatchObject({
       'M10-chain': [
-        expect.stringContaining(`the node could not be asked: ${paid.txHash} could not be compared: pruned`),
+        expect.stringContaining(`the node did not answer: ${paid.txHash} could not be compared: pruned`),
       ],
     })
   })

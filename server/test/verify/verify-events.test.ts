@@ -10,7 +10,7 @@ const database = useSealedBooks()
 
 class Undone extends Error {}
 
-/** What finds something, in books that are changed by someone who can switch constraints off; then all is as it was. */
+/** Returns what finds a change of somebody who can switch constraints off. The change is rolled back. */
 async function foundAfter(statements: readonly Statement[]): Promise<readonly string[]> {
   const superuser = openDb({ url: database.urls.superuser, connections: 1, log: silentLog })
   const found = new Set<string>()
@@ -31,7 +31,7 @@ async function foundAfter(statements: readonly Statement[]): Promise<readonly st
   return [...found]
 }
 
-/** Deletes an event so that its number is not missed. */
+/** Deletes an event so that its number is not missing. */
 function untold(type: string): readonly Statement[] {
   return [
     sql`create temporary table gone on commit drop as
@@ -45,7 +45,7 @@ function untold(type: string): readonly Statement[] {
   ]
 }
 
-/** Adds an event as if it were the next. */
+/** Adds an event as if it were the next one. */
 function invented(type: string, subject: string): readonly Statement[] {
   return [
     sql`update event_counter set last_sequence = last_sequence + 1`,
@@ -58,7 +58,7 @@ function invented(type: string, subject: string): readonly Statement[] {
   ]
 }
 
-const nobody = '0197a1f1-9999-7999-8999-999999999999'
+const unknownId = '0197a1f1-9999-7999-8999-999999999999'
 const payment = (number: number) => `0197a1f1-3333-7333-8333-00000000000${number}`
 const withdrawal = (number: number) => `0197a1f1-4444-7444-8444-00000000000${number}`
 const invoice = '0197a1f1-2222-7222-8222-222222222222'
@@ -69,7 +69,7 @@ const firstDelivery = sql`id = (select id from delivery order by id limit 1)`
 const anotherInvoice = (state: string, periods: number, at: string | null) => sql`
   insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, state,
     paid_periods, paid_at, expires_at, claimed_at)
-  values (${nobody}, ${merchantId}, 'withdraw', '1', 100000000, 1, '{1}', ${state}, ${periods}, ${at}, now() - interval '1 hour', null)`
+  values (${unknownId}, ${merchantId}, 'withdraw', '1', 100000000, 1, '{1}', ${state}, ${periods}, ${at}, now() - interval '1 hour', null)`
 
 const saysOfInvoice = (field: 'type' | 'reference', text: string) => sql`
   update event set body = jsonb_set(body::jsonb, ${`{data,${field}}`}::text[], to_jsonb(${text}::text))::text
@@ -102,15 +102,15 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   ['an invoice taken back without an event', [anotherInvoice('pending', 1, null)], ['M16-counts', 'M14']],
   [
     'an invoice paid again of whose first time nothing was told',
-    [anotherInvoice('paid', 2, '2026-01-01'), ...invented('invoice.paid', `${nobody}:2`)],
+    [anotherInvoice('paid', 2, '2026-01-01'), ...invented('invoice.paid', `${unknownId}:2`)],
     ['M16-counts', 'M14', 'M14-bodies'],
   ],
   [
     'an invoice that fell short, whose expiry alone was told',
     [
       anotherInvoice('expired', 0, null),
-      sql`update invoice set exceptions = '{underpaid}' where id = ${nobody}`,
-      ...invented('invoice.expired', `${nobody}:0`),
+      sql`update invoice set exceptions = '{underpaid}' where id = ${unknownId}`,
+      ...invented('invoice.expired', `${unknownId}:0`),
       sql`update event set body = jsonb_set(body::jsonb, '{data}', '{"exceptions": ["underpaid"]}')::text
           where type = 'invoice.expired'`,
     ],
@@ -119,7 +119,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   [
     'a payment mined again of whose first block nothing was told',
     [
-      sql`update transaction set inclusion = 2 where id = ${payment(5)}`,
+      sql`update deposit set inclusion = 2 where id = ${payment(5)}`,
       sql`update event set subject = ${`transaction.detected:${payment(5)}:2`} where subject = ${`transaction.detected:${payment(5)}:1`}`,
     ],
     ['M14'],
@@ -127,7 +127,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   [
     'a deposit put into quarantine without an event',
     [
-      sql`update transaction set quarantine = 'held', aml_verdict = 'listed', net_minor = null, fee_minor = null
+      sql`update deposit set quarantine = 'held', aml_verdict = 'listed', net_minor = null, fee_minor = null
           where id = ${payment(1)}`,
     ],
     ['M9', 'M7-quarantine', 'M16', 'M16-days', 'M14', 'M14-states'],
@@ -135,9 +135,9 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   [
     'a collection completed without an event',
     [
-      sql`insert into collection (id, merchant_id, network, asset, payment_method_id, sweep_id, amount_minor, amount,
+      sql`insert into merchant_sweep (id, merchant_id, network, asset, payment_method_id, sweep_id, amount_minor, amount,
             transactions, state, tx_hash, ended_at)
-          values (${nobody}, ${merchantId}, 'ethereum', 'ethereum/USDT', 1, ${nobody}, 1, 1, 1, 'completed', '0x1', now())`,
+          values (${unknownId}, ${merchantId}, 'ethereum', 'ethereum/USDT', 1, ${unknownId}, 1, 1, 1, 'completed', '0x1', now())`,
     ],
     ['M14'],
   ],
@@ -152,7 +152,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   ['a full payment taken back without an event', [sql`delete from full_payment`], ['M14']],
   [
     'an event of a payment that is not there',
-    invented('transaction.detected', `${nobody}:1`),
+    invented('transaction.detected', `${unknownId}:1`),
     ['M14-states'],
   ],
   [
@@ -178,10 +178,10 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   [
     'a payment that failed without an event',
     [
-      sql`update transaction set state = 'failed', failures = 1, block_height = null, block_hash = null,
+      sql`update deposit set state = 'failed', failures = 1, block_height = null, block_hash = null,
            included_at = null, replaced_by = '0xother', replaced_height = 8 where id = ${payment(5)}`,
     ],
-    ['M16-transactions', 'M14', 'M14-states'],
+    ['M16-deposits', 'M14', 'M14-states'],
   ],
   [
     'an event of a payment that did not fail',
@@ -190,7 +190,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   ],
   [
     'a payment that a mempool held, untold',
-    [sql`update transaction set first_seen_at = now() where id = ${payment(5)}`],
+    [sql`update deposit set first_seen_at = now() where id = ${payment(5)}`],
     ['M14'],
   ],
   [
@@ -218,14 +218,14 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
     invented('invoice.paid', `${invoice}:${payment(5)}:1`),
     ['M14', 'M14-bodies'],
   ],
-  ['an event of a collection that is not there', invented('collection.completed', nobody), ['M14-states']],
+  ['an event of a collection that is not there', invented('collection.completed', unknownId), ['M14-states']],
   ['an event of no known type', invented('invoice.forgotten', invoice), ['M14-states']],
   [
     'an event given to another merchant',
     [
-      sql`insert into merchant (id, name) values (${nobody}, 'Eve')`,
-      ...invented('webhook.test', nobody),
-      sql`update event set merchant_id = ${nobody}, sequence = 1 where type = 'withdrawal.cancelled'`,
+      sql`insert into merchant (id, name) values (${unknownId}, 'Eve')`,
+      ...invented('webhook.test', unknownId),
+      sql`update event set merchant_id = ${unknownId}, sequence = 1 where type = 'withdrawal.cancelled'`,
     ],
     ['M14', 'M14-states', 'M14-order', 'M14-sent'],
   ],
@@ -267,7 +267,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   ['an event without a delivery', [sql`delete from delivery where ${firstDelivery}`], ['M14-sent']],
   [
     'a delivery without an event',
-    [sql`update delivery set event_id = ${nobody} where ${firstDelivery}`],
+    [sql`update delivery set event_id = ${unknownId} where ${firstDelivery}`],
     ['M14-sent'],
   ],
   [
@@ -301,7 +301,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
     ['M14-sent'],
   ],
 ])('verify, of %s,', (_what, by, expected) => {
-  it(`is told by ${expected.join(', ') || 'nobody'}`, async () => {
+  it(`is found by ${expected.join(', ') || 'nobody'}`, async () => {
     expect(await foundAfter(by)).toEqual(expected)
   })
 })
@@ -317,7 +317,7 @@ describe('verify raises no alarm', () => {
       'about a deleted merchant, who is told nothing',
       [
         sql`update merchant set deleted_at = now()`,
-        sql`update transaction set block_height = null, block_hash = null, included_at = null where id = ${payment(5)}`,
+        sql`update deposit set block_height = null, block_hash = null, included_at = null where id = ${payment(5)}`,
         anotherInvoice('paid', 1, '2026-01-01'),
       ],
     ],
@@ -326,7 +326,7 @@ describe('verify raises no alarm', () => {
       [
         sql`insert into audit_entry (id, merchant_id, action, subject, happened_at)
             values (gen_random_uuid(), ${merchantId}, 'merchant.restored', ${merchantId}, now() + interval '1 second')`,
-        sql`update transaction set block_height = null, block_hash = null, included_at = null where id = ${payment(5)}`,
+        sql`update deposit set block_height = null, block_hash = null, included_at = null where id = ${payment(5)}`,
         anotherInvoice('paid', 1, '2026-01-01'),
       ],
     ],
@@ -334,7 +334,7 @@ describe('verify raises no alarm', () => {
       'about a deleted invoice, of which nothing is told',
       [
         anotherInvoice('paid', 1, '2026-01-01'),
-        sql`update invoice set deleted_at = now() where id = ${nobody}`,
+        sql`update invoice set deleted_at = now() where id = ${unknownId}`,
       ],
     ],
     [

@@ -1,4 +1,4 @@
-/** A superuser who knows all hashes and totals, and not the keys of the books. */
+/** Changes by a superuser who can compute all hashes and totals, but does not have the keys of the books. */
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
@@ -16,22 +16,22 @@ const foundByMacs = ({ id }: { id: string }) => id.startsWith('M21-')
 describe('verify with the keys of the books', () => {
   const database = useSealedBooks()
 
-  it('finds every MAC of sound books in order, and looks at nothing without the keys', async () => {
+  it('finds every MAC of sound books in order, and checks nothing without the keys', async () => {
     const { entries } = await verify({ db: database.db, methods })
-    const looked = entries.filter(foundByMacs)
-    expect(looked.map(({ id, ok, examined }) => [id, ok, examined > 0])).toEqual([
+    const macEntries = entries.filter(foundByMacs)
+    expect(macEntries.map(({ id, ok, examined }) => [id, ok, examined > 0])).toEqual([
       ['M21-journals', true, true],
       ['M21-deposits', true, true],
       ['M21-quotes', true, true],
       ['M21-addresses', true, true],
-      // Of these the books have none.
+      // The books have no rows of these kinds.
       ['M21-claims', true, false],
       ['M21-attributions', true, false],
       ['M21-outcomes', true, false],
     ])
     const blind = await verify({ db: { ...database.db, macs: undefined }, methods })
     expect(blind.entries.filter(foundByMacs).map(({ skipped }) => skipped)).toEqual(
-      Array.from({ length: 7 }, () => 'BOOKS_KEY_FILE is not at hand'),
+      Array.from({ length: 7 }, () => 'BOOKS_KEY_FILE is not available'),
     )
   })
 })
@@ -40,14 +40,14 @@ const asThief = sql`insert into merchant (id, name) values (${thief}, 'Eve')`
 const tamperings: readonly (readonly [string, readonly Statement[], string])[] = [
   [
     'a deposit of one merchant into another’s',
-    [asThief, sql`update transaction set merchant_id = ${thief} where merchant_id is not null`],
+    [asThief, sql`update deposit set merchant_id = ${thief} where merchant_id is not null`],
     'M21-deposits',
   ],
-  ['a deposit’s key', [sql`update transaction set transfer_key = transfer_key || '1'`], 'M21-deposits'],
-  ['a deposit’s sender', [sql`update transaction set sender = '0xeve'`], 'M21-deposits'],
-  ['a deposit’s recipient', [sql`update transaction set recipient = '0xeve'`], 'M21-deposits'],
-  ['a deposit’s fee', [sql`update transaction set fee_percent_basis_points = 0`], 'M21-deposits'],
-  ['how often a deposit was mined', [sql`update transaction set inclusion = inclusion + 1`], 'M21-deposits'],
+  ['a deposit’s key', [sql`update deposit set transfer_key = transfer_key || '1'`], 'M21-deposits'],
+  ['a deposit’s sender', [sql`update deposit set sender = '0xeve'`], 'M21-deposits'],
+  ['a deposit’s recipient', [sql`update deposit set recipient = '0xeve'`], 'M21-deposits'],
+  ['a deposit’s fee', [sql`update deposit set fee_percent_basis_points = 0`], 'M21-deposits'],
+  ['how often a deposit was mined', [sql`update deposit set inclusion = inclusion + 1`], 'M21-deposits'],
   ['what an invoice asks for', [sql`update invoice set amount_usd = 100000000`], 'M21-quotes'],
   [
     'what an invoice asks for, with its quotes',
@@ -82,16 +82,16 @@ const tamperings: readonly (readonly [string, readonly Statement[], string])[] =
   [
     'whose unattributed money is',
     [
-      sql`insert into attribution (transaction_id, merchant_id, fee_percent_basis_points, fee_flat_minor)
-          select id, (select id from merchant limit 1), 0, 0 from transaction where merchant_id is null limit 1`,
+      sql`insert into attribution (deposit_id, merchant_id, fee_percent_basis_points, fee_flat_minor)
+          select id, (select id from merchant limit 1), 0, 0 from deposit where merchant_id is null limit 1`,
     ],
     'M21-attributions',
   ],
   [
     'what became of a payout',
     [
-      sql`insert into payout_without_transfer (payout_id, block_hash, tx_hash, detail, outcome, reason, decided_at)
-          select id, '0xb10c4', '0xpaid', 'nothing moved', 'unpaid', 'a lie', now() from payout limit 1`,
+      sql`insert into missing_transfer (outgoing_transaction_id, block_hash, tx_hash, detail, outcome, reason, decided_at)
+          select id, '0xb10c4', '0xpaid', 'nothing moved', 'unpaid', 'a lie', now() from outgoing_transaction limit 1`,
     ],
     'M21-outcomes',
   ],
@@ -134,7 +134,7 @@ describe('a superuser who rewrites a journal, its totals and every seal', () => 
     expect(broken).not.toContain('M17')
   })
 
-  /** As whoever knows how seals are made: with a sealer that looks at no MAC. */
+  /** Seals as an attacker does who knows how seals are made: with a sealer that checks no MAC. */
   async function resealBlindly(): Promise<void> {
     const lease = await takeOver()
     const blind = { ...testMacs, journal: { ...testMacs.journal, verify: () => true } }

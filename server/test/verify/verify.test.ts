@@ -10,7 +10,7 @@ import { describeTamperings, type Tampering, tamper } from './tampering.ts'
 describe('verify', () => {
   const database = useSealedBooks()
 
-  it('finds nothing where nothing is wrong, and has looked at everything', async () => {
+  it('finds nothing where nothing is wrong, and has checked everything', async () => {
     const lines: string[] = []
     const report = await verify({ db: database.db, methods, report: (line) => lines.push(line) })
     expect(lines.filter((line) => !line.includes(' OK '))).toEqual([])
@@ -24,11 +24,11 @@ describe('verify', () => {
       ['M6', 4],
       ['M10', 4],
       ['M10-fees', 1],
-      ['M16-payouts', 5],
+      ['M16-outgoing-transactions', 5],
       ['M19', 1],
       ['M10-bytes', 1],
       ['M19-wallets', 0],
-      ['M10-take-outs', 0],
+      ['M10-treasury-withdrawals', 0],
       ['M20-books', 0],
       ['M20-blocks', 0],
       ['M7', 5],
@@ -46,7 +46,7 @@ describe('verify', () => {
       ['M11', 1],
       ['M16-counts', 1],
       ['M16-days', 4],
-      ['M16-transactions', 6],
+      ['M16-deposits', 6],
       ['M14', 15],
       ['M14-states', 18],
       ['M14-order', 1],
@@ -80,7 +80,7 @@ describe('verify', () => {
   })
 
   it('finds nothing in an empty database either', async () => {
-    const on = sql`truncate payout, hot_wallet, withdrawal, transaction, payment_day_change, transaction_count_change, quote, invoice, invoice_count_change, block,
+    const on = sql`truncate outgoing_transaction, hot_wallet, withdrawal, deposit, payment_day_change, deposit_count_change, quote, invoice, invoice_count_change, block,
       chain_cursor, merchant cascade`
     await tamper(database, [
       on,
@@ -93,7 +93,7 @@ describe('verify', () => {
 })
 
 const firstLine = sql`
-  (journal_id, place) = (select id, 0 from journal where subject like 'deposit:%' order by subject limit 1)`
+  (journal_id, ordinal) = (select id, 0 from journal where subject like 'deposit:%' order by subject limit 1)`
 
 /** Posts journals a second time, with all their lines. */
 function repeated(which: Statement): readonly Statement[] {
@@ -101,7 +101,7 @@ function repeated(which: Statement): readonly Statement[] {
   return [
     sql`insert into journal (id, kind, subject)
         select gen_random_uuid(), kind, subject || '1' from journal where ${selected}`,
-    sql`insert into journal_line select again.id, place, account_id, debit, credit
+    sql`insert into journal_line select again.id, ordinal, account_id, debit, credit
         from journal again join journal first on again.subject = first.subject || '1'
         join journal_line line on line.journal_id = first.id`,
     sql`insert into journal_unsealed select again.id
@@ -109,7 +109,7 @@ function repeated(which: Statement): readonly Statement[] {
   ]
 }
 
-/** Makes the totals of accounts fit their lines. */
+/** Makes the totals of accounts match their lines. */
 const totalled: readonly Statement[] = [
   sql`update ledger_account account set
         credits = (select coalesce(sum(credit), 0) from journal_line where account_id = account.id),
@@ -178,12 +178,12 @@ const tamperings: readonly Tampering[] = [
   },
   {
     what: 'where a deposit came to',
-    by: [sql`update transaction set recipient = '0xother' where tx_hash = '0x1'`],
+    by: [sql`update deposit set recipient = '0xother' where tx_hash = '0x1'`],
     foundBy: ['M22-owners'],
   },
   {
     what: 'a deposit marked as swept by nothing',
-    by: [sql`update transaction set sweep_id = ${newId()} where tx_hash = '0x1'`],
+    by: [sql`update deposit set sweep_id = ${newId()} where tx_hash = '0x1'`],
     foundBy: ['M24'],
   },
   {
@@ -283,7 +283,7 @@ const tamperings: readonly Tampering[] = [
     by: [
       sql`insert into journal (id, kind, subject)
           select gen_random_uuid(), kind, subject || '1' from journal where subject like 'deposit:%1:1'`,
-      sql`insert into journal_line select again.id, place, account_id, debit, credit
+      sql`insert into journal_line select again.id, ordinal, account_id, debit, credit
           from journal again join journal first on again.subject = first.subject || '1'
           join journal_line line on line.journal_id = first.id`,
       sql`insert into journal_unsealed select id from journal where subject like '%1:11'`,
@@ -296,14 +296,14 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'the amount of a transaction',
     by: [
-      sql`update transaction set amount_minor = amount_minor + 1 where state = 'confirmed' and net_minor is not null`,
+      sql`update deposit set amount_minor = amount_minor + 1 where state = 'confirmed' and net_minor is not null`,
     ],
     foundBy: ['M7', 'M9', 'M12', 'M11', 'M16-days', 'M14-bodies'],
   },
   {
     what: 'a fee split other than agreed',
     by: [
-      sql`update transaction set fee_minor = fee_minor + 1, net_minor = net_minor - 1 where net_minor is not null`,
+      sql`update deposit set fee_minor = fee_minor + 1, net_minor = net_minor - 1 where net_minor is not null`,
     ],
     foundBy: ['M12', 'M14-bodies'],
   },
@@ -319,16 +319,16 @@ const tamperings: readonly Tampering[] = [
   },
   {
     what: 'a pending transaction called confirmed',
-    by: [sql`update transaction set state = 'confirmed', confirmed_at = now() where state = 'pending'`],
-    foundBy: ['M7', 'M9', 'M16', 'M16-days', 'M16-transactions', 'M14'],
+    by: [sql`update deposit set state = 'confirmed', confirmed_at = now() where state = 'pending'`],
+    foundBy: ['M7', 'M9', 'M16', 'M16-days', 'M16-deposits', 'M14'],
   },
   {
     what: 'a paid invoice whose payments are in no block',
     by: [
-      sql`update transaction set block_height = null, block_hash = null, included_at = null, state = 'pending',
+      sql`update deposit set block_height = null, block_hash = null, included_at = null, state = 'pending',
             confirmed_at = null, fee_minor = null, net_minor = null, below_minimum = false`,
     ],
-    foundBy: ['M7', 'M9', 'M16', 'M11', 'M16-days', 'M16-transactions', 'M14-states'],
+    foundBy: ['M7', 'M9', 'M16', 'M11', 'M16-days', 'M16-deposits', 'M14-states'],
   },
   {
     what: 'an invoice marked late that was paid in time',
@@ -372,7 +372,7 @@ const tamperings: readonly Tampering[] = [
     by: [
       sql`insert into payment_day_sum
           select merchant_id, confirmed_at::date, payment_method_id, 0, 0, 1, 0
-          from transaction where merchant_id is not null and state = 'confirmed' limit 1`,
+          from deposit where merchant_id is not null and state = 'confirmed' limit 1`,
     ],
     foundBy: ['M16-days'],
   },
@@ -417,14 +417,14 @@ const tamperings: readonly Tampering[] = [
     what: 'a debt repaid that was never owed',
     by: [
       sql`insert into ledger_account (name, owner_id, asset, debits, credits)
-          select 'suspense', owner_id, asset, 0, 5 from ledger_account where name = 'available' and asset like '%/USDT'`,
-      sql`insert into journal (id, kind, subject) values (${newId()}, 'suspense.repaid', 'repaid')`,
+          select 'receivable', owner_id, asset, 0, 5 from ledger_account where name = 'available' and asset like '%/USDT'`,
+      sql`insert into journal (id, kind, subject) values (${newId()}, 'receivable.repaid', 'repaid')`,
       sql`insert into journal_unsealed select id from journal where subject = 'repaid'`,
       sql`insert into journal_line
           select journal.id, case name when 'available' then 0 else 1 end, account.id,
             case name when 'available' then 5 else 0 end, case name when 'available' then 0 else 5 end
           from journal, ledger_account account
-          where subject = 'repaid' and asset like '%/USDT' and name in ('available', 'suspense')`,
+          where subject = 'repaid' and asset like '%/USDT' and name in ('available', 'receivable')`,
       sql`update ledger_account set debits = debits + 5 where name = 'available' and asset like '%/USDT'`,
     ],
     foundBy: ['M4', 'M4-debts'],
@@ -433,14 +433,14 @@ const tamperings: readonly Tampering[] = [
     what: 'a debt beside money that should have repaid it',
     by: [
       sql`insert into ledger_account (name, owner_id, asset, debits, credits)
-          select 'suspense', owner_id, asset, 5, 0 from ledger_account where name = 'available' and asset like '%/USDT'`,
-      sql`insert into journal (id, kind, subject) values (${newId()}, 'suspense.owed', 'owed')`,
+          select 'receivable', owner_id, asset, 5, 0 from ledger_account where name = 'available' and asset like '%/USDT'`,
+      sql`insert into journal (id, kind, subject) values (${newId()}, 'receivable.owed', 'owed')`,
       sql`insert into journal_unsealed select id from journal where subject = 'owed'`,
       sql`insert into journal_line
-          select journal.id, case name when 'suspense' then 0 else 1 end, account.id,
-            case name when 'suspense' then 5 else 0 end, case name when 'suspense' then 0 else 5 end
+          select journal.id, case name when 'receivable' then 0 else 1 end, account.id,
+            case name when 'receivable' then 5 else 0 end, case name when 'receivable' then 0 else 5 end
           from journal, ledger_account account
-          where subject = 'owed' and asset like '%/USDT' and name in ('available', 'suspense')`,
+          where subject = 'owed' and asset like '%/USDT' and name in ('available', 'receivable')`,
       sql`update ledger_account set credits = credits + 5 where name = 'available' and asset like '%/USDT'`,
     ],
     foundBy: ['M4', 'M4-debts'],
@@ -463,7 +463,7 @@ const tamperings: readonly Tampering[] = [
       sql`insert into ledger_account (name, owner_id, asset)
           select 'capital', owner_id, asset from ledger_account where name = 'available' and asset like '%/USDT'`,
       sql`update journal_line set account_id = (select max(id) from ledger_account)
-          where journal_id = (select min(id::text)::uuid from journal where kind = 'withdrawal.requested') and place = 0`,
+          where journal_id = (select min(id::text)::uuid from journal where kind = 'withdrawal.requested') and ordinal = 0`,
       ...totalled,
     ],
     foundBy: ['M6', 'M17'],
@@ -485,7 +485,7 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'the hash of a block that holds a transaction',
     by: [sql`update block set hash = '0xother' where height = 4`],
-    foundBy: ['M16-payouts', 'M18'],
+    foundBy: ['M16-outgoing-transactions', 'M18'],
   },
   {
     what: 'a merchant deleted without its money',
@@ -495,7 +495,7 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'a coin above our blocks that the books do not know',
     by: [
-      sql`insert into coin (network, outpoint, tx_hash, address, amount_minor, height)
+      sql`insert into own_output (network, outpoint, tx_hash, address, amount_minor, height)
           values ('litecoin', 'aa:0', 'aa', 'ltc1', 5, 3)`,
     ],
     foundBy: ['M20-books', 'M20-blocks'],
@@ -506,7 +506,7 @@ const tamperings: readonly Tampering[] = [
       sql`insert into chain_cursor (network, height, hash, first_height, head_height)
           values ('litecoin', 9, 'h9', 9, 9)`,
       sql`insert into block (network, height, hash, parent_hash, mined_at) values ('litecoin', 9, 'h9', 'h8', now())`,
-      sql`insert into coin (network, outpoint, tx_hash, address, amount_minor, height, spent_by, spent_height)
+      sql`insert into own_output (network, outpoint, tx_hash, address, amount_minor, height, spent_by, spent_height)
           values ('litecoin', 'aa:0', 'aa', 'ltc1', 5, 3, 'bb', 4)`,
     ],
     foundBy: ['M20-blocks'],
@@ -522,7 +522,7 @@ const tamperings: readonly Tampering[] = [
 describe('verify, where very much is wrong,', () => {
   const database = useSealedBooks()
 
-  it('tells ten breaches of an invariant and no more', async () => {
+  it('reports ten violations of an invariant and no more', async () => {
     await tamper(database, [
       sql`insert into journal (id, kind, subject)
           select gen_random_uuid(), 'empty', 'empty:' || number from generate_series(1, 50) number`,
@@ -543,8 +543,8 @@ describe('verify, beside posters at work,', () => {
 
   it('finds nothing', async () => {
     const stop = new AbortController()
-    const poster = async (place: number) => {
-      for (let round = 0; !stop.signal.aborted; round++) await postMove(database.db, `${place}:${round}`)
+    const poster = async (index: number) => {
+      for (let round = 0; !stop.signal.aborted; round++) await postMove(database.db, `${index}:${round}`)
     }
     const posting = Promise.all([0, 1, 2, 3].map(poster))
     const findings = []
@@ -558,7 +558,7 @@ describe('verify, beside posters at work,', () => {
   })
 })
 
-describe('verify, while someone changes what it has yet to look at,', () => {
+describe('verify, while someone changes what it has yet to check,', () => {
   const database = useSealedBooks()
 
   it('sees it as it has become', async () => {
@@ -575,7 +575,7 @@ function emptied(table: string): Statement {
   return { text: `delete from ${table}`, values: [] }
 }
 
-/** A pool that does `change`, once, after the first statement that contains `text`. */
+/** Returns a pool that runs `change` once, after the first statement that contains `text`. */
 function interrupted(pool: pg.Pool, text: string, change: () => Promise<void>): pg.Pool {
   let isDone = false
   const query = (client: pg.PoolClient) => async (statement: pg.QueryConfig) => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { inTransaction, violatedConstraint } from '../../src/platform/db/transaction.ts'
 import { appendEvents } from '../../src/platform/outbox/append.ts'
 import type { NewEvent } from '../../src/platform/outbox/event.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant } from '../support/merchant-server.ts'
+import { deliveryRecords, eventRecords } from '../support/webhooks/records.ts'
 
 const database = useDatabase()
 
@@ -26,9 +26,7 @@ function append(...events: readonly NewEvent[]): Promise<void> {
 }
 
 async function sequencesOf(merchantId: string): Promise<readonly number[]> {
-  const rows = await database.db.query<{ sequence: number }>(
-    sql`select sequence from event where merchant_id = ${merchantId} order by sequence`,
-  )
+  const rows = await eventRecords.all(database.db, { merchantId }, 'sequence')
   return rows.map((row) => row.sequence)
 }
 
@@ -42,9 +40,7 @@ it('numbers the events of each merchant 1, 2, 3 in the order given, over several
     [1, 2, 3],
     [1, 2],
   ])
-  const rows = await database.db.query<{ subject: string }>(
-    sql`select subject from event where merchant_id = ${a} order by sequence`,
-  )
+  const rows = await eventRecords.all(database.db, { merchantId: a }, 'subject')
   const subjects = events.filter((event) => event.merchantId === a).map((event) => event.subject)
   expect(rows.map((row) => row.subject)).toEqual(subjects.map((subject) => `invoice.paid:${subject}`))
 })
@@ -52,9 +48,9 @@ it('numbers the events of each merchant 1, 2, 3 in the order given, over several
 it('stores the exact envelope of the contract with id and sequence, and one pending delivery', async () => {
   const merchantId = await addMerchant(database.db)
   await append(paid(merchantId, 'invoice-7'))
-  const rows = await database.db.query<{ id: string; body: string; state: string; attempts: number }>(sql`
-    select event.id, body, state, attempts from event join delivery on event_id = event.id
-    where event.merchant_id = ${merchantId}`)
+  const [event] = await eventRecords.all(database.db, { merchantId }, 'id', 'body')
+  const [delivery] = await deliveryRecords.all(database.db, { eventId: event?.id ?? '' }, 'state', 'attempts')
+  const rows = event === undefined || delivery === undefined ? [] : [{ ...event, ...delivery }]
   const envelope = {
     id: rows[0]?.id,
     type: 'invoice.paid',

@@ -4,19 +4,19 @@ import { beforeEach, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { appendEvents } from '../../src/platform/outbox/append.ts'
-import { claimDeliveries, firstPlace } from '../../src/webhooks/claim.ts'
+import { claimDeliveries, firstCursor } from '../../src/webhooks/claim.ts'
 import type { ClaimedDelivery } from '../../src/webhooks/claim-store.ts'
 import type { DeliveryResult } from '../../src/webhooks/deliver.ts'
 import { saveResults } from '../../src/webhooks/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant } from '../support/merchant-server.ts'
+import { fromNow, now } from '../support/records/values.ts'
+import { deliveryAttemptRecords, deliveryRecords, endpointRecords } from '../support/webhooks/records.ts'
 
 const database = useDatabase()
 
 beforeEach(async () => {
-  await database.db.query(
-    sql`update delivery set state = 'cancelled', ended_at = now() where state = 'pending'`,
-  )
+  await deliveryRecords.change(database.db, { state: 'pending' }, { state: 'cancelled', endedAt: now })
 })
 
 async function merchantWithBacklog(events: number): Promise<string> {
@@ -27,8 +27,8 @@ async function merchantWithBacklog(events: number): Promise<string> {
   return merchantId
 }
 
-function claim(rows: number, place = firstPlace) {
-  return claimDeliveries(database.db, place, { rows })
+function claim(rows: number, cursor = firstCursor) {
+  return claimDeliveries(database.db, cursor, { rows })
 }
 
 it('F14 lets every merchant have its turn while one has a backlog of 10,000', async () => {
@@ -44,9 +44,9 @@ it.each([undefined, 1, 9])(
   async (inFlightMax) => {
     const merchantId = await merchantWithBacklog(200)
     await merchantWithBacklog(200)
-    const wish = { rows: 50, ...(inFlightMax !== undefined && { inFlightMax }) }
+    const options = { rows: 50, ...(inFlightMax !== undefined && { inFlightMax }) }
     const claims = await Promise.all(
-      Array.from({ length: 30 }, () => claimDeliveries(database.db, firstPlace, wish)),
+      Array.from({ length: 30 }, () => claimDeliveries(database.db, firstCursor, options)),
     )
     const claimed = claims.flatMap((one) => one.claimed)
     const most = inFlightMax ?? 4
@@ -61,11 +61,16 @@ it('gives an endpoint that only fails one attempt at a time, so that many of the
   for (const [merchantId, failures] of merchants.map(
     (id) => [id, id === failing || id === recovered ? 5 : 4] as const,
   ))
-    await database.db.query(sql`
-      insert into webhook_endpoint (merchant_id, url, sealed_secret, token, failing_since, last_failure_at, failures)
-      values (${merchantId}, 'https://example.com/', '', ${randomUUID()}, now(), now(), ${failures})`)
-  await database.db.query(sql`
-    update webhook_endpoint set failures = 0, failing_since = null where merchant_id = ${recovered}`)
+    await endpointRecords.add(database.db, {
+      merchantId,
+      url: 'https://example.com/',
+      sealedSecret: Buffer.alloc(0),
+      token: randomUUID(),
+      failingSince: now,
+      lastFailureAt: now,
+      failures,
+    })
+  await endpointRecords.change(database.db, { merchantId: recovered }, { failures: 0, failingSince: null })
   const claims = await Promise.all(Array.from({ length: 10 }, () => claim(50)))
   const claimed = claims.flatMap((one) => one.claimed.map(({ merchantId }) => merchantId))
   expect(merchants.map((id) => claimed.filter((one) => one === id).length)).toEqual([1, 4, 4])
@@ -75,18 +80,16 @@ it('gives a claimed delivery to another dispatcher once the claim has run out, w
   await merchantWithBacklog(1)
   const [first] = (await claim(50)).claimed
   expect((await claim(50)).claimed).toEqual([])
-  await database.db.query(sql`
-    update delivery set claimed_until = now() - interval '1 ms' where id = ${first?.deliveryId}`)
+  await deliveryRecords.change(database.db, { id: first?.deliveryId }, { claimedUntil: fromNow('-1 ms') })
   const [second] = (await claim(50)).claimed
   expect(second).toEqual({ ...first, claimedUntil: second?.claimedUntil })
 })
 
-/** A claim that has run out, and the one that took its delivery over. */
+/** Returns a claim that has expired, and the claim that took its delivery over. */
 async function lostAndHeld(): Promise<{ readonly lost: ClaimedDelivery; readonly held: ClaimedDelivery }> {
   await merchantWithBacklog(1)
   const lost = required((await claim(50)).claimed[0], 'the first claim')
-  await database.db.query(sql`
-    update delivery set claimed_until = now() - interval '1 ms' where id = ${lost.deliveryId}`)
+  await deliveryRecords.change(database.db, { id: lost.deliveryId }, { claimedUntil: fromNow('-1 ms') })
   return { lost, held: required((await claim(50)).claimed[0], 'the second claim') }
 }
 
@@ -95,10 +98,10 @@ function delivered(claimed: ClaimedDelivery, status: number): DeliveryResult {
   return { claimed, state: 'delivered', delayMs: 0, attempt }
 }
 
-function stored({ deliveryId }: ClaimedDelivery) {
-  return database.db.query(sql`
-    select state, attempts, status from delivery left join delivery_attempt on delivery_id = id
-    where id = ${deliveryId}`)
+async function stored({ deliveryId }: ClaimedDelivery) {
+  const { state, attempts } = await deliveryRecords.one(database.db, { id: deliveryId })
+  const tried = await deliveryAttemptRecords.all(database.db, { deliveryId }, 'status')
+  return (tried.length > 0 ? tried : [{ status: null }]).map(({ status }) => ({ state, attempts, status }))
 }
 
 it('does not let a result be written under a claim that has run out and been taken by another', async () => {
@@ -118,17 +121,15 @@ it('writes the one that counts of two results of a delivery whose claim the same
 it('takes neither what is not due yet nor what is claimed, beside what is due', async () => {
   await merchantWithBacklog(3)
   const [first] = (await claim(1)).claimed
-  const pending = await database.db.query<{ id: string }>(sql`
-    select id from delivery where state = 'pending' and claimed_until is null`)
+  const pending = await deliveryRecords.all(database.db, { state: 'pending', claimedUntil: null }, 'id')
   const [later, due] = pending.map((row) => row.id)
-  await database.db.query(sql`
-    update delivery set next_attempt_at = now() + interval '1 minute' where id = ${later}`)
+  await deliveryRecords.change(database.db, { id: later }, { nextAttemptAt: fromNow('1 minute') })
   const { claimed } = await claim(50)
   expect(first).toBeDefined()
   expect(claimed.map((delivery) => delivery.deliveryId)).toEqual([due])
 })
 
-it('begins the round anew at its end, rather than rest while those at its front wait', async () => {
+it('begins the round anew at its end, instead of pausing while merchants at its front wait', async () => {
   await Promise.all(Array.from({ length: 3 }, () => merchantWithBacklog(2)))
   const first = await claim(3)
   const second = await claim(3, first.next)
@@ -143,7 +144,7 @@ it('claims for slow merchants alone, or for all but them', async () => {
     [false, merchants.slice(1)],
   ] as const) {
     const share = { isSlow, slowMerchantIds }
-    const { claimed } = await claimDeliveries(database.db, firstPlace, { rows: 50, share })
+    const { claimed } = await claimDeliveries(database.db, firstCursor, { rows: 50, share })
     expect(new Set(claimed.map(({ merchantId }) => merchantId))).toEqual(new Set(expected))
   }
 })
@@ -151,17 +152,17 @@ it('claims for slow merchants alone, or for all but them', async () => {
 it('goes round: with more merchants than one claim serves, each is served before any is served twice', async () => {
   const merchants = new Set(await Promise.all(Array.from({ length: 25 }, () => merchantWithBacklog(3))))
   const served: string[] = []
-  let place = firstPlace
+  let cursor = firstCursor
   for (let round = 0; round < 3; round++) {
-    const { claimed, next } = await claim(10, place)
+    const { claimed, next } = await claim(10, cursor)
     expect(claimed.length).toBeLessThanOrEqual(10)
     served.push(...claimed.map((delivery) => delivery.merchantId))
-    place = next
+    cursor = next
   }
   expect(new Set(served)).toEqual(merchants)
 })
 
-/** Has another dispatcher be claiming for these merchants while `work` runs. */
+/** Holds the claims of these merchants as another dispatcher does while `work` runs. */
 async function whileClaimedFor<T>(merchantIds: readonly string[], work: () => Promise<T>): Promise<T> {
   return inTransaction(database.owner, async (tx) => {
     await tx.query(sql`
@@ -179,11 +180,11 @@ it('goes on in its round past merchants whom another dispatcher is claiming for'
   expect(next).toBe(others[3])
 })
 
-it('finds whom nobody is claiming for beyond many who are claimed for, and rests where there is nobody', async () => {
+it('finds a free merchant behind many whom others are claiming for, and claims nothing where there is none', async () => {
   const merchants = await Promise.all(Array.from({ length: 12 }, () => merchantWithBacklog(3)))
   const sorted = merchants.toSorted()
   const { claimed } = await whileClaimedFor(sorted.slice(0, 11), () => claim(5, sorted[3]))
   expect(new Set(claimed.map(({ merchantId }) => merchantId))).toEqual(new Set(sorted.slice(11)))
   const none = await whileClaimedFor(sorted, () => claim(5, sorted[3]))
-  expect(none).toMatchObject({ claimed: [], next: firstPlace })
+  expect(none).toMatchObject({ claimed: [], next: firstCursor })
 })

@@ -1,4 +1,4 @@
-/** The merchant's command against the real API and a real receiver. */
+/** The merchant's command `coffer-dev` against the real API and a real receiver. */
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -13,29 +13,29 @@ import { appendEvents } from '../../src/platform/outbox/append.ts'
 import { type Seller, useShopApi } from '../api/shop-api.ts'
 import { useDatabase } from '../support/database.ts'
 import { type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
-import { secretText, setEndpoint, startDispatching, tell } from './dispatching.ts'
+import { emitEvents, secretText, setEndpoint, startDispatching } from './dispatching.ts'
 
 const database = useDatabase()
 const api = useShopApi(database)
 let seller: Seller
 let receiver: MerchantServer
 
-/** Readers of the feed that wait are looked after as by a server. */
+/** Serves readers of the feed that wait, as a server does. */
 const ending = new AbortController()
-let looking: Promise<void>
+let polling: Promise<void>
 beforeAll(() => {
-  const { arrivals } = api
+  const { feedWaiters } = api
   const worker = {
-    name: 'arrivals',
+    name: 'feed-waiters',
     idleMs: 20,
-    takeAndDo: (signal: AbortSignal) => arrivals.takeAndDo(signal),
+    runBatch: (signal: AbortSignal) => feedWaiters.runBatch(signal),
   }
   const parts = { clock: systemClock, log: silentLog, signal: ending.signal }
-  looking = workLoop(worker, { ...parts, wake: arrivals.wake })
+  polling = workLoop(worker, { ...parts, wake: feedWaiters.wake })
 })
 afterAll(() => {
   ending.abort()
-  return looking
+  return polling
 })
 
 beforeEach(async () => {
@@ -47,7 +47,10 @@ beforeEach(async () => {
 const patience = { timeout: 20_000, interval: 5 }
 const serverUrl = () => `http://127.0.0.1:${api.port}`
 
-/** What a person types and sees. Ended by Ctrl-C at the latest when the test ends. */
+/**
+ * Runs a command as a person types it, and collects what it prints. It is ended by Ctrl-C at the latest when
+ * the test ends.
+ */
 function type(words: readonly string[], { env = {}, hasColours = false } = {}) {
   const printed: string[] = []
   const noted: string[] = []
@@ -75,9 +78,9 @@ async function listening(words: readonly string[] = [], options: Parameters<type
 
 const received = (count: number) => vi.waitFor(() => expect(receiver.calls).toHaveLength(count), patience)
 const sequences = () => receiver.calls.map(({ body }) => JSON.parse(body.toString()).sequence)
-const tellMany = (count: number) => tell(database.db, seller.merchantId, count)
+const emitMany = (count: number) => emitEvents(database.db, seller.merchantId, count)
 
-/** A way to the server that can be shut: connections are then broken, old and new. */
+/** Starts a proxy to the server that can be shut, which breaks connections old and new. */
 async function startGate() {
   const sockets = new Set<Socket>()
   const gate = { isOpen: true, url: '', shut: () => {} }
@@ -128,7 +131,7 @@ describe('coffer-dev listen', () => {
     const forwarded = receiver.calls[0]
     const delivered = shop.calls[0]
     expect(forwarded?.body.equals(delivered?.body ?? Buffer.alloc(0))).toBe(true)
-    // What differs from one sending to the next.
+    // The headers that differ between two sendings of one event.
     const own = { host: '', 'webhook-timestamp': '', 'webhook-signature': '', 'x-service-webhook-token': '' }
     expect({ ...forwarded?.headers, ...own }).toEqual({ ...delivered?.headers, ...own })
     for (const call of [forwarded, delivered]) {
@@ -140,13 +143,13 @@ describe('coffer-dev listen', () => {
   })
 
   it('begins now, or after the event that is named, and says at the end where to go on', async () => {
-    await tellMany(7)
+    await emitMany(7)
     const now = await listening()
-    await tellMany(2)
+    await emitMany(2)
     await received(2)
     expect(sequences()).toEqual([8, 9])
     expect(await now.end()).toBe(0)
-    expect(now.noted.at(-1)).toBe('Ended after event 9; --from 9 goes on from there.')
+    expect(now.noted.at(-1)).toBe('Ended after event 9; continue with --from 9.')
     const beyond = type(['listen', '--forward', receiver.url, '--from', '10'])
     expect([await beyond.code, beyond.notes()]).toEqual([2, expect.stringContaining('newest event is 9')])
     await listening(['--from', '4'])
@@ -157,7 +160,7 @@ describe('coffer-dev listen', () => {
   it('signs with a secret that it prints, the same for the same key, and another for another', async () => {
     const secretIn = (text: string) => /signed with (\S+)/.exec(text)?.[1] ?? ''
     const first = await listening(['--from', '0'])
-    await tellMany(1)
+    await emitMany(1)
     await received(1)
     const { body, headers } = receiver.calls[0] ?? { body: '', headers: {} }
     const secret = secretIn(first.notes())
@@ -171,7 +174,7 @@ describe('coffer-dev listen', () => {
   it('signs with a secret of yours and does not print that', async () => {
     const given = 'my own secret, nothing for a screen'
     const { notes } = await listening(['--from', '0'], { env: { COFFER_WEBHOOK_SECRET: given } })
-    await tellMany(1)
+    await emitMany(1)
     await received(1)
     const { body, headers } = receiver.calls[0] ?? { body: '', headers: {} }
     expect(await verifyWebhook({ body, headers, secret: given })).toMatchObject({ sequence: 1 })
@@ -186,7 +189,7 @@ describe('coffer-dev listen', () => {
     )
     const dull = await listening()
     const bright = await listening([], { hasColours: true })
-    await tellMany(3)
+    await emitMany(3)
     await received(6)
     await vi.waitFor(() => expect([dull.printed.length, bright.printed.length]).toEqual([3, 3]), patience)
     for (const line of dull.printed)
@@ -201,20 +204,20 @@ describe('coffer-dev listen', () => {
   it('goes on where it was when the server comes back, without losing or repeating', async () => {
     const gate = await startGate()
     const { noted } = await listening([], { env: { COFFER_URL: gate.url } })
-    await tellMany(3)
+    await emitMany(3)
     await received(3)
     for (const round of [1, 2, 3]) {
       gate.shut()
       await vi.waitFor(
-        () => expect(noted.filter((line) => line.includes('does not tell'))).toHaveLength(round),
+        () => expect(noted.filter((line) => line.includes('cannot be read'))).toHaveLength(round),
         patience,
       )
-      await tellMany(130)
+      await emitMany(130)
       gate.isOpen = true
       await received(3 + round * 130)
     }
     expect(sequences()).toEqual(Array.from({ length: 393 }, (_, index) => index + 1))
-    expect(noted.filter((line) => line.includes('tells events again'))).toHaveLength(3)
+    expect(noted.filter((line) => line.includes('can be read from'))).toHaveLength(3)
   })
 
   it('keeps an event while nobody listens at the receiver', async () => {
@@ -228,7 +231,7 @@ describe('coffer-dev listen', () => {
     const { port } = late.address() as AddressInfo
     await new Promise((resolve) => late.close(resolve))
     const { noted, printed } = await listening(['--forward', `127.0.0.1:${port}/hook`])
-    await tellMany(3)
+    await emitMany(3)
     await vi.waitFor(() => expect(noted.join()).toContain('event 1 waits until something does'), patience)
     await listen(port)
     onTestFinished(() => {
@@ -242,11 +245,11 @@ describe('coffer-dev listen', () => {
 
   it('passes over the types that are not wanted', async () => {
     const { printed } = await listening(['--events', 'webhook.test,invoice.paid'])
-    await tellMany(2)
+    await emitMany(2)
     await setEndpoint(database.db, seller.merchantId, receiver.url)
     const ordered = type(['trigger'], { env: { COFFER_API_KEY: '', COFFER_TOKEN: seller.token } })
     expect(await ordered.code).toBe(0)
-    expect(ordered.printed[0]).toMatch(/^The server tells a webhook\.test event/)
+    expect(ordered.printed[0]).toMatch(/^The server sends a webhook\.test event/)
     await received(1)
     await vi.waitFor(() => expect(printed).toHaveLength(1), patience)
     expect(sequences()).toEqual([3])
@@ -257,7 +260,7 @@ describe('coffer-dev send', () => {
   const sent = (...words: string[]) =>
     type(['send', ...words, '--forward', receiver.url, '--secret', secretText])
 
-  it('posts a made-up event that is genuine, and tells by its exit code whether it was taken', async () => {
+  it('posts a made-up event that is genuine, and says by its exit code whether it was taken', async () => {
     receiver.answer(status(200), status(503))
     const taken = sent('withdrawal.failed')
     const refused = sent('invoice.paid', '--service-name', 'Acme')
@@ -294,7 +297,7 @@ describe('coffer-dev says what to do', () => {
     receiver.answer(status(404))
     expect(await refused(listen, { COFFER_URL: receiver.url })).toEqual({
       code: 1,
-      notes: expect.stringContaining('is not Coffer. --url'),
+      notes: expect.stringContaining('is not Coffer. Set the URL of Coffer with --url'),
     })
   })
 
@@ -306,7 +309,7 @@ describe('coffer-dev says what to do', () => {
     const { merchantId } = await api.openSeller()
     expect(await refused([...listen, '--merchant', merchantId])).toEqual({
       code: 1,
-      notes: expect.stringMatching(/leave --merchant/),
+      notes: expect.stringMatching(/omit --merchant/),
     })
   })
 
@@ -322,17 +325,17 @@ describe('coffer-dev says what to do', () => {
     expect((await refused([...listen, '--merchant', newId()], bearer(token))).notes).toContain('--merchant')
   })
 
-  it('when a key is revoked while it listens: ends, and tells where to go on', async () => {
-    await tellMany(2)
+  it('when a key is revoked while it listens: ends, and says where to go on', async () => {
+    await emitMany(2)
     const { code, notes } = await listening()
     await api.client({ token: seller.token }).revokeKey({ merchantID: seller.merchantId })
-    await tellMany(1)
+    await emitMany(1)
     expect(await code).toBe(1)
     expect(receiver.calls).toHaveLength(0)
-    expect(notes()).toMatch(/--from 2 goes on from there\.\n.*key\/generate/)
+    expect(notes()).toMatch(/continue with --from 2\.\n.*key\/generate/)
   })
 
-  it('when a test event cannot be told: no token, or no webhook', async () => {
+  it('when a test event cannot be sent: no token, or no webhook', async () => {
     expect((await refused(['trigger'])).notes).toContain('COFFER_TOKEN')
     expect((await refused(['trigger'], { COFFER_TOKEN: seller.token })).notes).toContain('POST /weebhook')
   })

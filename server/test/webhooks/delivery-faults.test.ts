@@ -1,6 +1,5 @@
 import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import sql from 'sql-template-tag'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
 import { openSealer, UnsealError } from '../../src/core/seal.ts'
@@ -8,7 +7,9 @@ import { Secret } from '../../src/core/settings.ts'
 import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Answer, openMerchantServer, status } from '../support/merchant-server.ts'
-import { deliveryOf, merchantAt, secretText, startDispatching, tell } from './dispatching.ts'
+import { fromNow, now } from '../support/records/values.ts'
+import { deliveryRecords, endpointRecords } from '../support/webhooks/records.ts'
+import { deliveryOf, emitEvents, merchantAt, secretText, startDispatching } from './dispatching.ts'
 
 const database = useDatabase()
 
@@ -23,7 +24,7 @@ async function attempted(id: string | undefined, timeout = 10_000) {
   )
 }
 
-/** Writes a byte now and then, and never ends. */
+/** Returns an answer that writes a byte now and then, and never ends. */
 function drip(begin: (response: Parameters<Answer>[0]) => void): Answer {
   return (response) => {
     begin(response)
@@ -38,7 +39,7 @@ describe('F02 an answer that does not end', () => {
     ['never begins', () => {}],
   ] satisfies [string, Answer][])('is broken off at the time limit when it %s', async (_how, answer) => {
     const server = await openMerchantServer(answer)
-    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db, { parts: { totalMs: 300 } })
     const row = await attempted(id)
     expect(row).toMatchObject({ state: 'pending', tried: [{ status: null, error: 'timeout' }] })
@@ -55,7 +56,7 @@ describe('F02 an answer that does not end', () => {
     onTestFinished(() => void server.close())
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
-    const [id] = await tell(database.db, await merchantAt(database.db, `http://127.0.0.1:${port}/`))
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, `http://127.0.0.1:${port}/`))
     startDispatching(database.db, { parts: { totalMs: 300 } })
     expect((await attempted(id)).tried).toEqual([{ status: null, error: 'timeout', excerpt: null }])
   })
@@ -69,7 +70,7 @@ describe('F02 an answer that does not end', () => {
       }
       pour()
     })
-    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db)
     const row = await attempted(id)
     expect(row.state).toBe('delivered')
@@ -88,7 +89,7 @@ describe('F02 an answer that does not end', () => {
     const merchantId = await merchantAt(database.db, server.url)
     const { dispatcher } = startDispatching(database.db)
     for (let sent = 0; sent < 2; sent += 1) {
-      const [id] = await tell(database.db, merchantId)
+      const [id] = await emitEvents(database.db, merchantId)
       dispatcher.wake.now()
       expect((await attempted(id)).state).toBe('delivered')
     }
@@ -101,7 +102,7 @@ describe('F02 an answer that does not end', () => {
     const server = await openMerchantServer((response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
     )
-    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db)
     const row = await attempted(id)
     const asItCame = packed.subarray(0, 1024).toString('utf8').replaceAll('\u0000', '\ufffd')
@@ -116,10 +117,10 @@ describe('a dispatcher that dies', () => {
     const server = await openMerchantServer((response) => {
       answerFirst = () => response.writeHead(500).end()
     }, status(200))
-    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     const first = startDispatching(database.db)
     await vi.waitFor(() => expect(server.calls).toHaveLength(1), 5_000)
-    await database.db.query(sql`update delivery set claimed_until = now() - interval '1 ms' where id = ${id}`)
+    await deliveryRecords.change(database.db, { id }, { claimedUntil: fromNow('-1 ms') })
     const second = startDispatching(database.db)
     expect(await attempted(id)).toMatchObject({ state: 'delivered' })
     answerFirst()
@@ -134,7 +135,7 @@ describe('a dispatcher that dies', () => {
     const server = await openMerchantServer((response) =>
       setTimeout(() => response.writeHead(200).end(), 200),
     )
-    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     const { stop } = startDispatching(database.db)
     await vi.waitFor(() => expect(server.calls).toHaveLength(1), 5_000)
     await stop(5_000)
@@ -143,7 +144,7 @@ describe('a dispatcher that dies', () => {
 
   it('gives back at once, uncounted, what does not end in time', async () => {
     const server = await openMerchantServer(() => {})
-    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     const { stop } = startDispatching(database.db)
     await vi.waitFor(() => expect(server.calls).toHaveLength(1), 5_000)
     await stop(400)
@@ -159,10 +160,10 @@ it.each([4, 2])(
     const dead = await openMerchantServer(() => {})
     const alive = await Promise.all(Array.from({ length: 5 }, () => openMerchantServer()))
     const deadMerchant = await merchantAt(database.db, dead.url)
-    const [first] = await tell(database.db, deadMerchant, 400)
+    const [first] = await emitEvents(database.db, deadMerchant, 400)
     const merchants = await Promise.all(alive.map(({ url }) => merchantAt(database.db, url)))
-    for (const merchantId of merchants) await tell(database.db, merchantId, 40)
-    // Nothing that the dead one was sent ends while this test runs: what it holds, it holds all the time.
+    for (const merchantId of merchants) await emitEvents(database.db, merchantId, 40)
+    // Nothing sent to the dead endpoint ends while this test runs, so it holds its slots all the time.
     const { stop } = startDispatching(database.db, { parts: { totalMs: 60_000, perEndpointMax: inFlight } })
     const everyone = () => alive.map(({ calls }) => calls.length)
     await vi.waitFor(() => expect(everyone()).toEqual([40, 40, 40, 40, 40]), {
@@ -177,12 +178,15 @@ it.each([4, 2])(
       attempts: 0,
       isClaimed: false,
     })
-    await database.db.query(sql`
-    update delivery set state = 'cancelled', ended_at = now() where merchant_id = ${deadMerchant}`)
+    await deliveryRecords.change(
+      database.db,
+      { merchantId: deadMerchant },
+      { state: 'cancelled', endedAt: now },
+    )
   },
 )
 
-it('F14 many endpoints that never answer hold half of the places together, and the rest is for others', async () => {
+it('F14 many endpoints that never answer hold half of the slots together, and the rest is for others', async () => {
   const held = { now: 0, most: 0 }
   const dead = await openMerchantServer((response) => {
     held.now += 1
@@ -192,27 +196,32 @@ it('F14 many endpoints that never answer hold half of the places together, and t
     })
   })
   const deadMerchants = await Promise.all(Array.from({ length: 6 }, () => merchantAt(database.db, dead.url)))
-  for (const merchantId of deadMerchants) await tell(database.db, merchantId, 20)
+  for (const merchantId of deadMerchants) await emitEvents(database.db, merchantId, 20)
   const parts = { inFlightMax: 8, slowMs: 100, totalMs: 400 }
   const { stop } = startDispatching(database.db, { parts })
-  // Who is slow is known once the first attempts have been: they take every place that there is.
+  // Slow endpoints are known only after their first attempts, which take every slot there is.
   await vi.waitFor(() => expect([held.most, dead.calls.length > 8]).toEqual([8, true]), 5_000)
   await vi.waitFor(() => expect(held.now).toBeLessThanOrEqual(4), { timeout: 5_000, interval: 5 })
   held.most = 0
   const alive = await openMerchantServer()
-  await tell(database.db, await merchantAt(database.db, alive.url), 40)
+  await emitEvents(database.db, await merchantAt(database.db, alive.url), 40)
   await vi.waitFor(() => expect(alive.calls).toHaveLength(40), 10_000)
   await vi.waitFor(() => expect(dead.calls.length).toBeGreaterThan(20), 10_000)
   expect(held.most).toBeLessThanOrEqual(4)
   await stop(200)
-  await database.db.query(sql`
-    update delivery set state = 'cancelled', claimed_until = null, ended_at = now()
-    where state = 'pending' and merchant_id = any (${deadMerchants}::uuid[])`)
+  await deliveryRecords.change(
+    database.db,
+    { state: 'pending', merchantId: deadMerchants },
+    { state: 'cancelled', claimedUntil: null, endedAt: now },
+  )
 })
 
 describe('a target inside', () => {
-  async function refusalOf(url: string, options: Parameters<typeof startDispatching>[1]): Promise<string> {
-    const [id] = await tell(database.db, await merchantAt(database.db, url))
+  async function blockReasonOf(
+    url: string,
+    options: Parameters<typeof startDispatching>[1],
+  ): Promise<string> {
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, url))
     const { stop } = startDispatching(database.db, options)
     const row = await attempted(id)
     await stop()
@@ -232,20 +241,20 @@ describe('a target inside', () => {
     'http://[fd00::1]/',
   ])('is refused where private targets are not allowed: %s', async (url) => {
     const server = await openMerchantServer()
-    expect(await refusalOf(url.replace('PORT', `${server.port}`), { rules: strict })).toBe(inside)
+    expect(await blockReasonOf(url.replace('PORT', `${server.port}`), { rules: strict })).toBe(inside)
     expect(server.connections).toBe(0)
   })
 
   it.each(['http://169.254.169.254/', 'http://[fe80::1]/', 'http://0.0.0.0/', 'http://224.0.0.1/'])(
     'is refused even where private targets are allowed: %s',
-    async (url) => expect(await refusalOf(url, {})).toBe(inside),
+    async (url) => expect(await blockReasonOf(url, {})).toBe(inside),
   )
 
   it('is refused when a name resolves to it', async () => {
     const server = await openMerchantServer()
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
     const url = `http://hooks.example.com:${server.port}/`
-    expect(await refusalOf(url, { rules: strict, resolve })).toBe(inside)
+    expect(await blockReasonOf(url, { rules: strict, resolve })).toBe(inside)
     expect(server.connections).toBe(0)
   })
 
@@ -257,17 +266,19 @@ describe('a target inside', () => {
     ]
     const url = `http://hooks.example.com:${server.port}/`
     for (const answer of [records, [...records].reverse()]) {
-      expect(await refusalOf(url, { resolve: async () => answer })).toBe(inside)
+      expect(await blockReasonOf(url, { resolve: async () => answer })).toBe(inside)
     }
     expect(server.connections).toBe(0)
   })
 
   it('is our own server: refused by address and port, and by public name', async () => {
     const server = await openMerchantServer()
-    const ours = { ownPort: server.port, ownHosts: ['pay.example.com'] }
-    expect(await refusalOf(server.url, { rules: ours })).toBe('refused: the address is that of this service')
+    const ownRules = { ownPort: server.port, ownHosts: ['pay.example.com'] }
+    expect(await blockReasonOf(server.url, { rules: ownRules })).toBe(
+      'refused: the address belongs to this service',
+    )
     for (const url of ['http://pay.example.com/x', 'http://PAY.example.com.:80/x']) {
-      expect(await refusalOf(url, { rules: ours })).toBe('refused: the URL is that of this service')
+      expect(await blockReasonOf(url, { rules: ownRules })).toBe('refused: the URL points to this service')
     }
     expect(server.connections).toBe(0)
   })
@@ -276,7 +287,7 @@ describe('a target inside', () => {
     const server = await openMerchantServer()
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
     const merchantId = await merchantAt(database.db, `http://hooks.example.com:${server.port}/`)
-    const ids = await tell(database.db, merchantId, 40)
+    const ids = await emitEvents(database.db, merchantId, 40)
     startDispatching(database.db, { resolve })
     await vi.waitFor(() => expect(server.calls).toHaveLength(ids.length), 5_000)
     expect(server.connections).toBeLessThanOrEqual(4)
@@ -284,16 +295,16 @@ describe('a target inside', () => {
 
   it('is refused over plain http where that is not allowed', async () => {
     const server = await openMerchantServer()
-    expect(await refusalOf(server.url, { rules: { allowHttp: false } })).toBe(
+    expect(await blockReasonOf(server.url, { rules: { allowHttp: false } })).toBe(
       'refused: the URL must be https',
     )
   })
 
   it('Q3 is refused over plain http where a name leads to a public address, before anything is connected to', async () => {
     const resolve = async () => [{ address: '1.1.1.1', family: 4 }]
-    expect(await refusalOf('http://shop.internal:4000/', { rules: { isHttpInnerOnly: true }, resolve })).toBe(
-      'refused: the URL must be https: in the sandbox plain http goes to private addresses alone',
-    )
+    expect(
+      await blockReasonOf('http://shop.internal:4000/', { rules: { isHttpInnerOnly: true }, resolve }),
+    ).toBe('refused: the URL must be https: the sandbox allows plain http only to private addresses')
   })
 })
 
@@ -301,18 +312,20 @@ it('is sent under the current secret alone when the former one cannot be opened'
   const server = await openMerchantServer()
   const merchantId = await merchantAt(database.db, server.url)
   const lost = openSealer(new Secret('22'.repeat(32))).seal(secretText, webhookSecretContext(merchantId))
-  await database.db.query(sql`
-    update webhook_endpoint set former_sealed_secret = ${lost}, former_valid_until = now() + interval '1 hour'
-    where merchant_id = ${merchantId}`)
-  const [id] = await tell(database.db, merchantId)
+  await endpointRecords.change(
+    database.db,
+    { merchantId },
+    { formerSealedSecret: lost, formerValidUntil: fromNow('1 hour') },
+  )
+  const [id] = await emitEvents(database.db, merchantId)
   startDispatching(database.db)
   expect((await attempted(id)).state).toBe('delivered')
   expect(server.calls[0]?.headers['webhook-signature']).toMatch(/^v1,\S+$/)
 })
 
-it('costs the merchant no attempt when its secret cannot be opened: the operator is told, and it is tried later', async () => {
+it('costs the merchant no attempt when its secret cannot be opened: the operator is alerted, and it is tried later', async () => {
   const server = await openMerchantServer()
-  const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+  const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
   const logged: { deliveryId?: string }[] = []
   const log = { ...silentLog, error: (fields: object) => void logged.push(fields) }
   const openSecret = () => {
@@ -328,8 +341,8 @@ it('costs the merchant no attempt when its secret cannot be opened: the operator
     { timeout: 10_000, interval: 10 },
   )
   expect(row).toMatchObject({ state: 'pending', attempts: 0, tried: [] })
-  // Others, which failed in tests before, may have become due again by now.
-  const told = logged.filter(({ deliveryId }) => deliveryId === id)
-  expect(told).toEqual([expect.objectContaining({ err: expect.any(UnsealError) })])
+  // Deliveries that failed in earlier tests may be due again by now.
+  const reported = logged.filter(({ deliveryId }) => deliveryId === id)
+  expect(reported).toEqual([expect.objectContaining({ err: expect.any(UnsealError) })])
   expect(server.calls).toEqual([])
 })

@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto'
-import sql from 'sql-template-tag'
 import { describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { removeWebhook } from '../../src/merchants/change-webhook.ts'
 import { useDatabase } from '../support/database.ts'
 import { openMerchantServer, status } from '../support/merchant-server.ts'
+import { deliveryRecords, endpointRecords, eventRecords } from '../support/webhooks/records.ts'
 import {
   attempted,
   deliveryOf,
+  emitEvents,
   makeDue,
   merchantAt,
   secretText,
   setEndpoint,
   startDispatching,
-  tell,
 } from './dispatching.ts'
 
 const database = useDatabase()
@@ -23,7 +23,7 @@ describe('a delivery', () => {
   it('brings the stored bytes, with signatures that verify over them', async () => {
     const server = await openMerchantServer()
     const merchantId = await merchantAt(database.db, server.url)
-    const [id] = await tell(database.db, merchantId)
+    const [id] = await emitEvents(database.db, merchantId)
     startDispatching(database.db, { parts: { incarnation: () => 7 } })
     const row = await attempted(database.db, id)
     expect(row).toMatchObject({ state: 'delivered', tried: [{ status: 200, error: null, excerpt: 'ok' }] })
@@ -38,15 +38,13 @@ describe('a delivery', () => {
     expect(headers['content-type']).toBe('application/json')
     expect(headers['x-service-incarnation']).toBe('7')
     expect(Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp']))).toBeLessThan(30)
-    const [endpoint] = await database.db.query<{ token: string }>(
-      sql`select token from webhook_endpoint where merchant_id = ${merchantId}`,
-    )
+    const [endpoint] = await endpointRecords.all(database.db, { merchantId }, 'token')
     expect(headers['x-service-webhook-token']).toBe(endpoint?.token)
   })
 
   it('is tried again by the schedule after a 500, with the same id and bytes, until a 2xx', async () => {
     const server = await openMerchantServer(status(500), status(204))
-    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db)
     const failed = await attempted(database.db, id)
     expect(failed.state).toBe('pending')
@@ -63,8 +61,8 @@ describe('a delivery', () => {
 
   it('is given up after the tenth failed attempt', async () => {
     const server = await openMerchantServer(status(502))
-    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
-    await database.db.query(sql`update delivery set attempts = 9 where id = ${id}`)
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
+    await deliveryRecords.change(database.db, { id }, { attempts: 9 })
     startDispatching(database.db)
     expect((await attempted(database.db, id, 10)).state).toBe('exhausted')
   })
@@ -76,11 +74,11 @@ describe('a delivery', () => {
     [301, 'https://1.1.1.1/hook'],
     [307, 'https://1.1.1.1/hook'],
     [302, 'http://169.254.169.254/latest'],
-  ])('F03 follows no redirect: %i to a place %s is a failure', async (code, place) => {
+  ])('F03 follows no redirect: %i to a place %s is a failure', async (code, target) => {
     const elsewhere = await openMerchantServer()
-    const location = place === 'of ours' ? elsewhere.url : place
+    const location = target === 'of ours' ? elsewhere.url : target
     const server = await openMerchantServer(status(code, { location }))
-    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db)
     expect(await attempted(database.db, id)).toMatchObject({ state: 'pending', tried: [{ status: code }] })
     expect(elsewhere.calls).toEqual([])
@@ -88,7 +86,7 @@ describe('a delivery', () => {
 
   it('waits as long as Retry-After asks', async () => {
     const server = await openMerchantServer(status(503, { 'retry-after': '3600' }))
-    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db)
     const { restS } = await attempted(database.db, id)
     expect(restS).toBeGreaterThan(3_590)
@@ -99,7 +97,7 @@ describe('a delivery', () => {
     const old = await openMerchantServer(status(500))
     const current = await openMerchantServer()
     const merchantId = await merchantAt(database.db, old.url)
-    const [id] = await tell(database.db, merchantId)
+    const [id] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     await attempted(database.db, id)
     await setEndpoint(database.db, merchantId, current.url)
@@ -111,23 +109,21 @@ describe('a delivery', () => {
 })
 
 describe('an endpoint that is gone', () => {
-  it('F04 is disabled by its own 410: the event is kept, the feed tells, nothing more is sent', async () => {
+  it('F04 is disabled by its own 410: the event is kept, the feed shows it, nothing more is sent', async () => {
     const server = await openMerchantServer(status(410))
     const merchantId = await merchantAt(database.db, server.url)
-    const [first] = await tell(database.db, merchantId)
+    const [first] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     expect(await attempted(database.db, first)).toMatchObject({
       state: 'cancelled',
       tried: [{ status: 410 }],
     })
-    const [second] = await tell(database.db, merchantId)
+    const [second] = await emitEvents(database.db, merchantId)
     await vi.waitFor(
       async () => expect((await deliveryOf(database.db, second)).state).toBe('cancelled'),
       5_000,
     )
-    const feed = await database.db.query<{ type: string }>(
-      sql`select type from event where merchant_id = ${merchantId} order by sequence`,
-    )
+    const feed = await eventRecords.all(database.db, { merchantId }, 'type')
     expect(feed.map((event) => event.type)).toEqual([
       'transaction.detected',
       'webhook.disabled',
@@ -145,7 +141,7 @@ describe('an endpoint that is gone', () => {
       })
     })
     const merchantId = await merchantAt(database.db, old.url)
-    const [first] = await tell(database.db, merchantId)
+    const [first] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     const statuses = (row: Awaited<ReturnType<typeof deliveryOf>>) => row.tried.map((tried) => tried.status)
     await vi.waitFor(async () => {
@@ -153,14 +149,14 @@ describe('an endpoint that is gone', () => {
       expect([row.state, statuses(row)]).toEqual(['delivered', [410, 200]])
     }, 5_000)
     await replace
-    const [second] = await tell(database.db, merchantId)
+    const [second] = await emitEvents(database.db, merchantId)
     expect((await attempted(database.db, second)).state).toBe('delivered')
   })
 
   it('F17 gets no further attempt once it is deleted, nor does a merchant without one', async () => {
     const server = await openMerchantServer(status(500))
     const merchantId = await merchantAt(database.db, server.url)
-    const [id] = await tell(database.db, merchantId)
+    const [id] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     await attempted(database.db, id)
     await removeWebhook(database.db, { accountId: newId(), merchantId })

@@ -1,4 +1,7 @@
-/** A dispatcher in a process of its own, which is killed at a statement; it ends when nothing is left to do. */
+/**
+ * Runs a dispatcher in a process of its own, which is killed at a statement. It ends when nothing is left to
+ * do.
+ */
 import { systemClock } from '../../src/core/clock.ts'
 import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
@@ -9,10 +12,10 @@ import { openGuardedAgent } from '../../src/webhooks/guarded-agent.ts'
 import { saidLog as log, say } from '../support/child-log.ts'
 import { type Interrupt, interrupted } from '../support/interrupted.ts'
 
-/** What it is told to work with. */
+/** What the process is started with. */
 export interface DispatcherOrders {
   readonly databaseUrl: string
-  /** The key of the secrets of webhooks, in hex. */
+  /** The key that encrypts the secrets of webhooks, in hex. */
   readonly encryptionKey: string
   readonly interrupt: Interrupt
 }
@@ -33,6 +36,6 @@ const dispatcher = new Dispatcher({
   openSecret: (sealed, merchantId) => sealer.open(sealed, webhookSecretContext(merchantId)),
   random: Math.random,
 })
-while ((await dispatcher.takeAndDo(new AbortController().signal)) > 0);
+while ((await dispatcher.runBatch(new AbortController().signal)) > 0);
 await dispatcher.close()
 await Promise.all([agent.close(), db.close()])

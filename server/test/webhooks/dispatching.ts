@@ -18,6 +18,8 @@ import {
   type TargetRules,
 } from '../../src/webhooks/guarded-agent.ts'
 import { addMerchant } from '../support/merchant-server.ts'
+import { now } from '../support/records/values.ts'
+import { deliveryRecords } from '../support/webhooks/records.ts'
 
 export const secretText = 'a secret of more than 32 characters, with ₿'
 /** In hex. */
@@ -49,7 +51,7 @@ export async function merchantAt(on: Queryable, url: string): Promise<string> {
 }
 
 /** Appends events for a merchant and returns the ids of their deliveries in the order of their numbers. */
-export async function tell(db: Db, merchantId: string, count = 1): Promise<readonly string[]> {
+export async function emitEvents(db: Db, merchantId: string, count = 1): Promise<readonly string[]> {
   const subjects = Array.from({ length: count }, () => randomUUID())
   await inTransaction(db, (tx) =>
     appendEvents(
@@ -94,7 +96,7 @@ export async function deliveryOf(on: Queryable, id: string | undefined): Promise
   return row
 }
 
-/** Waits until a delivery has had so many attempts and is not being made. */
+/** Waits until a delivery has had so many attempts and none is under way. */
 export function attempted(on: Queryable, id: string | undefined, attempts = 1): Promise<DeliveryRow> {
   return vi.waitFor(
     async () => {
@@ -106,9 +108,9 @@ export function attempted(on: Queryable, id: string | undefined, attempts = 1): 
   )
 }
 
-/** Ends the rest before the next attempt instead of waiting for it. */
+/** Makes the next attempt due at once. */
 export async function makeDue(on: Queryable, id: string | undefined): Promise<void> {
-  await on.query(sql`update delivery set next_attempt_at = now() where id = ${id}`)
+  await deliveryRecords.change(on, { id }, { nextAttemptAt: now })
 }
 
 export interface DispatchingOptions extends Partial<Omit<GuardedAgentParts, 'rules'>> {
@@ -118,7 +120,7 @@ export interface DispatchingOptions extends Partial<Omit<GuardedAgentParts, 'rul
 
 export interface Dispatching {
   readonly dispatcher: Dispatcher
-  /** Ends the loop and drains, as a process does that is told to stop. */
+  /** Ends the loop and drains, as a process does when it is stopped. */
   stop(withinMs?: number): Promise<void>
 }
 

@@ -5,16 +5,18 @@ import { limits } from '../../src/core/limits.ts'
 import { one } from '../../src/platform/db/pool.ts'
 import { retryDelaysMs } from '../../src/webhooks/schedule.ts'
 import { useDatabase } from '../support/database.ts'
+import { eventsTo } from '../support/emitted-events.ts'
 import { openMerchantServer, status } from '../support/merchant-server.ts'
-import { toldTo } from '../support/told.ts'
+import { fromNow } from '../support/records/values.ts'
+import { endpointRecords } from '../support/webhooks/records.ts'
 import {
   attempted,
   deliveryOf,
+  emitEvents,
   makeDue,
   merchantAt,
   setEndpoint,
   startDispatching,
-  tell,
 } from './dispatching.ts'
 
 const database = useDatabase()
@@ -26,7 +28,7 @@ interface EndpointRow {
   readonly failures: number
   readonly disabled_at: Date | null
   readonly disabled_reason: string | null
-  /** Another after any change of the row. */
+  /** Changes with every update of the row. */
   readonly version: string
 }
 
@@ -37,7 +39,7 @@ async function endpointOf(merchantId: string): Promise<EndpointRow | undefined> 
   )
 }
 
-/** A merchant whose endpoint has failed since `sinceMs` ago, last `lastMs` ago. */
+/** Returns a merchant whose endpoint has failed since `sinceMs` ago, and last failed `lastMs` ago. */
 async function failingMerchant(
   url: string,
   sinceMs: number,
@@ -45,22 +47,26 @@ async function failingMerchant(
   lastMs = hourMs,
 ): Promise<string> {
   const merchantId = await merchantAt(database.db, url)
-  await database.db.query(sql`
-    update webhook_endpoint set failures = ${failures},
-      failing_since = now() - ${sinceMs} * interval '1 millisecond',
-      last_failure_at = now() - ${lastMs} * interval '1 millisecond'
-    where merchant_id = ${merchantId}`)
+  await endpointRecords.change(
+    database.db,
+    { merchantId },
+    {
+      failures,
+      failingSince: fromNow(`${-sinceMs} milliseconds`),
+      lastFailureAt: fromNow(`${-lastMs} milliseconds`),
+    },
+  )
   return merchantId
 }
 
 describe('an endpoint that answers nothing but failures', () => {
-  it('is disabled after five days and twenty attempts, once, and the feed tells why', async () => {
+  it('is disabled after five days and twenty attempts, once, and the feed shows why', async () => {
     const server = await openMerchantServer(status(500))
     const merchantId = await failingMerchant(server.url, longMs, limits.endpointFailures - 1)
-    const ids = await tell(database.db, merchantId, 3)
+    const ids = await emitEvents(database.db, merchantId, 3)
     startDispatching(database.db)
     startDispatching(database.db)
-    // By now it gets one attempt at a time: the others find it disabled.
+    // A failing endpoint gets one attempt at a time, so the other deliveries find it disabled.
     const ended = () => Promise.all(ids.map((id) => deliveryOf(database.db, id)))
     await vi.waitFor(
       async () => expect((await ended()).filter(({ state }) => state === 'cancelled')).toHaveLength(2),
@@ -71,11 +77,11 @@ describe('an endpoint that answers nothing but failures', () => {
       disabled_reason: 'failing',
       disabled_at: expect.any(Date),
     })
-    const told = await toldTo(database.db, merchantId, 'webhook.disabled')
-    expect(told.map(({ data }) => data)).toEqual([
+    const emitted = await eventsTo(database.db, merchantId, 'webhook.disabled')
+    expect(emitted.map(({ data }) => data)).toEqual([
       { url: server.url, reason: 'failing', failingSince: expect.stringMatching(/Z$/) },
     ])
-    expect(Date.now() - Date.parse(String(told[0]?.data['failingSince']))).toBeGreaterThan(
+    expect(Date.now() - Date.parse(String(emitted[0]?.data['failingSince']))).toBeGreaterThan(
       limits.endpointFailingMs,
     )
   })
@@ -83,16 +89,16 @@ describe('an endpoint that answers nothing but failures', () => {
   it('is left alone then: what comes due ends and stays in the feed, and what is not due waits for a new one', async () => {
     const server = await openMerchantServer(status(500))
     const merchantId = await failingMerchant(server.url, longMs, limits.endpointFailures)
-    const [first] = await tell(database.db, merchantId)
+    const [first] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     await attempted(database.db, first)
-    const [second] = await tell(database.db, merchantId)
+    const [second] = await emitEvents(database.db, merchantId)
     await vi.waitFor(
       async () => expect((await deliveryOf(database.db, second)).state).toBe('cancelled'),
       5_000,
     )
     expect(server.calls).toHaveLength(1)
-    expect((await toldTo(database.db, merchantId)).map(({ type }) => type)).toEqual([
+    expect((await eventsTo(database.db, merchantId)).map(({ type }) => type)).toEqual([
       'transaction.detected',
       'webhook.disabled',
       'transaction.detected',
@@ -109,7 +115,7 @@ describe('an endpoint that answers nothing but failures', () => {
   ])('goes on being tried when it has failed %s', async (_how, sinceMs, failures) => {
     const server = await openMerchantServer(status(500))
     const merchantId = await failingMerchant(server.url, sinceMs, failures)
-    const [id] = await tell(database.db, merchantId)
+    const [id] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     expect((await attempted(database.db, id)).state).toBe('pending')
     expect(await endpointOf(merchantId)).toMatchObject({ failures: failures + 1, disabled_at: null })
@@ -119,7 +125,7 @@ describe('an endpoint that answers nothing but failures', () => {
     const server = await openMerchantServer(status(500))
     const silentMs = limits.endpointSilentMs + hourMs
     const merchantId = await failingMerchant(server.url, longMs, 1000, silentMs)
-    const [id] = await tell(database.db, merchantId)
+    const [id] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     await attempted(database.db, id)
     const row = await endpointOf(merchantId)
@@ -135,7 +141,7 @@ describe('an endpoint that answers nothing but failures', () => {
     const held: ServerResponse[] = []
     const server = await openMerchantServer(status(500), (response) => void held.push(response))
     const merchantId = await merchantAt(database.db, server.url)
-    const ids = await tell(database.db, merchantId, 2)
+    const ids = await emitEvents(database.db, merchantId, 2)
     startDispatching(database.db)
     await vi.waitFor(async () => expect(await endpointOf(merchantId)).toMatchObject({ failures: 1 }), 5_000)
     await vi.waitUntil(() => held.length === 1)
@@ -151,7 +157,7 @@ describe('an endpoint that answers nothing but failures', () => {
   it('works again after one success, and a failure after that begins anew', async () => {
     const server = await openMerchantServer(status(200), status(500))
     const merchantId = await failingMerchant(server.url, longMs, 1000)
-    const [first] = await tell(database.db, merchantId)
+    const [first] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     await attempted(database.db, first)
     expect(await endpointOf(merchantId)).toMatchObject({
@@ -159,7 +165,7 @@ describe('an endpoint that answers nothing but failures', () => {
       failures: 0,
       disabled_at: null,
     })
-    const [second] = await tell(database.db, merchantId)
+    const [second] = await emitEvents(database.db, merchantId)
     await attempted(database.db, second)
     expect(await endpointOf(merchantId)).toMatchObject({ failures: 1, disabled_at: null })
   })
@@ -171,7 +177,7 @@ describe('an endpoint that answers nothing but failures', () => {
       response.writeHead(500).end()
     })
     const merchantId = await merchantAt(database.db, old.url)
-    const [id] = await tell(database.db, merchantId)
+    const [id] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     await attempted(database.db, id)
     expect(await endpointOf(merchantId)).toMatchObject({ failing_since: null, failures: 0 })
@@ -182,7 +188,7 @@ it('a delivery that succeeds changes nothing at an endpoint that works', async (
   const server = await openMerchantServer()
   const merchantId = await merchantAt(database.db, server.url)
   const before = await endpointOf(merchantId)
-  const ids = await tell(database.db, merchantId, 5)
+  const ids = await emitEvents(database.db, merchantId, 5)
   startDispatching(database.db)
   for (const id of ids) expect((await attempted(database.db, id)).state).toBe('delivered')
   expect(await endpointOf(merchantId)).toEqual(before)

@@ -4,20 +4,21 @@ import { newId } from '../../src/core/ids.ts'
 import { deleteOldDeliveries } from '../../src/webhooks/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant } from '../support/merchant-server.ts'
-import { tell } from './dispatching.ts'
+import { deliveryRecords } from '../support/webhooks/records.ts'
+import { emitEvents } from './dispatching.ts'
 
 const database = useDatabase()
 const dayMs = 24 * 60 * 60 * 1000
 
-interface Wish {
+interface DeliveryRow {
   readonly madeDays: number
-  /** Since it ended; absent: it is pending. */
+  /** Days since it ended; absent while it is pending. */
   readonly endedDays?: number
 }
 
-/** A delivery of an event of its own, made and ended so many days ago, with two attempts. */
-async function delivery(merchantId: string, { madeDays, endedDays }: Wish): Promise<string> {
-  const [made] = await tell(database.db, merchantId)
+/** Makes a delivery of an event of its own, made and ended so many days ago, with two attempts. */
+async function delivery(merchantId: string, { madeDays, endedDays }: DeliveryRow): Promise<string> {
+  const [made] = await emitEvents(database.db, merchantId)
   const id = newId(Date.now() - madeDays * dayMs)
   await database.db.query(sql`
     update delivery set id = ${id}, state = ${endedDays === undefined ? 'pending' : 'delivered'},
@@ -42,13 +43,13 @@ it('forgets what ended 90 days ago, with its attempts, a few at a time; events a
     { madeDays: 300 },
     { madeDays: 0 },
   ]
-  for (const wish of old) await delivery(merchantId, wish)
+  for (const row of old) await delivery(merchantId, row)
   const keptIds: string[] = []
-  for (const wish of kept) keptIds.push(await delivery(merchantId, wish))
+  for (const row of kept) keptIds.push(await delivery(merchantId, row))
   const deleted: number[] = []
-  for (let bite = 0; bite < 3; bite += 1) deleted.push(await deleteOldDeliveries(database.db, 2))
+  for (let batch = 0; batch < 3; batch += 1) deleted.push(await deleteOldDeliveries(database.db, 2))
   expect(deleted).toEqual([2, 1, 0])
-  const left = await database.db.query<{ id: string }>(sql`select id from delivery order by id`)
+  const left = await deliveryRecords.all(database.db, {}, 'id')
   expect(left.map(({ id }) => id)).toEqual(keptIds.toSorted())
   const counts = sql`select (select count(*) from delivery_attempt) as attempts, (select count(*) from event) as events`
   expect(await database.db.query(counts)).toEqual([

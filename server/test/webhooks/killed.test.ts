@@ -1,13 +1,23 @@
-/** A dispatcher that dies at each of the moments at which it could lose an event, and the one that goes on after it. */
+/**
+ * A dispatcher that dies at each moment at which it could lose an event, and the one that goes on after it.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { useChildScript } from '../support/child-script.ts'
 import { useDatabase } from '../support/database.ts'
 import { type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
+import { fromNow, present } from '../support/records/values.ts'
+import { deliveryRecords } from '../support/webhooks/records.ts'
 import type { DispatcherOrders } from './dispatcher-child.ts'
-import { deliveryOf, encryptionKey, makeDue, merchantAt, startDispatching, tell } from './dispatching.ts'
+import {
+  deliveryOf,
+  emitEvents,
+  encryptionKey,
+  makeDue,
+  merchantAt,
+  startDispatching,
+} from './dispatching.ts'
 
 const database = useDatabase()
 const script = useChildScript(new URL('./dispatcher-child.ts', import.meta.url))
@@ -42,7 +52,7 @@ it.each([
   async (_, answer, [named, when], calls, left) => {
     server.answer(status(answer))
     const before = server.calls.length
-    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     await runUntil({ signal: 'SIGKILL', named, when })
     expect(await deliveryOf(database.db, id)).toMatchObject({ state: 'pending', ...left })
     expect(server.calls.length - before).toBe(calls)
@@ -60,16 +70,17 @@ it.each([
 it('F12 killed after it has committed a success it leaves nothing to be sent again', async () => {
   server.answer(status(200))
   const before = server.calls.length
-  const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+  const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
   await runUntil({ signal: 'SIGKILL', named: record, when: 'committed' })
   expect(await deliveryOf(database.db, id)).toMatchObject({ state: 'delivered', attempts: 1 })
   expect(server.calls.length - before).toBe(1)
 })
 
-/** What the dead held and what rests is not waited for. */
+/**
+ * Ends claims of the dead dispatcher and the pause before the next attempt, so that nothing is waited for.
+ */
 async function goOn(id: string | undefined): Promise<void> {
-  await database.db.query(sql`
-    update delivery set claimed_until = now() - interval '1 ms' where id = ${id} and claimed_until is not null`)
+  await deliveryRecords.change(database.db, { id, claimedUntil: present }, { claimedUntil: fromNow('-1 ms') })
   await makeDue(database.db, id)
   startDispatching(database.db)
   await vi.waitFor(async () => expect((await deliveryOf(database.db, id)).state).toBe('delivered'), 10_000)

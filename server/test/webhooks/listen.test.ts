@@ -5,7 +5,7 @@ import { silentLog } from '../../src/core/log.ts'
 import { listenForEvents } from '../../src/webhooks/listen.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant } from '../support/merchant-server.ts'
-import { tell } from './dispatching.ts'
+import { emitEvents } from './dispatching.ts'
 
 const database = useDatabase()
 
@@ -40,10 +40,10 @@ it('hears of committed events, many at once as one, and again after its connecti
   const heard = vi.fn()
   startListening(heard)
   await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), 5_000)
-  await tell(database.db, merchantId, 100)
+  await emitEvents(database.db, merchantId, 100)
   await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2), 5_000)
   expect(await endListeners()).toBe(1)
   await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(3), 10_000)
-  await tell(database.db, merchantId)
+  await emitEvents(database.db, merchantId)
   await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(4), 5_000)
 })

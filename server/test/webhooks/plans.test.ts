@@ -1,4 +1,7 @@
-/** What is read to claim and to record must not grow with what was ever sent: the plans of the statements on the way. */
+/**
+ * What claims and records read must not grow with the number of deliveries ever sent. Checks the plans of
+ * their statements.
+ */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { beforeAll, expect, it } from 'vitest'
@@ -6,17 +9,19 @@ import { required } from '../../src/core/assert.ts'
 import type { Statement } from '../../src/platform/db/pool.ts'
 import { inTransaction, type Tx } from '../../src/platform/db/transaction.ts'
 import { appendEvents } from '../../src/platform/outbox/append.ts'
-import { firstPlace } from '../../src/webhooks/claim.ts'
+import { firstCursor } from '../../src/webhooks/claim.ts'
 import { claimLocked, lockCandidates } from '../../src/webhooks/claim-store.ts'
 import { deleteOldDeliveries, saveResults } from '../../src/webhooks/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant } from '../support/merchant-server.ts'
+import { now } from '../support/records/values.ts'
+import { deliveryRecords } from '../support/webhooks/records.ts'
 
 const database = useDatabase()
 const merchantIds: string[] = []
 const share = { isSlow: false, slowMerchantIds: [randomUUID()] }
 
-/** Merchants who were sent much, of which little is pending, as in a database that has been in use for a while. */
+/** Fills the database as after long use: merchants with many old deliveries, of which few are pending. */
 beforeAll(async () => {
   for (let count = 0; count < 20; count += 1) merchantIds.push(await addMerchant(database.db))
   const one = (merchantId: string) => ({
@@ -34,9 +39,7 @@ beforeAll(async () => {
       ),
     )
     if (round === 3) break
-    await database.db.query(
-      sql`update delivery set state = 'delivered', ended_at = now() where state = 'pending'`,
-    )
+    await deliveryRecords.change(database.db, { state: 'pending' }, { state: 'delivered', endedAt: now })
   }
   await database.db.query(sql`
     insert into delivery_attempt (delivery_id, number, started_at, took_ms, status)
@@ -44,7 +47,7 @@ beforeAll(async () => {
   await database.owner.query(sql`analyze`)
 })
 
-/** The statement that `write` would run. */
+/** Returns the statement that `write` runs. */
 async function statementOf(write: (tx: Tx) => Promise<unknown>): Promise<Statement> {
   let written: Statement | undefined
   const query = async (statement: Statement) => {
@@ -55,7 +58,10 @@ async function statementOf(write: (tx: Tx) => Promise<unknown>): Promise<Stateme
   return required(written, 'the statement')
 }
 
-/** How PostgreSQL reads deliveries for it, with these values and whatever they are: connections end up with either. */
+/**
+ * Returns how PostgreSQL reads deliveries for the statement, with a custom and with a generic plan:
+ * connections end up with either.
+ */
 async function readsOf(write: (tx: Tx) => Promise<unknown>): Promise<readonly string[]> {
   const { text, values } = await statementOf(write)
   const lines: string[] = []
@@ -78,7 +84,7 @@ it('claims and records by index, never by reading the table', async () => {
   const claimed = {
     deliveryId: randomUUID(),
     eventId: randomUUID(),
-    merchantId: firstPlace,
+    merchantId: firstCursor,
     attempts: 0,
   }
   const result = { claimed: { ...claimed, claimedUntil: new Date(), body: '' }, delayMs: 0, attempt }
@@ -97,10 +103,10 @@ it('claims and records by index, never by reading the table', async () => {
 it.each(['little', 'all'])(
   'looks for whose turn it is in the indexes of what is pending, where that is %s',
   async (what) => {
-    if (what === 'all') await database.db.query(sql`update delivery set state = 'pending', ended_at = null`)
+    if (what === 'all') await deliveryRecords.change(database.db, {}, { state: 'pending', endedAt: null })
     await database.owner.query(sql`analyze`)
     const reads = await readsOf((tx) =>
-      lockCandidates(tx, { after: firstPlace, merchants: 200, inFlightMax: 4, share }),
+      lockCandidates(tx, { after: firstCursor, merchants: 200, inFlightMax: 4, share }),
     )
     for (const read of reads)
       expect(read).toMatch(/^Index (Only )?Scan using delivery_(backlog|claimed) on delivery$/)

@@ -1,4 +1,7 @@
-/** The receivers that the documentation shows, each as a program of its own, against what the dispatcher really sends. */
+/**
+ * The receivers that the documentation shows, each as a program of its own, against what the dispatcher
+ * really sends.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import http from 'node:http'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +17,8 @@ import { findProgram } from '../../src/sandbox/find-program.ts'
 import { replay } from '../../src/webhooks/replay/replay.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant, openMerchantServer, type ReceivedCall } from '../support/merchant-server.ts'
-import { sealer, secretText, setEndpoint, startDispatching, tell } from './dispatching.ts'
+import { deliveryAttemptRecords, deliveryRecords, endpointRecords } from '../support/webhooks/records.ts'
+import { emitEvents, sealer, secretText, setEndpoint, startDispatching } from './dispatching.ts'
 
 const database = useDatabase()
 const patience = { timeout: 15_000, interval: 10 }
@@ -26,11 +30,11 @@ const receivers = [
 
 interface Receiver {
   readonly url: string
-  /** What it has printed since it listens, a line for each event it took. */
+  /** What it has printed since it listens: one line for each accepted event. */
   readonly lines: readonly string[]
 }
 
-/** Runs a receiver of docs/receivers on a free port, with the name of the service where one is given. */
+/** Runs a receiver of docs/receivers on a free port, with the service's name if one is given. */
 async function startReceiver({ program, file }: { program: string; file: string }, serviceName?: string) {
   const path = fileURLToPath(new URL(`../../../docs/receivers/${file}`, import.meta.url))
   const named = serviceName === undefined ? {} : { SERVICE_NAME: serviceName }
@@ -59,23 +63,24 @@ async function ended(child: ChildProcess): Promise<void> {
   await exit
 }
 
-/** A merchant that is told of a paid invoice and of something else; its deliveries' answers are read with `answers`. */
-async function toldMerchant(url: string) {
+/**
+ * Returns a merchant with deliveries of a paid invoice and of another event; `answers` reads the answers to
+ * its deliveries.
+ */
+async function deliverToMerchant(url: string) {
   const merchantId = await addMerchant(database.db)
   await setEndpoint(database.db, merchantId, url)
   const invoiceId = newId()
   await inTransaction(database.db, (tx) => appendEvents(tx, [paidEvent(merchantId, invoiceId)]))
-  await tell(database.db, merchantId)
+  await emitEvents(database.db, merchantId)
   return { merchantId, invoiceId }
 }
 
 async function answers(merchantId: string): Promise<readonly (number | null)[]> {
-  const rows = await database.db.query<{ status: number | null }>({
-    text: `select status from delivery_attempt join delivery on delivery.id = delivery_id
-      where merchant_id = $1 order by delivery_id, number`,
-    values: [merchantId],
-  })
-  return rows.map(({ status }) => status)
+  const deliveries = await deliveryRecords.all(database.db, { merchantId }, 'id')
+  const deliveryId = deliveries.map(({ id }) => id)
+  const attempts = await deliveryAttemptRecords.all(database.db, { deliveryId }, 'status')
+  return attempts.map(({ status }) => status)
 }
 
 describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
@@ -91,7 +96,7 @@ describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
   })
 
   it.skipIf(!isThere)('takes what the dispatcher sends, each event once however often it comes', async () => {
-    const { merchantId, invoiceId } = await toldMerchant(receiver.url)
+    const { merchantId, invoiceId } = await deliverToMerchant(receiver.url)
     const { dispatcher } = startDispatching(database.db)
     await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([200, 200]), patience)
     await replay(database.db, { id: newId(), merchantId, after: 0, toSequence: undefined })
@@ -101,15 +106,12 @@ describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
   })
 
   it.skipIf(!isThere)('refuses what is signed with another secret', async () => {
-    const { merchantId } = await toldMerchant(receiver.url)
+    const { merchantId } = await deliverToMerchant(receiver.url)
     const another = sealer.seal(
       'another secret, of more than 32 characters',
       webhookSecretContext(merchantId),
     )
-    await database.db.query({
-      text: 'update webhook_endpoint set sealed_secret = $2 where merchant_id = $1',
-      values: [merchantId, another],
-    })
+    await endpointRecords.change(database.db, { merchantId }, { sealedSecret: another })
     startDispatching(database.db)
     await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([401, 401]), patience)
   })
@@ -137,7 +139,7 @@ describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
     ] as const) {
       expect(await post(receiver.url, sent, { 'x-service-signature': signed })).toBe(401)
     }
-    // The signature of another header is none of this receiver's.
+    // This receiver ignores the signature in another header.
     expect(await post(receiver.url, body, { 'x-other-signature': signature })).toBe(401)
     expect(receiver.lines).toHaveLength(linesBefore)
     expect(await post(receiver.url, body, { 'x-service-signature': signature })).toBe(200)
@@ -163,13 +165,13 @@ describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
   it.skipIf(!isThere)('reads the header that carries the name of the service', async () => {
     const own = await startReceiver(which, 'AcmePay')
     onTestFinished(() => ended(own.child))
-    const { merchantId } = await toldMerchant(own.receiver.url)
+    const { merchantId } = await deliverToMerchant(own.receiver.url)
     startDispatching(database.db, { parts: { serviceName: 'AcmePay' } })
     await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([200, 200]), patience)
   })
 })
 
-/** `invoice.paid` as the dispatcher sends it, caught on its way. */
+/** Returns the call of `invoice.paid` as the dispatcher sends it. */
 async function delivered(): Promise<ReceivedCall> {
   const server = await openMerchantServer()
   const merchantId = await addMerchant(database.db)
@@ -194,7 +196,9 @@ function paidEvent(merchantId: string, invoiceId: string) {
   )
 }
 
-/** The status that is answered. Headers as they are written: fetch would refuse some of them. */
+/**
+ * Returns the status of the answer. Sends headers as they are written, because fetch refuses some of them.
+ */
 function post(
   url: string,
   body: Buffer,

@@ -8,22 +8,27 @@ import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { readBacklog } from '../../src/webhooks/backlog-store.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Answer, openMerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
+import { now, present } from '../support/records/values.ts'
+import { deliveryRecords, endpointRecords } from '../support/webhooks/records.ts'
 import {
   type DispatchingOptions,
   deliveryOf,
+  emitEvents,
   merchantAt,
   sealer,
   secretText,
   setEndpoint,
   startDispatching,
-  tell,
 } from './dispatching.ts'
 
 const database = useDatabase()
 
-/** How one event's first attempt went, and how long it rests until the next, in seconds of the database's clock. */
+/**
+ * Returns the outcome of one event's first attempt, and the pause before the next one in seconds of the
+ * database's clock.
+ */
 async function firstAttempt(url: string, options: DispatchingOptions = {}) {
-  const [id] = await tell(database.db, await merchantAt(database.db, url))
+  const [id] = await emitEvents(database.db, await merchantAt(database.db, url))
   startDispatching(database.db, options)
   return vi.waitFor(
     async () => {
@@ -35,7 +40,10 @@ async function firstAttempt(url: string, options: DispatchingOptions = {}) {
   )
 }
 
-/** The rest as it was given; some of it has passed by the time it is read, of a long one also while tests before ran. */
+/**
+ * Checks a pause. Some of it has passed by the time it is read; of a long one, more may have passed during
+ * earlier tests.
+ */
 function expectRest(restS: number, givenS: number): void {
   expect(restS).toBeLessThanOrEqual(givenS)
   expect(restS).toBeGreaterThan(givenS - Math.max(1.9, givenS / 50))
@@ -74,7 +82,8 @@ it('F02 a handshake that does not end is broken off at the limit for connecting'
   onTestFinished(() => void server.close())
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
-  // undici looks twice a second; without its limit the one for the whole attempt would end it, under another name.
+  // undici checks its limits twice a second. Without this limit the one for the whole attempt would end it,
+  // under another name.
   const attempt = await firstAttempt(`https://127.0.0.1:${port}/`, {
     connectMs: 100,
     parts: { totalMs: 8_000 },
@@ -111,11 +120,14 @@ describe('F05 an endpoint that asks to be left alone', () => {
   const busy = (retryAfter = '3600') => status(429, { 'retry-after': retryAfter })
   const quick = { timeout: 10_000, interval: 10 }
 
-  /** A merchant whose backlog is met by a receiver that answers so, once what was under way is recorded. */
+  /**
+   * Returns a merchant with a backlog whose receiver gives these answers, once what was under way is
+   * recorded.
+   */
   async function resting(...answers: readonly Answer[]) {
     const server = await openMerchantServer(...answers)
     const merchantId = await merchantAt(database.db, server.url)
-    const ids = await tell(database.db, merchantId, 40)
+    const ids = await emitEvents(database.db, merchantId, 40)
     const dispatchings = [startDispatching(database.db), startDispatching(database.db)]
     await settled(merchantId)
     return {
@@ -134,12 +146,11 @@ describe('F05 an endpoint that asks to be left alone', () => {
   }
 
   async function claimedOf(merchantId: string): Promise<number> {
-    const claimed = await database.db.query(sql`
-      select from delivery where merchant_id = ${merchantId} and claimed_until is not null`)
+    const claimed = await deliveryRecords.all(database.db, { merchantId, claimedUntil: present })
     return claimed.length
   }
 
-  /** It rests, and nothing is under way to it. */
+  /** Waits until the endpoint is paused and nothing is under way to it. */
   async function settled(merchantId: string): Promise<void> {
     await vi.waitFor(async () => {
       expect(await restOf(merchantId)).toBeGreaterThan(0)
@@ -147,40 +158,40 @@ describe('F05 an endpoint that asks to be left alone', () => {
     }, quick)
   }
 
-  /** By how much the rest makes what is due less; nothing is changed. */
+  /** Returns by how many deliveries the pause lowers the number that is due. Changes nothing. */
   async function dueOnceRested(merchantId: string): Promise<number> {
     const undone = new Error('undone')
     let more = 0
-    const look = inTransaction(database.db, async (tx) => {
+    const reading = inTransaction(database.db, async (tx) => {
       const resting = await readBacklog(tx)
-      await tx.query(sql`update webhook_endpoint set rest_until = null where merchant_id = ${merchantId}`)
+      await endpointRecords.change(tx, { merchantId }, { restUntil: null })
       more = (await readBacklog(tx)).due - resting.due
       throw undone
     })
-    await expect(look).rejects.toBe(undone)
+    await expect(reading).rejects.toBe(undone)
     return more
   }
 
-  /** Dispatchers have looked for what is due once more: what was queued just now has been sent. */
-  async function othersAreSent(): Promise<void> {
+  /**
+   * Waits until dispatchers have polled once more, by sending newly queued deliveries of another merchant.
+   */
+  async function otherDeliveriesAreSent(): Promise<void> {
     const other = await openMerchantServer()
-    const ids = await tell(database.db, await merchantAt(database.db, other.url), 8)
+    const ids = await emitEvents(database.db, await merchantAt(database.db, other.url), 8)
     await vi.waitFor(() => expect(other.calls).toHaveLength(ids.length), quick)
   }
 
   it('gets no more than was under way, from no dispatcher, until that time is over', async () => {
     const { server, merchantId, ids, wake } = await resting(busy())
-    await othersAreSent()
+    await otherDeliveriesAreSent()
     expect(server.calls.length).toBeLessThanOrEqual(4)
     expectRest(await restOf(merchantId), 3_600)
-    // What was not sent has lost no attempt.
+    // Deliveries that were not sent have not used an attempt.
     const tried = await Promise.all(ids.map((id) => deliveryOf(database.db, id)))
     expect(tried.filter(({ attempts }) => attempts > 0)).toHaveLength(server.calls.length)
     expect(await dueOnceRested(merchantId)).toBe(ids.length - server.calls.length)
     server.answer(status(200))
-    await database.db.query(
-      sql`update webhook_endpoint set rest_until = now() where merchant_id = ${merchantId}`,
-    )
+    await endpointRecords.change(database.db, { merchantId }, { restUntil: now })
     wake()
     await vi.waitFor(() => expect(server.calls).toHaveLength(ids.length), quick)
   })
@@ -198,7 +209,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
       held(busy('1')),
     )
     const merchantId = await merchantAt(database.db, server.url)
-    await tell(database.db, merchantId, 4)
+    await emitEvents(database.db, merchantId, 4)
     startDispatching(database.db)
     await vi.waitFor(() => expect(others).toHaveLength(4), quick)
     // Each is recorded before the next is answered.
@@ -209,7 +220,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
     expectRest(await restOf(merchantId), 7_200)
   })
 
-  it('is sent to at once when it is set again, and what the version before asked for is no wish of the new one', async () => {
+  it('is sent to at once when it is set again, and what the version before asked for does not hold for the new one', async () => {
     const { server, merchantId, ids, wake } = await resting(busy())
     expect(server.calls.length).toBeLessThanOrEqual(4)
     server.answer(status(200))
@@ -221,7 +232,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
       busy()(response, call)
     })
     await setEndpoint(database.db, merchantId, late.url)
-    const [id] = await tell(database.db, merchantId)
+    const [id] = await emitEvents(database.db, merchantId)
     wake()
     await vi.waitFor(async () => expect((await deliveryOf(database.db, id)).attempts).toBe(1), quick)
     expect(await restOf(merchantId)).toBe(0)

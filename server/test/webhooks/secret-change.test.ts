@@ -1,14 +1,18 @@
-/** What a receiver gets while its merchant changes the secret or the URL, and what a receiver can refuse. */
+/**
+ * What a receiver gets while its merchant changes the secret or the URL, and which deliveries a receiver can
+ * refuse.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import sql from 'sql-template-tag'
 import { describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
-import { setWebhook, type WebhookWish } from '../../src/merchants/change-webhook.ts'
+import { setWebhook, type WebhookParams } from '../../src/merchants/change-webhook.ts'
 import { forgetFormerSecrets } from '../../src/merchants/forget-former-secrets.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant, openMerchantServer, type ReceivedCall, status } from '../support/merchant-server.ts'
-import { deliveryOf, makeDue, sealer, startDispatching, tell } from './dispatching.ts'
+import { fromNow, present } from '../support/records/values.ts'
+import { endpointRecords } from '../support/webhooks/records.ts'
+import { deliveryOf, emitEvents, makeDue, sealer, startDispatching } from './dispatching.ts'
 
 const database = useDatabase()
 
@@ -16,9 +20,9 @@ const first = 'the first secret, of 32 characters or more'
 const second = 'the second secret, of 32 characters or more'
 const third = 'the third secret, of 32 characters or more'
 
-function set(merchantId: string, wish: WebhookWish): Promise<string> {
+function set(merchantId: string, params: WebhookParams): Promise<string> {
   const webhookRules = () => ({ allowHttp: true, allowPrivate: true, ownUrls: [] })
-  return setWebhook({ db: database.db, sealer, webhookRules }, { accountId: newId(), merchantId }, wish)
+  return setWebhook({ db: database.db, sealer, webhookRules }, { accountId: newId(), merchantId }, params)
 }
 
 async function attempted(id: string | undefined, attempts: number) {
@@ -28,15 +32,15 @@ async function attempted(id: string | undefined, attempts: number) {
   )
 }
 
-/** Moments are kept to the millisecond, so that one kept just now may be rounded to one that is not over yet. */
+/**
+ * Ends the former secret a second ago. Times are kept to the millisecond, so that "now" may be rounded up to
+ * the future.
+ */
 async function endFormer(merchantId: string): Promise<void> {
-  await database.db.query(
-    sql`update webhook_endpoint set former_valid_until = now() - interval '1 second'
-        where merchant_id = ${merchantId}`,
-  )
+  await endpointRecords.change(database.db, { merchantId }, { formerValidUntil: fromNow('-1 second') })
 }
 
-/** What a receiver does that was written from the text of Standard Webhooks 1.0. */
+/** Verifies a call as a receiver does that was written from the text of Standard Webhooks 1.0. */
 function accepts(secret: string, call: ReceivedCall, { nowS = Date.now() / 1000, toleranceS = 300 } = {}) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = call.headers
   if (Math.abs(nowS - Number(timestamp)) > toleranceS) return false
@@ -62,7 +66,7 @@ describe('F16 a secret that is changed during retries', () => {
     const server = await openMerchantServer(status(500), status(500), status(200))
     const merchantId = await addMerchant(database.db)
     const token = await set(merchantId, { url: server.url, secret: first })
-    const [id] = await tell(database.db, merchantId)
+    const [id] = await emitEvents(database.db, merchantId)
     const { dispatcher } = startDispatching(database.db)
     await attempted(id, 1)
     const nextToken = await set(merchantId, { url: `${server.url}?v=2`, secret: second })
@@ -104,9 +108,9 @@ describe('F16 a secret that is changed during retries', () => {
     const elsewhere = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
     const { dispatcher } = startDispatching(database.db)
-    const sent = async (to: typeof server, wish: WebhookWish) => {
-      await set(merchantId, wish)
-      const [id] = await tell(database.db, merchantId)
+    const sent = async (to: typeof server, params: WebhookParams) => {
+      await set(merchantId, params)
+      const [id] = await emitEvents(database.db, merchantId)
       dispatcher.wake.now()
       await attempted(id, 1)
       const call = required(to.calls.at(-1), 'the call')
@@ -127,7 +131,7 @@ describe('F16 a secret that is changed during retries', () => {
     const server = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
     for (const secret of [first, second, third]) await set(merchantId, { url: server.url, secret })
-    const [id] = await tell(database.db, merchantId)
+    const [id] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     await attempted(id, 1)
     const call = required(server.calls[0], 'the call')
@@ -138,7 +142,7 @@ describe('F16 a secret that is changed during retries', () => {
     const server = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
     await Promise.all([first, second].map((secret) => set(merchantId, { url: server.url, secret })))
-    const [id] = await tell(database.db, merchantId)
+    const [id] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     await attempted(id, 1)
     const call = required(server.calls[0], 'the call')
@@ -151,15 +155,16 @@ it('forgets a former secret once it is over, and none before', async () => {
   const valid = await addMerchant(database.db)
   for (const merchantId of [over, valid])
     for (const secret of [first, second]) await set(merchantId, { url: 'http://shop.example/', secret })
-  const { takeAndDo } = forgetFormerSecrets(database)
-  await takeAndDo(new AbortController().signal)
+  const { runBatch } = forgetFormerSecrets(database)
+  await runBatch(new AbortController().signal)
   await endFormer(over)
-  expect(await takeAndDo(new AbortController().signal)).toBe(1)
-  const kept = await database.db.query<{ merchant_id: string }>(
-    sql`select merchant_id from webhook_endpoint where former_sealed_secret is not null
-        and merchant_id = any(${[over, valid]}::uuid[])`,
+  expect(await runBatch(new AbortController().signal)).toBe(1)
+  const kept = await endpointRecords.all(
+    database.db,
+    { formerSealedSecret: present, merchantId: [over, valid] },
+    'merchantId',
   )
-  expect(kept.map((row) => row.merchant_id)).toEqual([valid])
+  expect(kept.map((row) => row.merchantId)).toEqual([valid])
 })
 
 describe('F22 a delivery that is captured and sent again', () => {
@@ -167,7 +172,7 @@ describe('F22 a delivery that is captured and sent again', () => {
     const server = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
     await set(merchantId, { url: server.url, secret: first })
-    const [id] = await tell(database.db, merchantId)
+    const [id] = await emitEvents(database.db, merchantId)
     startDispatching(database.db)
     await attempted(id, 1)
     return required(server.calls[0], 'the call')

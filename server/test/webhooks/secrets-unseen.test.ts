@@ -1,4 +1,6 @@
-/** Searches everything that leaves the process, and everything that is stored, for the secrets of a webhook. */
+/**
+ * Searches everything that leaves the process, and everything that is stored, for the secrets of a webhook.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +30,7 @@ const environment = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' 
 const api = useShopApi(database, { log, isFollowed: false, environment })
 const sealer = openSealer(new Secret('ab'.repeat(32)))
 
-/** The whole database as text. */
+/** Returns the whole database as text. */
 async function dump(): Promise<string> {
   const into = mkdtempSync(join(tmpdir(), 'coffer-dump-'))
   onTestFinished(() => rmSync(into, { recursive: true }))
@@ -40,8 +42,8 @@ async function dump(): Promise<string> {
   return readdirSync(folder).map(read).join('\n')
 }
 
-/** The secret as it is, and as it would stand in a column of bytes or in a header. */
-function spellingsOf(secret: string): readonly string[] {
+/** Returns the secret as it is, and as it would appear in a column of bytes or in a header. */
+function encodingsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret)
   return [
     secret,
@@ -91,9 +93,9 @@ it('F20 the secret, current, former or refused, is in no answer, no log line and
     expect((await call('GET', path)).status).toBe(200)
   await vi.waitFor(() => expect(server.calls).toHaveLength(2), { timeout: 5_000 })
 
-  const places = { answers: answers.join('\n'), log: logged.join('\n'), dump: await dump() }
-  expect(places.dump).toContain(server.url)
-  expect(places.log).toContain('weebhook')
-  for (const [place, text] of Object.entries(places))
-    for (const spelling of secrets.flatMap(spellingsOf)) expect(text.includes(spelling), place).toBe(false)
+  const outputs = { answers: answers.join('\n'), log: logged.join('\n'), dump: await dump() }
+  expect(outputs.dump).toContain(server.url)
+  expect(outputs.log).toContain('weebhook')
+  for (const [index, text] of Object.entries(outputs))
+    for (const encoding of secrets.flatMap(encodingsOf)) expect(text.includes(encoding), index).toBe(false)
 })

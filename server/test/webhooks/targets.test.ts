@@ -1,9 +1,12 @@
-/** Where the agent of webhooks connects to, asked of a real name server; each refusal is before any connection. */
+/**
+ * The addresses that the webhooks' agent connects to, with a real name server. Each refusal comes before any
+ * connection.
+ */
 
 import { request } from 'undici'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { placesOf } from '../../src/core/network-place.ts'
-import { webhookUrlFault } from '../../src/merchants/webhook-endpoint.ts'
+import { endpointsOf } from '../../src/core/network-endpoint.ts'
+import { webhookUrlError } from '../../src/merchants/webhook-endpoint.ts'
 import {
   type GuardedAgentParts,
   openGuardedAgent,
@@ -31,7 +34,7 @@ function agentOf({
   return agent
 }
 
-/** The status that came back, or why nothing was sent. */
+/** Returns the status of the answer, or why nothing was sent. */
 async function sent(url: string, agent: ReturnType<typeof agentOf>): Promise<number | string> {
   try {
     const { statusCode, body } = await request(url, { method: 'POST', body: '{}', dispatcher: agent })
@@ -44,8 +47,8 @@ async function sent(url: string, agent: ReturnType<typeof agentOf>): Promise<num
 }
 
 const inside = 'refused: the address is private, local or reserved'
-const ours = 'refused: the address is that of this service'
-const oursByName = 'refused: the URL is that of this service'
+const ownRules = 'refused: the address belongs to this service'
+const refusedByName = 'refused: the URL points to this service'
 
 /** First and last address of each range, and forms in which an address hides. */
 const forbidden = [
@@ -135,27 +138,30 @@ describe('F07 a literal address of a private or reserved range', () => {
     '%s is refused at registration and at connect',
     async (host) => {
       const registration = { ...strict, ownUrls: [] }
-      expect(webhookUrlFault(urlOf(host), registration)).toMatch(/private|reserved/)
+      expect(webhookUrlError(urlOf(host), registration)).toMatch(/private|reserved/)
       expect(await sent(urlOf(host), agentOf({ rules: strict }))).toBe(inside)
       expect(server.connections).toBe(0)
     },
   )
 
   it.each(forbidden)('%s is refused also where private networks are admitted', async (host) => {
-    expect(webhookUrlFault(urlOf(host), { ...localRules, ownUrls: [] })).toMatch(/private|reserved/)
+    expect(webhookUrlError(urlOf(host), { ...localRules, ownUrls: [] })).toMatch(/private|reserved/)
     expect(await sent(urlOf(host), agentOf({}))).toBe(inside)
   })
 })
 
 describe('F10 a name', () => {
-  /** Asks a name server for every host; the agent may reach loopback, which stands for what is public. */
+  /**
+   * Returns an agent that asks a name server for every host. It may reach loopback, which represents a public
+   * address.
+   */
   async function asking(
     script: (question: Question) => DnsAnswer | undefined,
     rules: Partial<TargetRules> = {},
   ) {
     const dns = await startDnsServer(script)
     onTestFinished(() => dns.close())
-    return { dns, agent: agentOf({ rules, resolve: openResolver(() => [dns.place]) }) }
+    return { dns, agent: agentOf({ rules, resolve: openResolver(() => [dns.address]) }) }
   }
 
   it('with an address that may be reached is, after one question for each kind of record', async () => {
@@ -234,7 +240,7 @@ describe('F10 a name', () => {
   })
 
   it.each([
-    ['no address', {}, 'refused: the name has no address'],
+    ['no address', {}, 'refused: the host name has no address'],
     ['no such name', { code: 3 }, 'ENOTFOUND'],
     ['a server that fails', { code: 2 }, 'ESERVFAIL'],
   ])('with %s is a failure that says so', async (_what, answer, said) => {
@@ -259,7 +265,7 @@ describe('names that merchants give', () => {
     const resolve = openWebhookResolver({
       servers: [],
       allowPrivate: false,
-      serversOfSystem: () => [dns.place],
+      serversOfSystem: () => [dns.address],
     })
     let answered = 0
     for (let count = 0; count < 20; count += 1)
@@ -275,7 +281,7 @@ describe('names that merchants give', () => {
     const dns = await startDnsServer((question) => recordsOf(question, ['192.0.2.7']))
     onTestFinished(() => dns.close())
     expect(openWebhookResolver({ servers: [], allowPrivate: true })).toBe(resolveAsSystem)
-    const resolve = openWebhookResolver({ servers: [dns.place], allowPrivate: true })
+    const resolve = openWebhookResolver({ servers: [dns.address], allowPrivate: true })
     expect(await resolve('hook.lan')).toEqual([{ address: '192.0.2.7', family: 4 }])
   })
 })
@@ -289,23 +295,23 @@ describe('F11 what is ours', () => {
     `postgresql:///coffer?host=/run/postgresql&port=${port}`,
     `redis://:pw@localhost:${port}/0`,
   ]
-  const onThisMachine = ['127.0.0.1', '127.9.9.9', 'localhost', '::1', '::ffff:127.0.0.1', '2130706433']
+  const onThisHost = ['127.0.0.1', '127.9.9.9', 'localhost', '::1', '::ffff:127.0.0.1', '2130706433']
 
   it.each([0, 1, 2, 3, 4, 5])(
     'given in the settings is refused in every spelling, at registration and at connect: %i',
-    async (place) => {
-      const own = settings(server.port)[place] ?? ''
-      const agent = agentOf({ rules: { ownPlaces: placesOf(own) } })
-      for (const host of onThisMachine) {
-        expect(webhookUrlFault(urlOf(host), { ...localRules, ownUrls: [own] }), host).toBe(
-          'must not lead to this server',
+    async (target) => {
+      const own = settings(server.port)[target] ?? ''
+      const agent = agentOf({ rules: { ownEndpoints: endpointsOf(own) } })
+      for (const host of onThisHost) {
+        expect(webhookUrlError(urlOf(host), { ...localRules, ownUrls: [own] }), host).toBe(
+          'must not point to this server',
         )
         expect(await sent(urlOf(host), agent), host).toMatch(
-          /^refused: the (address|URL) is that of this service$/,
+          /^refused: the (address belongs|URL points) to this service$/,
         )
       }
       expect(
-        webhookUrlFault(urlOf('127.0.0.1', server.port + 1), { ...localRules, ownUrls: [own] }),
+        webhookUrlError(urlOf('127.0.0.1', server.port + 1), { ...localRules, ownUrls: [own] }),
       ).toBeUndefined()
       expect(server.connections).toBe(0)
     },
@@ -314,34 +320,34 @@ describe('F11 what is ours', () => {
   it('is refused when a name leads to it', async () => {
     const dns = await startDnsServer((question) => recordsOf(question, ['127.0.0.1']))
     onTestFinished(() => dns.close())
-    const rules = { ownPlaces: placesOf(`http://127.0.0.1:${server.port}`) }
-    const agent = agentOf({ rules, resolve: openResolver(() => [dns.place]) })
-    expect(await sent(urlOf('alias.example'), agent)).toBe(ours)
+    const rules = { ownEndpoints: endpointsOf(`http://127.0.0.1:${server.port}`) }
+    const agent = agentOf({ rules, resolve: openResolver(() => [dns.address]) })
+    expect(await sent(urlOf('alias.example'), agent)).toBe(ownRules)
     expect(server.connections).toBe(0)
   })
 
   it('and known by a name is refused by that name and by the private address it leads to', async () => {
-    const rules = { ownPlaces: placesOf(`postgres://db.internal:${server.port}/coffer`) }
+    const rules = { ownEndpoints: endpointsOf(`postgres://db.internal:${server.port}/coffer`) }
     const resolveOwn = async () => [{ address: '127.0.0.1', family: 4 }]
     const agent = agentOf({ rules, resolveOwn })
-    expect(await sent(urlOf('DB.internal.'), agent)).toBe(oursByName)
-    expect(await sent(urlOf('127.0.0.1'), agent)).toBe(ours)
+    expect(await sent(urlOf('DB.internal.'), agent)).toBe(refusedByName)
+    expect(await sent(urlOf('127.0.0.1'), agent)).toBe(ownRules)
     expect(server.connections).toBe(0)
   })
 
   it('does not take others along that share a public address with it, nor other ports', async () => {
-    const places = placesOf('https://node.provider.example/key')
+    const endpoints = endpointsOf('https://node.provider.example/key')
     const resolveOwn = async () => [{ address: '93.184.216.34', family: 4 }]
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
-    const agent = agentOf({ rules: { ownPlaces: places }, resolveOwn, resolve })
+    const agent = agentOf({ rules: { ownEndpoints: endpoints }, resolveOwn, resolve })
     expect(await sent(urlOf('node.provider.example'), agent)).toBe(200)
-    expect(await sent('https://node.provider.example/x', agent)).toBe(oursByName)
+    expect(await sent('https://node.provider.example/x', agent)).toBe(refusedByName)
     expect(
-      webhookUrlFault('https://node.provider.example/x', {
+      webhookUrlError('https://node.provider.example/x', {
         ...strict,
         ownUrls: ['https://node.provider.example'],
       }),
-    ).toBe('must not lead to this server')
+    ).toBe('must not point to this server')
   })
 })
 

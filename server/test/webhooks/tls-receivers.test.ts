@@ -1,4 +1,6 @@
-/** Receivers over TLS: only one with a certificate of a trusted authority, for its own name and not past its time, is told. */
+/**
+ * Receivers over TLS: events go only to one with a valid certificate of a trusted authority for its own name.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
@@ -8,7 +10,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findProgram } from '../../src/sandbox/find-program.ts'
 import { useDatabase } from '../support/database.ts'
-import { deliveryOf, merchantAt, startDispatching, tell } from './dispatching.ts'
+import { deliveryOf, emitEvents, merchantAt, startDispatching } from './dispatching.ts'
 
 const database = useDatabase()
 const hasOpenssl = findProgram('openssl') !== undefined
@@ -51,8 +53,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What became of an event that is told to a receiver with this certificate; how many requests it got. */
-async function toldTo(certificate: string, { isTrusted = true } = {}) {
+/**
+ * Returns the outcome of an event that is sent to a receiver with this certificate, and how many requests the
+ * receiver got.
+ */
+async function deliverTo(certificate: string, { isTrusted = true } = {}) {
   let requests = 0
   const pair = {
     cert: readFileSync(fileOf(`${certificate}.crt`)),
@@ -65,7 +70,7 @@ async function toldTo(certificate: string, { isTrusted = true } = {}) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  const [id] = await tell(database.db, await merchantAt(database.db, `https://${host}:${port}/`))
+  const [id] = await emitEvents(database.db, await merchantAt(database.db, `https://${host}:${port}/`))
   startDispatching(database.db, {
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     ...(isTrusted && { trustedCertificates: readFileSync(fileOf('trusted.crt'), 'utf8') }),
@@ -84,8 +89,8 @@ async function toldTo(certificate: string, { isTrusted = true } = {}) {
 describe('F01 a receiver over TLS', () => {
   beforeEach(({ skip }) => skip(!hasOpenssl, 'openssl is not on the PATH (Debian package openssl)'))
 
-  it('with a certificate for its name, of an authority that is trusted, is told', async () => {
-    expect(await toldTo('right')).toEqual({ state: 'delivered', error: null, requests: 1 })
+  it('with a certificate for its name, of an authority that is trusted, gets the event', async () => {
+    expect(await deliverTo('right')).toEqual({ state: 'delivered', error: null, requests: 1 })
   })
 
   it.each([
@@ -93,11 +98,11 @@ describe('F01 a receiver over TLS', () => {
     ['that is past its time', 'expired', 'CERT_HAS_EXPIRED'],
     ['of an unknown authority', 'of-nobody', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
   ])('with a certificate %s gets nothing, and the attempt says why', async (_what, certificate, error) => {
-    expect(await toldTo(certificate)).toEqual({ state: 'pending', error, requests: 0 })
+    expect(await deliverTo(certificate)).toEqual({ state: 'pending', error, requests: 0 })
   })
 
   it('is held to the well-known authorities where none are named', async () => {
-    const { state, requests } = await toldTo('right', { isTrusted: false })
+    const { state, requests } = await deliverTo('right', { isTrusted: false })
     expect({ state, requests }).toEqual({ state: 'pending', requests: 0 })
   })
 })

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { required } from '../../src/core/assert.ts'
-import { readShownHalts } from '../../src/outgoing/engine/controls/standing-halts.ts'
+import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.ts'
 import { saveSpendFloors } from '../../src/outgoing/engine/spend-floor-store.ts'
 import { attributeMoney } from '../../src/outgoing/treasury/attribute-money.ts'
 import {
@@ -15,18 +15,24 @@ import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
 import { isApproved } from '../../src/signing/payment-mac.ts'
 import { ageWithdrawals } from '../support/age-withdrawals.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { ledgerAccountRecords } from '../support/books/records.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { payHotWallet } from '../support/hot-wallet.ts'
 import { resumeHalts } from '../support/lifts.ts'
+import { markSwept } from '../support/outgoing/mark-swept.ts'
+import { haltRecords, sweepRetryRecords, withdrawalRecords } from '../support/outgoing/records.ts'
+import { depositRecords, rateRecords } from '../support/payments/records.ts'
+import { auditRecords } from '../support/people/records.ts'
+import { moved, now } from '../support/records/values.ts'
 import { useShop } from '../support/shop.ts'
 import {
   intentKey,
   makeFinal,
   network,
   openApprovals,
+  outgoingTransactionOf,
   paymentOf,
-  payoutOf,
   sealAll,
   settleBooks,
 } from './approvals.ts'
@@ -41,7 +47,7 @@ beforeAll(async () => {
   blocks = await startBlocks(shop, true)
 })
 
-/** 98.9 USDT that the chain calls final. */
+/** The merchant has 98.9 USDT that is final. */
 beforeEach(async () => {
   till = await openTill(shop, blocks)
   await till.deposit(100_000_000n)
@@ -49,10 +55,8 @@ beforeEach(async () => {
 })
 
 async function stageOf(id: string): Promise<readonly (string | null)[]> {
-  const { stage, waits } = await shop.row<{ stage: string | null; waits: string | null }>(
-    sql`select coalesce(stage, state) as stage, waits_for as waits from withdrawal where id = ${id}`,
-  )
-  return [stage, waits]
+  const { stage, state, waitsFor } = await withdrawalRecords.one(shop.db, { id })
+  return [stage ?? state, waitsFor]
 }
 
 function freshAddress(): string {
@@ -65,25 +69,14 @@ async function ordered(amount: string, address?: string): Promise<string> {
   return id
 }
 
-/** Where the merchant's deposits lie. */
-async function lying(): Promise<{ readonly addressId: string }> {
-  return shop.row(sql`
-    select address_id as "addressId" from transaction where merchant_id = ${till.merchantId} limit 1`)
+/** Returns the address that holds the merchant's deposits. */
+async function lying(): Promise<{ readonly addressId: number }> {
+  const { addressId } = await depositRecords.one(shop.db, { merchantId: till.merchantId }, 'addressId')
+  return { addressId: required(addressId, 'an address') }
 }
 
-/** As if all that the merchant's customers paid so far had been brought to the hot wallets. */
-async function sweptAway(): Promise<void> {
-  await shop.db.query(sql`
-    with swept as (
-      insert into sweep (id, network, kind, assets, state, ended_at)
-      values (gen_random_uuid(), ${network}, 'sweep', '{ethereum/USDT}', 'done', now()) returning id
-    ), emptied as (
-      insert into swept_address (sweep_id, address_id)
-      select distinct swept.id, address_id from swept, transaction
-      where merchant_id = ${till.merchantId} and address_id is not null
-    )
-    update transaction set sweep_id = (select id from swept) where merchant_id = ${till.merchantId}`)
-}
+/** Marks all that the merchant's customers paid so far as swept to the hot wallets. */
+const sweptAway = () => markSwept(shop.db, { merchantId: till.merchantId, network, asset: 'ethereum/USDT' })
 
 describe('a queued withdrawal', () => {
   it('is approved with a MAC over exactly what is proposed then', async () => {
@@ -133,8 +126,8 @@ describe('a queued withdrawal', () => {
   it('waits for money that an operator assigned and that can still be taken back', async () => {
     const { approve } = await openApprovals(shop)
     await makeFinal(shop)
-    const transactionId = await payHotWallet(shop, blocks, 100_000_000n)
-    await attributeMoney(shop, undefined, { transactionId, merchantId: till.merchantId })
+    const depositId = await payHotWallet(shop, blocks, 100_000_000n)
+    await attributeMoney(shop, undefined, { depositId, merchantId: till.merchantId })
     const orders = [await ordered('60'), await ordered('60')]
     await approve()
     expect(await Promise.all(orders.map(stageOf))).toEqual([
@@ -149,13 +142,12 @@ describe('a queued withdrawal', () => {
   it('A4 waits for money that cannot be taken from where it lies: a listed sender paid there too', async () => {
     const { approve } = await openApprovals(shop)
     const { addressId } = await lying()
-    await shop.db.query(sql`
-      update transaction set aml_verdict = 'listed' where id = (
-        select id from transaction where address_id = ${addressId} limit 1)`)
+    const listed = await depositRecords.one(shop.db, { addressId }, 'id')
+    await depositRecords.change(shop.db, listed, { amlVerdict: 'listed' })
     const id = await ordered('60')
     await approve()
     expect(await stageOf(id)).toEqual(['queued', 'funds'])
-    await shop.db.query(sql`update transaction set aml_verdict = 'passed' where address_id = ${addressId}`)
+    await depositRecords.change(shop.db, { addressId }, { amlVerdict: 'passed' })
     await approve()
     expect(await stageOf(id)).toEqual(['approved', null])
   })
@@ -163,12 +155,11 @@ describe('a queued withdrawal', () => {
   it('A4 waits for money that could not be taken from where it lies, until it was', async () => {
     const { approve } = await openApprovals(shop)
     const { addressId } = await lying()
-    await shop.db.query(sql`
-      insert into sweep_setback (address_id, asset, tries) values (${addressId}, 'ethereum/USDT', 1)`)
+    await sweepRetryRecords.add(shop.db, { addressId, asset: 'ethereum/USDT', tries: 1 })
     const id = await ordered('60')
     await approve()
     expect(await stageOf(id)).toEqual(['queued', 'funds'])
-    await shop.db.query(sql`delete from sweep_setback where address_id = ${addressId}`)
+    await sweepRetryRecords.remove(shop.db, { addressId })
     await approve()
     expect(await stageOf(id)).toEqual(['approved', null])
   })
@@ -191,8 +182,7 @@ describe('a queued withdrawal', () => {
     await till.deposit(100_000_000n)
     await settleBooks(shop)
     const { addressId } = await lying()
-    await shop.db.query(sql`
-      insert into sweep_setback (address_id, asset, tries) values (${addressId}, 'ethereum/USDT', 1)`)
+    await sweepRetryRecords.add(shop.db, { addressId, asset: 'ethereum/USDT', tries: 1 })
     const orders = [await ordered('60'), await ordered('60')]
     await approve()
     expect(await Promise.all(orders.map(stageOf))).toEqual([
@@ -202,8 +192,8 @@ describe('a queued withdrawal', () => {
   })
 
   it('A4 goes in its turn: what has arrived first, then each merchant once, then who waited longest', async () => {
-    const { approve, propose, tell } = await openApprovals(shop)
-    await shop.db.query(sql`update withdrawal set stage = 'queued' where stage = 'approved'`)
+    const { approve, propose, notify } = await openApprovals(shop)
+    await withdrawalRecords.change(shop.db, { stage: 'approved' }, { stage: 'queued' })
     const busy = [await ordered('10'), await ordered('10'), await ordered('10')]
     till = await openTill(shop, blocks)
     await till.deposit(100_000_000n)
@@ -216,14 +206,14 @@ describe('a queued withdrawal', () => {
     const arrived = await ordered('98')
     await approve()
     const own = [...busy, ...calm, arrived]
-    const turn = async () => (await propose()).map(({ id }) => id).filter((id) => own.includes(id))
-    expect(await turn()).toEqual([arrived, busy[0], calm[0], busy[1], calm[1], busy[2]])
+    const proposedIds = async () => (await propose()).map(({ id }) => id).filter((id) => own.includes(id))
+    expect(await proposedIds()).toEqual([arrived, busy[0], calm[0], busy[1], calm[1], busy[2]])
     const first = required(
       (await propose()).find(({ id }) => id === busy[0]),
       'the first',
     )
-    await tell({ payout: payoutOf(first), to: 'planned' })
-    expect(await turn()).toEqual([arrived, calm[0], busy[1], calm[1], busy[2]])
+    await notify({ outgoingTransaction: outgoingTransactionOf(first), to: 'planned' })
+    expect(await proposedIds()).toEqual([arrived, calm[0], busy[1], calm[1], busy[2]])
   })
 
   it('is covered by what is final whatever was paid, cancelled and ordered before', async () => {
@@ -258,15 +248,17 @@ describe('a queued withdrawal', () => {
     const by = { accountId: undefined, reason: undefined }
     for (const id of [gone, approved]) await releaseWithdrawal(shop, by, id)
     await approve()
-    await shop.db.query(sql`update withdrawal set stage = 'queued', approval_mac = null where id = ${queued}`)
-    await shop.db.query(sql`
-      insert into ledger_account (name, owner_id, asset, debits) values ('suspense', ${till.merchantId}, 'ethereum/USDC', 1)`)
+    await withdrawalRecords.change(shop.db, { id: queued }, { stage: 'queued', approvalMac: null })
+    await ledgerAccountRecords.add(shop.db, {
+      name: 'receivable',
+      ownerId: till.merchantId,
+      asset: 'ethereum/USDC',
+      debits: 1n,
+    })
     await approve()
     expect(await stageOf(queued)).toEqual(['queued', 'debt'])
     expect((await propose()).map(({ id }) => id)).not.toContain(approved)
-    await shop.db.query(
-      sql`delete from ledger_account where name = 'suspense' and owner_id = ${till.merchantId}`,
-    )
+    await ledgerAccountRecords.remove(shop.db, { name: 'receivable', ownerId: till.merchantId })
     await approve()
     expect(await stageOf(queued)).toEqual(['approved', null])
     expect((await propose()).map(({ id }) => id)).toContain(approved)
@@ -275,7 +267,7 @@ describe('a queued withdrawal', () => {
   it('waits for everything while payouts are halted', async () => {
     const { approve } = await openApprovals(shop)
     const id = await ordered('10')
-    await shop.db.query(sql`insert into payout_halt (cause, detail) values ('books', 'a test')`)
+    await haltRecords.add(shop.db, { cause: 'books', detail: 'a test' })
     await approve()
     expect(await stageOf(id)).toEqual(['queued', null])
     await resumeHalts(shop.db, new KeyTree(newMnemonic(12), 1))
@@ -314,7 +306,7 @@ describe('screening of a destination', () => {
     says = 'listed'
     await approve()
     expect(await stageOf(id)).toEqual(['failed', null])
-    expect(await till.standing()).toEqual({ available: 98_900_000n, held: 0n, suspense: 0n })
+    expect(await till.balances()).toEqual({ available: 98_900_000n, held: 0n, receivable: 0n })
     expect(await till.events()).toMatchObject([
       {
         type: 'withdrawal.failed',
@@ -326,10 +318,8 @@ describe('screening of a destination', () => {
       },
     ])
     expect(
-      await shop.row(
-        sql`select action, account_id from audit_entry where subject = ${id} and action = 'withdrawal.refused'`,
-      ),
-    ).toEqual({ action: 'withdrawal.refused', account_id: null })
+      await auditRecords.one(shop.db, { subject: id, action: 'withdrawal.refused' }, 'action', 'accountId'),
+    ).toEqual({ action: 'withdrawal.refused', accountId: null })
     await expectSoundBooks(shop)
   })
 
@@ -358,7 +348,7 @@ describe('above the threshold', () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const amounts = ['10.000001', '10', '78.899999']
     const orders: string[] = []
-    // One after the other, since each takes the sealer's lease from whoever has it.
+    // The orders come one after the other, because each takes the sealer's lease from the one before.
     for (const amount of amounts) orders.push(await ordered(amount, freshAddress()))
     await approve()
     await approve()
@@ -379,7 +369,7 @@ describe('above the threshold', () => {
     await settleBooks(shop)
     const address = freshAddress()
     const orders: string[] = []
-    // In the spellings that a merchant may use: with and without the checksum.
+    // The address with and without the checksum's capital letters, as a merchant may write it.
     for (let order = 0; order < 20; order += 1)
       orders.push(await ordered('975', order % 2 === 0 ? address : evmAddresses.display(address)))
     for (let round = 0; round < 3; round += 1) await approve()
@@ -457,14 +447,14 @@ describe('above the threshold', () => {
     const address = freshAddress()
     const first = await ordered('9', address)
     await approve()
-    await shop.db.query(
-      sql`update withdrawal set state = 'failed', stage = null, ended_at = now() where id = ${first}`,
-    )
+    await withdrawalRecords.change(shop.db, { id: first }, { state: 'failed', stage: null, endedAt: now })
     const next = await ordered('9', address)
     await approve()
     expect(await stageOf(next)).toEqual(['queued', 'operator'])
-    await shop.db.query(
-      sql`update withdrawal set state = 'pending', stage = 'approved', ended_at = null where id = ${first}`,
+    await withdrawalRecords.change(
+      shop.db,
+      { id: first },
+      { state: 'pending', stage: 'approved', endedAt: null },
     )
   })
 
@@ -506,22 +496,22 @@ describe('above the threshold', () => {
     ])
   })
 
-  it('nobody can tell without a price, so an operator or a price must come', async () => {
+  it('without a price it waits for an operator or for a price', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const byPrice = await ordered('5', freshAddress())
     const byOperator = await ordered('5', freshAddress())
-    await shop.db.query(sql`update rate set taken_at = taken_at - interval '1 hour'`)
+    await rateRecords.change(shop.db, {}, { takenAt: moved('-1 hour') })
     await approve()
     expect(await stageOf(byPrice)).toEqual(['queued', 'rate'])
     await releaseWithdrawal(shop, operator, byOperator)
     await approve()
     expect(await stageOf(byOperator)).toEqual(['approved', null])
-    await shop.db.query(sql`update rate set taken_at = taken_at + interval '1 hour'`)
+    await rateRecords.change(shop.db, {}, { takenAt: moved('1 hour') })
     await approve()
     expect(await stageOf(byPrice)).toEqual(['approved', null])
   })
 
-  it('E24 an operator who agrees while orders are approved makes one payout of it, however often', async () => {
+  it('E24 an operator who agrees while orders are approved has it paid once, however often', async () => {
     const { approve, propose } = await openApprovals(shop, aboveTen)
     const id = await ordered('50')
     await approve()
@@ -532,9 +522,7 @@ describe('above the threshold', () => {
     ])
     await approve()
     expect((await propose()).filter((one) => one.id === id)).toHaveLength(1)
-    const { count } = await shop.row<{ count: number }>(
-      sql`select count(*) from audit_entry where subject = ${id} and action = 'withdrawal.released'`,
-    )
+    const count = await auditRecords.count(shop.db, { subject: id, action: 'withdrawal.released' })
     expect(count).toBe(1)
   })
 
@@ -551,7 +539,7 @@ describe('above the threshold', () => {
         data: { withdrawalID: id, reason: 'operator', explanation: 'not theirs' },
       },
     ])
-    expect(await till.standing()).toMatchObject({ available: 98_900_000n, held: 0n })
+    expect(await till.balances()).toMatchObject({ available: 98_900_000n, held: 0n })
     await expect(releaseWithdrawal(shop, operator, id)).rejects.toMatchObject({ code: 'withdrawal-ended' })
     await expectSoundBooks(shop)
   })

@@ -1,23 +1,24 @@
-/** Approval of orders as the payouts role does it, without anything that sends. */
+/** Approves orders as the payouts role does, without an engine that sends. */
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import sql from 'sql-template-tag'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
-import type { Inclusion, PayoutState } from '../../src/outgoing/engine/payout.ts'
 import type {
-  IntendedPayout,
-  PayoutMove,
-  PayoutPurpose,
+  IntendedOutgoingTransaction,
+  OutgoingMove,
+  OutgoingSource,
   Proposal,
-} from '../../src/outgoing/engine/purpose.ts'
-import { withdrawalPurpose } from '../../src/outgoing/withdrawals/withdrawal-purpose.ts'
+} from '../../src/outgoing/engine/outgoing-source.ts'
+import type { Inclusion, OutgoingTransactionState } from '../../src/outgoing/engine/outgoing-transaction.ts'
+import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import type { Verdict } from '../../src/payments/screening/verdict.ts'
 import { acquireLease, type Lease } from '../../src/platform/db/lease.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
-import type { LanePlace, Payment } from '../../src/signing/intent.ts'
+import type { Payment } from '../../src/signing/intent.ts'
 import type { OrderVerifier } from '../../src/signing/order-signature.ts'
+import { makeTipFinal, proveDeposits } from '../support/chains/make-final.ts'
+import { cursorRecords, leaseRecords } from '../support/chains/records.ts'
 import { testOrderVerifier } from '../support/order-keys.ts'
 import type { Shop } from '../support/shop.ts'
 
@@ -32,22 +33,22 @@ export interface ApprovalsOptions {
   readonly orders?: OrderVerifier
 }
 
-/** The purpose that withdrawals hand to payouts, and a lease to run it under. */
+/** The outgoing source of withdrawals, and a lease to run it under. */
 export interface Approvals {
-  readonly purpose: PayoutPurpose
+  readonly outgoingSource: OutgoingSource
   readonly lease: Lease
-  /** One look at the queue. */
+  /** Runs one approval of the queue. */
   approve(): Promise<void>
   propose(max?: number): Promise<readonly Proposal[]>
-  /** Tells of moves of a payout, in a transaction of their own. */
-  tell(...moves: readonly PayoutMove[]): Promise<void>
+  /** Notifies withdrawals of moves, in a transaction of their own. */
+  notify(...moves: readonly OutgoingMove[]): Promise<void>
 }
 
 export async function openApprovals(shop: Shop, options: ApprovalsOptions = {}): Promise<Approvals> {
   const { approvalAboveUsd, screen = () => 'passed' as const, log = silentLog } = options
   const { orders = testOrderVerifier } = options
   const { db, methods } = shop
-  const purpose = withdrawalPurpose({
+  const outgoingSource = withdrawalOutgoingSource({
     db,
     methods,
     log,
@@ -58,52 +59,60 @@ export async function openApprovals(shop: Shop, options: ApprovalsOptions = {}):
       screenAll: async (_, __, addresses) => new Map(addresses.map((address) => [address, screen(address)])),
     },
   })
-  await db.query(sql`update lease set expires_at = '-infinity' where name = ${`payouts:${network}`}`)
+  await leaseRecords.change(db, { name: `payouts:${network}` }, { expiresAt: '-infinity' })
   const wanted = { name: `payouts:${network}`, holderId: newId(), ttlMs: 60_000 }
   const lease = required(await acquireLease(db, wanted), 'the lease')
   return {
-    purpose,
+    outgoingSource,
     lease,
-    approve: async () => required(purpose.prepare, 'approval')(lease, network, new AbortController().signal),
-    propose: (max = 100) => purpose.propose(db, network, max),
-    tell: (...moves) => inTransaction(db, (tx) => purpose.moved(tx, moves)),
+    approve: async () =>
+      required(outgoingSource.prepare, 'approval')(lease, network, new AbortController().signal),
+    propose: (max = 100) => outgoingSource.propose(db, network, max),
+    notify: (...moves) => inTransaction(db, (tx) => outgoingSource.moved(tx, moves)),
   }
 }
 
-/** What the sealer and the chain do: every hold is in history, and every block so far is final, with its deposits proven. */
+/**
+ * Does what the sealer and the chain do: every hold is sealed, every block so far is final, and its deposits
+ * are proven.
+ */
 export async function settleBooks({ db }: Pick<Shop, 'db'>): Promise<void> {
   await sealAll({ db })
-  await db.query(sql`update chain_cursor set final_height = 1000000`)
+  await cursorRecords.change(db, {}, { finalHeight: 1_000_000 })
   await proveAll({ db })
 }
 
-/** The chain takes back nothing of what was mined so far; what comes next is not final. */
+/** Makes every block so far final. Later blocks are not. */
 export async function makeFinal({ db }: Pick<Shop, 'db'>): Promise<void> {
-  await db.query(sql`update chain_cursor set final_height = (select max(block_height) from transaction)`)
+  await makeTipFinal(db)
   await proveAll({ db })
 }
 
-/** What payouts do once their nodes showed the money of what is confirmed. */
+/** Marks the confirmed deposits as proven, as payouts do once their nodes showed the money. */
 async function proveAll({ db }: Pick<Shop, 'db'>): Promise<void> {
-  await db.query(sql`update transaction set proven_inclusion = inclusion where state = 'confirmed'`)
+  await proveDeposits(db)
 }
 
 export async function sealAll({ db }: Pick<Shop, 'db'>): Promise<void> {
-  await db.query(sql`update lease set expires_at = '-infinity' where name = 'sealer'`)
+  await leaseRecords.change(db, { name: 'sealer' }, { expiresAt: '-infinity' })
   const wanted = { name: 'sealer', holderId: newId(), ttlMs: 60_000 }
   const lease = required(await acquireLease(db, wanted), 'the lease of the sealer')
   while ((await sealBatch(db, lease)) > 0);
 }
 
-const from: LanePlace = { type: 'lane', lane: 0 }
+const terms = {
+  family: 'evm',
+  slot: { sender: { type: 'hotWallet', hotWallet: 0 }, wallet: `0x${'aa'.repeat(20)}`, nonce: 0 },
+  fees: { gasLimit: 0n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
+  maxFeePerGasLimit: undefined,
+} as const
 
-export function payoutOf(
+export function outgoingTransactionOf(
   { id, intent }: Pick<Proposal, 'id' | 'intent'>,
-  state: PayoutState = 'planned',
-): IntendedPayout {
-  const wallet = `0x${'aa'.repeat(20)}`
-  const rest = { network, wallet, nonce: 0, maxCostMinor: 0n, inclusion: undefined, plannedAt: new Date() }
-  return { id, intent, from, state, ...rest }
+  state: OutgoingTransactionState = 'planned',
+): IntendedOutgoingTransaction {
+  const rest = { network, maxCostMinor: 0n, inclusion: undefined, plannedAt: new Date() }
+  return { id, intent, state, ...rest, ...terms }
 }
 
 export function inclusionOf(txHash: string, isSuccess = true): Inclusion {

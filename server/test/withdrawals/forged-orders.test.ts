@@ -1,17 +1,25 @@
 /**
- * Whoever writes the database as the role of the service, with the payouts role as it is: nothing is paid that a merchant did
- * not order, to nobody else, not more, not twice; everything halts and says which order it is about.
+ * Attacks by a writer of the database in the role of the service, with the payouts role intact. Nothing is
+ * paid that a merchant did not order: to nobody else, not more, not twice. Everything halts and names the
+ * order.
  */
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { readShownHalts } from '../../src/outgoing/engine/controls/standing-halts.ts'
+import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.ts'
 import { cancelWithdrawal } from '../../src/outgoing/withdrawals/cancel-withdrawal.ts'
-import { withdrawalPurpose } from '../../src/outgoing/withdrawals/withdrawal-purpose.ts'
+import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import { orderPublicKey, orderVerifier } from '../../src/signing/order-signature.ts'
 import { resumeHalts } from '../support/lifts.ts'
 import { orderSeed } from '../support/order-keys.ts'
+import {
+  outgoingEvmRecords,
+  outgoingRecords,
+  refusalRecords,
+  withdrawalRecords,
+} from '../support/outgoing/records.ts'
+import { fromNow } from '../support/records/values.ts'
 import { screeningOff } from '../support/screening.ts'
 import { type Ordered, useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 
@@ -26,23 +34,23 @@ beforeEach(async () => {
   merchantId = await flow.openFunded(100_000_000n)
 })
 
-/** What stands of a test would halt the next one. */
+/** Clears what one test leaves, because it would halt the next. */
 afterEach(async () => {
   const { owner } = flow.database
   await resumeHalts(flow.database.db, flow.signer.keys)
-  await owner.query(sql`delete from payout_refusal`)
-  await owner.query(sql`delete from payout where state = 'planned'`)
-  await owner.query(sql`delete from withdrawal where state = 'pending'`)
+  await refusalRecords.remove(owner)
+  await outgoingRecords.remove(owner, { state: 'planned' })
+  await withdrawalRecords.remove(owner, { state: 'pending' })
 })
 
-/** One look of a payer at the queue, which proves deposits by the chain first. */
+/** Runs one approval of a payer, which first proves deposits by the chain. */
 async function approve(): Promise<void> {
   const { memory } = await flow.payer()
   const { signal } = new AbortController()
-  await flow.purpose.prepare?.(memory.lease, 'ethereum', signal, flow.reader)
+  await flow.outgoingSource.prepare?.(memory.lease, 'ethereum', signal, flow.reader)
 }
 
-/** As superuser, past the triggers that keep the books. */
+/** Changes journals as superuser, past the triggers that protect the books. */
 async function breakBooks(...statements: readonly ReturnType<typeof sql>[]): Promise<void> {
   const { owner } = flow.database
   await owner.query(sql`alter table journal disable trigger user`)
@@ -63,11 +71,11 @@ async function paidTo(...addresses: readonly string[]): Promise<readonly bigint[
   return Promise.all(addresses.map((address) => flow.held(address, flow.usdt)))
 }
 
-/** Nothing was paid of it, nothing posted, and payouts halt over it. */
+/** Checks that nothing of the order was paid or posted, and that payouts halt for it. */
 async function expectStopped({ id, address }: Ordered, said: RegExp, about = id): Promise<void> {
   const before = await journalsOf(id)
-  const machine = await flow.payer()
-  await flow.playOut(machine)
+  const engine = await flow.payer()
+  await flow.playOut(engine)
   expect(await paidTo(thief, address)).toEqual([0n, 0n])
   expect(await journalsOf(id)).toEqual(before)
   expect(await haltDetails()).toEqual([expect.stringMatching(said)])
@@ -134,11 +142,11 @@ it('an approved order whose address is changed before it is planned is not paid,
   const ordered = await flow.order(merchantId)
   await approve()
   expect(await flow.row(ordered.id)).toMatchObject({ stage: 'approved' })
-  await flow.database.db.query(sql`update withdrawal set address = ${thief} where id = ${ordered.id}`)
+  await withdrawalRecords.change(flow.database.db, { id: ordered.id }, { address: thief })
   await flow.endLeases()
   await expectStopped(ordered, /^tampering: the signature of withdrawal/)
   const [{ count } = { count: 0 }] = await flow.database.db.query<{ count: number }>(
-    sql`select count(*) as count from payout where state = 'planned'`,
+    sql`select count(*) as count from outgoing_transaction where state = 'planned'`,
   )
   expect(Number(count)).toBe(0)
 })
@@ -146,8 +154,8 @@ it('an approved order whose address is changed before it is planned is not paid,
 describe('a copy of an order under a new id', () => {
   it('is not paid, and halts', async () => {
     const first = await flow.order(merchantId)
-    const machine = await flow.payer()
-    await flow.playOut(machine)
+    const engine = await flow.payer()
+    await flow.playOut(engine)
     expect(await paidTo(first.address)).toEqual([9_800_000n])
     await flow.endLeases()
     const copy = newId()
@@ -174,9 +182,12 @@ describe('a cancelled order', () => {
   }
   it.each(['queued', 'approved'])('that is written back to %s is not paid, and halts', async (stage) => {
     const ordered = await cancelled()
-    await flow.database.db.query(sql`
-      update withdrawal set state = 'pending', stage = ${stage}, ended_at = null, end_reason = null where id = ${ordered.id}`)
-    await expectStopped(ordered, /^tampering: the hold of withdrawal .* was released before: withdrawal:/)
+    await withdrawalRecords.change(
+      flow.database.db,
+      { id: ordered.id },
+      { state: 'pending', stage, endedAt: null, endReason: null },
+    )
+    await expectStopped(ordered, /^tampering: the hold of withdrawal .* was already released: withdrawal:/)
     expect(await flow.row(ordered.id)).toMatchObject({ state: 'pending', stage })
   })
 
@@ -190,10 +201,10 @@ describe('a cancelled order', () => {
       await insertInto(table, proposal)
       await expectStopped(
         { id: proposal.id, address: proposal.address },
-        /^tampering: payout .*: the hold of withdrawal .* was released before/,
+        /^tampering: transaction .*: the hold of withdrawal .* was already released/,
       )
       const signer = await flow.signer.signer.readLog(0, 500)
-      expect(signer.filter(({ payoutId }) => payoutId === proposal.id)).toEqual([])
+      expect(signer.filter(({ outgoingTransactionId }) => outgoingTransactionId === proposal.id)).toEqual([])
     },
   )
 
@@ -204,7 +215,7 @@ describe('a cancelled order', () => {
   }
 
   async function proposalsOf(id: string) {
-    const proposals = await flow.purpose.propose(flow.database.db, 'ethereum', 100)
+    const proposals = await flow.outgoingSource.propose(flow.database.db, 'ethereum', 100)
     return proposals
       .filter((one) => one.id === id)
       .map(({ intent, spends }) => {
@@ -214,29 +225,55 @@ describe('a cancelled order', () => {
   }
 })
 
-type Forged = Pick<Awaited<ReturnType<typeof flow.purpose.propose>>[number], 'id' | 'intent' | 'spends'> & {
+type Forged = Pick<
+  Awaited<ReturnType<typeof flow.outgoingSource.propose>>[number],
+  'id' | 'intent' | 'spends'
+> & {
   readonly address: string
 }
 
-/** With the signature of its order and the MAC of its approval, as the database kept both. */
+/** Inserts the order with its signature and the MAC of its approval, as the database kept both. */
 async function insertInto(table: string, { id, intent, spends }: Forged): Promise<void> {
   const { db } = flow.database
   const text = JSON.stringify(intent, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
   const spent = spends?.amountMinor.toString()
   if (table === 'what is planned') {
-    const [lane] = flow.signer.keys.lanes
-    const nonce = Number(await flow.anvil.rpc('eth_getTransactionCount', [lane, 'latest']))
-    await db.query(sql`
-      insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, gas, max_fee_minor, tip_minor, spent_asset,
-                          spent_contract, spent_minor)
-      values (${id}, 'ethereum', 'withdrawal', ${text}, '{"type":"lane","lane":0}', ${lane}, ${nonce}, 100000, 10000000000, 1,
-              ${spends?.asset}, ${spends?.contract}, ${spent})`)
+    const [hotWallet] = flow.signer.keys.hotWallets
+    const nonce = Number(await flow.anvil.rpc('eth_getTransactionCount', [hotWallet, 'latest']))
+    await outgoingRecords.add(db, {
+      id,
+      network: 'ethereum',
+      kind: 'withdrawal',
+      intent: text,
+      maxCostMinor: 10n ** 15n,
+      spentAsset: spends?.asset,
+      spentContract: spends?.contract,
+      spentMinor: spent,
+    })
+    await outgoingEvmRecords.add(db, {
+      outgoingTransactionId: id,
+      network: 'ethereum',
+      hotWallet: 0,
+      wallet: hotWallet,
+      nonce,
+      gasLimit: 100_000n,
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 1n,
+    })
     return
   }
-  await db.query(sql`
-    insert into payout_refusal (payout_id, network, kind, intent, spent_asset, spent_contract, spent_minor, code, detail, retry_at)
-    values (${id}, 'ethereum', 'withdrawal', ${text}, ${spends?.asset}, ${spends?.contract}, ${spent}, 'over-limit', 'later',
-            now() - interval '1 second')`)
+  await refusalRecords.add(db, {
+    outgoingTransactionId: id,
+    network: 'ethereum',
+    kind: 'withdrawal',
+    intent: text,
+    spentAsset: spends?.asset,
+    spentContract: spends?.contract,
+    spentMinor: spent,
+    code: 'over-limit',
+    detail: 'later',
+    retryAt: fromNow('-1 second'),
+  })
 }
 
 describe('a queued order whose hold', () => {
@@ -264,7 +301,7 @@ describe('a queued order whose hold', () => {
     await breakBooks(sql`
       update journal_line set debit = least(debit, 1), credit = least(credit, 1) where journal_id in (
         select id from journal where subject = ${`withdrawal:${ordered.id}:requested`})`)
-    await expectStopped(ordered, /^tampering: the sealed journal .* carries no MAC of BOOKS_KEY_FILE/)
+    await expectStopped(ordered, /^tampering: the sealed journal .* has no valid MAC of BOOKS_KEY_FILE/)
   })
 })
 
@@ -284,7 +321,7 @@ describe('a key of orders', () => {
       screening: screeningOff,
       approvalAboveUsd: undefined,
     }
-    return flow.machine({ purposes: [withdrawalPurpose(parts)] })
+    return flow.engine({ outgoingSources: [withdrawalOutgoingSource(parts)] })
   }
 
   it('that signs no more still counts while its public key is there, and not after it was taken out', async () => {

@@ -1,4 +1,4 @@
-/** What recipients do to have others pay for gas, on a real chain with the real machine. */
+/** Recipients that try to have others pay for gas, on a real chain with the real engine. */
 import sql from 'sql-template-tag'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -6,14 +6,15 @@ import { newId } from '../../src/core/ids.ts'
 import { decimal, formatDecimal } from '../../src/core/money.ts'
 import { operatorMoney } from '../../src/ledger/balance.ts'
 import { createWithdrawal } from '../../src/outgoing/withdrawals/create-withdrawal.ts'
-import { withdrawalPurpose } from '../../src/outgoing/withdrawals/withdrawal-purpose.ts'
+import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import type { Signer } from '../../src/signing/signer-port.ts'
 import { ageWithdrawals } from '../support/age-withdrawals.ts'
 import { type Artifact, quantity, readTestContract } from '../support/anvil.ts'
-import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { balancesIn, expectSoundBooks } from '../support/books.ts'
 import { testOrderVerifier } from '../support/order-keys.ts'
+import { attemptRecords, outgoingRecords, withdrawalRecords } from '../support/outgoing/records.ts'
+import type { Engine } from '../support/outgoing-flow.ts'
 import { overLimit } from '../support/over-limit.ts'
-import type { Machine } from '../support/payout-flow.ts'
 import { screeningOff } from '../support/screening.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 
@@ -26,7 +27,10 @@ let artifact: Artifact
 beforeAll(async () => {
   artifact = await readTestContract('Hostile')
 })
-/** The base fee of the next block is 10 gwei, so that the gas of a payout costs more than its network fee. */
+/**
+ * Sets the next block's base fee to 10 gwei, so that the gas of a transaction costs more than its network
+ * fee.
+ */
 beforeEach(dear)
 
 async function dear(): Promise<void> {
@@ -43,8 +47,8 @@ async function hostile(mode: keyof typeof modes, measure = 0n): Promise<string> 
   return address
 }
 
-/** From the next block on it does otherwise than when it was tried. */
-async function turn(address: string, mode: keyof typeof modes): Promise<void> {
+/** Makes a contract behave differently from the next block on than when it was simulated. */
+async function switchTo(address: string, mode: keyof typeof modes): Promise<void> {
   const word = `0x${modes[mode].toString(16).padStart(64, '0')}`
   await flow.anvil.rpc('anvil_setStorageAt', [address, '0x0', word])
 }
@@ -66,52 +70,57 @@ async function order(merchantId: string, address: string, amount: string): Promi
   return id
 }
 
-async function playOut(machine: Machine): Promise<void> {
+async function playOut(engine: Engine): Promise<void> {
   for (let block = 0; block < 5; block += 1) {
-    await machine.settle()
+    await engine.settle()
     await dear()
     await flow.mine()
   }
   await dear()
-  await machine.settle()
+  await engine.settle()
 }
 
 interface Row {
   readonly state: string
   readonly stage: string | null
-  readonly waits_for: string | null
-  readonly end_explanation: string | null
-  readonly network_cost_minor: string | null
+  readonly waitsFor: string | null
+  readonly endExplanation: string | null
+  readonly networkCostMinor: string | null
 }
 
 function row(id: string): Promise<Row> {
-  return flow.shop.row(sql`
-    select state, stage, waits_for, end_explanation, network_cost_minor from withdrawal where id = ${id}`)
+  return withdrawalRecords.one(
+    flow.shop.db,
+    { id },
+    'state',
+    'stage',
+    'waitsFor',
+    'endExplanation',
+    'networkCostMinor',
+  )
 }
 
 function equity(): Promise<bigint> {
   return operatorMoney(flow.shop.db, 'ethereum/ETH')
 }
 
-/** What the network took for a payout; undefined where nothing was mined. */
+/** Returns the network fee of a final transaction; undefined where nothing was mined. */
 async function feeOf(id: string): Promise<bigint | undefined> {
-  const [paid] = await flow.shop.db.query<{ fee_minor: string }>(
-    sql`select fee_minor from payout where id = ${id} and state = 'final'`,
-  )
-  return paid && BigInt(paid.fee_minor)
+  const [paid] = await outgoingRecords.all(flow.shop.db, { id, state: 'final' }, 'feeMinor')
+  return paid && BigInt(required(paid.feeMinor, 'the fee'))
 }
 
-it('A1 a recipient that needs more gas than is spent on one gets nothing signed, and its merchant is told why', async () => {
+it('A1 a recipient that needs more gas than is spent on one gets nothing signed, and its merchant sees why', async () => {
   const merchantId = await openWithEther('0.1')
   const before = await equity()
   const id = await order(merchantId, await hostile('needs', 2_000_000n), '0.05')
   await playOut(await flow.payer())
-  expect(await row(id)).toMatchObject({ state: 'failed', network_cost_minor: null })
-  expect((await row(id)).end_explanation).toMatch(/needs \d{7} gas .* at most 100000 is spent/)
-  expect(await flow.shop.db.query(sql`select from payout_attempt where payout_id = ${id}`)).toEqual([])
+  expect(await row(id)).toMatchObject({ state: 'failed', networkCostMinor: null })
+  expect((await row(id)).endExplanation).toMatch(/needs \d{7} gas .* the maximum is 100000/)
+  expect(await attemptRecords.all(flow.shop.db, { outgoingTransactionId: id })).toEqual([])
   expect(await equity()).toBe(before)
   expect(await flow.events(merchantId)).toMatchObject([
-    { type: 'withdrawal.failed', data: { withdrawalID: id, networkCost: null, reason: 'payout' } },
+    { type: 'withdrawal.failed', data: { withdrawalID: id, networkCost: null, reason: 'transaction' } },
   ])
   await expectSoundBooks(flow.shop)
 })
@@ -119,22 +128,22 @@ it('A1 a recipient that needs more gas than is spent on one gets nothing signed,
 it('A1 a payment that fails on chain costs its merchant what the network took, and the operator nothing', async () => {
   for (const mode of ['refuses', 'breaks', 'bombs'] as const) {
     const merchantId = await openWithEther('0.1')
-    const opened = await standingIn(flow.shop, merchantId, 'ethereum/ETH')
+    const opened = await balancesIn(flow.shop, merchantId, 'ethereum/ETH')
     const address = await hostile('takes', 3_000n)
     const before = await equity()
     const id = await order(merchantId, address, '0.01')
-    const machine = await flow.payer()
-    await machine.settle()
-    await turn(address, mode)
-    await playOut(machine)
+    const engine = await flow.payer()
+    await engine.settle()
+    await switchTo(address, mode)
+    await playOut(engine)
     const paid = required(await feeOf(id), 'the fee of what was mined')
-    const { state, network_cost_minor: charged } = await row(id)
+    const { state, networkCostMinor: charged } = await row(id)
     expect(state).toBe('failed')
     const chargedMinor = BigInt(charged ?? 0)
     expect(chargedMinor).toBeGreaterThanOrEqual(paid)
     expect(chargedMinor).toBeLessThan(paid + 10n ** 10n)
     expect(await equity()).toBe(before - paid + chargedMinor)
-    expect(await standingIn(flow.shop, merchantId, 'ethereum/ETH')).toEqual({
+    expect(await balancesIn(flow.shop, merchantId, 'ethereum/ETH')).toEqual({
       ...opened,
       held: 0n,
       available: opened.available - chargedMinor,
@@ -148,20 +157,20 @@ it('A1 a payment that fails on chain costs its merchant what the network took, a
   }
 })
 
-it('A1 an order to a contract that does not hold what its failure would cost is told the least that does', async () => {
+it('A1 an order to a contract that does not hold what its failure would cost is refused with the least that does', async () => {
   const merchantId = await openWithEther('0.1')
   const address = await hostile('takes')
   await flow.anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(100n * gwei)])
   const small = await order(merchantId, address, '0.001')
-  const machine = await flow.payer()
-  await machine.settle()
-  const { state, end_explanation: why } = await row(small)
+  const engine = await flow.payer()
+  await engine.settle()
+  const { state, endExplanation: why } = await row(small)
   expect(state).toBe('failed')
-  const [, least = ''] = /the least that is sent there now is (0\.\d+) ETH/.exec(why ?? '') ?? []
+  const [, least = ''] = /the minimum is currently (0\.\d+) ETH/.exec(why ?? '') ?? []
   expect(eth(least)).toBeGreaterThan(eth('0.001'))
   const enough = await order(merchantId, address, least)
-  await playOut(machine)
-  expect(await row(enough)).toMatchObject({ state: 'completed', network_cost_minor: null })
+  await playOut(engine)
+  expect(await row(enough)).toMatchObject({ state: 'completed', networkCostMinor: null })
   await expectSoundBooks(flow.shop)
 })
 
@@ -170,14 +179,14 @@ it('A1 an order to an address without code is paid as before, however small', as
   await flow.anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(100n * gwei)])
   const id = await order(merchantId, `0x${'d1'.repeat(20)}`, '0.0005')
   await playOut(await flow.payer())
-  expect(await row(id)).toMatchObject({ state: 'completed', network_cost_minor: null })
+  expect(await row(id)).toMatchObject({ state: 'completed', networkCostMinor: null })
 })
 
 const budget = eth('0.004')
 
-function budgeted(signer?: Signer): Promise<Machine> {
+function budgeted(signer?: Signer): Promise<Engine> {
   const { shop } = flow
-  const purpose = withdrawalPurpose({
+  const outgoingSource = withdrawalOutgoingSource({
     db: shop.db,
     methods: shop.methods,
     log: { info() {}, warn() {}, error() {} },
@@ -187,24 +196,24 @@ function budgeted(signer?: Signer): Promise<Machine> {
     orders: testOrderVerifier,
     gasBudgetMinor: budget,
   })
-  return flow.machine({ purposes: [purpose], signer: signer ?? flow.signer.signer })
+  return flow.engine({ outgoingSources: [outgoingSource], signer: signer ?? flow.signer.signer })
 }
 
 it("A1 a merchant's payments cost a day at most its budget beyond its fees, and others' are not touched", async () => {
-  // Fees on what it got count for it: little came, so that little is paid for.
+  // Fees on deposits count for the gas budget. Little was deposited, so little is paid for.
   const merchantId = await openWithEther('0.02')
   const other = await openWithEther('0.1')
-  // Not above the ceiling, and never a failure: only what it costs tells.
+  // It stays below the ceiling and never fails, so that only its cost counts.
   const burner = await hostile('needs', 60_000n)
-  const machine = await budgeted()
+  const engine = await budgeted()
   const before = await equity()
   const ids: string[] = []
   for (let count = 0; count < 5; count += 1) ids.push(await order(merchantId, burner, '0.003'))
-  for (let round = 0; round < 3; round += 1) await playOut(machine)
+  for (let round = 0; round < 3; round += 1) await playOut(engine)
   const honest = await order(other, `0x${'d2'.repeat(20)}`, '0.01')
-  await playOut(machine)
+  await playOut(engine)
   const rows = await Promise.all(ids.map(row))
-  const waiting = rows.filter(({ waits_for: cause }) => cause === 'gas-budget')
+  const waiting = rows.filter(({ waitsFor: cause }) => cause === 'gas-budget')
   expect(rows[0]).toMatchObject({ state: 'completed' })
   expect(waiting.length).toBeGreaterThan(0)
   expect(waiting.every(({ state, stage }) => state === 'pending' && stage === 'approved')).toBe(true)
@@ -213,7 +222,7 @@ it("A1 a merchant's payments cost a day at most its budget beyond its fees, and 
   await expectSoundBooks(flow.shop)
 
   await ageWithdrawals(flow.database, 25, sql`merchant_id = ${merchantId}`)
-  for (let round = 0; round < 3; round += 1) await playOut(machine)
+  for (let round = 0; round < 3; round += 1) await playOut(engine)
   const later = await Promise.all(ids.map(row))
   const completed = (all: readonly Row[]) => all.filter(({ state }) => state === 'completed').length
   expect(completed(later)).toBeGreaterThan(completed(rows))
@@ -223,42 +232,44 @@ it('A4 an order that the signer refused and that is over its budget by now says 
   const merchantId = await openWithEther('0.02')
   const burner = await hostile('needs', 60_000n)
   let refused = ''
-  const machine = await budgeted(overLimit(flow.signer.signer, ({ payoutId }) => payoutId === refused))
+  const engine = await budgeted(
+    overLimit(flow.signer.signer, ({ outgoingTransactionId }) => outgoingTransactionId === refused),
+  )
   const first = await order(merchantId, burner, '0.003')
   refused = first
-  await playOut(machine)
-  expect(await row(first)).toMatchObject({ stage: 'planned', waits_for: null })
+  await playOut(engine)
+  expect(await row(first)).toMatchObject({ stage: 'planned', waitsFor: null })
   for (let count = 0; count < 3; count += 1) await order(merchantId, burner, '0.003')
-  for (let round = 0; round < 3; round += 1) await playOut(machine)
+  for (let round = 0; round < 3; round += 1) await playOut(engine)
   refused = ''
-  const comeDue = sql`update payout_refusal set retry_at = now()`
+  const comeDue = sql`update outgoing_refusal set retry_at = now()`
   await flow.database.owner.query(comeDue)
-  await playOut(machine)
-  expect(await row(first)).toMatchObject({ state: 'pending', stage: 'planned', waits_for: 'gas-budget' })
+  await playOut(engine)
+  expect(await row(first)).toMatchObject({ state: 'pending', stage: 'planned', waitsFor: 'gas-budget' })
   await ageWithdrawals(flow.database, 25, sql`merchant_id = ${merchantId}`)
-  for (let round = 0; round < 3; round += 1) await playOut(machine)
-  expect(await row(first)).toMatchObject({ state: 'completed', waits_for: null })
+  for (let round = 0; round < 3; round += 1) await playOut(engine)
+  expect(await row(first)).toMatchObject({ state: 'completed', waitsFor: null })
   await expectSoundBooks(flow.shop)
 })
 
 it('A1 whatever recipients do, nothing above the ceiling is signed, and no merchant takes more of the operator than its budget', async () => {
   const tricks = Object.keys(modes) as (keyof typeof modes)[]
   const merchantId = await openWithEther('1')
-  const machine = await budgeted()
+  const engine = await budgeted()
   const before = await equity()
-  for (const [place, trick] of tricks.entries()) {
-    const measure = [50_000n, 80_000n, 300_000n][place % 3] ?? 0n
+  for (const [index, trick] of tricks.entries()) {
+    const measure = [50_000n, 80_000n, 300_000n][index % 3] ?? 0n
     const address = await hostile(trick, measure)
     const turned = await hostile('takes', measure)
     await order(merchantId, address, '0.01')
     await order(merchantId, turned, '0.01')
-    await machine.settle()
-    await turn(turned, trick)
-    await playOut(machine)
+    await engine.settle()
+    await switchTo(turned, trick)
+    await playOut(engine)
   }
   expect(before - (await equity())).toBeLessThanOrEqual(budget)
   const [most] = await flow.shop.db.query<{ gas: string }>(sql`
-    select max(gas) as gas from payout join withdrawal using (id) where merchant_id = ${merchantId}`)
+    select max(gas_limit) as gas from outgoing_evm join withdrawal on id = outgoing_transaction_id where merchant_id = ${merchantId}`)
   expect(BigInt(most?.gas ?? 0)).toBeLessThanOrEqual(100_000n)
   await expectSoundBooks(flow.shop)
 })

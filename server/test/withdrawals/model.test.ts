@@ -10,7 +10,7 @@ import { type Dice, diceOf } from '../support/dice.ts'
 import { useShop } from '../support/shop.ts'
 import { openTill, type Till } from './till.ts'
 
-/** WITHDRAWALS_SEED repeats a run; without it each run draws its own. */
+/** WITHDRAWALS_SEED repeats a run. Without it, each run draws its own seed. */
 const seed = Number(process.env['WITHDRAWALS_SEED'] ?? Date.now() % 2 ** 31)
 const merchants = 4
 const stepsPerMerchant = 60
@@ -28,8 +28,8 @@ it(`D02 whatever is paid in, ordered, cancelled, sent and taken back, the books 
     const model = new Model(await openTill(shop, blocks))
     for (let step = 0; step < stepsPerMerchant; step++) {
       const what = await model.step(dice)
-      expect(await model.till.standing(), `${what}, step ${step} of merchant ${round}`).toEqual(
-        model.standing,
+      expect(await model.till.balances(), `${what}, step ${step} of merchant ${round}`).toEqual(
+        model.balances,
       )
     }
     await expectSoundBooks(shop)
@@ -47,7 +47,7 @@ interface Deposit {
   readonly netMinor: bigint
 }
 
-/** One merchant's money as three numbers. */
+/** A model of one merchant's money as three numbers. */
 class Model {
   readonly till: Till
   #available = 0n
@@ -61,12 +61,12 @@ class Model {
     this.till = till
   }
 
-  get standing() {
+  get balances() {
     const held = this.#orders.reduce((total, { amountMinor }) => total + amountMinor, 0n)
-    return { available: this.#available, held, suspense: this.#owed }
+    return { available: this.#available, held, receivable: this.#owed }
   }
 
-  /** Does one random thing here and in the books; what it was. */
+  /** Does one random step in the model and in the books, and returns what it was. */
   async step(dice: Dice): Promise<string> {
     const things = [
       () => this.#deposit(dice),
@@ -102,7 +102,7 @@ class Model {
 
   async #order(dice: Dice): Promise<string> {
     const amountMinor = BigInt(dice.between(1_000_000, 20_000_000))
-    const expected = this.#refusalOf(amountMinor)
+    const expected = this.#rejectionOf(amountMinor)
     const answer = await this.till.withdraw(formatDecimal(amountMinor, 6)).catch((error: unknown) => {
       if (error instanceof Problem) return error
       throw error
@@ -115,7 +115,7 @@ class Model {
     return `order ${amountMinor}: ${expected ?? 'taken'}`
   }
 
-  #refusalOf(amountMinor: bigint): string | undefined {
+  #rejectionOf(amountMinor: bigint): string | undefined {
     if (amountMinor > this.#available) return 'insufficient-balance'
     return this.#owed > 0n ? 'payouts-frozen' : undefined
   }

@@ -1,29 +1,37 @@
-/** What a failed transfer of a token is charged, and what counts for a merchant's budget. */
-import sql from 'sql-template-tag'
+/** What a failed transfer of a token is charged, and what counts for a merchant's gas budget. */
 import { expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
-import type { PayoutState } from '../../src/outgoing/engine/payout.ts'
+import type { OutgoingTransactionState } from '../../src/outgoing/engine/outgoing-transaction.ts'
 import { inAsset } from '../../src/outgoing/withdrawals/network-costs/failure-cost.ts'
 import { readNetworkCosts } from '../../src/outgoing/withdrawals/network-costs/store.ts'
-import { withdrawalPurpose } from '../../src/outgoing/withdrawals/withdrawal-purpose.ts'
+import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import { verify } from '../../src/oversight/verify/verify.ts'
 import { paymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { testOrderVerifier } from '../support/order-keys.ts'
-import type { Machine } from '../support/payout-flow.ts'
-import { insertPayout } from '../support/payouts.ts'
+import {
+  collectionRecords,
+  outgoingRecords,
+  sweepRecords,
+  waitRecords,
+  withdrawalRecords,
+} from '../support/outgoing/records.ts'
+import type { Engine } from '../support/outgoing-flow.ts'
+import { insertOutgoingTransaction } from '../support/outgoing-transactions.ts'
+import { rateRecords } from '../support/payments/records.ts'
+import { fromNow, plus } from '../support/records/values.ts'
 import { screeningOff } from '../support/screening.ts'
 import { takePrices } from '../support/shop.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 
 const flow = useWithdrawalFlow()
 
-/** A machine to which no token is plain. */
-function wary(): Promise<Machine> {
+/** Returns an engine that treats no token as plain. */
+function wary(): Promise<Engine> {
   const { shop, signer } = flow
   const all = shop.methods.all.map((method) => ({ ...method, isPlain: false }))
-  const purpose = withdrawalPurpose({
+  const outgoingSource = withdrawalOutgoingSource({
     db: shop.db,
     methods: paymentMethods(all, new Set(['ethereum'])),
     log: silentLog,
@@ -32,19 +40,25 @@ function wary(): Promise<Machine> {
     screening: screeningOff,
     approvalAboveUsd: undefined,
   })
-  return flow.machine({ purposes: [purpose] })
+  return flow.engine({ outgoingSources: [outgoingSource] })
 }
 
 interface Charged {
   readonly state: string
-  readonly network_cost_minor: string | null
-  readonly failure_coin_price_usd: string | null
-  readonly failure_asset_price_usd: string | null
+  readonly networkCostMinor: string | null
+  readonly failureCoinPriceUsd: string | null
+  readonly failureAssetPriceUsd: string | null
 }
 
 function charged(id: string): Promise<Charged> {
-  return flow.shop.row(sql`
-    select state, network_cost_minor, failure_coin_price_usd, failure_asset_price_usd from withdrawal where id = ${id}`)
+  return withdrawalRecords.one(
+    flow.shop.db,
+    { id },
+    'state',
+    'networkCostMinor',
+    'failureCoinPriceUsd',
+    'failureAssetPriceUsd',
+  )
 }
 
 async function findingsOfM6(): Promise<readonly string[]> {
@@ -55,52 +69,48 @@ async function findingsOfM6(): Promise<readonly string[]> {
 it('A1 a token that is not plain is charged for a failure at the prices kept with the order', async () => {
   const merchantId = await flow.openFunded(100_000_000n)
   const { id } = await flow.order(merchantId)
-  const machine = await wary()
-  await machine.settle()
+  const engine = await wary()
+  await engine.settle()
   const code = await flow.anvil.rpc('eth_getCode', [flow.usdt, 'latest'])
   await flow.anvil.rpc('anvil_setCode', [flow.usdt, '0x60006000fd'])
   try {
-    await flow.playOut(machine)
+    await flow.playOut(engine)
   } finally {
     await flow.anvil.rpc('anvil_setCode', [flow.usdt, code])
   }
-  const [paid] = await flow.shop.db.query<{ fee_minor: string }>(
-    sql`select fee_minor from payout where id = ${id} and not is_success`,
-  )
+  const [paid] = await outgoingRecords.all(flow.shop.db, { id, isSuccess: false }, 'feeMinor')
   const row = await charged(id)
   const rate = {
     type: 'priced',
-    coinPriceUsd: BigInt(row.failure_coin_price_usd ?? 0),
+    coinPriceUsd: BigInt(row.failureCoinPriceUsd ?? 0),
     coinDecimals: 18,
-    assetPriceUsd: BigInt(row.failure_asset_price_usd ?? 0),
+    assetPriceUsd: BigInt(row.failureAssetPriceUsd ?? 0),
     assetDecimals: 6,
   } as const
   expect(row.state).toBe('failed')
-  expect(BigInt(row.network_cost_minor ?? 0)).toBe(inAsset(BigInt(paid?.fee_minor ?? 0), rate, 6))
-  expect(BigInt(row.network_cost_minor ?? 0)).toBeGreaterThan(0n)
+  expect(BigInt(row.networkCostMinor ?? 0)).toBe(inAsset(BigInt(paid?.feeMinor ?? 0), rate, 6))
+  expect(BigInt(row.networkCostMinor ?? 0)).toBeGreaterThan(0n)
   await expectSoundBooks(flow.shop)
 
   const raise = (by: number) =>
-    flow.database.owner.query(
-      sql`update withdrawal set network_cost_minor = network_cost_minor + ${by} where id = ${id}`,
-    )
+    withdrawalRecords.change(flow.database.owner, { id }, { networkCostMinor: plus(by) })
   await raise(1)
   expect(await findingsOfM6()).toEqual([expect.stringContaining(id)])
   await raise(-1)
   expect(await findingsOfM6()).toEqual([])
 })
 
-it('A1 a token that is not plain waits while nobody knows what its failure would cost', async () => {
+it('A1 a token that is not plain waits while it is unknown what its failure would cost', async () => {
   const merchantId = await flow.openFunded(100_000_000n)
-  await flow.database.owner.query(sql`delete from rate`)
+  await rateRecords.remove(flow.database.owner)
   const { id } = await flow.order(merchantId)
-  const machine = await wary()
-  await flow.playOut(machine)
+  const engine = await wary()
+  await flow.playOut(engine)
   expect(await flow.row(id)).toMatchObject({ state: 'pending', stage: 'approved' })
-  expect(await flow.shop.db.query(sql`select cause from payout_wait`)).toEqual([{ cause: 'rate' }])
+  expect(await waitRecords.all(flow.shop.db, {}, 'cause')).toEqual([{ cause: 'rate' }])
   await takePrices(flow.shop)
-  await flow.playOut(machine)
-  expect(await charged(id)).toMatchObject({ state: 'completed', network_cost_minor: null })
+  await flow.playOut(engine)
+  expect(await charged(id)).toMatchObject({ state: 'completed', networkCostMinor: null })
 })
 
 it('A1 a sweep costs each merchant its share by deposits, a failed one too, and what is older than a day nothing', async () => {
@@ -108,15 +118,13 @@ it('A1 a sweep costs each merchant its share by deposits, a failed one too, and 
   const small = await flow.shop.openMerchant()
   const large = await flow.shop.openMerchant()
   let nonce = 0
-  const sweep = async (state: PayoutState, isSuccess: boolean): Promise<string> => {
+  const sweep = async (state: OutgoingTransactionState, isSuccess: boolean): Promise<string> => {
     const id = newId()
     nonce += 1
-    await db.query(
-      sql`insert into sweep (id, network, kind, assets) values (${id}, 'ethereum', 'sweep', '{ethereum/USDT}')`,
-    )
+    await sweepRecords.add(db, { id, network: 'ethereum', kind: 'sweep', assets: ['ethereum/USDT'] })
     const txHash = `0x${newId().replaceAll('-', '')}`
     const inclusion = { height: 1, blockHash: '0x1', isSuccess, feeMinor: 900n }
-    await insertPayout(db, {
+    await insertOutgoingTransaction(db, {
       id,
       intent: { kind: 'sweep', deposits: [], assets: [] },
       wallet: '0xsweeper',
@@ -129,10 +137,17 @@ it('A1 a sweep costs each merchant its share by deposits, a failed one too, and 
       [small, 1],
       [large, 2],
     ] as const) {
-      await db.query(sql`
-        insert into collection (id, merchant_id, network, asset, payment_method_id, sweep_id, amount_minor, amount,
-          transactions)
-        values (${newId()}, ${merchantId}, 'ethereum', 'ethereum/USDT', 1, ${id}, 1, 1, ${transactions})`)
+      await collectionRecords.add(db, {
+        id: newId(),
+        merchantId,
+        network: 'ethereum',
+        asset: 'ethereum/USDT',
+        paymentMethodId: 1,
+        sweepId: id,
+        amountMinor: 1n,
+        amount: 1n,
+        transactions,
+      })
     }
     return id
   }
@@ -144,11 +159,9 @@ it('A1 a sweep costs each merchant its share by deposits, a failed one too, and 
   expect(await costs()).toEqual([300n, 600n])
   const failed = await sweep('final', false)
   expect(await costs()).toEqual([600n, 1_200n])
-  // Open: 9 gas at a price of 1 at most.
+  // The sweep is open: it counts 9 gas at a price of at most 1.
   await sweep('planned', false)
   expect(await costs()).toEqual([603n, 1_206n])
-  await flow.database.owner.query(
-    sql`update payout set ended_at = now() - interval '25 hours' where id = ${failed}`,
-  )
+  await outgoingRecords.change(flow.database.owner, { id: failed }, { endedAt: fromNow('-25 hours') })
   expect(await costs()).toEqual([303n, 606n])
 })

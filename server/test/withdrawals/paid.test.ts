@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { required } from '../../src/core/assert.ts'
@@ -9,8 +8,10 @@ import { findWithdrawal } from '../../src/outgoing/withdrawals/store.ts'
 import { withdrawalView } from '../../src/outgoing/withdrawals/view.ts'
 import { claimToken } from '../../src/payments/invoices/claims/claim.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
-import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { balancesIn, expectSoundBooks } from '../support/books.ts'
 import { resumeHalts } from '../support/lifts.ts'
+import { refusalRecords, withdrawalRecords } from '../support/outgoing/records.ts'
+import { invoiceRecords } from '../support/payments/records.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 
 const flow = useWithdrawalFlow()
@@ -19,14 +20,18 @@ const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOper
 it('an ordered withdrawal is approved, sent, and completed once it is final; the recipient gets it less the fee', async () => {
   const merchantId = await flow.openFunded(100_000_000n)
   const { id, address } = await flow.order(merchantId)
-  const machine = await flow.payer()
-  await machine.settle()
+  const engine = await flow.payer()
+  await engine.settle()
   const sent = await flow.row(id)
   expect(sent).toMatchObject({ state: 'pending', stage: 'broadcast', tx_hash: expect.stringMatching(/^0x/) })
-  await flow.playOut(machine)
+  await flow.playOut(engine)
   expect(await flow.row(id)).toEqual({ ...sent, state: 'completed', stage: null })
   expect(await flow.held(address, flow.usdt)).toBe(9_800_000n)
-  expect(await standingIn(flow.shop, merchantId)).toEqual({ available: 88_900_000n, held: 0n, suspense: 0n })
+  expect(await balancesIn(flow.shop, merchantId)).toEqual({
+    available: 88_900_000n,
+    held: 0n,
+    receivable: 0n,
+  })
   expect(await flow.events(merchantId)).toMatchObject([
     { type: 'withdrawal.broadcast', data: { withdrawalID: id, txHash: sent.tx_hash } },
     { type: 'withdrawal.completed', data: { withdrawalID: id, txHash: sent.tx_hash, net: '9.8' } },
@@ -46,14 +51,14 @@ it('a withdrawal is shown without a hash until it is broadcast, and with that of
     return { state, txHash }
   }
   expect(await shown()).toEqual({ state: 'pending', txHash: null })
-  const machine = await flow.payer()
-  await machine.settle()
+  const engine = await flow.payer()
+  await engine.settle()
   const { state, txHash } = await shown()
   expect(state).toBe('pending')
   expect(await flow.reader.readTransaction(String(txHash), new AbortController().signal)).toMatchObject({
     type: expect.stringMatching(/^(pending|mined)$/),
   })
-  await flow.playOut(machine)
+  await flow.playOut(engine)
   expect(await shown()).toEqual({ state: 'completed', txHash })
 })
 
@@ -61,31 +66,36 @@ it('E17 an approved withdrawal whose address is changed in the database is not s
   const merchantId = await flow.openFunded(100_000_000n)
   const { id, address } = await flow.order(merchantId)
   const thief = `0x${'7e'.repeat(20)}`
-  const machine = await flow.payer()
-  await flow.purpose.prepare?.(machine.memory.lease, 'ethereum', new AbortController().signal, flow.reader)
+  const engine = await flow.payer()
+  await flow.outgoingSource.prepare?.(
+    engine.memory.lease,
+    'ethereum',
+    new AbortController().signal,
+    flow.reader,
+  )
   expect(await flow.row(id)).toMatchObject({ stage: 'approved' })
-  await flow.shop.db.query(sql`update withdrawal set address = ${thief} where id = ${id}`)
-  await flow.playOut(machine)
+  await withdrawalRecords.change(flow.shop.db, { id }, { address: thief })
+  await flow.playOut(engine)
   expect(await flow.row(id)).toMatchObject({ state: 'pending', tx_hash: null })
   expect([await flow.held(thief, flow.usdt), await flow.held(address, flow.usdt)]).toEqual([0n, 0n])
-  expect(flow.alerts).toContain('payouts-halted')
-  // What was refused holds the altered address, and resuming would try it again.
-  await flow.shop.db.query(sql`delete from payout_refusal where payout_id = ${id}`)
+  expect(flow.alerts).toContain('outgoing-halted')
+  // The refusal holds the altered address, and would be tried again once payouts resume.
+  await refusalRecords.remove(flow.shop.db, { outgoingTransactionId: id })
   await resumeHalts(flow.shop.db, flow.signer.keys)
-  await flow.shop.db.query(sql`update withdrawal set address = ${address} where id = ${id}`)
+  await withdrawalRecords.change(flow.shop.db, { id }, { address })
 })
 
 it('cancelled while rounds are taken it is either cancelled or paid, never both', async () => {
   const merchantId = await flow.openFunded(100_000_000n)
-  const machine = await flow.payer()
+  const engine = await flow.payer()
   for (let round = 0; round < 6; round += 1) {
     const { id, address } = await flow.order(merchantId, { amount: '5' })
     const cancelling = cancelWithdrawal(flow.shop, caller, { merchantId, id }).then(
       () => 'cancelled',
       (error: { code: string }) => error.code,
     )
-    const [answer] = await Promise.all([cancelling, machine.settle()])
-    await flow.playOut(machine)
+    const [answer] = await Promise.all([cancelling, engine.settle()])
+    await flow.playOut(engine)
     const paid = await flow.held(address, flow.usdt)
     const { state } = await flow.row(id)
     expect([answer, state, paid]).toEqual(
@@ -103,8 +113,7 @@ describe('a pull payment', () => {
     const invoiceId = await flow.shop.openInvoice(merchantId, { type: 'withdraw', amount: '20' })
     const token = claimToken(flow.shop.claimKey, invoiceId)
     const claim = () => claimPullPayment(flow.orders, { id: newId(), invoiceId, token, address })
-    const stateOf = async () =>
-      (await flow.shop.row<{ state: string }>(sql`select state from invoice where id = ${invoiceId}`)).state
+    const stateOf = async () => (await invoiceRecords.one(flow.shop.db, { id: invoiceId }, 'state')).state
     return { merchantId, invoiceId, claim, stateOf }
   }
 
@@ -113,28 +122,26 @@ describe('a pull payment', () => {
     const { claim, stateOf } = await claimed(address)
     const { id } = await claim()
     await flow.follow()
-    const machine = await flow.payer()
-    await machine.settle()
+    const engine = await flow.payer()
+    await engine.settle()
     expect(await stateOf()).toBe('pending')
-    await flow.playOut(machine)
+    await flow.playOut(engine)
     expect(await flow.row(id)).toMatchObject({ state: 'completed' })
     expect(await stateOf()).toBe('paid')
     expect(await flow.held(address, flow.usdt)).toBe(20_000_000n)
     await expectSoundBooks(flow.shop)
   })
 
-  it('whose payout the chain refuses can be claimed again', async () => {
+  it('whose transaction the chain refuses can be claimed again', async () => {
     const { merchantId, claim, stateOf } = await claimed(`0x${'c2'.repeat(20)}`)
     const first = await claim()
     await flow.follow()
-    await flow.shop.db.query(
-      sql`update withdrawal set stage = 'approved', approval_mac = '00' where id = ${first.id}`,
-    )
-    const [proposal] = await flow.purpose.propose(flow.shop.db, 'ethereum', 100)
+    await withdrawalRecords.change(flow.shop.db, { id: first.id }, { stage: 'approved', approvalMac: '00' })
+    const [proposal] = await flow.outgoingSource.propose(flow.shop.db, 'ethereum', 100)
     if (proposal === undefined) throw new Error('nothing is proposed')
-    const machine = await flow.payer()
+    const engine = await flow.payer()
     await inTransaction(flow.shop.db, (tx) =>
-      flow.purpose.moved(tx, [{ proposal, to: 'refused', reason: 'paused' }]),
+      flow.outgoingSource.moved(tx, [{ proposal, to: 'refused', reason: 'paused' }]),
     )
     expect(await flow.row(first.id)).toMatchObject({
       state: 'failed',
@@ -143,7 +150,7 @@ describe('a pull payment', () => {
     const second = await claim()
     expect(second.id).not.toBe(first.id)
     await flow.follow()
-    await flow.playOut(machine)
+    await flow.playOut(engine)
     expect(await stateOf()).toBe('paid')
     expect((await flow.events(merchantId)).map(({ type }) => type)).toEqual([
       'withdrawal.failed',

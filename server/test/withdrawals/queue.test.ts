@@ -1,8 +1,9 @@
-import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
 import { startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
+import { withdrawalRecords } from '../support/outgoing/records.ts'
 import { useShop } from '../support/shop.ts'
 import { openApprovals, settleBooks } from './approvals.ts'
 import { openTill } from './till.ts'
@@ -18,15 +19,22 @@ it('orders of many merchants that wait keep nobody else from being weighed', asy
     merchants * limits.withdrawalsWeighedPerMerchant < limits.withdrawalsWeighed;
     merchants += 1
   ) {
-    await shop.db.query(sql`
-      insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor)
-      select gen_random_uuid(), ${await shop.openMerchant()}, 1, 'ethereum/USDT',
-        '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', 1000000, 1, 0
-      from generate_series(1, ${limits.withdrawalsWeighedPerMerchant})`)
+    const merchantId = await shop.openMerchant()
+    const orders = Array.from({ length: limits.withdrawalsWeighedPerMerchant }, () => ({
+      id: newId(),
+      merchantId,
+      paymentMethodId: 1,
+      asset: 'ethereum/USDT',
+      address: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
+      amountMinor: 1_000_000n,
+      amount: 1n,
+      feeMinor: 0n,
+    }))
+    await withdrawalRecords.add(shop.db, ...orders)
   }
   const id = await till.withdraw('10')
   await settleBooks(shop)
   await approve()
-  const { stage } = await shop.row<{ stage: string }>(sql`select stage from withdrawal where id = ${id}`)
+  const { stage } = await withdrawalRecords.one(shop.db, { id }, 'stage')
   expect(stage).toBe('approved')
 })

@@ -1,4 +1,7 @@
-/** What a writer of the database adds to a merchant's money covers no order: history alone says what a merchant has. */
+/**
+ * What a writer of the database adds to a merchant's money covers no order: history alone says what a
+ * merchant has.
+ */
 import sql from 'sql-template-tag'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -10,8 +13,11 @@ import { findJournals, findLastSeal, insertSeals } from '../../src/ledger/store.
 import { keepSealedBalances, type Reach, sumSealed } from '../../src/ledger/sum-sealed.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { ledgerAccountRecords, sealedBalanceRecords, tamperingRecords } from '../support/books/records.ts'
 import { testMacs } from '../support/books-macs.ts'
 import { useDatabase } from '../support/database.ts'
+import { withdrawalRecords } from '../support/outgoing/records.ts'
+import { plus } from '../support/records/values.ts'
 import { useShop } from '../support/shop.ts'
 import { openApprovals, sealAll, settleBooks } from './approvals.ts'
 import { openTill, type Till } from './till.ts'
@@ -25,25 +31,27 @@ beforeAll(async () => {
   blocks = await startBlocks(shop, true)
 })
 
-/** 98.9 USDT that the chain calls final. */
+/** The merchant has 98.9 USDT that is final. */
 beforeEach(async () => {
   till = await openTill(shop, blocks)
   await till.deposit(100_000_000n)
   await settleBooks(shop)
 })
 
-/** As whoever writes rows can: 500 USDT more, in the totals of the merchant's account alone. */
+/** Adds 500 USDT to the totals of the merchant's account alone, as a writer of rows could. */
 const raiseTotals = () =>
-  shop.db.query(sql`
-    update ledger_account set credits = credits + 500000000
-    where owner_id = ${till.merchantId} and name = 'available' and asset = ${asset}`)
+  ledgerAccountRecords.change(
+    shop.db,
+    { ownerId: till.merchantId, name: 'available', asset },
+    { credits: plus(500000000) },
+  )
 
 async function stageOf(id: string): Promise<string | null> {
-  return (await shop.row<{ stage: string | null }>(sql`select stage from withdrawal where id = ${id}`)).stage
+  return (await withdrawalRecords.one(shop.db, { id }, 'stage')).stage
 }
 
 async function tamperingsNoted(): Promise<readonly string[]> {
-  const rows = await shop.db.query<{ detail: string }>(sql`select detail from tampering order by id`)
+  const rows = await tamperingRecords.all(shop.db, {}, 'detail')
   return rows.map(({ detail }) => detail)
 }
 
@@ -59,7 +67,7 @@ describe('an order', () => {
     const large = await till.withdraw('300')
     await sealAll(shop)
     await approve()
-    // More is held than ever was available: from then on nothing of the merchant is believed.
+    // More is held than was ever available, so no balance of the merchant is believed from then on.
     expect(await Promise.all([small, large].map(stageOf))).toEqual(['queued', 'queued'])
   })
 
@@ -72,7 +80,7 @@ describe('an order', () => {
     const subject = `forged:${newId()}`
     const blind = { ...shop.db, macs: { ...testMacs, journal: { ...testMacs.journal, mac: () => 'forged' } } }
     await inTransaction(blind, (tx) => post(tx, [journal({ kind: 'capital', subject, lines })]))
-    await sealByHand(subject)
+    await sealManually(subject)
     const id = await till.withdraw('300')
     await sealAll(shop)
     await approve()
@@ -92,10 +100,16 @@ describe('an order', () => {
     await till.settle(first, 'completed')
     await sealAll(shop)
     await keepSealedBalances(shop.db, [till.merchantId], eager)
-    await shop.db.query(sql`
-      update sealed_balance
-      set sums = ${JSON.stringify(before?.sums)}, sequence = ${before?.sequence}, hash = ${before?.hash}, mac = ${before?.mac}
-      where owner_id = ${till.merchantId}`)
+    await sealedBalanceRecords.change(
+      shop.db,
+      { ownerId: till.merchantId },
+      {
+        sums: JSON.stringify(before?.sums),
+        sequence: before?.sequence,
+        hash: before?.hash,
+        mac: before?.mac,
+      },
+    )
     await raiseTotals()
     const second = await till.withdraw('90')
     await sealAll(shop)
@@ -132,19 +146,19 @@ it('sums are the same by recent history, by an owner’s own, by pages of one, a
   const sumsBy = async (reach: Reach) =>
     (await sumSealed(shop.db, [till.merchantId], reach)).get(till.merchantId)
   const expected = new Map([
-    [asset, { availableMinor: 92_900_000n, moneyMinor: 98_900_000n, suspenseMinor: 0n }],
+    [asset, { availableMinor: 92_900_000n, moneyMinor: 98_900_000n, receivableMinor: 0n }],
   ])
   for (const reach of reaches) expect(await sumsBy(reach)).toEqual(expected)
   await keepSealedBalances(shop.db, [till.merchantId], eager)
   await till.withdraw('4')
   for (const reach of reaches) expect(await sumsBy(reach), 'an order without its seal').toEqual(expected)
-  await shop.db.query(sql`update sealed_balance set sums = '[["ethereum/USDT", "9", "9", "0"]]'`)
+  await sealedBalanceRecords.change(shop.db, {}, { sums: '[["ethereum/USDT", "9", "9", "0"]]' })
   for (const reach of reaches)
     expect(await sumsBy(reach), 'a kept balance that was changed').toEqual(expected)
 })
 
 /** Seals a journal as the sealer does, but without checking its MAC. */
-async function sealByHand(subject: string): Promise<void> {
+async function sealManually(subject: string): Promise<void> {
   const [forged] = await findJournals(shop.db, [subject])
   const stored = required(forged, 'the journal')
   const last = required(await findLastSeal(shop.db), 'a seal')

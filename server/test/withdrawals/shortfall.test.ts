@@ -31,7 +31,7 @@ describe('A15 a deposit that its chain takes back', () => {
     await till.deposit(10_000_000n)
     const id = await till.withdraw('19.7')
     await till.undo(1)
-    expect(await till.standing()).toEqual({ available: 0n, held: 19_700_000n, suspense: 0n })
+    expect(await till.balances()).toEqual({ available: 0n, held: 19_700_000n, receivable: 0n })
     expect(await till.stateOf(id)).toBe('pending')
     expect(await till.events()).toEqual([])
   })
@@ -44,7 +44,7 @@ describe('A15 a deposit that its chain takes back', () => {
     const third = await till.withdraw('8.5')
     await till.undo(1)
     // 29.5 came in, 27.5 is held, 9.8 is taken back: 2 + 8.5 cover it.
-    expect(await till.standing()).toEqual({ available: 700_000n, held: 19_000_000n, suspense: 0n })
+    expect(await till.balances()).toEqual({ available: 700_000n, held: 19_000_000n, receivable: 0n })
     expect(await Promise.all([first, second, third].map(till.stateOf))).toEqual([
       'pending',
       'pending',
@@ -62,12 +62,12 @@ describe('A15 a deposit that its chain takes back', () => {
     await till.settle(id, 'completed')
     const waiting = await till.withdraw('4')
     await till.undo(1)
-    expect(await till.standing()).toEqual({ available: 0n, held: 0n, suspense: 15_000_000n })
+    expect(await till.balances()).toEqual({ available: 0n, held: 0n, receivable: 15_000_000n })
     expect(await till.stateOf(waiting)).toBe('cancelled')
     await till.deposit(10_000_000n)
-    expect(await till.standing()).toEqual({ available: 0n, held: 0n, suspense: 5_200_000n })
+    expect(await till.balances()).toEqual({ available: 0n, held: 0n, receivable: 5_200_000n })
     await till.deposit(10_000_000n)
-    expect(await till.standing()).toEqual({ available: 4_600_000n, held: 0n, suspense: 0n })
+    expect(await till.balances()).toEqual({ available: 4_600_000n, held: 0n, receivable: 0n })
   })
 
   it('is no longer owed once its transaction is mined again', async () => {
@@ -75,9 +75,9 @@ describe('A15 a deposit that its chain takes back', () => {
     const id = await till.withdraw('19.7')
     await till.send(id)
     await till.undo(1)
-    expect(await till.standing()).toEqual({ available: 0n, held: 19_700_000n, suspense: 19_700_000n })
+    expect(await till.balances()).toEqual({ available: 0n, held: 19_700_000n, receivable: 19_700_000n })
     await till.depositAgain(payment)
-    expect(await till.standing()).toEqual({ available: 0n, held: 19_700_000n, suspense: 0n })
+    expect(await till.balances()).toEqual({ available: 0n, held: 19_700_000n, receivable: 0n })
   })
 
   it('taken back again and again is owed once each time', async () => {
@@ -85,9 +85,9 @@ describe('A15 a deposit that its chain takes back', () => {
     await till.send(await till.withdraw('19.7'))
     for (let times = 0; times < 3; times++) {
       await till.undo(1)
-      expect(await till.standing()).toMatchObject({ available: 0n, suspense: 19_700_000n })
+      expect(await till.balances()).toMatchObject({ available: 0n, receivable: 19_700_000n })
       await till.depositAgain(payment)
-      expect(await till.standing()).toMatchObject({ available: 0n, suspense: 0n })
+      expect(await till.balances()).toMatchObject({ available: 0n, receivable: 0n })
     }
   })
 
@@ -100,21 +100,21 @@ describe('A15 a deposit that its chain takes back', () => {
     const usdc = await payInUsdc()
     await expect(till.withdraw(usdc, 2)).rejects.toMatchObject({ code: 'payouts-frozen' })
     await till.deposit(30_000_000n)
-    expect(await till.standing()).toMatchObject({ suspense: 0n })
+    expect(await till.balances()).toMatchObject({ receivable: 0n })
     await till.withdraw(usdc, 2)
   })
 
-  it('is repaid by a payout that failed after all', async () => {
+  it('is repaid by a withdrawal that failed after all', async () => {
     await till.deposit(20_000_000n)
     const id = await till.withdraw('15')
     await till.send(id)
     await till.undo(1)
-    expect(await till.standing()).toEqual({ available: 0n, held: 15_000_000n, suspense: 15_000_000n })
+    expect(await till.balances()).toEqual({ available: 0n, held: 15_000_000n, receivable: 15_000_000n })
     await till.settle(id, 'failed')
-    expect(await till.standing()).toEqual({ available: 0n, held: 0n, suspense: 0n })
+    expect(await till.balances()).toEqual({ available: 0n, held: 0n, receivable: 0n })
   })
 
-  it('does not wait for a withdrawal that someone has their hands on', async () => {
+  it('does not wait for a withdrawal that another transaction has locked', async () => {
     await till.deposit(20_000_000n)
     const first = await till.withdraw('9')
     const second = await till.withdraw('10')
@@ -123,9 +123,9 @@ describe('A15 a deposit that its chain takes back', () => {
       await till.undo(1)
     })
     expect(await Promise.all([first, second].map(till.stateOf))).toEqual(['cancelled', 'pending'])
-    expect(await till.standing()).toEqual({ available: 0n, held: 10_000_000n, suspense: 10_000_000n })
+    expect(await till.balances()).toEqual({ available: 0n, held: 10_000_000n, receivable: 10_000_000n })
     await till.cancel(second)
-    expect(await till.standing()).toEqual({ available: 0n, held: 0n, suspense: 0n })
+    expect(await till.balances()).toEqual({ available: 0n, held: 0n, receivable: 0n })
   })
 
   async function payInUsdc(): Promise<string> {
@@ -136,19 +136,19 @@ describe('A15 a deposit that its chain takes back', () => {
   }
 })
 
-describe('a payout', () => {
+describe('a sent withdrawal', () => {
   it('that completed has left custody, once, and its fee is ours', async () => {
     await till.deposit(20_000_000n)
     const id = await till.withdraw('10')
     await till.send(id)
     await till.settle(id, 'completed')
     await till.settle(id, 'completed')
-    expect(await till.standing()).toEqual({ available: 9_700_000n, held: 0n, suspense: 0n })
+    expect(await till.balances()).toEqual({ available: 9_700_000n, held: 0n, receivable: 0n })
     expect(await till.events()).toMatchObject([
       { type: 'withdrawal.broadcast' },
       { type: 'withdrawal.completed', data: { withdrawalID: id, net: '9.8', fee: '0.2', txHash: `0x${id}` } },
     ])
-    await expect(till.settle(id, 'failed')).rejects.toThrow('is not failed')
+    await expect(till.settle(id, 'failed')).rejects.toThrow('completed, cannot become failed')
   })
 
   it('that failed gives the whole amount back, once', async () => {
@@ -156,15 +156,15 @@ describe('a payout', () => {
     const id = await till.withdraw('10')
     await till.settle(id, 'failed')
     await till.settle(id, 'failed')
-    expect(await till.standing()).toEqual({ available: 19_700_000n, held: 0n, suspense: 0n })
+    expect(await till.balances()).toEqual({ available: 19_700_000n, held: 0n, receivable: 0n })
     expect((await till.events()).map(({ type }) => type)).toEqual(['withdrawal.failed'])
   })
 
   it('is never completed before it was sent', async () => {
     await till.deposit(20_000_000n)
     const id = await till.withdraw('10')
-    await expect(till.settle(id, 'completed')).rejects.toThrow('queued, is not completed')
-    expect(await till.standing()).toMatchObject({ held: 10_000_000n })
+    await expect(till.settle(id, 'completed')).rejects.toThrow('pending and queued, cannot become completed')
+    expect(await till.balances()).toMatchObject({ held: 10_000_000n })
   })
 })
 
@@ -178,13 +178,14 @@ it('A15 what is owed is paid once where a deposit repays it while the operator b
   await till.send(id)
   await till.settle(id, 'completed')
   await till.undo(1)
-  expect(await till.standing()).toEqual({ available: 0n, held: 0n, suspense: 9_800_000n })
+  expect(await till.balances()).toEqual({ available: 0n, held: 0n, receivable: 9_800_000n })
   const both = await inTransaction(shop.db, async (tx) => {
-    // Both stand still where they are to end: the first at this account, the second behind the first.
+    // This lock makes both wait at the point where they would deadlock: the write-off for this account, the
+    // deposit for the write-off.
     await tx.query(sql`
       select from ledger_account where name = 'capital' and asset = 'ethereum/USDT' for no key update`)
-    const wish = { id: newId(), merchantId: till.merchantId, paymentMethodId: 1, amount: '9.8' }
-    const writeOff = writeOffDebt(shop, undefined, wish)
+    const input = { id: newId(), merchantId: till.merchantId, paymentMethodId: 1, amount: '9.8' }
+    const writeOff = writeOffDebt(shop, undefined, input)
     const waiters = () => expect.poll(() => countLockWaiters(shop.db), { timeout: 5_000 })
     await waiters().toBeGreaterThanOrEqual(1)
     const deposit = till.deposit(20_000_000n)
@@ -192,5 +193,5 @@ it('A15 what is owed is paid once where a deposit repays it while the operator b
     return [writeOff, deposit] as const
   })
   expect((await Promise.all(both))[0]).toBe(9_800_000n)
-  expect(await till.standing()).toEqual({ available: 19_700_000n, held: 0n, suspense: 0n })
+  expect(await till.balances()).toEqual({ available: 19_700_000n, held: 0n, receivable: 0n })
 })

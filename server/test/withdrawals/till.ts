@@ -1,5 +1,4 @@
 /** One merchant's money in USDT, moved by hand: deposits, withdrawals, reorganisations. */
-import sql from 'sql-template-tag'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import type { Transfer } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -8,27 +7,28 @@ import { createWithdrawal } from '../../src/outgoing/withdrawals/create-withdraw
 import { settleWithdrawals } from '../../src/outgoing/withdrawals/end-withdrawals.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { Blocks } from '../support/blocks.ts'
-import { type Standing, standingIn } from '../support/books.ts'
+import { balancesIn, type MerchantBalances } from '../support/books.ts'
+import { eventsTo } from '../support/emitted-events.ts'
+import { withdrawalRecords } from '../support/outgoing/records.ts'
 import { screeningOff } from '../support/screening.ts'
 import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import type { Shop } from '../support/shop.ts'
-import { toldTo } from '../support/told.ts'
 
 export interface Till {
   readonly merchantId: string
   /** Mines a payment and the block that confirms it: two blocks. */
   deposit(amountMinor: bigint): Promise<Transfer>
-  /** Mines a payment that was taken back once more. */
+  /** Mines a payment again that was taken back. */
   depositAgain(payment: Transfer): Promise<void>
-  /** Orders a withdrawal; its id. */
+  /** Orders a withdrawal and returns its id. */
   withdraw(amount: string, methodId?: number, address?: string): Promise<string>
   cancel(id: string): Promise<void>
-  /** What the payout does: it is on the chain, and nobody knows yet how it ends. */
+  /** Marks the withdrawal as sent: its transaction is on the chain, with an open outcome. */
   send(id: string): Promise<void>
   settle(id: string, outcome: 'completed' | 'failed'): Promise<void>
   /** Takes the last deposits back. */
   undo(deposits: number): Promise<void>
-  standing(): Promise<Standing>
+  balances(): Promise<MerchantBalances>
   stateOf(id: string): Promise<string>
   events(): Promise<readonly { type: string; data: Record<string, unknown> }[]>
 }
@@ -63,10 +63,10 @@ export async function openTill(shop: Shop, blocks: Blocks): Promise<Till> {
     settle: (id, outcome) =>
       inTransaction(shop.db, (tx) => settleWithdrawals(shop.methods, tx, [id], outcome)),
     undo: (deposits) => blocks.undo(2 * deposits),
-    standing: () => standingIn(shop, merchantId),
+    balances: () => balancesIn(shop, merchantId),
     async stateOf(id) {
-      return (await shop.row<{ state: string }>(sql`select state from withdrawal where id = ${id}`)).state
+      return (await withdrawalRecords.one(shop.db, { id }, 'state')).state
     },
-    events: () => toldTo(shop.db, merchantId, 'withdrawal.'),
+    events: () => eventsTo(shop.db, merchantId, 'withdrawal.'),
   }
 }

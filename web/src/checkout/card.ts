@@ -1,7 +1,7 @@
 import { say } from './notice.ts'
 import type { Status } from './status.ts'
 
-/** The part of the page that changes. */
+/** The part of the page that the server updates. */
 export class Card {
   readonly #element: HTMLElement
   #version: string
@@ -19,7 +19,10 @@ export class Card {
     return this.#element.querySelector<HTMLElement>('[data-phase]')?.dataset['phase'] ?? ''
   }
 
-  /** Puts what is new in place of what was, keeping what was opened and where the keyboard is; whether anything was new. */
+  /**
+   * Replaces the card if its version is new. Open details and the keyboard focus are kept.
+   * @returns whether the version was new
+   */
   show({ version, title, card, announcement }: Status): boolean {
     if (version === this.#version) return false
     const wasOpen = this.#element.querySelector('details')?.open === true
@@ -37,10 +40,10 @@ export class Card {
   }
 
   #refocus(name: string): void {
-    const places = this.#element.querySelectorAll<HTMLElement>('a, button, summary, input')
+    const controls = this.#element.querySelectorAll<HTMLElement>('a, button, summary, input')
     const heading = this.#element.querySelector('h1')
     heading?.setAttribute('tabindex', '-1')
-    const target = [...places].find((one) => nameOf(one) === name) ?? heading
+    const target = [...controls].find((one) => nameOf(one) === name) ?? heading
     target?.focus({ preventScroll: true })
   }
 }

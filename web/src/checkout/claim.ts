@@ -1,16 +1,16 @@
-/** The claim of a withdraw invoice: its token stands in the fragment, which browsers send to no server. */
-import { sentence, tell } from './notice.ts'
+/** Claims a payout link. Its token is in the URL fragment, which browsers do not send to servers. */
+import { announce, sentence } from './notice.ts'
 
 export function enableClaim(card: HTMLElement, onClaimed: () => void): void {
   const form = card.querySelector<HTMLFormElement>('form[data-claim]')
   if (form === null) return
   const token = /[#&]claim=([\w-]+)/.exec(location.hash)?.[1]
   if (token === undefined) {
-    tell('claimNeedsLink')
+    announce('claimNeedsLink')
     form.querySelector('button')?.setAttribute('disabled', '')
     return
   }
-  // A page in another language is asked for anew, and needs it too.
+  // The page in another language is a new request and needs the token too.
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.languages a')) link.hash = location.hash
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -20,11 +20,11 @@ export function enableClaim(card: HTMLElement, onClaimed: () => void): void {
 
 async function submit(form: HTMLFormElement, token: string, onClaimed: () => void): Promise<void> {
   const button = form.querySelector('button')
-  const fault = form.querySelector('.fault')
+  const error = form.querySelector('.error')
   const input = form.querySelector('input')
-  if (button === null || fault === null || input === null) return
+  if (button === null || error === null || input === null) return
   button.disabled = true
-  fault.textContent = ''
+  error.textContent = ''
   try {
     const response = await fetch(form.dataset['claim'] ?? '', {
       method: 'POST',
@@ -33,11 +33,11 @@ async function submit(form: HTMLFormElement, token: string, onClaimed: () => voi
     })
     if (response.ok) return onClaimed()
     const { detail } = (await response.json()) as { readonly detail?: string }
-    fault.textContent = detail ?? sentence('tryAgain')
+    error.textContent = detail ?? sentence('tryAgain')
     input.setAttribute('aria-invalid', 'true')
     input.focus()
   } catch {
-    fault.textContent = sentence('tryAgain')
+    error.textContent = sentence('tryAgain')
   } finally {
     button.disabled = false
   }

@@ -1,73 +1,80 @@
-import { tell, tellNothing } from './notice.ts'
+import { announce, clearNotice } from './notice.ts'
 import type { Status } from './status.ts'
 
 export interface Followed {
   readonly path: string
   readonly query: string
-  /** What the page shows. */
+  /** Returns the version that the page shows. */
   version(): string
 }
 
 export interface Live {
-  /** Asks once, now, for all that is shown: something may have changed, be it the time left alone. */
+  /** Requests the whole status once, even if its version is unchanged, because the time left may differ. */
   ask(): void
 }
 
 const pollMs = 3_000
 const retryStreamMs = 30_000
-/** A connection that is back sooner was not missed. */
+/** A lost connection is reported only if it is not back within this time. */
 const patienceMs = 4_000
 
 /**
- * Follows the page's events; where there can be no stream (too many, a proxy that lets none through) it asks every few
- * seconds, and tries the stream again now and then.
+ * Follows the event stream of the page. If no stream is possible (too many are open, or a proxy blocks it),
+ * it polls every 3 seconds and retries the stream every 30 seconds.
  */
 export function follow(page: Followed, onStatus: (status: Status) => void): Live {
   let polling: ReturnType<typeof setInterval> | undefined
   let missed: ReturnType<typeof setTimeout> | undefined
   let source: EventSource | undefined
   let reopening: ReturnType<typeof setTimeout> | undefined
-  /** What was asked for before the last event is older than what that told. */
+  /** The number of events so far. A response to a request from before the last event is outdated. */
   let events = 0
   const ask = async (known?: string) => {
     const asked = events
     try {
       const status = await readStatus(page, known)
       if (status !== undefined && events === asked) onStatus(status)
-      tellNothing('offline')
+      clearNotice('offline')
     } catch {
-      if (polling !== undefined) tell('offline')
+      if (polling !== undefined) announce('offline')
     }
+  }
+  const forgive = () => {
+    clearTimeout(missed)
+    missed = undefined
   }
   const open = () => {
     source = new EventSource(`${page.path}/events?${page.query}`)
     source.onopen = () => {
-      clearTimeout(missed)
+      forgive()
       clearInterval(polling)
       polling = undefined
-      tellNothing('offline')
+      clearNotice('offline')
     }
     source.onmessage = ({ data }: MessageEvent<string>) => {
       events++
       onStatus(JSON.parse(data) as Status)
     }
     source.onerror = () => {
-      clearTimeout(missed)
-      missed = setTimeout(() => tell('offline'), patienceMs)
+      // Each failed attempt to reconnect is another error. Only the first one starts the timer.
+      missed ??= setTimeout(() => {
+        missed = undefined
+        announce('offline')
+      }, patienceMs)
       if (source?.readyState !== EventSource.CLOSED) return
-      clearTimeout(missed)
+      forgive()
       polling ??= setInterval(() => void ask(page.version()), pollMs)
       reopening = setTimeout(open, retryStreamMs)
     }
   }
   open()
-  // A phone that slept may have missed the end of its connection.
+  // A phone that was asleep may not have noticed that its connection ended.
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && void ask())
   addEventListener('online', () => void ask())
-  // A page that the browser keeps for the way back is kept without its connection.
+  // A page in the back-forward cache must not keep its connection.
   addEventListener('pagehide', () => {
     clearTimeout(reopening)
-    clearTimeout(missed)
+    forgive()
     source?.close()
   })
   addEventListener('pageshow', ({ persisted }) => {
@@ -78,14 +85,14 @@ export function follow(page: Followed, onStatus: (status: Status) => void): Live
   return { ask: () => void ask() }
 }
 
-/** @returns undefined where it is what is known already */
+/** @returns undefined if the known version is still current */
 async function readStatus({ path, query }: Followed, known?: string): Promise<Status | undefined> {
   const response = await fetch(`${path}/status?${query}`, {
     headers: known === undefined ? {} : { 'if-none-match': `"${known}"` },
     cache: 'no-store',
   })
   if (response.status === 304) return undefined
-  // The invoice is gone; the page says so.
+  // The invoice no longer exists; the reloaded page says so.
   if (response.status === 404) location.reload()
   if (!response.ok) throw new Error(`status ${response.status}`)
   return (await response.json()) as Status

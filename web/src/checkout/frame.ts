@@ -1,25 +1,28 @@
-/** The page inside a modal of `coffer.js`, above a shop's own page, whose origin is not known here. */
+/** Messages of the checkout to `coffer.js`, when it runs in a modal above a shop's page of unknown origin. */
 import { sentence } from './notice.ts'
 
 export function isFramed(): boolean {
   return window.parent !== window
 }
 
-/** Says that the page is there, in what words it may be left, and closes the modal on Escape also from inside. */
+/**
+ * Reports that the page has loaded, with its title and the label of the close button. Escape closes the
+ * modal.
+ */
 export function greetFrame(): void {
   if (!isFramed()) return
   document.documentElement.classList.add('framed')
-  tell({ title: document.title, closeLabel: sentence('close') })
+  postToFrame({ title: document.title, closeLabel: sentence('close') })
   addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') tell({ wish: 'close' })
+    if (key === 'Escape') postToFrame({ request: 'close' })
   })
 }
 
-/** Tells the shop's page around this one, which knows the invoice, how it stands. */
-export function tellFrame(path: string, phase: string): void {
-  if (isFramed()) tell({ invoiceID: path.slice(path.lastIndexOf('/') + 1), phase })
+/** Reports the phase of the invoice to the shop's page around this one. */
+export function notifyFrame(path: string, phase: string): void {
+  if (isFramed()) postToFrame({ invoiceID: path.slice(path.lastIndexOf('/') + 1), phase })
 }
 
-function tell(what: Readonly<Record<string, string>>): void {
+function postToFrame(what: Readonly<Record<string, string>>): void {
   window.parent.postMessage({ source: 'coffer', ...what }, '*')
 }

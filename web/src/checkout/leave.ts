@@ -2,7 +2,9 @@ import { isFramed } from './frame.ts'
 
 const restMs = 6_000
 
-/** Takes the payer back to the shop soon after the page turned paid before their eyes, unless they would rather stay. */
+/**
+ * Redirects the payer to the shop 6 seconds after the invoice is shown as paid, unless they choose to stay.
+ */
 export function goBackOncePaid(card: HTMLElement, phase: string): void {
   const link = card.querySelector<HTMLAnchorElement>('a[data-going]')
   if (link === null || phase !== 'paid' || isFramed()) return
@@ -15,7 +17,7 @@ export function goBackOncePaid(card: HTMLElement, phase: string): void {
   stay.textContent = link.dataset['stay'] ?? ''
   const leaving = setTimeout(() => {
     hint.remove()
-    // A page that was taken back to unpaid meanwhile has no such link.
+    // The link is gone if a reorganisation made the invoice unpaid meanwhile.
     if (card.querySelector('a[data-going]') !== null) location.assign(link.href)
   }, restMs)
   stay.onclick = () => {
@@ -23,6 +25,6 @@ export function goBackOncePaid(card: HTMLElement, phase: string): void {
     hint.remove()
   }
   hint.append(stay)
-  // Beside the card, which is written anew with each confirmation.
+  // The hint is outside the card, which is replaced with each confirmation.
   card.after(hint)
 }

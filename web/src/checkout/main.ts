@@ -1,13 +1,15 @@
-/** The checkout in a browser with a script: the page is whole without it; this keeps it up to date and makes it handy. */
+/**
+ * The script of the checkout. The page works without it; the script adds live updates, copying and wallets.
+ */
 import './checkout.css'
 import { Card } from './card.ts'
 import { enableClaim } from './claim.ts'
 import { enableCopying } from './copy.ts'
 import { Countdown } from './countdown.ts'
 import { follow } from './follow.ts'
-import { greetFrame, tellFrame } from './frame.ts'
+import { greetFrame, notifyFrame } from './frame.ts'
 import { goBackOncePaid } from './leave.ts'
-import { tell, tellNothing } from './notice.ts'
+import { announce, clearNotice } from './notice.ts'
 import { Wallets } from './wallets.ts'
 
 document.documentElement.classList.add('scripted')
@@ -25,11 +27,11 @@ function start(element: HTMLElement, path: string): void {
     countdown.restart(status.endsInS)
     countdown.show()
     if (!isNew) return
-    // What was sent is seen by now, or something else is more important.
-    tellNothing('walletSent')
+    // The new status shows the payment that the wallet sent, or something more important.
+    clearNotice('walletSent')
     wallets.show()
     enableClaim(element, () => live.ask())
-    tellFrame(path, status.phase)
+    notifyFrame(path, status.phase)
     if (status.phase !== before) goBackOncePaid(element, status.phase)
   })
   const countdown = new Countdown(element, () => live.ask())
@@ -39,6 +41,6 @@ function start(element: HTMLElement, path: string): void {
   countdown.show()
   enableCopying(element)
   enableClaim(element, () => live.ask())
-  tellFrame(path, card.phase)
-  window.addEventListener('offline', () => tell('offline'))
+  notifyFrame(path, card.phase)
+  window.addEventListener('offline', () => announce('offline'))
 }

@@ -1,4 +1,4 @@
-/** Sentences of the page's language that only a script needs; the server put them there. */
+/** Sentences that only the script needs. The server puts them into the page, in the page's language. */
 type Sentence =
   | 'close'
   | 'copied'
@@ -12,15 +12,18 @@ type Sentence =
 
 export function sentence(name: Sentence, values: Readonly<Record<string, string>> = {}): string {
   const text = document.getElementById('texts')?.dataset[name] ?? ''
-  return text.replaceAll(/\{(\w+)\}/g, (_, place: string) => apart(values[place] ?? ''))
+  return text.replaceAll(/\{(\w+)\}/g, (_, placeholder: string) => apart(values[placeholder] ?? ''))
 }
 
-/** In a sentence from right to left a name in Latin letters keeps its own direction (Unicode's FSI and PDI). */
+/**
+ * Isolates a value in right-to-left text with FSI and PDI (Unicode), so that Latin names keep their
+ * direction.
+ */
 function apart(value: string): string {
   return document.dir === 'rtl' ? `\u2068${value}\u2069` : value
 }
 
-/** Has a screen reader say it; the same again only where it was asked for, not with each confirmation. */
+/** Announces a text to screen readers. A text that is already announced is not repeated. */
 export function say(text: string): void {
   const said = document.getElementById('said')
   if (said !== null && said.textContent !== text) said.textContent = text
@@ -29,13 +32,13 @@ export function say(text: string): void {
 const notice = document.getElementById('notice')
 let shown: Sentence | undefined
 
-/** Says something above the card, aloud too. */
-export function tell(name: Sentence, values: Readonly<Record<string, string>> = {}): void {
+/** Shows a sentence above the card, in an element that screen readers announce. */
+export function announce(name: Sentence, values: Readonly<Record<string, string>> = {}): void {
   shown = name
   if (notice !== null) notice.textContent = sentence(name, values)
 }
 
-/** Takes that sentence away, if it is the one that is shown. */
-export function tellNothing(name: Sentence): void {
+/** Removes a sentence if it is the one that is shown. */
+export function clearNotice(name: Sentence): void {
   if (shown === name && notice !== null) notice.textContent = ''
 }

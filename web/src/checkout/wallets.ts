@@ -1,5 +1,8 @@
-/** Wallets that live in the browser and announce themselves (EIP-6963); what they are to send is made by the server. */
-import { sentence, tell } from './notice.ts'
+/**
+ * Buttons for browser wallets that announce themselves (EIP-6963). The server prepares the transaction to
+ * send.
+ */
+import { announce, sentence } from './notice.ts'
 
 interface Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
@@ -35,11 +38,11 @@ export class Wallets {
   }
 
   show(): void {
-    const place = this.#card.querySelector<HTMLElement>('[data-call]')
-    if (place === null) return
-    const call = JSON.parse(place.dataset['call'] ?? '{}') as Call
-    const network = place.dataset['network'] ?? ''
-    place.replaceChildren(
+    const container = this.#card.querySelector<HTMLElement>('[data-call]')
+    if (container === null) return
+    const call = JSON.parse(container.dataset['call'] ?? '{}') as Call
+    const network = container.dataset['network'] ?? ''
+    container.replaceChildren(
       ...[...this.#announced.values()].map((wallet) => this.#button(wallet, call, network)),
     )
   }
@@ -58,28 +61,28 @@ export class Wallets {
     button.append(sentence('payWith', { wallet: info.name }))
     button.onclick = async () => {
       button.disabled = true
-      // What was sent waits for a block: nobody is to send it twice meanwhile.
+      // After sending, the button stays disabled, so that nobody pays twice before the payment is in a block.
       button.disabled = await pay(provider, call, network)
     }
     return button
   }
 }
 
-/** Whether the wallet sent it. */
+/** Asks the wallet to send the transaction, and returns whether it was sent. */
 async function pay(provider: Provider, { chainId, ...call }: Call, network: string): Promise<boolean> {
   try {
     const [from] = (await provider.request({ method: 'eth_requestAccounts' })) as string[]
     const isThere = await isOnChain(provider, chainId)
     if (isThere) await provider.request({ method: 'eth_sendTransaction', params: [{ from, ...call }] })
-    tell(isThere ? 'walletSent' : 'walletChain', { network })
+    announce(isThere ? 'walletSent' : 'walletChain', { network })
     return isThere
   } catch {
-    tell('walletRefused')
+    announce('walletRefused')
     return false
   }
 }
 
-/** Asks the wallet to change to the chain where it is on another; whether it is there then. */
+/** Switches the wallet to the chain if needed, and returns whether it uses the chain then. */
 async function isOnChain(provider: Provider, chainId: string): Promise<boolean> {
   const current = async () => Number(await provider.request({ method: 'eth_chainId' }))
   if ((await current()) === Number(chainId)) return true

@@ -1,18 +1,18 @@
-/** The one door to the server: the SDK, with the session's cookie and its CSRF token. */
+/** The only client of the server: the SDK with the session's cookie and its CSRF token. */
 import { type Client, CofferError, createClient } from 'coffer-sdk'
 import { keptProof } from './session/kept-proof.ts'
 import { watchTouches } from './session/watch-touches.ts'
 
 let csrfToken: string | undefined
 
-/** What proves that a change comes from this page; known once somebody is logged in. */
+/** Stores the CSRF token, which proves that a change comes from this page. It is known after a login. */
 export function keepCsrfToken(token: string | undefined): void {
   csrfToken = token
 }
 
 let onSessionEnd: () => void = () => {}
 
-/** Is called when the server no longer knows the session. */
+/** Registers the listener that is called when the server no longer knows the session. */
 export function whenSessionEnds(listener: () => void): void {
   onSessionEnd = listener
 }
@@ -32,7 +32,7 @@ const send: typeof fetch = async (input, init = {}) => {
   return response
 }
 
-/** A wrong password or code is a 401 as well, and ends nothing. */
+/** A wrong password or code is answered with 401 as well, but does not end the session. */
 async function isSessionOver(response: Response): Promise<boolean> {
   const problem: { readonly code?: string } = await response.json().catch(() => ({}))
   return problem.code === 'unauthenticated'
@@ -40,34 +40,35 @@ async function isSessionOver(response: Response): Promise<boolean> {
 
 export const api: Client = createClient({ baseUrl: location.origin, fetch: send })
 
-/** What went wrong, for people. */
-export function faultText(error: unknown): string {
+/** Returns the text of an error for people. */
+export function errorText(error: unknown): string {
   if (!(error instanceof CofferError)) return error instanceof Error ? error.message : String(error)
   if (error.code === 'unreachable')
     return 'The server cannot be reached. Check your connection and try again.'
-  if (error.code === 'proof-required') return 'Nothing was done: it needs your password, or a code.'
+  if (error.code === 'proof-required')
+    return 'Nothing was changed. This action needs your password or a code.'
   return error.detail === '' ? error.title : error.detail
 }
 
-/** The same of a question about one thing alone, which need not be named. */
+/** Returns the first field error without its field name, for a request about one field only. */
 export function reasonText(error: unknown): string {
   const [first] = error instanceof CofferError ? error.errors : []
-  return first?.detail ?? faultText(error)
+  return first?.detail ?? errorText(error)
 }
 
-/** What is wrong with one field of a form, by its name in the request's body. */
-export function fieldFault(error: unknown, field: string): string | undefined {
+/** Returns the error of one field of a form, by the field's name in the request body. */
+export function fieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof CofferError)) return undefined
   return error.errors.find(({ pointer }) => pointer === `/${field}` || pointer === `#/${field}`)?.detail
 }
 
-/** What a form says of a refusal as a whole: nothing where it is said beside one of these fields. */
-export function formFault(error: unknown, ...fields: readonly string[]): string | undefined {
-  if (error === null || fields.some((field) => fieldFault(error, field) !== undefined)) return undefined
-  return faultText(error)
+/** Returns the error of a form as a whole, or undefined if one of the given fields shows it. */
+export function formError(error: unknown, ...fields: readonly string[]): string | undefined {
+  if (error === null || fields.some((field) => fieldError(error, field) !== undefined)) return undefined
+  return errorText(error)
 }
 
-/** Whether a refusal says which fields of a form it is about. */
-export function hasFieldFaults(error: unknown): boolean {
+/** Returns whether an error names fields of the form. */
+export function hasFieldErrors(error: unknown): boolean {
   return error instanceof CofferError && error.errors.length > 0
 }

@@ -14,7 +14,7 @@ if (nonce !== undefined) setNonce(nonce)
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // The SDK tries again by itself what may pass; what it gives up on is told.
+      // The SDK already retries what may be temporary, so a failure is shown at once.
       retry: false,
       staleTime: 2_000,
       throwOnError: false,
@@ -24,7 +24,7 @@ const queries = new QueryClient({
 })
 
 const root = document.getElementById('root')
-if (root === null) throw new Error('The page has no place for the dashboard.')
+if (root === null) throw new Error('The page has no element with the id "root".')
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

@@ -1,6 +1,6 @@
-/** Every address of the dashboard. A page takes what its address says as plain properties. */
+/** All routes of the dashboard. A page receives the parameters of its address as plain properties. */
 import { createRootRoute, createRoute, createRouter, useNavigate } from '@tanstack/react-router'
-import { PagePlace } from '../design/page.tsx'
+import { PagePlaceholder } from '../design/page.tsx'
 import { ApiAccessPage } from './account/api-access-page.tsx'
 import { SecurityPage } from './account/security-page.tsx'
 import { ApiKeyPage } from './developers/api-key-page.tsx'
@@ -24,11 +24,11 @@ import {
   FeeSchedulesPage,
   LimitsPage,
   NodesPage,
-  PayoutsPage,
+  OutgoingPage,
   QuarantinePage,
   SandboxPage,
-  TakeOutsPage,
   TreasuryPage,
+  TreasuryWithdrawalsPage,
   UnattributedPage,
   WebhooksPage,
 } from './operator/pages.ts'
@@ -38,14 +38,14 @@ import { TestPaymentsPage } from './sandbox/test-payments-page.tsx'
 import { SignInPage } from './session/sign-in.tsx'
 import { SignUpPage } from './session/sign-up.tsx'
 import { useSession } from './session/use-session.ts'
-import { FaultPage } from './shell/fault-page.tsx'
+import { ErrorPage } from './shell/error-page.tsx'
 import { HomePage } from './shell/home-page.tsx'
 import { NotFoundPage } from './shell/not-found-page.tsx'
 import { Root } from './shell/root.tsx'
 import { TracePage, type TraceSearch } from './transactions/trace-page.tsx'
 import { readTransactionSearch, TransactionsPage } from './transactions/transactions-page.tsx'
-import { CollectionsPage } from './withdrawals/collections-page.tsx'
 import { NewWithdrawalPage } from './withdrawals/new-withdrawal-page.tsx'
+import { SweepsPage } from './withdrawals/sweeps-page.tsx'
 import { WithdrawalsPage } from './withdrawals/withdrawals-page.tsx'
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })
@@ -176,11 +176,11 @@ const withdrawals = createRoute({
   validateSearch: readPage,
   component: paged(WithdrawalsPage),
 })
-const collections = createRoute({
+const sweeps = createRoute({
   getParentRoute: () => area,
-  path: 'collections',
+  path: 'sweeps',
   validateSearch: readPage,
-  component: paged(CollectionsPage),
+  component: paged(SweepsPage),
 })
 const webhook = createRoute({
   getParentRoute: () => area,
@@ -194,10 +194,10 @@ const treasury = createRoute({
   path: 'operator/treasury',
   component: TreasuryPage,
 })
-const payouts = createRoute({
+const outgoing = createRoute({
   getParentRoute: () => root,
-  path: 'operator/payouts',
-  component: PayoutsPage,
+  path: 'operator/outgoing',
+  component: OutgoingPage,
 })
 const approvals = createRoute({
   getParentRoute: () => root,
@@ -218,11 +218,11 @@ const unattributed = createRoute({
   component: paged(UnattributedPage),
 })
 
-const takeOuts = createRoute({
+const treasuryWithdrawals = createRoute({
   getParentRoute: () => root,
-  path: 'operator/take-outs',
+  path: 'operator/treasury-withdrawals',
   validateSearch: readPage,
-  component: paged(TakeOutsPage),
+  component: paged(TreasuryWithdrawalsPage),
 })
 const debts = createRoute({
   getParentRoute: () => root,
@@ -265,7 +265,7 @@ const sandbox = createRoute({
   component: SandboxPage,
 })
 
-/** A page whose list has pages, which stand in the address. */
+/** Wraps a page with a paged list. The page number is a parameter of the address. */
 function paged(Content: (props: PagedProps) => React.ReactNode) {
   return function Paged() {
     const navigate = useNavigate()
@@ -292,7 +292,7 @@ const tree = root.addChildren([
     trace,
     withdrawals,
     newWithdrawal,
-    collections,
+    sweeps,
     webhook,
     events,
     apiKey,
@@ -305,8 +305,8 @@ const tree = root.addChildren([
   ]),
   nodes,
   treasury,
-  payouts,
-  takeOuts,
+  outgoing,
+  treasuryWithdrawals,
   debts,
   feeSchedules,
   limits,
@@ -322,8 +322,8 @@ export const router = createRouter({
   routeTree: tree,
   basepath: '/dashboard',
   scrollRestoration: false,
-  defaultPendingComponent: PagePlace,
-  defaultErrorComponent: FaultPage,
+  defaultPendingComponent: PagePlaceholder,
+  defaultErrorComponent: ErrorPage,
 })
 
 declare module '@tanstack/react-router' {

@@ -8,59 +8,59 @@ import {
 } from '@tanstack/react-query'
 import type { InputOf, OperationId, ReplyOf } from 'coffer-sdk'
 import { useToast } from '../design/toast.tsx'
-import { api, faultText } from './client.ts'
+import { api, errorText } from './client.ts'
 import { withProof } from './session/with-proof.ts'
 
 interface Options {
-  /** False while what it needs is not known. */
+  /** False while the input is not known yet. */
   readonly isWanted?: boolean
-  /** Asks again and again, where no event tells of a change. */
+  /** Polls at this interval, for data whose changes cause no event. */
   readonly everyMs?: number
-  /** What is shown stays until the next page of it is there. */
-  readonly keepsShown?: boolean
+  /** Shows the previous data until the next page has been loaded. */
+  readonly keepsPreviousData?: boolean
 }
 
-/** What a call of the SDK answers, asked again when it may have changed. */
+/** Loads the reply of an SDK call, and loads it again when it may have changed. */
 export function useApi<O extends OperationId>(
   operation: O,
   input: InputOf<O>,
-  { isWanted = true, everyMs, keepsShown = false }: Options = {},
+  { isWanted = true, everyMs, keepsPreviousData = false }: Options = {},
 ): UseQueryResult<ReplyOf<O>, Error> {
   return useQuery<ReplyOf<O>>({
     queryKey: [operation, input],
     queryFn: ({ signal }) => callOf(operation)({ ...input, signal }),
     enabled: isWanted,
     ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
-    ...(keepsShown ? { placeholderData: keepPreviousData } : {}),
+    ...(keepsPreviousData ? { placeholderData: keepPreviousData } : {}),
   })
 }
 
 interface ActionOptions<T> {
-  /** What is said when it is done; nothing where the page itself shows it. */
+  /** The message after success; undefined if the page itself shows the result. */
   readonly done?: string
-  /** Faults are shown by the page: in a form, beside what they are about. */
-  readonly showsFault?: boolean
+  /** Whether the page shows errors itself, such as a form beside its fields. */
+  readonly showsError?: boolean
   onDone?(answer: T): void
-  onFault?(fault: Error): void
+  onFailure?(error: Error): void
 }
 
-/** Something that changes the server; afterwards all that is shown is asked for anew. */
+/** Runs a call that changes data on the server. Afterwards all queries that are shown are loaded again. */
 export function useAction<I, T>(
   run: (input: I) => Promise<T>,
-  { done, showsFault = false, onDone, onFault }: ActionOptions<T> = {},
+  { done, showsError = false, onDone, onFailure }: ActionOptions<T> = {},
 ): UseMutationResult<T, Error, I> {
-  const tell = useToast()
+  const showToast = useToast()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (input) => withProof(() => run(input)),
     onSuccess: async (answer) => {
-      if (done !== undefined) tell(done)
+      if (done !== undefined) showToast(done)
       onDone?.(answer)
       await queries.invalidateQueries()
     },
     onError: (error) => {
-      onFault?.(error)
-      if (!showsFault) tell(faultText(error), { isFault: true })
+      onFailure?.(error)
+      if (!showsError) showToast(errorText(error), { isError: true })
     },
   })
 }
@@ -71,18 +71,20 @@ interface Action {
   mutate(input: undefined): void
 }
 
-/** What a dialog needs of the action that it has confirmed. */
+/** Returns the properties that a dialog needs to confirm and run an action. */
 export function confirmed(action: Action) {
   return {
     isBusy: action.isPending,
-    fault: action.error === null ? undefined : faultText(action.error),
+    error: action.error === null ? undefined : errorText(action.error),
     onConfirm: () => action.mutate(undefined),
   }
 }
 
 type CallOf<O extends OperationId> = (input: InputOf<O>) => Promise<ReplyOf<O>>
 
-/** A call by its name: what input it takes follows from the name, which the union of all calls cannot say. */
+/**
+ * Returns the call of an operation. The union of all calls loses the link between a name and its input type.
+ */
 function callOf<O extends OperationId>(operation: O): CallOf<O> {
   return api[operation] as unknown as CallOf<O>
 }

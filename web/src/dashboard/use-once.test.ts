@@ -6,7 +6,7 @@ const order = { body: { paymentMethodID: 3, source: 'capital', amount: '0.5' } }
 
 type Answer = 'lost' | 'done' | { readonly status: number; readonly code: string }
 
-/** Sends orders of take-outs to a server that gives these answers; tells under which keys they came. */
+/** Sends treasury withdrawal orders to a server with these answers, and records their idempotency keys. */
 function useServer(...answers: Answer[]) {
   const keys: (string | null)[] = []
   const api = createClient({
@@ -21,8 +21,8 @@ function useServer(...answers: Answer[]) {
     },
   })
   const once = makeOnce()
-  const send = (input: Parameters<typeof api.orderTakeOut>[0] = order) =>
-    once(api.orderTakeOut, input).catch(() => undefined)
+  const send = (input: Parameters<typeof api.orderTreasuryWithdrawal>[0] = order) =>
+    once(api.orderTreasuryWithdrawal, input).catch(() => undefined)
   return { keys, send }
 }
 
@@ -47,8 +47,8 @@ it('has a new key for what is asked once more after it was done', async () => {
 it.each([
   { status: 422, code: 'insufficient-balance' },
   { status: 409, code: 'nothing-owed' },
-])('has a new key after the refusal $code, which the old one would be told for ever', async (refusal) => {
-  const { keys, send } = useServer(refusal)
+])('has a new key after the refusal $code, which the old one would be told for ever', async (rejection) => {
+  const { keys, send } = useServer(rejection)
   await send()
   await send()
   expect(new Set(keys).size).toBe(2)
@@ -59,8 +59,8 @@ it.each([
   { status: 401, code: 'unauthenticated' },
   { status: 429, code: 'too-many-requests' },
   { status: 500, code: 'internal' },
-])('keeps the key after $code, which says nothing of a try before it', async (refusal) => {
-  const { keys, send } = useServer('lost', refusal)
+])('keeps the key after $code, which says nothing of a try before it', async (rejection) => {
+  const { keys, send } = useServer('lost', rejection)
   await send()
   await send()
   await send()

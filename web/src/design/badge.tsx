@@ -8,7 +8,7 @@ const tones: Readonly<Record<Tone | 'plain', string>> = {
   plain: 'bg-band text-ink-soft',
 }
 
-/** How each state that the API names is to be taken; one that is not here is told without colour. */
+/** The tone of each state of the API. A state that is not listed is shown without colour. */
 const toneByState: Readonly<Record<string, Tone>> = {
   paid: 'good',
   completed: 'good',
@@ -33,7 +33,7 @@ const toneByState: Readonly<Record<string, Tone>> = {
   'late payment': 'warn',
   'paid late': 'warn',
   failing: 'warn',
-  in_doubt: 'warn',
+  needs_recheck: 'warn',
   held: 'warn',
   listed: 'warn',
   failed: 'bad',

@@ -2,10 +2,10 @@ import { LoaderCircle } from 'lucide-react'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** What ends something is an `ending` where it asks first, and a `danger` where it does it. */
-export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'ending' | 'danger'
+/** `ending` opens a confirmation of a destructive action; `danger` executes it. */
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'ending' | 'danger'
 
-const looks: Readonly<Record<ButtonLook, string>> = {
+const variants: Readonly<Record<ButtonVariant, string>> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong shadow-card',
   secondary: 'bg-paper text-ink border border-line-strong/60 hover:bg-band shadow-card',
   quiet: 'text-ink-soft hover:bg-band hover:text-ink',
@@ -13,31 +13,38 @@ const looks: Readonly<Record<ButtonLook, string>> = {
   danger: 'bg-bad text-on-bad hover:bg-bad-strong shadow-card',
 }
 
-/** For links that look like buttons. */
-export function buttonClasses(look: ButtonLook = 'primary', extra?: string): string {
+/** Returns the classes of a button, also for links that look like buttons. */
+export function buttonClasses(variant: ButtonVariant = 'primary', extra?: string): string {
   return classNames(
     'inline-flex min-h-9 items-center justify-center gap-1.5 rounded-lg px-3 py-1.5 font-medium whitespace-nowrap',
     'transition-colors select-none disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0',
-    looks[look],
+    variants[variant],
     extra,
   )
 }
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  readonly look?: ButtonLook
-  /** Its work is under way: it cannot be pressed again. */
+  readonly variant?: ButtonVariant
+  /** Whether its action is running. It cannot be pressed again meanwhile. */
   readonly isBusy?: boolean
   readonly children: ReactNode
 }
 
-export function Button({ look = 'primary', isBusy = false, className, disabled, children, ...rest }: Props) {
+export function Button({
+  variant = 'primary',
+  isBusy = false,
+  className,
+  disabled,
+  children,
+  ...rest
+}: Props) {
   return (
     <button
       type="button"
       {...rest}
       disabled={disabled === true || isBusy}
       aria-busy={isBusy || undefined}
-      className={buttonClasses(look, className)}
+      className={buttonClasses(variant, className)}
     >
       {isBusy && <LoaderCircle aria-hidden className="motion-safe:animate-spin" />}
       {children}

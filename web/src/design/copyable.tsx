@@ -4,11 +4,11 @@ import { classNames } from './class-names.ts'
 
 interface CopyableProps {
   readonly value: string
-  /** What it is, for the button's name: "address", "API key". */
+  /** The name of the value for the button's label, such as "address" or "API key". */
   readonly what: string
-  /** Only its ends are shown; all of it is copied. */
+  /** Shows only both ends of the value. The whole value is copied. */
   readonly isShortened?: boolean
-  /** In a box of its own, for what is shown once or pasted elsewhere. */
+  /** Shows the value in a box, for values that are shown once or pasted elsewhere. */
   readonly isBlock?: boolean
 }
 
@@ -43,7 +43,10 @@ export function Copyable({ value, what, isShortened = false, isBlock = false }: 
   )
 }
 
-/** Both ends, by which people compare; never fewer characters than a look-alike could be made for cheaply. */
+/**
+ * Returns the first 10 and last 8 characters, by which people compare addresses. Fewer would make it cheap to
+ * generate a look-alike address.
+ */
 export function shortened(value: string): string {
   return value.length <= 20 ? value : `${value.slice(0, 10)}…${value.slice(-8)}`
 }

@@ -12,7 +12,7 @@ interface DialogProps {
   readonly title: string
   readonly description?: ReactNode
   readonly children?: ReactNode
-  /** From the side of the screen, for menus and filters on a phone. */
+  /** Opens from the side of the screen, for menus and filters on a phone. */
   readonly isDrawer?: boolean
 }
 
@@ -27,7 +27,8 @@ export function Dialog({ isOpen, onOpen, title, description, children, isDrawer 
         <Primitive.Overlay className="fixed inset-0 z-40 bg-veil" />
         <Primitive.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-          // React tells a portal's parents of it too: a form within is not the one around the button that opened this.
+          // React bubbles events of a portal to its React parents. A form in here must not submit an outer
+          // form.
           onSubmit={(event) => event.stopPropagation()}
           onOpenAutoFocus={beginAtField}
           className={classNames(
@@ -56,7 +57,7 @@ export function Dialog({ isOpen, onOpen, title, description, children, isDrawer 
   )
 }
 
-/** Who opens a form goes on typing: its first field has the focus, not the button that closes it. */
+/** Focuses the first field of a dialog instead of its close button, so that the user can type at once. */
 function beginAtField(event: Event): void {
   const field = (event.target as HTMLElement).querySelector<HTMLElement>('input, select, textarea')
   if (field === null) return
@@ -65,17 +66,28 @@ function beginAtField(event: Event): void {
 }
 
 interface ConfirmProps extends Omit<DialogProps, 'children' | 'isDrawer'> {
-  /** What is typed to confirm, so that nothing is ended by a slip. */
+  /** The word to type as confirmation, so that nothing happens by accident. */
   readonly word: string
   readonly action: string
+  /** The label of the button that closes the dialog; "Cancel" unless the action itself is a cancellation. */
+  readonly dismiss?: string
   readonly isBusy: boolean
-  readonly fault?: string | undefined
+  readonly error?: string | undefined
   readonly children?: ReactNode
   onConfirm(): void
 }
 
-/** For what cannot be taken back: the button works once the word is typed. */
-export function ConfirmDialog({ word, action, isBusy, fault, children, onConfirm, ...dialog }: ConfirmProps) {
+/** Confirms an action with consequences. Its button is enabled once the word is typed. */
+export function ConfirmDialog({
+  word,
+  action,
+  dismiss = 'Cancel',
+  isBusy,
+  error,
+  children,
+  onConfirm,
+  ...dialog
+}: ConfirmProps) {
   const [typed, setTyped] = useState('')
   const onOpen = (isOpen: boolean) => {
     setTyped('')
@@ -98,12 +110,12 @@ export function ConfirmDialog({ word, action, isBusy, fault, children, onConfirm
           autoComplete="off"
           spellCheck={false}
         />
-        {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
+        {error !== undefined && <Notice tone="bad">{error}</Notice>}
         <div className="flex justify-end gap-2">
-          <Button look="secondary" onClick={() => onOpen(false)}>
-            Keep it
+          <Button variant="secondary" onClick={() => onOpen(false)}>
+            {dismiss}
           </Button>
-          <Button look="danger" type="submit" isBusy={isBusy} disabled={typed.trim() !== word}>
+          <Button variant="danger" type="submit" isBusy={isBusy} disabled={typed.trim() !== word}>
             {action}
           </Button>
         </div>

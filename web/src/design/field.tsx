@@ -15,11 +15,11 @@ const control =
 
 interface Labelled {
   readonly label: string
-  /** What a person should know before filling it in. */
+  /** What the user should know before filling in the field. */
   readonly hint?: ReactNode
-  /** What is wrong with what was filled in. */
-  readonly fault?: string | undefined
-  /** The label is for screen readers alone, where the place says what it is. */
+  /** What is wrong with the value. */
+  readonly error?: string | undefined
+  /** Shows the label to screen readers only, if the context already says what the field is. */
   readonly isLabelHidden?: boolean
 }
 
@@ -27,11 +27,11 @@ interface FieldProps extends Labelled {
   children(ids: { readonly id: string; readonly describedBy: string | undefined }): ReactNode
 }
 
-/** A label, its control, and what is to be said about it. */
-export function Field({ label, hint, fault, isLabelHidden = false, children }: FieldProps) {
+/** A control with its label, hint and error. */
+export function Field({ label, hint, error, isLabelHidden = false, children }: FieldProps) {
   const id = useId()
-  useFocusOnFault(id, fault)
-  const said = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`].filter(Boolean)
+  useFocusOnError(id, error)
+  const said = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-fault`].filter(Boolean)
   return (
     <div className="grid min-w-0 content-start gap-1.5">
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'font-medium'}>
@@ -43,40 +43,40 @@ export function Field({ label, hint, fault, isLabelHidden = false, children }: F
           {hint}
         </p>
       )}
-      {fault !== undefined && (
+      {error !== undefined && (
         <p
           id={`${id}-fault`}
           role="alert"
           className="text-[0.8125rem] font-medium text-bad first-letter:uppercase"
         >
-          {fault}
+          {error}
         </p>
       )}
     </div>
   )
 }
 
-/** The first field of a form that is wrong takes the focus: in a hand it may be far from the button that was pressed. */
-function useFocusOnFault(id: string, fault: string | undefined): void {
+/** Focuses the first invalid field of a form. On a phone it may be far from the button that was pressed. */
+function useFocusOnError(id: string, error: string | undefined): void {
   useEffect(() => {
-    if (fault === undefined) return
+    if (error === undefined) return
     const control = document.getElementById(id)
     if (control?.closest('form')?.querySelector('[aria-invalid=true]') === control) control?.focus()
-  }, [id, fault])
+  }, [id, error])
 }
 
 type TextProps = Labelled &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> & {
     readonly value: string
     onValue(value: string): void
-    /** A unit, after the figure. */
+    /** A unit, shown after the value. */
     readonly suffix?: string
   }
 
 export function TextField({
   label,
   hint,
-  fault,
+  error,
   isLabelHidden,
   onValue,
   suffix,
@@ -84,14 +84,14 @@ export function TextField({
   ...rest
 }: TextProps) {
   return (
-    <Field {...labelled({ label, hint, fault, isLabelHidden })}>
+    <Field {...labelled({ label, hint, error, isLabelHidden })}>
       {({ id, describedBy }) => (
         <div className="relative">
           <input
             {...rest}
             id={id}
             aria-describedby={describedBy}
-            aria-invalid={fault === undefined ? undefined : true}
+            aria-invalid={error === undefined ? undefined : true}
             onChange={(event) => onValue(event.target.value)}
             className={classNames(control, suffix !== undefined && 'pr-16', className)}
           />
@@ -113,17 +113,17 @@ type SelectProps = Labelled &
     readonly options: readonly { readonly value: string; readonly label: string }[]
   }
 
-/** The platform's own list: it is the one that works best under a thumb and in a screen reader. */
-export function SelectField({ label, hint, fault, isLabelHidden, onValue, options, ...rest }: SelectProps) {
+/** The native select of the platform, which works best on touch screens and with screen readers. */
+export function SelectField({ label, hint, error, isLabelHidden, onValue, options, ...rest }: SelectProps) {
   return (
-    <Field {...labelled({ label, hint, fault, isLabelHidden })}>
+    <Field {...labelled({ label, hint, error, isLabelHidden })}>
       {({ id, describedBy }) => (
         <div className="relative">
           <select
             {...rest}
             id={id}
             aria-describedby={describedBy}
-            aria-invalid={fault === undefined ? undefined : true}
+            aria-invalid={error === undefined ? undefined : true}
             onChange={(event) => onValue(event.target.value)}
             className={classNames(control, 'appearance-none pr-9 text-ellipsis')}
           >
@@ -149,24 +149,24 @@ type TextAreaProps = Labelled &
     onValue(value: string): void
   }
 
-/** For what is written on several lines. */
+/** A field with several lines. */
 export function TextAreaField({
   label,
   hint,
-  fault,
+  error,
   isLabelHidden,
   onValue,
   className,
   ...rest
 }: TextAreaProps) {
   return (
-    <Field {...labelled({ label, hint, fault, isLabelHidden })}>
+    <Field {...labelled({ label, hint, error, isLabelHidden })}>
       {({ id, describedBy }) => (
         <textarea
           {...rest}
           id={id}
           aria-describedby={describedBy}
-          aria-invalid={fault === undefined ? undefined : true}
+          aria-invalid={error === undefined ? undefined : true}
           onChange={(event) => onValue(event.target.value)}
           className={classNames(control, className)}
         />
@@ -175,12 +175,12 @@ export function TextAreaField({
   )
 }
 
-/** Without the keys that are not there, which exact optional properties tell apart. */
-function labelled({ label, hint, fault, isLabelHidden }: { [K in keyof Labelled]: Labelled[K] | undefined }) {
+/** Removes undefined properties, because `exactOptionalPropertyTypes` does not accept them. */
+function labelled({ label, hint, error, isLabelHidden }: { [K in keyof Labelled]: Labelled[K] | undefined }) {
   return {
     label: label ?? '',
     ...(hint === undefined ? {} : { hint }),
-    ...(fault === undefined ? {} : { fault }),
+    ...(error === undefined ? {} : { error }),
     ...(isLabelHidden === undefined ? {} : { isLabelHidden }),
   }
 }

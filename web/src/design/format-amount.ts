@@ -1,35 +1,35 @@
-/** Amounts as the API gives them, made easy to read: digits in groups, never another figure. */
+/** Formats decimal amounts of the API. Digits are grouped, but the value never changes. */
 
-/** "1234567.50" as "1,234,567.50". */
+/** Returns "1,234,567.50" for "1234567.50". */
 export function groupDigits(amount: string): string {
   const [whole = '', fraction] = amount.split('.')
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
-/** Dollars with at least their cents: "12.5" as "$12.50". */
+/** Returns dollars with at least two decimals: "$12.50" for "12.5". */
 export function dollars(amount: string): string {
   const [whole = '0', fraction = ''] = amount.split('.')
   const isNegative = whole.startsWith('-')
   return `${isNegative ? '−' : ''}$${groupDigits(`${whole.replace('-', '')}.${fraction.padEnd(2, '0')}`)}`
 }
 
-/** Whether an amount is anything but zero. */
+/** Returns whether an amount is not zero. */
 export function isSomething(amount: string): boolean {
   return /[1-9]/.test(amount)
 }
 
-/** Whether a decimal that is not below zero is another one or more. */
+/** Returns whether a non-negative decimal is at least another one. */
 export function isAtLeast(amount: string, least: string): boolean {
-  const places = Math.max(placesOf(amount), placesOf(least))
-  return minorOf(amount, places) >= minorOf(least, places)
+  const decimals = Math.max(decimalsOf(amount), decimalsOf(least))
+  return minorOf(amount, decimals) >= minorOf(least, decimals)
 }
 
-function placesOf(amount: string): number {
+function decimalsOf(amount: string): number {
   return amount.split('.')[1]?.length ?? 0
 }
 
-function minorOf(amount: string, places: number): bigint {
+function minorOf(amount: string, decimals: number): bigint {
   const [whole = '0', fraction = ''] = amount.split('.')
-  return BigInt(whole + fraction.padEnd(places, '0'))
+  return BigInt(whole + fraction.padEnd(decimals, '0'))
 }

@@ -7,14 +7,14 @@ interface PageProps {
   readonly title: string
   readonly description?: ReactNode
   readonly actions?: ReactNode
-  /** Above the title: the way back. */
+  /** The link back, above the title. */
   readonly back?: ReactNode
   readonly children: ReactNode
 }
 
 const frame = 'mx-auto grid w-full max-w-6xl content-start gap-5 px-4 pt-5 pb-10 sm:px-8 sm:pt-7'
 
-/** A page's head and its parts below each other. */
+/** The header of a page and its parts below. */
 export function Page({ title, description, actions, back, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Coffer`
@@ -23,7 +23,7 @@ export function Page({ title, description, actions, back, children }: PageProps)
     <div className={frame}>
       <header className="grid gap-1">
         {back}
-        {/* As high as a button, so that the title stands at the same height with and without one. */}
+        {/* As high as a button, so that the title has the same position with and without one. */}
         <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-3">
           <h1 className="min-w-0 text-[1.375rem] leading-tight font-semibold tracking-tight [overflow-wrap:anywhere]">
             {title}
@@ -37,8 +37,8 @@ export function Page({ title, description, actions, back, children }: PageProps)
   )
 }
 
-/** The place of a page of which nothing is known yet. */
-export function PagePlace() {
+/** Shown in place of a page while it is loading. */
+export function PagePlaceholder() {
   return (
     <div className={frame}>
       <Skeleton className="h-9 w-44" />

@@ -7,17 +7,21 @@ import { Skeleton } from './skeleton.tsx'
 
 export interface Column<Row> {
   readonly head: string
-  /** Rows can be sorted by it; pressing its head does that, and then turns the order round. */
+  /**
+   * Set if the rows can be sorted by the column. Pressing its head sorts them, and then reverses the order.
+   */
   readonly sorting?: Sorting
   cell(row: Row): ReactNode
-  /** Figures stand at the right, one below the other. */
+  /** Whether the cells are figures, which are aligned to the right. */
   readonly isFigure?: boolean
-  /** Left out where there is no room for it: what it says is on the record's own page too. */
+  /**
+   * Whether the column is hidden on a phone. The record's page or `MobileDetails` shows its content there.
+   */
   readonly isWide?: boolean
 }
 
 export interface Sorting {
-  /** Undefined where the rows are sorted by something else. */
+  /** Undefined if the rows are sorted by another column. */
   readonly order: 'asc' | 'desc' | undefined
   onSort(): void
 }
@@ -30,18 +34,21 @@ export interface Paging {
 }
 
 interface TableProps<Row> {
-  /** What the rows are, for screen readers. */
+  /** The name of the table for screen readers. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  /** Undefined while they are on their way. */
+  /** Undefined while the rows are loading. */
   readonly rows: readonly Row[] | undefined
   keyOf(row: Row): string | number
   readonly empty: ReactNode
   readonly paging?: Paging | undefined
 }
 
-/** How each column stands: what is at an edge of the card keeps its distance from it, also where wide ones are left out. */
-function placesOf<Row>(columns: readonly Column<Row>[]): readonly string[] {
+/**
+ * Returns the classes of each column. The first and last visible column keep a padding to the edge of the
+ * card, also if wide columns are hidden.
+ */
+function classNamesByColumn<Row>(columns: readonly Column<Row>[]): readonly string[] {
   const narrow = columns.filter(({ isWide }) => isWide !== true)
   return columns.map((column) =>
     classNames(
@@ -58,7 +65,7 @@ function placesOf<Row>(columns: readonly Column<Row>[]): readonly string[] {
 
 export function Table<Row>({ label, columns, rows, keyOf, empty, paging }: TableProps<Row>) {
   if (rows !== undefined && rows.length === 0 && (paging?.page ?? 1) === 1) return empty
-  const places = placesOf(columns)
+  const classNamesOf = classNamesByColumn(columns)
   return (
     <div>
       <section aria-label={label} className="overflow-x-auto" tabIndex={-1}>
@@ -67,20 +74,25 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, paging }: Table
           <thead>
             <tr className="border-b border-line bg-ground/60">
               {columns.map((column, index) => (
-                <Head key={column.head} column={column} place={places[index]} />
+                <Head key={column.head} column={column} className={classNamesOf[index]} />
               ))}
             </tr>
           </thead>
           <tbody>
             {rows === undefined
-              ? [1, 2, 3, 4, 5].map((line) => <SkeletonRow key={line} columns={columns} places={places} />)
+              ? [1, 2, 3, 4, 5].map((line) => (
+                  <SkeletonRow key={line} columns={columns} classNamesOf={classNamesOf} />
+                ))
               : rows.map((row) => (
                   <tr
                     key={keyOf(row)}
                     className="relative border-b border-line last:border-b-0 hover:bg-ground/70"
                   >
                     {columns.map((column, index) => (
-                      <td key={column.head} className={classNames('py-2.5 align-middle', places[index])}>
+                      <td
+                        key={column.head}
+                        className={classNames('py-2.5 align-middle', classNamesOf[index])}
+                      >
                         {column.cell(row)}
                       </td>
                     ))}
@@ -94,9 +106,9 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, paging }: Table
   )
 }
 
-function Head<Row>({ column, place }: { column: Column<Row>; place: string | undefined }) {
+function Head<Row>({ column, className }: { column: Column<Row>; className: string | undefined }) {
   const { head, sorting } = column
-  const classes = classNames('py-2 text-xs font-medium whitespace-nowrap text-ink-soft', place)
+  const classes = classNames('py-2 text-xs font-medium whitespace-nowrap text-ink-soft', className)
   if (sorting === undefined)
     return (
       <th scope="col" className={classes}>
@@ -125,14 +137,14 @@ function Head<Row>({ column, place }: { column: Column<Row>; place: string | und
 
 interface SkeletonRowProps<Row> {
   readonly columns: readonly Column<Row>[]
-  readonly places: readonly string[]
+  readonly classNamesOf: readonly string[]
 }
 
-function SkeletonRow<Row>({ columns, places }: SkeletonRowProps<Row>) {
+function SkeletonRow<Row>({ columns, classNamesOf }: SkeletonRowProps<Row>) {
   return (
     <tr className="border-b border-line last:border-b-0">
       {columns.map((column, index) => (
-        <td key={column.head} className={classNames('py-3', places[index])}>
+        <td key={column.head} className={classNames('py-3', classNamesOf[index])}>
           <Skeleton className={column.isFigure === true ? 'ml-auto w-16' : 'w-24 max-w-full'} />
         </td>
       ))}
@@ -149,20 +161,20 @@ function PagingBar({ label, page, limit, total, onPage, shown }: PagingBarProps)
   const first = (page - 1) * limit + 1
   const isWhole = page === 1 && total <= limit
   if (isWhole)
-    return <p className="figures border-t border-line px-4 py-2.5 text-ink-soft md:px-5">{total} in all</p>
+    return <p className="figures border-t border-line px-4 py-2.5 text-ink-soft md:px-5">{total} in total</p>
   return (
     <nav
       aria-label={`Pages of ${label}`}
       className="flex items-center justify-between gap-4 border-t border-line px-4 py-2 md:px-5"
     >
       <p className="figures text-ink-soft">
-        {shown === 0 ? 'Nothing here' : `${first}–${first + shown - 1} of ${groupDigits(String(total))}`}
+        {shown === 0 ? 'No entries' : `${first}–${first + shown - 1} of ${groupDigits(String(total))}`}
       </p>
       <div className="-mr-3 flex">
-        <Button look="quiet" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        <Button variant="quiet" disabled={page <= 1} onClick={() => onPage(page - 1)}>
           <ChevronLeft aria-hidden /> Previous
         </Button>
-        <Button look="quiet" disabled={page * limit >= total} onClick={() => onPage(page + 1)}>
+        <Button variant="quiet" disabled={page * limit >= total} onClick={() => onPage(page + 1)}>
           Next <ChevronRight aria-hidden />
         </Button>
       </div>
@@ -170,7 +182,10 @@ function PagingBar({ label, page, limit, total, onPage, shown }: PagingBarProps)
   )
 }
 
-/** In a hand: what the wide columns say, below what the row is about. Nothing is decided by less than is known on a desk. */
-export function InHand({ children }: { children: ReactNode }) {
+/**
+ * Shows the content of hidden wide columns on a phone, below the main cell. Decisions on a phone need the
+ * same facts as on a desktop.
+ */
+export function MobileDetails({ children }: { children: ReactNode }) {
   return <div className="mt-1 grid justify-items-start gap-0.5 text-ink-soft md:hidden">{children}</div>
 }

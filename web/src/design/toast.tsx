@@ -2,52 +2,52 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import { Toast as Primitive } from 'radix-ui'
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 
-interface Told {
+interface ToastEntry {
   readonly id: number
   readonly text: string
-  readonly isFault: boolean
+  readonly isError: boolean
 }
 
-type Tell = (text: string, options?: { readonly isFault?: boolean }) => void
+type ShowToast = (text: string, options?: { readonly isError?: boolean }) => void
 
-const TellContext = createContext<Tell>(() => {})
+const ToastContext = createContext<ShowToast>(() => {})
 
-/** Says that something was done, or was not, without taking anything away from the page. */
-export function useToast(): Tell {
-  return useContext(TellContext)
+/** Returns a function that shows the result of an action in a message above the page. */
+export function useToast(): ShowToast {
+  return useContext(ToastContext)
 }
 
-let toldSoFar = 0
+let lastToastId = 0
 
 export function ToastArea({ children }: { children: ReactNode }) {
-  const [told, setTold] = useState<readonly Told[]>([])
-  const tell = useCallback<Tell>((text, { isFault = false } = {}) => {
-    toldSoFar += 1
-    const id = toldSoFar
-    setTold((before) => [...before.slice(-2), { id, text, isFault }])
+  const [toasts, setToasts] = useState<readonly ToastEntry[]>([])
+  const showToast = useCallback<ShowToast>((text, { isError = false } = {}) => {
+    lastToastId += 1
+    const id = lastToastId
+    setToasts((before) => [...before.slice(-2), { id, text, isError }])
   }, [])
-  const forget = (id: number) => setTold((before) => before.filter((one) => one.id !== id))
+  const forget = (id: number) => setToasts((before) => before.filter((one) => one.id !== id))
   return (
-    <TellContext value={tell}>
+    <ToastContext value={showToast}>
       <Primitive.Provider swipeDirection="right">
         {children}
-        {told.map(({ id, text, isFault }) => {
-          const Icon = isFault ? CircleAlert : CircleCheck
+        {toasts.map(({ id, text, isError }) => {
+          const Icon = isError ? CircleAlert : CircleCheck
           return (
             <Primitive.Root
               key={id}
-              // What went wrong takes longer to read, and is gone when it is.
-              duration={isFault ? 12_000 : 5_000}
+              // Errors take longer to read and cannot be shown again, so they stay longer.
+              duration={isError ? 12_000 : 5_000}
               onOpenChange={(isOpen) => !isOpen && forget(id)}
               className="flex items-start gap-2.5 rounded-xl border border-line bg-raised p-3 pr-4 shadow-pop"
             >
-              <Icon aria-hidden className={`mt-px size-4.5 shrink-0 ${isFault ? 'text-bad' : 'text-good'}`} />
+              <Icon aria-hidden className={`mt-px size-4.5 shrink-0 ${isError ? 'text-bad' : 'text-good'}`} />
               <Primitive.Description>{text}</Primitive.Description>
             </Primitive.Root>
           )
         })}
         <Primitive.Viewport className="fixed right-4 bottom-20 z-[60] grid w-[min(24rem,calc(100vw-2rem))] gap-2 focus:outline-none md:bottom-4" />
       </Primitive.Provider>
-    </TellContext>
+    </ToastContext>
   )
 }

@@ -1,46 +1,47 @@
 /**
- * `coffer.js`, for a shop's own pages: opens the checkout of an invoice above them instead of leaving them.
+ * `coffer.js` opens the checkout of an invoice in a modal above the pages of a shop.
  *
  *     <script src="https://pay.example/coffer.js"></script>
  *     <a href="https://pay.example/pay/INVOICE-ID" data-coffer>Pay</a>
  *
- * Without the script the link leads to the same page. `Coffer.open(url, { onPaid, onClose })` does it by hand. What the
- * shop is told here is for its looks alone: that an invoice is paid is said by the webhook.
+ * Without the script the link leads to the same page. `Coffer.open(url, { onPaid, onClose })` opens a
+ * checkout from code. These callbacks are for display only: the webhook is the proof that an invoice is paid.
  */
-interface Told {
+interface FrameMessage {
   readonly source?: unknown
   readonly title?: unknown
   readonly closeLabel?: unknown
   readonly invoiceID?: unknown
   readonly phase?: unknown
-  readonly wish?: unknown
+  readonly request?: unknown
 }
 
 interface Options {
-  /** Called once, as the checkout shows that the invoice is paid. */
+  /** Called when the checkout shows that the invoice is paid. */
   readonly onPaid?: (invoiceID: string) => void
-  /** Called when the checkout is closed, with the last it showed. */
+  /** Called when the checkout is closed, with the last phase that it showed. */
   readonly onClose?: (phase: string) => void
 }
 
 {
   const script = document.currentScript as HTMLScriptElement | null
   const origin = new URL(script?.src ?? location.href).origin
-  /** A page that loaded says so at once; a browser's own page in its place never does. */
+  /** A checkout reports at once that it has loaded. An error page of the browser never does. */
   const silenceMs = 2_000
   let shown: HTMLDialogElement | undefined
 
   const open = (url: string, { onPaid, onClose }: Options = {}) => {
-    if (new URL(url, location.href).origin !== origin) throw new Error(`not a checkout of ${origin}: ${url}`)
+    if (new URL(url, location.href).origin !== origin)
+      throw new Error(`Coffer.open: the URL must be a checkout page of ${origin}, not ${url}`)
     shown?.close()
     const modal = build(url)
     const { dialog, frame, close } = modal
     const unlock = lockScrolling()
     let phase = ''
-    const hear = ({ data, source, origin: from }: MessageEvent<Told>) => {
+    const hear = ({ data, source, origin: from }: MessageEvent<FrameMessage>) => {
       if (from !== origin || source !== frame.contentWindow || data?.source !== 'coffer') return
       leaving.stop()
-      if (data.wish === 'close') return dialog.close()
+      if (data.request === 'close') return dialog.close()
       name(modal, data)
       if (typeof data.phase !== 'string') return
       const isNewlyPaid = data.phase === 'paid' && phase !== 'paid'
@@ -64,20 +65,20 @@ interface Options {
     return { close: () => dialog.close() }
   }
 
-  /** In the language of the checkout, once it is known. */
-  const name = ({ dialog, frame, close }: ReturnType<typeof build>, { title, closeLabel }: Told) => {
+  /** Sets the labels in the language of the checkout, once they are known. */
+  const name = ({ dialog, frame, close }: ReturnType<typeof build>, { title, closeLabel }: FrameMessage) => {
     if (typeof title === 'string') dialog.ariaLabel = frame.title = title
     if (typeof closeLabel === 'string') close.ariaLabel = closeLabel
   }
 
   /**
-   * Goes to the checkout as the link does without this script, where the shop's policy has no `frame-src` for it, or the
-   * page says nothing as it lets nobody frame it.
+   * Navigates to the checkout if it cannot be framed: either the shop's policy has no `frame-src` for it, or
+   * the page forbids framing and so never reports that it has loaded.
    */
   const leaveWhereRefused = (frame: HTMLIFrameElement, url: string) => {
     let silence: ReturnType<typeof setTimeout> | undefined
     const leave = () => location.assign(url)
-    const judge = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+    const reportViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
       if (effectiveDirective === 'frame-src' && blockedURI.startsWith(origin)) leave()
     }
     const wait = () => {
@@ -86,14 +87,14 @@ interface Options {
     const stop = () => {
       clearTimeout(silence)
       frame.removeEventListener('load', wait)
-      document.removeEventListener('securitypolicyviolation', judge)
+      document.removeEventListener('securitypolicyviolation', reportViolation)
     }
     frame.addEventListener('load', wait)
-    document.addEventListener('securitypolicyviolation', judge)
+    document.addEventListener('securitypolicyviolation', reportViolation)
     return { stop }
   }
 
-  /** Keeps the page beneath where it is, and as wide as it is. Several at once are undone in any order. */
+  /** Stops the page below from scrolling and keeps its width. Several locks can be released in any order. */
   let locks = 0
   let unlocked = { overflow: '', scrollbarGutter: '' }
   const lockScrolling = () => {
@@ -109,13 +110,13 @@ interface Options {
     }
   }
 
-  /** Styles are set as properties: the shop's policy may allow no style of anyone else's. */
+  /** Sets styles as properties, because the shop's policy may not allow foreign style sheets. */
   const build = (url: string) => {
     const dialog = document.createElement('dialog')
     dialog.ariaLabel = 'Checkout'
     Object.assign(dialog.style, {
       border: '0',
-      // None where it fills the screen.
+      // No radius if the dialog fills the screen.
       borderRadius: 'clamp(0px, (100vw - 480px) * 9999, 20px)',
       padding: '0',
       width: 'min(480px, 100vw)',
@@ -123,7 +124,7 @@ interface Options {
       maxWidth: '100vw',
       maxHeight: '100dvh',
       overflow: 'hidden',
-      // The second is a veil: the one of the browser can only be dyed by a stylesheet.
+      // The second shadow is the backdrop, because `::backdrop` can only be styled by a style sheet.
       boxShadow: '0 24px 80px rgb(0 0 0 / 0.35), 0 0 0 200vmax rgb(15 18 25 / 0.42)',
       colorScheme: 'light dark',
     })

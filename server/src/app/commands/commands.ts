@@ -1,4 +1,7 @@
-/** The commands of this program. One is loaded when it is called: most of the time that a short one takes is loading others. */
+/**
+ * The commands of this program. Each command is loaded only when it is called, because loading all of them
+ * would take most of a short command's time.
+ */
 import { keysUsage } from '../../signer/command/usage.ts'
 import type { Command } from './command.ts'
 
@@ -22,52 +25,53 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'demo',
-    summary: 'play a payment in and a withdrawal out on the dev chain and tell what happens',
+    summary: 'run a payment and a withdrawal on the dev chain and explain each step',
     load: async () => (await import('./demo-command.ts')).demoCommand,
   },
   {
     name: 'verify',
-    summary: 'prove the books: every money invariant, exit 1 when one is broken',
+    summary: 'verify the books: check every money invariant, exit 1 if one is violated',
     load: async () => (await import('./books/verify-command.ts')).verifyCommand,
   },
   {
     name: 'doctor',
-    summary: 'say how everything stands and what to do next, exit 1 where something is wrong',
+    summary: 'show the health of Coffer and what to do next, exit 1 if there is a problem',
     load: async () => (await import('./books/doctor-command.ts')).doctorCommand,
   },
   {
     name: 'token',
-    summary: 'print a Bearer token, for whoever has the shell of this server',
+    summary: 'print a Bearer token, for users with shell access to this server',
     load: async () => (await import('./people/token-command.ts')).tokenCommand,
   },
   {
     name: 'second-factor',
-    summary: 'take away the second factor of who lost app and recovery codes',
+    summary: 'disable the second factor of an account that lost its app and recovery codes',
     load: async () => (await import('./people/second-factor-command.ts')).secondFactorCommand,
   },
   {
     name: 'merchants',
-    summary: 'list merchants that were deleted, or restore one',
+    summary: 'list deleted merchants, or restore one',
     load: async () => (await import('./people/merchants-command.ts')).merchantsCommand,
   },
   {
     name: 'fees',
-    summary: 'what merchants pay: list, set and unset fees',
+    summary: 'fees that merchants pay: list, set, unset',
     load: async () => (await import('./money/fees-command.ts')).feesCommand,
   },
   {
     name: 'limits',
-    summary: 'the least that is collected or withdrawn: list, set and unset',
+    summary: 'minimum amounts to collect and to withdraw: list, set, unset',
     load: async () => (await import('./money/limits-command.ts')).limitsCommand,
   },
   {
     name: 'treasury',
-    summary: 'what is held where and whose it is; assign, fund, take out; who owes, and writing it off',
+    summary:
+      'holdings and liabilities; assign, fund, withdraw to the cold address; negative balances and write-offs',
     load: async () => (await import('./money/treasury-command.ts')).treasuryCommand,
   },
   {
     name: 'sanctions',
-    summary: 'the sanctions list: load, refresh, look at it, check an address',
+    summary: 'the sanctions list: load, refresh, show its status, check an address',
     load: async () => (await import('./money/sanctions-command.ts')).sanctionsCommand,
   },
   {
@@ -77,13 +81,13 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'payouts',
-    summary: 'money on its way out: list what stands in its way, resume after a halt, drop what was refused',
+    summary: 'outgoing transactions: list halts and waits, resume after a halt, drop refused transactions',
     load: async () => (await import('./money/payouts-command.ts')).payoutsCommand,
   },
   {
-    name: 'collect',
-    summary: 'bring money from deposit addresses to the hot lanes now; what that would cost',
-    load: async () => (await import('./money/collect-command.ts')).collectCommand,
+    name: 'sweep',
+    summary: 'sweep deposit addresses to the hot wallets now, or show what that would cost',
+    load: async () => (await import('./money/sweep-command.ts')).sweepCommand,
   },
   {
     name: 'quarantine',
@@ -92,12 +96,12 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'deposits',
-    summary: 'money coming in: networks that credit nothing for a while, and what came to no address of ours',
+    summary: 'deposits: networks whose deposits are paused, and misdirected deposits',
     load: async () => (await import('./money/deposits-command.ts')).depositsCommand,
   },
   {
     name: 'backup',
-    summary: 'write the whole database to a folder, beside a running Coffer',
+    summary: 'write the whole database to a folder, also while Coffer is running',
     load: async () => (await import('./books/backup-command.ts')).backupCommand,
   },
   {
@@ -108,17 +112,17 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'recover',
     summary:
-      'after a restore, before the first start: watch the addresses that were given out since the backup; or book missed payments',
+      'after a restore, before the first start: watch the addresses given out since the backup; or book missed payments',
     load: async () => (await import('./books/recover-command.ts')).recoverCommand,
   },
   {
     name: 'migrate',
-    summary: 'bring the database to this version',
+    summary: 'migrate the database to this version',
     load: async () => (await import('./books/migrate-command.ts')).migrateCommand,
   },
   {
     name: 'books-key',
-    summary: 'the keys of the books: list, forget one that nothing carries MACs of, adopt books of before',
+    summary: 'the keys of the books: list, or forget an unused one',
     load: async () => (await import('./books/books-key-command.ts')).booksKeyCommand,
   },
   {

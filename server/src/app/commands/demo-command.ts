@@ -1,3 +1,6 @@
+/**
+ * The command `coffer demo`: plays the demo on a running sandbox, or starts a sandbox and removes it again.
+ */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,10 +29,10 @@ import { litecoinAsked, litecoinOption } from './with-litecoin.ts'
 export const demoCommand: Command = {
   usage: '[--with-litecoin]',
   help: [
-    'Sets up a merchant, lets a customer pay an invoice from another wallet, takes the money out again, and checks',
+    'Sets up a merchant, lets a customer pay an invoice from another wallet, withdraws the money, and checks',
     'every step: the signed webhooks, the confirmations, the balance, the sweep, what arrives at the recipient, the',
-    'books. Exits 1 when anything is off.',
-    'Beside a running sandbox it uses that one and leaves its merchant there; else it starts one in a temporary',
+    'books. Exits 1 if any check fails.',
+    'If a sandbox is running, it uses that one and leaves its merchant there; otherwise it starts one in a temporary',
     'folder on free ports and removes it afterwards.',
     '',
     '--with-litecoin  pays an invoice in litecoin too, on the sandbox’s own chain; where litecoind is not on the PATH, or the',
@@ -38,14 +41,14 @@ export const demoCommand: Command = {
   run,
 }
 
-/** Far above what a step takes; a block comes each second. */
+/** The time limit for a step. A step takes far less, because the dev chain makes a block each second. */
 const patienceMs = 30_000
 
 async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = readWords(words, { options: litecoinOption })
   const environment = litecoinAsked(terminal.environment, values)
   if (readConfig(environment).mode === 'production') {
-    throw new Error('the demo plays with a sandbox alone: unset COFFER_MODE')
+    throw new Error('the demo works with a sandbox only: unset COFFER_MODE')
   }
   const stop = nextStop()
   const stopping = new AbortController()
@@ -58,7 +61,7 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
     terminal.note('The demo failed.')
     return 1
   } finally {
-    await opened.closeAll((name, error) => terminal.note(`${name} did not close well: ${String(error)}`))
+    await opened.closeAll((name, error) => terminal.note(`closing ${name} failed: ${String(error)}`))
   }
 }
 
@@ -75,7 +78,7 @@ async function play(stage: Stage): Promise<number> {
   const narrator = openNarrator({ print: (line) => terminal.print(line), isColoured: isColoured(terminal) })
   const startedAt = performance.now()
   narrator.say('')
-  narrator.say('A payment in and a withdrawal out, on a dev chain with test money.')
+  narrator.say('A payment and a withdrawal on a dev chain, with test money.')
   narrator.say(`Coffer at ${url}, the chain at ${nodeUrl}, ${sandbox.origin}.`)
   narrator.say('')
   await playDemo({
@@ -91,7 +94,7 @@ async function play(stage: Stage): Promise<number> {
     verifyBooks: () => proveBooks(config, terminal),
   })
   narrator.say('')
-  narrator.say(`All ${narrator.steps} steps went right, in ${seconds(performance.now() - startedAt)}.`)
+  narrator.say(`All ${narrator.steps} steps succeeded in ${seconds(performance.now() - startedAt)}.`)
   return 0
 }
 
@@ -104,7 +107,10 @@ async function litecoinOf({ dataDir }: Config): Promise<NonNullable<DemoParts['l
   }
 }
 
-/** Findings are printed; of what holds only the number is told. */
+/**
+ * Checks the books as `coffer verify` does. It prints the report only if a check fails, and returns the
+ * number of invariants that it checked.
+ */
 async function proveBooks(config: Config, terminal: Terminal) {
   const lines: string[] = []
   const { note } = terminal
@@ -121,11 +127,11 @@ interface Sandbox {
   readonly url: string
   readonly nodeUrl: string
   readonly password: Secret
-  /** Where it comes from, for people. */
+  /** A phrase for people that says whether the sandbox was running already. */
   readonly origin: string
 }
 
-/** The sandbox that runs with these settings. */
+/** Returns the running sandbox that these settings name, or undefined if there is none. */
 async function findSandbox({ terminal, stopping }: Stage): Promise<Sandbox | undefined> {
   const config = readConfig(terminal.environment)
   const url = config.publicUrl ?? urlOf(config.host, config.port, config.tlsCertFile ? 'https' : 'http')
@@ -142,11 +148,12 @@ async function findSandbox({ terminal, stopping }: Stage): Promise<Sandbox | und
   return { config, url, nodeUrl, password, origin: 'both running already' }
 }
 
-/** One of the demo's own, which shares nothing with any other and is gone afterwards. */
+/** Starts a sandbox for this demo. It shares nothing with other sandboxes and is removed afterwards. */
 async function startSandbox({ terminal, opened, stopping }: Stage): Promise<Sandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'coffer-demo-'))
   opened.add('temporary folder', () => rm(dataDir, { recursive: true, force: true }))
-  // mkdtemp's 0700 would keep out the user that the database runs as under root.
+  // mkdtemp creates the folder with mode 0700. If root runs the demo, PostgreSQL runs as another user, who
+  // needs access to the folder.
   await chmod(dataDir, 0o755)
   const config = readConfig(await ownEnvironment(terminal.environment, dataDir))
   const app = await startApp({
@@ -179,7 +186,7 @@ async function ownEnvironment(environment: Environment, dataDir: string): Promis
   }
 }
 
-/** See https://no-color.org for the variable. */
+/** Colours are for terminals only. NO_COLOR, defined at https://no-color.org, disables them. */
 function isColoured({ environment }: Terminal): boolean {
   return process.stdout.isTTY === true && !environment['NO_COLOR']
 }

@@ -8,7 +8,7 @@ export const openapiCommand: Command = {
   help: [
     'Prints the document that a sandbox with default settings serves at /openapi.json. Needs no database.',
     'With --events: what each event says, as a page in Markdown.',
-    'For developers: npm run contract after a change of a route or an event.',
+    'For developers: run "npm run contract" after a change of a route or an event.',
   ],
   run: async (words, terminal) => {
     const { values } = readWords(words, { options: { events: { type: 'boolean' } } })

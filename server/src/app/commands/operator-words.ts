@@ -2,27 +2,34 @@ import { isId } from '../../core/ids.ts'
 import type { PaymentMethod, PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { UsageError } from './command.ts'
 
-/** Options that say what an operator's figure applies to. */
+/** The options that select the merchant and payment method to which a value applies. */
 export const targetOptions = { merchant: { type: 'string' }, method: { type: 'string' } } as const
 
-/** @throws UsageError for what is no id of a merchant, or names no payment method or several */
+/**
+ * Returns the merchant and the payment method that the options select.
+ * @throws UsageError if `merchant` is not an id, or if `method` matches no payment method or more than one
+ */
 export function readTarget(
   methods: PaymentMethods,
   { merchant, method }: { readonly merchant?: string | undefined; readonly method?: string | undefined },
 ): { readonly merchantId: string | undefined; readonly paymentMethodId: number | undefined } {
-  if (merchant !== undefined && !isId(merchant)) throw new UsageError(`"${merchant}" is no id of a merchant`)
+  if (merchant !== undefined && !isId(merchant))
+    throw new UsageError(`"${merchant}" is not the id of a merchant`)
   return {
     merchantId: merchant?.toLowerCase(),
     paymentMethodId: method === undefined ? undefined : findMethod(methods, method).id,
   }
 }
 
-/** A text that a merchant chose, as a terminal may be given it: nothing in it moves the cursor or hides what stands beside it. */
+/**
+ * Makes a merchant's text safe for a terminal. Control and format characters are replaced, because they could
+ * move the cursor or hide other text.
+ */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}')
 }
 
-/** By number, or by a symbol that only one network has. */
+/** Finds a payment method by its number or symbol. A symbol that several networks have is not accepted. */
 function findMethod(methods: PaymentMethods, text: string): PaymentMethod {
   const found = methods.all.filter(
     ({ id, symbol }) => String(id) === text || symbol.toLowerCase() === text.toLowerCase(),
@@ -30,10 +37,10 @@ function findMethod(methods: PaymentMethods, text: string): PaymentMethod {
   const [method] = found
   if (method !== undefined && found.length === 1) return method
   const known = methods.all.map(({ id, symbol, network }) => `${id} (${symbol} on ${network})`).join(', ')
-  throw new UsageError(`"${text}" names ${found.length} payment methods; there are ${known}`)
+  throw new UsageError(`"${text}" matches ${found.length} payment methods; available: ${known}`)
 }
 
-/** What a stored figure applies to, for people. */
+/** Returns a text that names the merchant and payment method to which a stored value applies. */
 export function describeTarget(
   methods: Pick<PaymentMethods, 'byId'>,
   {

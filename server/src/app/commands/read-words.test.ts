@@ -19,7 +19,7 @@ it.each([[['one']], [['--replace']], [['-r']], [['--', 'one']]])(
 )
 
 it.each([
-  [['a', 'b'], '"b" is one word too many'],
+  [['a', 'b'], 'unexpected argument "b"'],
   [['--replace=yes'], 'does not take an argument'],
   [['--other'], '--other'],
 ])('refuses %j', (words, said) => {

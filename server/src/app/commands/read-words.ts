@@ -5,13 +5,13 @@ type Options = NonNullable<ParseArgsConfig['options']>
 
 export interface Expected<O extends Options> {
   readonly options?: O
-  /** How many words may stand beside the options; none when absent. */
+  /** The maximum number of arguments that are not options; 0 if absent. */
   readonly positionals?: number
 }
 
 /**
- * The words behind a command's name.
- * @throws UsageError for an option that is not among them, one without its value, and a word too many
+ * Parses the arguments after a command's name.
+ * @throws UsageError if an option is unknown or lacks its value, or if there are too many arguments
  */
 export function readWords<const O extends Options = Record<never, never>>(
   words: readonly string[],
@@ -19,7 +19,7 @@ export function readWords<const O extends Options = Record<never, never>>(
 ) {
   const parsed = parse(words, options ?? ({} as O))
   const surplus = parsed.positionals[positionals]
-  if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many`)
+  if (surplus !== undefined) throw new UsageError(`unexpected argument "${surplus}"`)
   return parsed
 }
 

@@ -11,14 +11,14 @@ import { litecoinAsked, litecoinHelp, litecoinOption, withLitecoin } from './wit
 export const startCommand: Command = {
   usage: '[--roles api,watcher,dispatcher,payouts] [--with-litecoin]',
   help: [
-    'Runs Coffer until it gets SIGTERM or Ctrl-C; it then ends what it is doing (at most 10 s) and exits 0.',
+    'Runs Coffer until it receives SIGTERM or Ctrl-C; it then finishes its work (within 10 s) and exits 0.',
     'Without any setting it is a sandbox: an embedded PostgreSQL, a development chain with test money, the API',
-    'and all workers, with everything it keeps under ./data.',
+    'and all workers, with all data under ./data.',
     '',
-    'COFFER_MODE=production serves real money: it needs its own PostgreSQL, its own nodes and its own keys, generates and',
-    'migrates nothing, and lists what is missing. docs/production.md goes through it from an empty machine.',
+    'COFFER_MODE=production is for real money: it needs a PostgreSQL, nodes and keys of your own, generates and migrates',
+    'nothing, and lists the settings that are missing. docs/production.md explains the setup from an empty machine.',
     '',
-    '--roles          which parts this process runs, for several processes on one DATABASE_URL; all by default',
+    '--roles          the roles of this process, if several processes share one DATABASE_URL; all by default',
     ...litecoinHelp,
   ],
   run: (words, terminal) => {
@@ -27,7 +27,7 @@ export const startCommand: Command = {
     const isOneOfSeveral = which.length < roles.length
     if (isOneOfSeveral && values[withLitecoin])
       throw new UsageError(
-        'one chain is for all: with --roles set UTXO_RPC_LITECOIN to a node for every process',
+        'all processes must use one chain: with --roles, set UTXO_RPC_LITECOIN to a node for every process',
       )
     const environment = litecoinAsked(terminal.environment, values)
     return run(readConfig(environment, { roles: which, isOneOfSeveral }), which, terminal)
@@ -54,7 +54,7 @@ async function run(config: Config, which: readonly Role[], terminal: Terminal): 
   const log = openLog(config.logLevel)
   const stop = nextStop(() => {
     terminal.note(
-      'coffer: stopped at once; PostgreSQL and the dev chain may run on, the next start takes them over',
+      'coffer: stopped at once; PostgreSQL and the dev chain may still be running, the next start reuses them',
     )
   })
   let failure: Error | undefined
@@ -66,9 +66,9 @@ async function run(config: Config, which: readonly Role[], terminal: Terminal): 
   let app: App | undefined
   try {
     app = await startApp({ config, log, roles: which, signal: stop.signal, onProgress, onLost })
-    // Counted from the start of the process, loading the code included: that is what whoever waits sees.
+    // The time since the start of the process. It includes loading the code, for which the user also waits.
     const took = performance.now()
-    // At once, so that whoever waits for one line of it has them all.
+    // All lines are printed in one write, so that a program that waits for one line gets all of them.
     terminal.print(welcome({ config, roles: which, app, took }).join('\n'))
     await stop.asked
   } catch (error) {
@@ -83,6 +83,6 @@ function readRoles(text: string | undefined): readonly Role[] {
   if (text === undefined) return roles
   const named = text.split(',').map((word) => word.trim())
   const known = roles.filter((role) => named.includes(role))
-  if (known.length !== named.length) throw new UsageError(`--roles takes some of ${roles.join(',')}`)
+  if (known.length !== named.length) throw new UsageError(`--roles must be a list of ${roles.join(',')}`)
   return known
 }

@@ -1,19 +1,23 @@
 import { once } from 'node:events'
 
-/** When to stop: at the first SIGTERM, SIGINT or SIGHUP (a closed terminal), or when asked from inside. */
+/** A request to stop: the first SIGTERM, SIGINT or SIGHUP (a closed terminal), or a call of `now`. */
 export interface Stop {
   readonly asked: Promise<void>
-  /** Aborts at the same moment. */
+  /** Aborts when the stop is requested. */
   readonly signal: AbortSignal
   now(): void
 }
 
-/** A terminal's Ctrl-C reaches a process behind npm twice within moments: that is one wish. */
-const sameWishMs = 1_000
+/**
+ * The time within which repeated signals count as one request. If npm started the process, one Ctrl-C in a
+ * terminal gives two signals within moments.
+ */
+const repeatedSignalMs = 1_000
 
 /**
- * Takes over the signals. A second wish, once the first is being carried out, ends the process at once.
- * @param onImpatience told just before that, as what runs beside this process then goes on running
+ * Handles the signals that stop a process. A second request during the stop ends the process at once.
+ * @param onImpatience is called just before the second request ends the process. Other processes that it
+ *   started, such as PostgreSQL, then keep running.
  */
 export function nextStop(onImpatience: () => void = () => {}): Stop {
   const stop = new AbortController()
@@ -23,7 +27,7 @@ export function nextStop(onImpatience: () => void = () => {}): Stop {
     if (askedAt === undefined) {
       askedAt = now
       stop.abort()
-    } else if (now - askedAt > sameWishMs) {
+    } else if (now - askedAt > repeatedSignalMs) {
       onImpatience()
       process.exit(130)
     }

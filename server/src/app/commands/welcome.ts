@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { outsidersWallet } from '../../sandbox/litecoin-call.ts'
+import { faucetWallet } from '../../sandbox/litecoin-call.ts'
 import type { App } from '../app.ts'
 import { roles as allRoles, type Role } from '../jobs.ts'
 import type { Config } from '../settings/config.ts'
@@ -11,15 +11,21 @@ export interface WelcomeParts {
   readonly took: number
 }
 
-/** In a sandbox what a newcomer needs: where it is, how to log in, a first tour to paste, where things are kept. */
+/**
+ * Returns the lines printed after a start. In a sandbox they contain what a newcomer needs: the URLs, the
+ * login, commands of a first tour, and the folder of the data.
+ */
 export function welcome(parts: WelcomeParts): readonly string[] {
   return parts.config.mode === 'sandbox' ? sandboxWelcome(parts) : productionWelcome(parts)
 }
 
-/** Into a log, more likely than to a person: no password, no URL of a node. */
+/**
+ * Returns the lines for production. They contain no passwords or node URLs, because the lines usually end up
+ * in a log.
+ */
 function productionWelcome({ config, roles, app, took }: WelcomeParts): readonly string[] {
   const count = config.evmRpcEthereum.length
-  const nodes = count === 1 ? 'one node, which is believed alone' : `${count} nodes`
+  const nodes = count === 1 ? 'one node, without a quorum' : `${count} nodes`
   return [
     `Coffer (${roles.join(', ')}) is ready after ${(took / 1000).toFixed(1)} s.`,
     ...(roles.includes('api') ? [`  API        ${app.publicUrl} on ${config.host} port ${config.port}`] : []),
@@ -27,31 +33,31 @@ function productionWelcome({ config, roles, app, took }: WelcomeParts): readonly
   ]
 }
 
-/** The chain beside the first, and what the catalogue has besides and how to have it. */
+/**
+ * Returns the lines about the Litecoin chain, if there is one, and about the payment methods that are not
+ * available, with what enables each.
+ */
 function furtherChains({ app, config }: WelcomeParts): readonly string[] {
   const { litecoinUrl, unavailable } = app
   const missing = unavailable.map(
-    ({ method, remedy }, place) => `  ${place === 0 ? 'Not here' : '        '}   ${method.symbol}: ${remedy}`,
+    ({ method, remedy }, index) => `  ${index === 0 ? 'Disabled' : '        '}   ${method.symbol}: ${remedy}`,
   )
   if (litecoinUrl === undefined) return missing
   const { origin, port } = new URL(litecoinUrl)
-  const asking = `-regtest -datadir=${join(config.dataDir, 'litecoind')} -rpcport=${port} -rpcwallet=${outsidersWallet}`
-  return [
-    `  Litecoin   ${origin}   (a payer: litecoin-cli ${asking} sendtoaddress ADDRESS AMOUNT)`,
-    ...missing,
-  ]
+  const asking = `-regtest -datadir=${join(config.dataDir, 'litecoind')} -rpcport=${port} -rpcwallet=${faucetWallet}`
+  return [`  Litecoin   ${origin}   (payer: litecoin-cli ${asking} sendtoaddress ADDRESS AMOUNT)`, ...missing]
 }
 
 function sandboxWelcome(parts: WelcomeParts): readonly string[] {
   const { config, roles, app, took } = parts
   const { publicUrl, nodeUrl } = app
-  // Who set a password knows it, and it may be one of worth: it is not printed.
+  // A configured password is not printed, because the user knows it, and it may protect something valuable.
   const password = config.adminPassword === undefined ? app.adminPassword?.reveal() : undefined
   const seconds = (took / 1000).toFixed(1)
   const kept = [
     `  Dev chain  ${nodeUrl}   (accounts 0 and 1 hold ETH, USDT and USDC)`,
     ...furtherChains(parts),
-    `  Kept in    ${config.dataDir}${config.databaseUrl === undefined ? '' : ' and the database of DATABASE_URL'}`,
+    `  Data       ${config.dataDir}${config.databaseUrl === undefined ? '' : ' and the database of DATABASE_URL'}`,
     '',
   ]
   const which = roles.length === allRoles.length ? '' : ` (${roles.join(', ')})`
@@ -63,18 +69,21 @@ function sandboxWelcome(parts: WelcomeParts): readonly string[] {
     `  Dashboard  ${publicUrl}/dashboard`,
     `  Log in     ${config.adminEmail} / ${password ?? '(ADMIN_PASSWORD as you set it)'}`,
     ...kept,
-    'A first tour, to paste into another terminal:',
+    'To try it, paste these lines into another terminal:',
     '',
     ...tour(publicUrl, config.adminEmail, password ?? shellsPassword).map((line) => `  ${line}`),
     '',
-    '"npm run demo" plays a whole payment and tells what happens. Ctrl-C stops Coffer.',
+    '"npm run demo" runs a complete payment and explains each step. Ctrl-C stops Coffer.',
   ]
 }
 
-/** Out of a shell's single quotes, its variable, and back into them. */
+/** Shell text that closes the single quotes, inserts the variable, and opens the single quotes again. */
 const shellsPassword = `'"$ADMIN_PASSWORD"'`
 
-/** The steps from login to an address that a customer can pay. README.md has a longer tour with a token instead of the login. */
+/**
+ * Returns the shell commands of a short tour, which starts with the login and ends with an address that a
+ * customer can pay. README.md has a longer tour, which uses a token instead of the login.
+ */
 export function tour(url: string, email: string, password: string): readonly string[] {
   const json = "-H 'Content-Type: application/json'"
   const field = (name: string) => `| node -pe 'JSON.parse(require("fs").readFileSync(0)).${name}'`

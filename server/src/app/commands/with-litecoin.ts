@@ -1,16 +1,16 @@
 import type { Environment } from '../../core/settings.ts'
 import { settings } from '../settings/config.ts'
 
-/** A word that commands with a sandbox of their own know. */
+/** The name of the option by which a command that starts a sandbox also starts a Litecoin chain. */
 export const withLitecoin = 'with-litecoin'
 export const litecoinOption = { [withLitecoin]: { type: 'boolean' } } as const
 
 export const litecoinHelp = [
-  '--with-litecoin  a sandbox with a Litecoin chain beside the other one, by the litecoind on the PATH (Debian: apt-get',
-  '                 install litecoind); as SANDBOX_LITECOIN=true. UTXO_RPC_LITECOIN, where set, names the node instead',
+  '--with-litecoin  also starts a Litecoin chain, with the litecoind on the PATH (Debian: apt-get install litecoind); the',
+  '                 same as SANDBOX_LITECOIN=true. If UTXO_RPC_LITECOIN is set, that node is used instead',
 ]
 
-/** The environment, in which the word says what its setting would. */
+/** Returns the environment with the setting that corresponds to the option. */
 export function litecoinAsked(
   environment: Environment,
   values: { readonly [withLitecoin]?: boolean | undefined },

@@ -1,6 +1,6 @@
-/** Everything a merchant can be told, put together from the capabilities that tell it. */
+/** Collects the kinds of events that merchants can receive, from the capabilities that emit them. */
 import { type TObject, Type } from 'typebox'
-import { collectionEventKinds } from '../../outgoing/sweeps/events.ts'
+import { sweepEventKinds } from '../../outgoing/sweeps/events.ts'
 import { withdrawalEventKinds } from '../../outgoing/withdrawals/events.ts'
 import { transactionEventKinds } from '../../payments/deposits/events.ts'
 import { invoiceEventKinds } from '../../payments/invoices/events.ts'
@@ -14,11 +14,11 @@ export const eventKinds: readonly EventKind[] = [
   ...invoiceEventKinds,
   ...transactionEventKinds,
   ...withdrawalEventKinds,
-  ...collectionEventKinds,
+  ...sweepEventKinds,
   ...webhookEventKinds,
 ]
 
-/** An event of one kind as it is sent. */
+/** Returns the schema of an event of one kind as it is sent. */
 function envelopeOf({ type, fires, data }: EventKind): TObject {
   return Type.Object(
     {
@@ -29,7 +29,7 @@ function envelopeOf({ type, fires, data }: EventKind): TObject {
       sequence: Type.Integer({
         minimum: 1,
         description:
-          "its place among the merchant's events, without gaps; where the server lost events it goes on a million higher",
+          "the merchant's events are numbered without gaps; if the server lost events, numbering continues a million higher",
         examples: [7],
       }),
       data,
@@ -38,7 +38,7 @@ function envelopeOf({ type, fires, data }: EventKind): TObject {
   )
 }
 
-/** `invoice.paid` as a name of the contract: `InvoicePaidEvent`. */
+/** Returns the name of an event's schema in the OpenAPI document: `InvoicePaidEvent` for `invoice.paid`. */
 function titleOf(type: string): string {
   const words = type.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}Event`
@@ -46,10 +46,10 @@ function titleOf(type: string): string {
 
 const envelopes = new Map(eventKinds.map((kind) => [kind, envelopeOf(kind)]))
 
-/** Any event; `type` says which one. */
+/** The schema of any event. The field `type` says which kind the event is. */
 export const EventView = Type.Union([...envelopes.values()], {
   title: 'Event',
-  description: 'New types may be added: a reader passes over those that it does not know.',
+  description: 'New types may be added: a reader must ignore types that it does not know.',
   discriminator: {
     propertyName: 'type',
     mapping: Object.fromEntries(
@@ -58,7 +58,7 @@ export const EventView = Type.Union([...envelopes.values()], {
   },
 })
 
-/** An event of the kind as it might be sent, without what is there at times only. */
+/** Returns an example of an event of a kind, without its optional fields. */
 export function exampleEvent(kind: EventKind): unknown {
   return exampleOf(envelopes.get(kind) as JsonSchema, 'request')
 }

@@ -1,30 +1,30 @@
-/** docs/events.md: what merchants can be told, as the kinds declare it. */
+/** Builds docs/events.md, which describes the events that merchants can receive, from the declared kinds. */
 import type { JsonSchema } from '../../platform/http/json-schema.ts'
 import type { EventKind } from '../../platform/outbox/event-kind.ts'
 import { eventKinds, exampleEvent } from './event-kinds.ts'
 
-/** The page in Markdown, without its last line break. */
+/** Returns the page in Markdown, without its last line break. */
 export function eventsPage(): string {
   return [preface, contents(), ...eventKinds.map(section)].join('\n\n')
 }
 
 const preface = `# Events
 
-Written from the declared schemas by \`npm run contract\`; not to be edited. How events are sent, signed and sent again is in
-[webhooks.md](webhooks.md).
+Generated from the declared schemas by \`npm run contract\`; do not edit. [webhooks.md](webhooks.md) describes how events are
+sent, signed and retried.
 
 Every event is one JSON object with the same six fields:
 
 | field | type | meaning |
 | --- | --- | --- |
 | \`id\` | string (UUID) | the same in every delivery of this event |
-| \`type\` | string | one of those below; new ones may be added, and a reader passes over those that it does not know |
-| \`merchantID\` | string (UUID) | whom it concerns |
+| \`type\` | string | one of those below; new types may be added, and a reader must ignore types that it does not know |
+| \`merchantID\` | string (UUID) | the merchant of the event |
 | \`timestamp\` | string | when it happened: \`YYYY-MM-DDTHH:mm:ss.sssZ\` |
-| \`sequence\` | integer | its place among the merchant's events: 1, 2, 3, without gaps; where the server lost events it goes on a million higher, so that no number ever belongs to two events |
+| \`sequence\` | integer | the number of the event among the merchant's events: 1, 2, 3, without gaps; if the server lost events, numbering continues a million higher, so that no number ever belongs to two events |
 | \`data\` | object | what happened; its fields depend on the type, and more may be added to them |
 
-Amounts are decimal strings, never numbers. The whole of an event stays below 20 kB.`
+Amounts are decimal strings, never numbers. An event is always smaller than 20 kB.`
 
 function contents(): string {
   return ['| type | when it fires |', '| --- | --- |', ...eventKinds.map(contentsRow)].join('\n')
@@ -67,5 +67,5 @@ function typeOf({ type, const: fixed, enum: choices, anyOf, items, pattern }: Js
 
 function meaningOf(name: string, { description, anyOf = [] }: JsonSchema): string {
   const said = [description, ...anyOf.map((part) => part.description)].find((text) => text !== undefined)
-  return said ?? (name === 'state' ? 'its state now' : '')
+  return said ?? (name === 'state' ? 'the current state' : '')
 }

@@ -8,7 +8,10 @@ const committed = readFileSync(new URL('../../../../contract/openapi.json', impo
 const described = () =>
   declaredRoutes('http://127.0.0.1:3000').filter(({ path, inContract }) => inContract || !isOfPages(path))
 const bareAddresses = ['/', '/pay', '/favicon.ico', '/coffer.js']
-/** Between pages and the server, which change together, or for people who typed an address. */
+/**
+ * Decides whether a path is excluded, because only the pages or people use it. The pages and the server
+ * change together; people type the addresses.
+ */
 const isOfPages = (path: string) => bareAddresses.includes(path) || path.startsWith('/pay/')
 
 describe('the contract document', () => {
@@ -35,7 +38,7 @@ describe('the contract document', () => {
     const bare = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties)
         .filter(([field]) => name !== 'Problem' && enums.includes(field))
-        // One fixed word, such as the type of a kind of event, is a type already.
+        // A single fixed word, such as the type of an event, needs no named schema.
         .filter(([, part]) => part.const === undefined && !JSON.stringify(part).includes('$ref'))
         .map(([field]) => `${name}.${field}`),
     )
@@ -45,9 +48,9 @@ describe('the contract document', () => {
 
   it('puts every capability into a chapter of its own', () => {
     const own = ['/healthz', '/readyz', '/problems', '/openapi.json', '/docs', '/metrics']
-    const stray = described()
+    const untagged = described()
       .filter(({ path, tag }) => (tag ?? tagOf(path)) === 'Server')
       .filter(({ path }) => !own.some((prefix) => path.startsWith(prefix)))
-    expect(stray.map(({ path }) => path)).toEqual([])
+    expect(untagged.map(({ path }) => path)).toEqual([])
   })
 })

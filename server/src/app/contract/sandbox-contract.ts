@@ -1,4 +1,7 @@
-/** The contract document without a server: made from the routes alone, it needs no database, no chain and no keys. */
+/**
+ * Builds the OpenAPI document without a server. It uses the declared routes only, so it needs no database,
+ * chain or keys.
+ */
 import { Secret } from '../../core/settings.ts'
 import type { OpenApiDocument } from '../../platform/http/openapi/openapi.ts'
 import type { Route } from '../../platform/http/route.ts'
@@ -6,14 +9,14 @@ import { type ApiParts, apiRoutes } from '../routes.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { contractOf } from './contract.ts'
 
-/** The document of a sandbox with its default settings, which is the one that is committed. */
+/** Returns the document of a sandbox with default settings. The repository contains this document. */
 export function sandboxContract(): OpenApiDocument {
   const config = readConfig({})
   const publicUrl = `http://${config.host}:${config.port}`
   return contractOf(declaredRoutes(publicUrl), { publicUrl, serviceName: config.serviceName })
 }
 
-/** Every route as it is declared; none can be called. */
+/** Returns the declarations of all routes. The routes themselves cannot be called. */
 export function declaredRoutes(publicUrl: string, mode: Config['mode'] = 'sandbox'): readonly Route[] {
   const known: Partial<ApiParts> = {
     config: { ...readConfig({}), mode },
@@ -26,7 +29,10 @@ export function declaredRoutes(publicUrl: string, mode: Config['mode'] = 'sandbo
   )
 }
 
-/** Stands for a part that only a handler would use: whatever is read of it or called on it is absent likewise. */
+/**
+ * A placeholder for parts that only handlers use. Every property of it, and every call, returns the
+ * placeholder again.
+ */
 const absentPart: unknown = new Proxy(() => {}, {
   get: (_target, name) => (name === Symbol.toPrimitive ? () => 'absent' : absentPart),
   apply: () => absentPart,

@@ -5,16 +5,22 @@ import { createDurably } from '../../core/durable-file.ts'
 import { Secret } from '../../core/settings.ts'
 import { runKeysProcess } from './signer-child.ts'
 
-/** What the sandbox made for itself once and keeps in DATA_DIR, for the settings that are absent. */
+/** The secrets that a sandbox generated once and keeps in DATA_DIR. Each is used if its setting is absent. */
 export interface GeneratedSecrets {
   readonly adminPassword: Secret
   readonly jwtSecret: Secret
   readonly encryptionKey: Secret
-  /** Of the seed in the keystore beside it, which another process made and which this one never sees. */
+  /**
+   * The account xpub of the seed in the keystore. Another process created that seed, and this process never
+   * reads the seed.
+   */
   readonly xpubEvm: string
 }
 
-/** What a sandbox made for itself in `dataDir`; undefined where none was started yet. */
+/**
+ * Reads the secrets that a sandbox generated in `dataDir`. Returns undefined if no sandbox was started there
+ * yet.
+ */
 export async function readSecrets(dataDir: string): Promise<GeneratedSecrets | undefined> {
   const path = secretsPath(dataDir)
   const existing = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -24,7 +30,10 @@ export async function readSecrets(dataDir: string): Promise<GeneratedSecrets | u
   return existing === undefined ? undefined : parse(path, existing)
 }
 
-/** Makes <dataDir>/secrets.json, or takes the one that another process made meanwhile: none is ever changed. */
+/**
+ * Creates <dataDir>/secrets.json and returns the secrets. If another process has just created the file, its
+ * secrets are returned. An existing file is never changed.
+ */
 export async function makeSecrets(dataDir: string): Promise<GeneratedSecrets> {
   const path = secretsPath(dataDir)
   const made = {
@@ -37,7 +46,7 @@ export async function makeSecrets(dataDir: string): Promise<GeneratedSecrets> {
   return parse(path, await readFile(path, 'utf8'))
 }
 
-/** Makes the keystore in a process of its own; the account xpub. */
+/** Creates the keystore in a separate process, and returns the account xpub. */
 async function prepareKeys(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })
   return runKeysProcess(['init', '--sandbox-folder', dataDir])
@@ -52,9 +61,7 @@ function parse(path: string, text: string): GeneratedSecrets {
   const read = (name: keyof GeneratedSecrets): string => {
     const value = values[name]
     if (typeof value === 'string' && value !== '') return value
-    throw new Error(
-      `${path} holds no ${name}: put the file back from a backup, or start on an empty DATA_DIR`,
-    )
+    throw new Error(`${path} has no ${name}: restore the file from a backup, or start on an empty DATA_DIR`)
   }
   return {
     adminPassword: new Secret(read('adminPassword')),
@@ -64,7 +71,10 @@ function parse(path: string, text: string): GeneratedSecrets {
   }
 }
 
-/** Empty for what is none: the parser's own message would quote the text. */
+/**
+ * Parses a JSON object. Returns an empty object for any other text, because the parser's own message would
+ * quote the secrets.
+ */
 function jsonObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)

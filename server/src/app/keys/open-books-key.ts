@@ -1,10 +1,11 @@
+/** Provides the keys of the books, and refuses a key file that lacks a key of this database. */
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BooksMacs, booksMacs } from '../../core/books-macs.ts'
+import { booksMacs } from '../../core/books-macs.ts'
 import { createDurably, exists } from '../../core/durable-file.ts'
-import { macKeyId } from '../../core/mac-ring.ts'
-import { findCarriers, noteBooksKey, readBooksKeys } from '../../oversight/adoption/books-key-store.ts'
+import { macKeyId } from '../../core/mac-key-ring.ts'
+import { findCarriers, noteBooksKey, readBooksKeys } from '../../oversight/books-key/books-key-store.ts'
 import { type Db, withMacs } from '../../platform/db/pool.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { readPrivateFile } from '../../signer/keys/private-file.ts'
@@ -13,15 +14,16 @@ import type { Config } from '../settings/config.ts'
 type BooksKeyConfig = Pick<Config, 'mode' | 'dataDir' | 'booksKeyFile'>
 
 /**
- * The handle with the keys of the books, for a process of such roles. A sandbox makes its key where there is none yet.
- * @throws Error saying what to put back, where the database's books carry MACs of a key that is not at hand
+ * Returns the database handle with the keys of the books, for a process whose role needs them. A sandbox that
+ * has no key creates one.
+ * @throws Error if the books carry MACs under a key that is missing here; the message says what to restore
  */
 export async function withBooksKey(config: BooksKeyConfig, db: Db): Promise<Db> {
   const { ids, hasBooks } = await readBooksKeys(db)
   if (ids.length === 0 && hasBooks) {
     throw new Error(
-      'The books of this database are from a version in which they carried no MACs: run "coffer books-key adopt", which ' +
-        'gives them theirs once "coffer verify" finds them in order (docs/books-key.md), or start on an empty database',
+      'This database has books, but lists no key of their MACs, so somebody deleted the rows of books_key. Restore ' +
+        'a backup, or list the keys of these books again (docs/books-key.md)',
     )
   }
   const { path, keys } = await openKeyFile(config, ids)
@@ -30,28 +32,27 @@ export async function withBooksKey(config: BooksKeyConfig, db: Db): Promise<Db> 
   return withMacs(db, booksMacs(keys))
 }
 
-/** The keys of books that carry no MACs yet, and the id under which they will. A sandbox makes its key where there is none. */
-export async function openKeyForAdoption(
-  config: BooksKeyConfig,
-): Promise<{ readonly macs: BooksMacs; readonly id: string }> {
-  const { keys } = await openKeyFile(config, [])
-  return { macs: booksMacs(keys), id: macKeyId(keys[0]) }
-}
-
 interface KeyFile {
   readonly path: string
-  /** The current one first. */
+  /** The keys of the file, the current one first. */
   readonly keys: readonly [Buffer, ...Buffer[]]
 }
 
-/** @param noted ids of the keys of books that are there: then no new key is made */
+/**
+ * Reads the key file. A sandbox creates the file if it is missing.
+ * @param noted the ids of the keys of existing books; if there are any, no new key is created
+ */
 async function openKeyFile(config: BooksKeyConfig, noted: readonly string[]): Promise<KeyFile> {
   const path = booksKeyPath(config)
   if (config.booksKeyFile === undefined && !(await exists(path))) await makeKey(config, path, noted)
   return { path, keys: await readKeys(path) }
 }
 
-/** The same for a command, which makes and notes no key, and can do without one as long as it posts nothing. */
+/**
+ * Returns the database handle with the keys of the books, for a command. It creates and records no key. If
+ * production configures no key file, or a sandbox has none, it returns the handle without keys. A handle
+ * without keys is enough for a command that posts no journal.
+ */
 export async function withBooksKeyIfThere(config: BooksKeyConfig, db: Db): Promise<Db> {
   const path = booksKeyPath(config)
   if (config.booksKeyFile === undefined && (config.mode === 'production' || !(await exists(path)))) return db
@@ -72,15 +73,15 @@ async function makeKey({ mode, dataDir }: BooksKeyConfig, path: string, ids: rea
   if (mode === 'production') throw new Error('BOOKS_KEY_FILE must be set in production')
   if (ids.length > 0) {
     throw new Error(
-      `${path} is missing, and the books of this database carry MACs under the key in it (${ids.join(', ')}): put the ` +
-        'file back, or set BOOKS_KEY_FILE. A new one is not made: what is in the books could not be told from a forgery',
+      `${path} is missing, and the books of this database carry MACs under its key (${ids.join(', ')}): restore the ` +
+        'file, or set BOOKS_KEY_FILE. No new key is generated, because the existing books could not be verified with it',
     )
   }
   await mkdir(dataDir, { recursive: true })
   await createDurably(path, `${randomBytes(32).toString('hex')}\n`)
 }
 
-/** One key a line, the current one first. */
+/** Parses a key file: one key in each line, the current one first. */
 function parseBooksKeys(text: string, path: string): readonly [Buffer, ...Buffer[]] {
   const lines = text
     .split(/\r?\n/)
@@ -89,39 +90,40 @@ function parseBooksKeys(text: string, path: string): readonly [Buffer, ...Buffer
   const [current, ...former] = lines
   if (current === undefined || !lines.every((line) => /^[0-9a-f]{64}$/i.test(line))) {
     throw new Error(
-      `The key file of the books ${path} must hold lines of 64 hex digits, as "openssl rand -hex 32" prints, the current key first`,
+      `The books key file ${path} must contain lines of 64 hex digits, as "openssl rand -hex 32" prints, with the current key first`,
     )
   }
   return [Buffer.from(current, 'hex'), ...former.map((line) => Buffer.from(line, 'hex'))]
 }
 
 /**
- * Every key under which something in the books may carry a MAC must be at hand. Whether anything does under one that is not is
- * looked up only then, since it reads the books from end to end.
+ * Throws an error if a key is missing here under which a row of the books may carry a MAC. Such rows are
+ * searched only if a key is missing, because the search reads the books from end to end.
  */
 async function refuseForeign(
   db: Db,
   { path, keys, noted }: KeyFile & { readonly noted: readonly string[] },
 ): Promise<void> {
-  const atHand = new Set(keys.map(macKeyId))
-  const missing = noted.filter((id) => !atHand.has(id))
+  const available = new Set(keys.map(macKeyId))
+  const missing = noted.filter((id) => !available.has(id))
   if (missing.length === 0) return
-  const told: string[] = []
-  for (const id of missing) told.push(tellMissing(id, await inTransaction(db, (tx) => findCarriers(tx, id))))
+  const descriptions: string[] = []
+  for (const id of missing)
+    descriptions.push(describeMissingKey(id, await inTransaction(db, (tx) => findCarriers(tx, id))))
   throw new Error(
-    `${path} lacks keys that this database says its books carry MACs under. ${told.join('. ')}. Where a key is yours, put ` +
-      'back the file that belongs to this database; to change the key, add the new one and keep the former ones below it ' +
+    `${path} lacks keys that this database lists for the MACs of its books. ${descriptions.join('. ')}. If a key is yours, ` +
+      'restore the file that belongs to this database; to change the key, put the new one above the former ones ' +
       '(docs/books-key.md)',
   )
 }
 
-/** @param carriers what carries MACs under the key, in words */
-function tellMissing(id: string, carriers: readonly string[]): string {
+/** @param carriers the kinds of rows that carry MACs under the key */
+function describeMissingKey(id: string, carriers: readonly string[]): string {
   const name = JSON.stringify(id.slice(0, shownIdChars))
   return carriers.length > 0
     ? `Key ${name}: there are ${carriers.join(', ')} with MACs under it`
-    : `Key ${name}: nothing carries a MAC under it, so that somebody may have made it up, or the process that noted it has ` +
-        `written nothing yet; "coffer books-key forget ${id.slice(0, shownIdChars)}" forgets it`
+    : `Key ${name}: no MACs under this key, so somebody may have made it up, or the process that added it has ` +
+        `written nothing yet; "coffer books-key forget ${id.slice(0, shownIdChars)}" removes it`
 }
 
 const shownIdChars = 20

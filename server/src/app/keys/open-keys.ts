@@ -1,3 +1,7 @@
+/**
+ * Provides the secrets of a process from settings or secrets.json. It refuses secrets that do not belong to
+ * the database.
+ */
 import type { AddressFamily, Network, UtxoNetwork } from '../../chains/networks.ts'
 import { plainXpub } from '../../chains/utxo/account-key.ts'
 import type { Log } from '../../core/log.ts'
@@ -17,20 +21,23 @@ import { type GeneratedSecrets, makeSecrets, secretsPath } from './generated-sec
 export interface Keys {
   readonly jwtSecret: Secret
   readonly encryptionKey: Secret
-  /** The key before it, for what is not sealed anew yet. */
+  /** The former key, for values that are not yet encrypted under the new key. */
   readonly encryptionKeyPrevious: Secret | undefined
-  /** The account of the deposit addresses on EVM networks. */
+  /** The account xpub of the deposit addresses on EVM networks. */
   readonly xpub: string
-  /** The same of each network that is followed, by its name. */
+  /** The account xpub of each network that this server follows, by the network's name. */
   readonly xpubs: ReadonlyMap<string, string>
-  /** Of the first account; undefined where that was made long ago and nothing here knows it. */
+  /**
+   * The password of the first account; undefined if this process does not know the password, for example
+   * because an earlier start created the account.
+   */
   readonly adminPassword: Secret | undefined
 }
 
 export interface OpenKeysParts {
   readonly config: Config
   readonly roles: readonly Role[]
-  /** What DATA_DIR holds already. */
+  /** The secrets that DATA_DIR contains already. */
   readonly generated: GeneratedSecrets | undefined
   readonly networks: readonly Network[]
   readonly db: Queryable
@@ -38,9 +45,10 @@ export interface OpenKeysParts {
 }
 
 /**
- * The keys to work with: those that are configured, else those of secrets.json, which is made only while the database
- * is empty. Keys that the data does not belong to are refused here, before anything is sealed, signed or handed out.
- * @throws Error saying what to put back or set
+ * Returns the configured keys. For settings that are absent, it returns the keys of secrets.json, which is
+ * created only while the database is empty. Keys that do not belong to the data of the database are refused
+ * here, before anything is encrypted, signed or given out.
+ * @throws Error whose message says what to restore or set
  */
 export async function openKeys(parts: OpenKeysParts): Promise<Keys> {
   const { config, db } = parts
@@ -77,7 +85,10 @@ async function readOrGenerate({ config, db, generated }: OpenKeysParts) {
   return generated ?? (await generateOnFirstStart(config, db))
 }
 
-/** Nobody could log in, and registration is closed. */
+/**
+ * Refuses a start if there is no account and the settings name none. Nobody could log in, because
+ * registration is closed.
+ */
 async function requireFirstAccount({ adminPassword }: Config, db: Queryable): Promise<void> {
   if (adminPassword !== undefined || (await hasAccount(db))) return
   throw new Error(
@@ -85,7 +96,10 @@ async function requireFirstAccount({ adminPassword }: Config, db: Queryable): Pr
   )
 }
 
-/** Undefined where all that matters is configured and the first account is there. */
+/**
+ * Returns the generated secrets, and creates them on the first start. Returns undefined if all required keys
+ * are configured and the first account exists.
+ */
 async function generateOnFirstStart(config: Config, db: Queryable): Promise<GeneratedSecrets | undefined> {
   const isFirst = !(await hasAccount(db))
   const missing = missingKeys(config)
@@ -93,9 +107,9 @@ async function generateOnFirstStart(config: Config, db: Queryable): Promise<Gene
   const isEmpty = isFirst && (await readNewestFingerprint(db, 'evm')) === undefined
   if (missing.length > 0 && !isEmpty) {
     throw new Error(
-      `${secretsPath(config.dataDir)} is missing, and the database holds accounts or addresses that belong to it: ` +
-        `put the file back, or set ${missing.join(', ')} as they were. New ones are not made: nobody could open what ` +
-        'is sealed, or spend what customers pay to those addresses',
+      `${secretsPath(config.dataDir)} is missing, and the database has accounts or addresses that belong to it: ` +
+        `restore the file, or set ${missing.join(', ')} to the former values. No new keys are generated, because with them ` +
+        'nobody could decrypt the stored secrets or spend what customers pay to those addresses',
     )
   }
   return makeSecrets(config.dataDir)
@@ -111,7 +125,7 @@ function keysOf(config: Config, generated: GeneratedSecrets | undefined): Omit<K
   const encryptionKey = config.encryptionKey ?? generated?.encryptionKey
   const xpub = config.xpubEvm ?? generated?.xpubEvm
   if (jwtSecret === undefined || encryptionKey === undefined || xpub === undefined) {
-    throw new Error(`There is no ${missingKeys(config).join(', ')}`)
+    throw new Error(`Missing: ${missingKeys(config).join(', ')}`)
   }
   const { encryptionKeyPrevious } = config
   const adminPassword = config.adminPassword ?? generated?.adminPassword
@@ -120,7 +134,10 @@ function keysOf(config: Config, generated: GeneratedSecrets | undefined): Omit<K
 
 export type EncryptionKeys = Pick<Keys, 'encryptionKey' | 'encryptionKeyPrevious'>
 
-/** Every key under which something may be sealed must be at hand. */
+/**
+ * Throws an error if a key is missing under which a value in the database may be encrypted.
+ * @throws Error whose message says which key to set
+ */
 export async function refuseForeignEncryptionKey(
   { config, db }: Pick<OpenKeysParts, 'config' | 'db'>,
   { encryptionKey, encryptionKeyPrevious }: EncryptionKeys,
@@ -128,21 +145,21 @@ export async function refuseForeignEncryptionKey(
   const keyId = encryptionKeyId(encryptionKey)
   const formerId = encryptionKeyPrevious && encryptionKeyId(encryptionKeyPrevious)
   const { current, next } = await noteEncryptionKeys(db, keyId, formerId)
-  const isAtHand = (id: string) => id === keyId || id === formerId
-  if (isAtHand(current) && (next === undefined || isAtHand(next))) return
-  if (isAtHand(current)) {
+  const isAvailable = (id: string) => id === keyId || id === formerId
+  if (isAvailable(current) && (next === undefined || isAvailable(next))) return
+  if (isAvailable(current)) {
     throw new Error(
-      'This database is being changed to another ENCRYPTION_KEY: set that one, and the one before it as ' +
-        'ENCRYPTION_KEY_PREVIOUS, until "coffer keys rotate-encryption" has ended',
+      'This database is being re-encrypted under another ENCRYPTION_KEY: set that key, and the previous one as ' +
+        'ENCRYPTION_KEY_PREVIOUS, until "coffer keys rotate-encryption" has finished',
     )
   }
   const [what, remedy] =
     config.encryptionKey === undefined
-      ? [`The key in ${secretsPath(config.dataDir)}`, 'put back the file that belongs to this database']
-      : ['ENCRYPTION_KEY', 'set the one that this database was made with']
+      ? [`The key in ${secretsPath(config.dataDir)}`, 'restore the file that belongs to this database']
+      : ['ENCRYPTION_KEY', 'set the key that this database was created with']
   throw new Error(
-    `${what} is not the one that this database is sealed with: ${remedy}. To change it on purpose, also set the one ` +
-      'before as ENCRYPTION_KEY_PREVIOUS',
+    `${what} is not the key that this database is encrypted with: ${remedy}. To change the key, also set the previous ` +
+      'one as ENCRYPTION_KEY_PREVIOUS',
   )
 }
 
@@ -152,7 +169,11 @@ interface OwnXpub {
   readonly isConfigured: boolean
 }
 
-/** Whoever sets another XPUB_... changes to it on purpose: addresses given out before stay watched. */
+/**
+ * Refuses a generated seed if the newest addresses belong to another seed. A different XPUB_... setting is
+ * accepted as a deliberate change, and the addresses given out before stay watched.
+ * @throws Error whose message says what to restore or set
+ */
 async function refuseForeignXpub(
   { config, db, log }: OpenKeysParts,
   { family, xpub, isConfigured }: OwnXpub,
@@ -161,12 +182,12 @@ async function refuseForeignXpub(
   const newest = await readNewestFingerprint(db, family)
   if (newest === undefined || newest === xpubFingerprint(xpub)) return
   if (isConfigured) {
-    log.warn({ family }, `${name} is another than before: new addresses are derived from it`)
+    log.warn({ family }, `${name} has changed: new addresses are derived from it`)
     return
   }
   throw new Error(
-    `The seed in ${secretsPath(config.dataDir)} is not the one that this database's newest addresses come from: put ` +
-      `back the file that belongs to this database, or set ${name} to the account xpub that was used. To change to ` +
-      `another seed on purpose, set ${name} to its account xpub; there is no other way in this version`,
+    `The seed in ${secretsPath(config.dataDir)} is not the one from which the newest addresses of this database were derived: ` +
+      `restore the file that belongs to this database, or set ${name} to the account xpub that was used. To change to ` +
+      `another seed, set ${name} to its account xpub; this version has no other method`,
   )
 }

@@ -20,8 +20,9 @@ export interface OpenSignerParts {
 }
 
 /**
- * The signer that SIGNER_SOCKET names, else, in a sandbox, one of our own that runs as a child. Nothing is waited for: it
- * is away until it answers. Undefined where there are no keys, so that no money can leave.
+ * Returns the signer at SIGNER_SOCKET. In a sandbox without this setting, starts the signer in a child
+ * process. Does not wait for the signer, which counts as unavailable until it answers. Returns undefined if
+ * there are no keys; no money can leave then.
  */
 export function openSigner({ config, clock, log, opened }: OpenSignerParts): Signer | undefined {
   const { signerSocket } = config
@@ -29,7 +30,7 @@ export function openSigner({ config, clock, log, opened }: OpenSignerParts): Sig
   const files = signerFiles(config.dataDir)
   const keystore = config.keystoreFile ?? files.keystore
   if (config.mode === 'production' || !existsSync(keystore)) {
-    log.warn({ keystore }, 'there is no signer: withdrawals wait until SIGNER_SOCKET names one')
+    log.warn({ keystore }, 'no signer is configured: withdrawals wait until SIGNER_SOCKET is set')
     return undefined
   }
   const socket = sandboxSocket(files.folder)
@@ -49,8 +50,8 @@ export function openSigner({ config, clock, log, opened }: OpenSignerParts): Sig
     config.intentKeyFile ?? files.intentKey,
     '--order-keys',
     orderPublicKeysOf(config),
-    '--lanes',
-    String(config.payoutLanes),
+    '--hot-wallets',
+    String(config.hotWalletCount),
     ...[...coldAddressesOf(config)].flatMap(([name, address]) => ['--cold-address', `${name}=${address}`]),
   ]
   const child = new SignerChild({ words, clock, log })
@@ -64,10 +65,13 @@ function openClient(socket: string, opened: CloseStack): Signer {
   return client
 }
 
-/** What the address of a unix socket has room for (sockaddr_un). */
+/** The maximum length of socket paths. It is below the 108 bytes of `sockaddr_un` on Linux (104 on macOS). */
 const socketPathBytesMax = 100
 
-/** In the signer's folder; in one of the system's where that has too long a name for a socket. */
+/**
+ * Returns a socket path in the signer's folder. If that path is too long for a socket, returns a path in the
+ * system's temporary folder.
+ */
 function sandboxSocket(folder: string): string {
   const path = join(folder, 'signer.sock')
   if (Buffer.byteLength(path) <= socketPathBytesMax) return path

@@ -1,28 +1,28 @@
-/** Brings everything that an ENCRYPTION_KEY stands behind under another one, beside a running service. */
+/** Encrypts every value that depends on ENCRYPTION_KEY under a new key, while the service may be running. */
 
-import { encryptionKeyId, keyBytes, openSealer, type RekeyedBite } from '../../core/seal.ts'
-import { rekeySecondFactors } from '../../merchants/accounts/second-factor/rekey-second-factors.ts'
-import { rekeyWebhooks } from '../../merchants/rekey-webhooks.ts'
+import { encryptionKeyId, keyBytes, openSealer, type ReencryptedBatch } from '../../core/seal.ts'
+import { reencryptSecondFactors } from '../../merchants/accounts/second-factor/reencrypt-second-factors.ts'
+import { reencryptWebhooks } from '../../merchants/reencrypt-webhooks.ts'
 import { type AddressMacKeys, addressMacKey } from '../../payments/invoices/addresses/address.ts'
-import { rekeyAddresses } from '../../payments/invoices/addresses/rekey-addresses.ts'
+import { reencryptAddresses } from '../../payments/invoices/addresses/reencrypt-addresses.ts'
 import { claimTokenKey } from '../../payments/invoices/claims/claim.ts'
-import { rekeyClaims } from '../../payments/invoices/claims/rekey-claims.ts'
+import { reencryptClaims } from '../../payments/invoices/claims/reencrypt-claims.ts'
 import { endKeyChange } from '../../platform/db/key-fingerprint.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
-import { rekeyAnswers } from '../../platform/http/idempotency/rekey-answers.ts'
+import { reencryptAnswers } from '../../platform/http/idempotency/reencrypt-answers.ts'
 import type { EncryptionKeys } from './open-keys.ts'
 
 export interface RotationParts {
   readonly db: Queryable
   readonly keys: EncryptionKeys
-  /** Told of the first look, of every 100,000 rows, and of the end of each kind. */
+  /** Is called after each 100,000 rows and at the end of each kind of values. */
   onProgress(line: string): void
   readonly rowsAtOnce?: number
 }
 
 export interface Rotation {
   readonly changed: number
-  /** What neither key knows, and was left as it is. */
+  /** The number of values that neither the new nor the former key decrypts. They stay unchanged. */
   readonly foreign: number
 }
 
@@ -30,10 +30,10 @@ const passesMax = 10
 const progressRows = 100_000
 
 /**
- * Changes what is under the former key, kind by kind, in short statements that may end anywhere: run again, it finds
- * what is left. It looks until it finds nothing more, as others may have sealed under the former key meanwhile, and then
- * notes that the former key is needed no more.
- * @throws Error where another process goes on sealing under the former key
+ * Re-encrypts every value under the former key, kind by kind, in short statements. After an interruption, the
+ * next run finds the remaining values. Other processes may still encrypt under the former key, so the search
+ * is repeated until no such value remains. Then records that the former key is no longer needed.
+ * @throws Error if another process keeps encrypting under the former key
  */
 export async function rotateEncryption(parts: RotationParts): Promise<Rotation> {
   let changed = 0
@@ -45,15 +45,15 @@ export async function rotateEncryption(parts: RotationParts): Promise<Rotation> 
     return { changed, foreign: found.foreign }
   }
   throw new Error(
-    'a process still seals under the former key: give it the new ENCRYPTION_KEY, and run this again',
+    'a process still encrypts under the former key: restart it with the new ENCRYPTION_KEY, then run this again',
   )
 }
 
 async function passOver(parts: RotationParts): Promise<Rotation> {
   let changed = 0
   let foreign = 0
-  for (const [what, bites] of kindsOf(parts)) {
-    const done = await follow(what, bites, parts.onProgress)
+  for (const [what, batches] of kindsOf(parts)) {
+    const done = await follow(what, batches, parts.onProgress)
     changed += done.changed
     foreign += done.foreign
   }
@@ -68,32 +68,32 @@ function kindsOf({ db, keys, rowsAtOnce = 1_000 }: RotationParts) {
     formerClaimKey: encryptionKeyPrevious && claimTokenKey(keyBytes(encryptionKeyPrevious)),
   }
   return [
-    ['webhook secrets', rekeyWebhooks({ db, sealer }, rowsAtOnce)],
-    ['second factors', rekeySecondFactors({ db, sealer }, rowsAtOnce)],
-    ['kept answers', rekeyAnswers({ db, sealer }, rowsAtOnce)],
-    ['claims of invoices', rekeyClaims({ db, sealer, ...claims }, rowsAtOnce)],
-    ['addresses', rekeyAddresses({ db, ...addressMacKeys(keys) }, rowsAtOnce)],
+    ['webhook secrets', reencryptWebhooks({ db, sealer }, rowsAtOnce)],
+    ['second factors', reencryptSecondFactors({ db, sealer }, rowsAtOnce)],
+    ['stored responses', reencryptAnswers({ db, sealer }, rowsAtOnce)],
+    ['claims of invoices', reencryptClaims({ db, sealer, ...claims }, rowsAtOnce)],
+    ['addresses', reencryptAddresses({ db, ...addressMacKeys(keys) }, rowsAtOnce)],
   ] as const
 }
 
 async function follow(
   what: string,
-  bites: AsyncGenerator<RekeyedBite>,
+  batches: AsyncGenerator<ReencryptedBatch>,
   onProgress: RotationParts['onProgress'],
-): Promise<RekeyedBite> {
+): Promise<ReencryptedBatch> {
   const sum = { rows: 0, changed: 0, foreign: 0 }
-  const tell = () => {
+  const report = () => {
     const unknown = sum.foreign === 0 ? '' : `, ${sum.foreign} under neither key`
-    onProgress(`${what}: ${sum.rows} looked at, ${sum.changed} changed${unknown}`)
+    onProgress(`${what}: ${sum.rows} checked, ${sum.changed} changed${unknown}`)
   }
-  for await (const bite of bites) {
-    const isRound = Math.floor((sum.rows + bite.rows) / progressRows) > Math.floor(sum.rows / progressRows)
-    sum.rows += bite.rows
-    sum.changed += bite.changed
-    sum.foreign += bite.foreign
-    if (isRound) tell()
+  for await (const batch of batches) {
+    const isRound = Math.floor((sum.rows + batch.rows) / progressRows) > Math.floor(sum.rows / progressRows)
+    sum.rows += batch.rows
+    sum.changed += batch.changed
+    sum.foreign += batch.foreign
+    if (isRound) report()
   }
-  tell()
+  report()
   return sum
 }
 

@@ -5,8 +5,9 @@ import type { Config } from '../settings/config.ts'
 import { runSignerVerb } from './signer-child.ts'
 
 /**
- * Has a sandbox's own keystore sign that a halt is over, in a process of its own that ends at once. Undefined where the signer
- * is on a host of its own, as in production: there its operator signs.
+ * Uses the sandbox's own keystore, in a short-lived process, to sign a statement that lifts a halt. Returns
+ * undefined if the signer is on a separate host, as in production. The operator of that host signs the
+ * statement there.
  */
 export async function liftInSandbox(
   config: Config,
@@ -19,7 +20,7 @@ export async function liftInSandbox(
     return undefined
   const passphrase = config.keystorePassphraseFile ?? files.passphrase
   const words = ['--halt', id, '--reason', reason, '--keystore', keystore, '--passphrase-file', passphrase]
-  // Whatever the copy was that the database was put back from, its history goes on from here.
-  const more = cause === 'history' ? ['--new-incarnation'] : []
+  // After a restore, the database gets a new id, because its history goes on from the restored copy.
+  const more = cause === 'history' ? ['--new-database-id'] : []
   return runSignerVerb(['lift', ...words, ...more])
 }

@@ -1,4 +1,7 @@
-/** The signer as a child of a sandbox: its own process, an empty environment, paths as arguments, and no secret in ours. */
+/**
+ * Runs the signer as a child process of a sandbox, with an empty environment and file paths as arguments. No
+ * secret enters this process.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,15 +10,22 @@ import { promisify } from 'node:util'
 import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
 
-/** The same executable; for "signer" and "keys" it loads nothing of the service. */
+/** The executable of Coffer. For the commands "signer" and "keys" it loads no code of the service. */
 const coffer = join(fileURLToPath(new URL('../../../', import.meta.url)), 'bin', 'coffer.js')
 
-/** Runs `coffer keys <words>` to its end; what it printed. @throws Error with what it said */
+/**
+ * Runs `coffer keys <words>` to its end and returns its output.
+ * @throws Error with the command's message
+ */
 export function runKeysProcess(words: readonly string[]): Promise<string> {
   return runToEnd(['keys', ...words])
 }
 
-/** The same of `coffer signer <words>`, which must be a verb that ends. */
+/**
+ * Runs `coffer signer <words>` to its end and returns its output. `words` must begin with a verb that ends by
+ * itself.
+ * @throws Error with the command's message
+ */
 export function runSignerVerb(words: readonly string[]): Promise<string> {
   return runToEnd(['signer', ...words])
 }
@@ -27,12 +37,12 @@ async function runToEnd(words: readonly string[]): Promise<string> {
     return stdout.trim()
   } catch (error) {
     const said = (error as { stderr?: string }).stderr?.trim()
-    throw new Error(said || `coffer ${words[0]} ended without a word`, { cause: error })
+    throw new Error(said || `coffer ${words[0]} ended without an error message`, { cause: error })
   }
 }
 
 export interface SignerChildParts {
-  /** What `coffer signer` is started with. */
+  /** The arguments of `coffer signer`. */
   readonly words: readonly string[]
   readonly clock: Clock
   readonly log: Log
@@ -43,7 +53,10 @@ const restartMsMax = 30_000
 const endTimeoutMs = 5_000
 const saidCharsMax = 2_000
 
-/** Keeps a signer running until it is stopped. While it is away no money leaves, and nothing else is the worse for it. */
+/**
+ * Keeps a signer running until it is stopped. While the signer is not running, no money leaves, and
+ * everything else continues.
+ */
 export class SignerChild {
   readonly #parts: SignerChildParts
   readonly #stopping = new AbortController()
@@ -55,7 +68,7 @@ export class SignerChild {
     this.#kept = this.#keep()
   }
 
-  /** Of the process that runs now. */
+  /** The id of the running process. */
   get pid(): number | undefined {
     return this.#child?.pid
   }
@@ -77,14 +90,15 @@ export class SignerChild {
       const said = await this.#runOnce()
       if (signal.aborted) return
       if (performance.now() - startedAt > restartMsMax) waitMs = restartMs
-      log.error({ alert: 'signer-down', said, restartMs: waitMs }, 'the signer ended and is started again')
+      log.error({ alert: 'signer-down', said, restartMs: waitMs }, 'the signer ended and is restarted')
       await clock.sleep(waitMs, signal)
     }
   }
 
-  /** What it last said before it ended. */
+  /** Runs the signer until it ends, and returns its last output on standard error. */
   async #runOnce(): Promise<string> {
-    // A group of its own: Ctrl-C reaches us alone, and it ends once we have let go of its standard input.
+    // The signer is detached into a process group of its own, so that Ctrl-C reaches only this process. The
+    // signer ends when its standard input is closed.
     const child = spawn(process.execPath, [coffer, 'signer', '--child', ...this.#parts.words], {
       env: {},
       detached: true,

@@ -1,31 +1,31 @@
 import { fail, failField } from '../../core/errors.ts'
-import { formatDecimal, roundToPlaces } from '../../core/money.ts'
+import { formatDecimal, roundToDecimals } from '../../core/money.ts'
 import {
   givePaymentAddress,
   type PaymentAddressParts,
 } from '../../payments/invoices/addresses/give-payment-address.ts'
 import { findInvoice } from '../../payments/invoices/store.ts'
-import { type PaymentMethod, payerPlaces } from '../../pricing/payment-methods/payment-method.ts'
-import { type DevNodes, payAsOutsider } from '../../sandbox/outsider.ts'
+import { type PaymentMethod, payerDecimals } from '../../pricing/payment-methods/payment-method.ts'
+import { type DevNodes, payFromFaucet } from '../../sandbox/faucet.ts'
 
 export const paidHow = ['exact', 'short', 'over'] as const
 
 export interface SandboxPayment {
   readonly invoiceId: string
-  /** The invoice's first one when absent. */
+  /** The payment method; if undefined, the first payment method of the invoice is used. */
   readonly paymentMethodId: number | undefined
   readonly how: (typeof paidHow)[number]
 }
 
 export interface SandboxParts extends PaymentAddressParts, DevNodes {}
 
-/** In hundredths of what is due. */
+/** The part of the due amount that is paid, in percent. */
 const shares: Readonly<Record<SandboxPayment['how'], bigint>> = { exact: 100n, short: 60n, over: 130n }
 
 /**
- * Pays an invoice as a customer would: where and as much as its address route says, or less, or more. One that is over is
- * paid late.
- * @throws Problem invalid-request, not-found, not-ready, and those of `givePaymentAddress`
+ * Pays an invoice as a customer would: to the address that the invoice's address route returns. `how` decides
+ * whether the due amount, less or more is paid. A payment of an expired invoice is late.
+ * @throws Problem invalid-request, not-found, not-ready, and the errors of `givePaymentAddress`
  */
 export async function payInSandbox(
   parts: SandboxParts,
@@ -35,20 +35,24 @@ export async function payInSandbox(
   const methodId = paymentMethodId ?? (await firstMethodOf(parts, invoiceId))
   const { method, address, amountMinor } = await givePaymentAddress(parts, invoiceId, methodId)
   if (method.network === 'litecoin' && parts.litecoinUrl === undefined)
-    throw failField('/paymentMethodID', 'is of a chain that this sandbox does not have')
+    throw failField('/paymentMethodID', 'belongs to a chain that this sandbox does not have')
   const sentMinor = shareOf(method, amountMinor, shares[how])
   const payment = { ...method, to: address, amountMinor: sentMinor }
-  const txHash = await onDevChain(payAsOutsider(parts, payment, signal))
+  const txHash = await onDevChain(payFromFaucet(parts, payment, signal))
   return { txHash, amount: formatDecimal(sentMinor, method.decimals), currency: method.symbol }
 }
 
-/** What the node says when it refuses is for whoever tries the sandbox out. @throws Problem not-ready */
+/**
+ * Awaits a request to the dev chain. The error contains the node's own message, because the users of a
+ * sandbox are developers.
+ * @throws Problem not-ready if the dev chain fails
+ */
 export async function onDevChain<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw fail('not-ready', `The dev chain did not do it: ${reason}.`)
+    throw fail('not-ready', `The request to the dev chain failed: ${reason}.`)
   }
 }
 
@@ -59,5 +63,5 @@ async function firstMethodOf({ db }: SandboxParts, invoiceId: string): Promise<n
 }
 
 function shareOf(method: PaymentMethod, amountMinor: bigint, percent: bigint): bigint {
-  return roundToPlaces((amountMinor * percent) / 100n, method.decimals, payerPlaces(method), 'up')
+  return roundToDecimals((amountMinor * percent) / 100n, method.decimals, payerDecimals(method), 'up')
 }

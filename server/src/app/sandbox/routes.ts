@@ -4,12 +4,12 @@ import { findInvoice } from '../../payments/invoices/store.ts'
 import { permitOperator } from '../../platform/http/auth.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { boundedText, decimalOf, oneOf, paymentMethodId, uuid } from '../../platform/http/wire.ts'
-import { dropBlocks, mineBlocks } from '../../sandbox/outsider.ts'
+import { dropBlocks, mineBlocks } from '../../sandbox/faucet.ts'
 import { onDevChain, paidHow, payInSandbox, type SandboxParts } from './pay-in-sandbox.ts'
 
 const blocksMax = 100
 
-/** To try a sandbox out: no installation with real money has them. */
+/** Returns the routes that exist only in a sandbox. An installation with real money does not have them. */
 export function sandboxRoutes(parts: SandboxParts): readonly Route[] {
   return [payRoute(parts), payOwnRoute(parts), mineRoute(parts), dropRoute(parts)]
 }
@@ -18,14 +18,14 @@ const paidFields = {
   paymentMethodID: Type.Optional(paymentMethodId),
   how: Type.Optional(
     oneOf(paidHow, {
-      description: 'exact unless told otherwise; short: 60 percent of what is due; over: 130',
+      description: 'default exact; short: 60 percent of the amount due; over: 130 percent',
     }),
   ),
 }
 
 const sentView = Type.Object({
   txHash: boundedText('the transaction on chain'),
-  amount: decimalOf('what was sent'),
+  amount: decimalOf('the amount that was sent'),
   currency: boundedText('the symbol of the asset'),
 })
 
@@ -39,7 +39,10 @@ const payErrors = [
   'not-ready',
 ] as const
 
-/** Whoever may create an invoice may play its customer, so that a merchant sees all of it once without a wallet. */
+/**
+ * Returns the route by which a user who may create invoices can also pay them. A merchant can thus try a
+ * whole payment without a wallet.
+ */
 function payOwnRoute(parts: SandboxParts): Route {
   return route({
     method: 'POST',
@@ -112,7 +115,7 @@ function dropRoute(parts: SandboxParts): Route {
     operationId: 'reorganiseSandbox',
     auth: 'bearer',
     permit: permitOperator,
-    summary: 'Take the last blocks of the dev chain back, with all that was in them',
+    summary: 'Remove the last blocks of the dev chain, with all their transactions',
     body: Type.Object({ depth: Type.Integer({ minimum: 1, maximum: blocksMax }) }),
     replies: { 204: null },
     errors: ['not-ready'],

@@ -1,4 +1,7 @@
-/** Settings that there are once for each network of the UTXO family, named for it: a new row of networks brings its own. */
+/**
+ * The settings that exist once for each UTXO network and contain the network's name. Adding a network adds
+ * its settings.
+ */
 import { isAbsolute } from 'node:path'
 import { type UtxoNetwork, utxoNetworkNames, utxoNetworkOf } from '../../chains/networks.ts'
 import { addressCodecOf } from '../../chains/open-chain.ts'
@@ -13,20 +16,20 @@ type Coin = UtxoNetwork['name']
 
 type FieldOf<Prefix extends string> = `${Prefix}${Capitalize<Coin>}`
 
-/** For each network a field that bears its name, such as `xpubLitecoin`. */
+/** One field for each UTXO network, with the network's name in it, such as `xpubLitecoin`. */
 export type PerCoin<Prefix extends string, T> = { readonly [Field in FieldOf<Prefix>]: T }
 
-/** The settings as they are declared. */
+/** The declaration of the xpub setting of each coin: its name and rules, not its value. */
 export type AccountSettings = PerCoin<'xpub', Setting<string | undefined>>
 export type ColdAddressSettings = PerCoin<'coldAddress', Setting<string | undefined>>
 
-/** What they are once they are read. */
+/** The values of the settings after they are read. */
 export interface CoinConfig
   extends PerCoin<'xpub', string | undefined>,
     PerCoin<'coldAddress', string | undefined>,
     PerCoin<'utxoRpc', readonly string[]> {}
 
-/** What the field of that prefix and network holds. */
+/** Returns the value of the field with a given prefix for a network. */
 export function ofCoin<Prefix extends string, Fields>(
   fields: Fields,
   prefix: Prefix,
@@ -47,19 +50,22 @@ function fieldOf<Prefix extends string>(prefix: Prefix, coin: Coin): FieldOf<Pre
 
 const nodesNameOf = (coin: Coin) => `UTXO_RPC_${coin.toUpperCase()}`
 
-/** Account keys, tried out: of the main chain, or of a private one. */
+/** Account xpubs, each checked by a derivation. They may belong to the mainnet or to a regtest chain. */
 export const accountSettings: AccountSettings = perCoin('xpub', (coin) => {
   const { main, regtest } = utxoChains[coin]
   const path = accountPathOf(main).replaceAll("'", '’')
-  const meaning = `Account xpub at ${path}; needed with ${nodesNameOf(coin)}; from a generated seed in a sandbox.`
+  const meaning = `Account xpub at ${path}; required with ${nodesNameOf(coin)}; from a generated seed in a sandbox.`
   return ruled(text(`XPUB_${coin.toUpperCase()}`, undefined, meaning), (value, name) =>
-    value === undefined || accountFault(value, regtest) === undefined
+    value === undefined || accountError(value, regtest) === undefined
       ? undefined
       : mainAccountProblem(coin)(value, name),
   )
 })
 
-/** Of which those are needed whose network has nodes; `why` goes on after "must be set". */
+/**
+ * Returns the xpub settings. The xpub of a network is required if nodes of this network are configured. `why`
+ * continues the error message after "must be set".
+ */
 export function neededAccounts(
   settings: AccountSettings,
   environment: Environment,
@@ -72,7 +78,7 @@ export function neededAccounts(
   })
 }
 
-/** The same, of the main chains alone. */
+/** Does the same as `neededAccounts`, but accepts account xpubs of mainnets only. */
 export function neededMainAccounts(
   settings: AccountSettings,
   environment: Environment,
@@ -84,12 +90,12 @@ export function neededMainAccounts(
 
 function mainAccountProblem(coin: Coin) {
   return (value: string | undefined, name: string): string | undefined => {
-    const fault = value === undefined ? undefined : accountFault(value, utxoChains[coin].main)
-    return fault === undefined ? undefined : `${name} cannot be used: ${fault}`
+    const error = value === undefined ? undefined : accountError(value, utxoChains[coin].main)
+    return error === undefined ? undefined : `${name} cannot be used: ${error}`
   }
 }
 
-function accountFault(value: string, chain: UtxoChain): string | undefined {
+function accountError(value: string, chain: UtxoChain): string | undefined {
   try {
     readAccountKey(value, chain)
     return undefined
@@ -99,10 +105,12 @@ function accountFault(value: string, chain: UtxoChain): string | undefined {
 }
 
 export const coldAddressSettings: ColdAddressSettings = perCoin('coldAddress', (coin) =>
-  text(`COLD_ADDRESS_${coin.toUpperCase()}`, undefined, `The same of ${coin}.`),
+  text(`COLD_ADDRESS_${coin.toUpperCase()}`, undefined, `The same for ${coin}.`),
 )
 
-/** Of the main chains where money is real, of private ones in a sandbox. */
+/**
+ * Returns the cold address settings with a check: every address must belong to a chain of the kind `kind`.
+ */
 export function ruledColdAddresses(
   settings: ColdAddressSettings,
   kind: 'main' | 'regtest',
@@ -118,12 +126,12 @@ function coldAddressProblem(coin: Coin, kind: 'main' | 'regtest') {
     const destination = value === undefined ? undefined : codec.readDestination(value)
     if (destination === undefined || 'address' in destination) return undefined
     const chain = kind === 'main' ? coin : `${coin}'s private chain (regtest), as a sandbox has it`
-    return `${name}: the address ${destination.fault}; it must be one of ${chain}`
+    return `${name}: the address ${destination.error}; it must be an address of ${chain}`
   }
 }
 
 export const nodeSettings = perCoin('utxoRpc', (coin) => {
-  const meaning = `Node URLs of ${coin}, comma-separated, with user:password or ?cookiefile=<path>; absent: not used.`
+  const meaning = `Node URLs of ${coin}, comma-separated, with user:password or ?cookiefile=<path>; unset: not used.`
   return ruled(list(nodesNameOf(coin), meaning), (urls, name) => {
     const problem = urls.map((url) => urlProblem(url, name)).find((one) => one !== undefined)
     return problem ?? urls.map((url) => cookieProblem(url, name)).find((one) => one !== undefined)
@@ -133,5 +141,5 @@ export const nodeSettings = perCoin('utxoRpc', (coin) => {
 function cookieProblem(url: string, name: string): string | undefined {
   const path = new URL(url).searchParams.get(cookieParameter)
   if (path === null || isAbsolute(path)) return undefined
-  return `${name}: the path after ${cookieParameter}= must be an absolute one`
+  return `${name}: the path after ${cookieParameter}= must be absolute`
 }

@@ -1,3 +1,4 @@
+/** Declares every setting and reads them all from the environment into one `Config`. */
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type NetworkName, utxoNetworkNames } from '../../chains/networks.ts'
@@ -54,81 +55,91 @@ import {
   xpubProblem,
 } from './setting-rules.ts'
 
-/** Where a clone lives: relative folders are meant from here, whatever the current folder is. */
+/**
+ * The root of the repository. Relative folders are resolved from this folder, not from the current folder.
+ */
 const repositoryRoot = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** Every setting of `coffer`, with default and meaning; `coffer help settings` prints this list. */
+/** Every setting of `coffer`, with default and meaning. `coffer help settings` prints this list. */
 export const settings = {
-  host: text('HOST', '127.0.0.1', 'Where the API listens.'),
-  port: integer('PORT', 3000, { min: 0, max: 65_535 }, 'The port of the API; 0 takes a free one.'),
+  host: text('HOST', '127.0.0.1', 'The address on which the API listens.'),
+  port: integer('PORT', 3000, { min: 0, max: 65_535 }, 'The port of the API; 0 selects a free one.'),
   publicUrl: ruled(
     text(
       'PUBLIC_URL',
       undefined,
-      'How browsers reach the API, at the root of a host; by default http://HOST:PORT.',
+      'The URL at which browsers reach the API, at the root of a host; by default http://HOST:PORT.',
     ),
     originProblem,
   ),
   dataDir: text('DATA_DIR', './data', 'Embedded database, dev chain state, generated secrets.'),
   databaseUrl: ruled(
-    secret('DATABASE_URL', 'PostgreSQL 15 to 18 as the app’s role; absent: an embedded server.'),
+    secret('DATABASE_URL', 'PostgreSQL 15 to 18, with the role of the service; unset: an embedded server.'),
     databaseProblem,
   ),
   migrationDatabaseUrl: ruled(
-    secret('MIGRATION_DATABASE_URL', 'The same database as the owner of its tables.'),
+    secret('MIGRATION_DATABASE_URL', 'The same database, with the role that owns its tables.'),
     databaseProblem,
   ),
   mode: choice(
     'COFFER_MODE',
     ['sandbox', 'production'],
     'sandbox',
-    'sandbox, or production, which generates nothing and takes no default that is weak.',
+    'sandbox, or production, which generates nothing and has no weak defaults.',
   ),
-  adminEmail: text('ADMIN_EMAIL', 'admin@coffer.test', 'The first account, made once if there is none.'),
+  adminEmail: text('ADMIN_EMAIL', 'admin@coffer.test', 'The first account, created if there is none.'),
   adminPassword: ruled(
-    secret('ADMIN_PASSWORD', 'Its password; generated and kept in DATA_DIR when absent.'),
+    secret('ADMIN_PASSWORD', 'Its password; unset: generated and stored in DATA_DIR.'),
     atLeast(12),
   ),
   jwtSecret: ruled(
-    secret('JWT_SECRET', 'Signs session tokens, 32 characters or more; generated when absent.'),
+    secret('JWT_SECRET', 'Signs session tokens, 32 characters or more; unset: generated.'),
     atLeast(32),
   ),
   encryptionKey: ruled(
-    secret('ENCRYPTION_KEY', 'Seals secrets at rest: 64 hex digits; generated when absent.'),
+    secret('ENCRYPTION_KEY', 'Encrypts secrets at rest: 64 hex digits; unset: generated.'),
     keyProblem,
   ),
   encryptionKeyPrevious: ruled(
     secret(
       'ENCRYPTION_KEY_PREVIOUS',
-      'The key before it, while "coffer keys rotate-encryption" is to be run.',
+      'The previous key, until "coffer keys rotate-encryption" has finished.',
     ),
     keyProblem,
   ),
   xpubEvm: ruled(
-    text('XPUB_EVM', undefined, 'Account xpub at m/44’/60’/0’; from a generated seed when absent.'),
+    text('XPUB_EVM', undefined, 'Account xpub at m/44’/60’/0’; unset: from a generated seed.'),
     xpubProblem,
   ),
   ...accountSettings,
-  keystoreFile: text('KEYSTORE_FILE', undefined, 'The sandbox signer’s encrypted seed; made in DATA_DIR.'),
+  keystoreFile: text(
+    'KEYSTORE_FILE',
+    undefined,
+    'The sandbox signer’s encrypted seed; generated in DATA_DIR.',
+  ),
   keystorePassphraseFile: text(
     'KEYSTORE_PASSPHRASE_FILE',
     undefined,
-    'Where that signer reads its passphrase; made in DATA_DIR. Nothing else reads it.',
+    'The file with that signer’s passphrase, read by nothing else; generated in DATA_DIR.',
   ),
   signerSocket: ruled(
-    text('SIGNER_SOCKET', undefined, 'The unix socket of a "coffer signer"; absent: a child of the sandbox.'),
+    text(
+      'SIGNER_SOCKET',
+      undefined,
+      'The unix socket of a "coffer signer"; unset: a child process of the sandbox.',
+    ),
     absolutePathProblem,
   ),
   intentKeyFile: text(
     'INTENT_KEY_FILE',
     undefined,
-    'Key under which withdrawals are approved, read by the role payouts; made in DATA_DIR.',
+    'Key that authenticates payments to the signer, read by the role payouts; generated in DATA_DIR.',
   ),
   orderKeyFile: ruled(
     text(
       'ORDER_KEY_FILE',
       undefined,
-      'Key that signs withdrawals as they are ordered, read by the role api; made in DATA_DIR.',
+      'Key that signs withdrawals when they are ordered, read by the role api; generated in DATA_DIR.',
     ),
     absolutePathProblem,
   ),
@@ -136,28 +147,32 @@ export const settings = {
     text(
       'ORDER_PUBLIC_KEYS_FILE',
       undefined,
-      'Public keys that check it, read by the role payouts; made in DATA_DIR.',
+      'Public keys that verify its signatures, read by the role payouts; generated in DATA_DIR.',
     ),
     absolutePathProblem,
   ),
   booksKeyFile: text(
     'BOOKS_KEY_FILE',
     undefined,
-    'Keys of the MACs in the books, the current one first; for the roles api, watcher and payouts; made in DATA_DIR.',
+    'Keys of the MACs in the books, the current one first; for the roles api, watcher and payouts; generated in DATA_DIR.',
   ),
-  payoutLanes: integer(
-    'PAYOUT_LANES',
+  hotWalletCount: integer(
+    'HOT_WALLET_COUNT',
     4,
     { min: 1, max: 16 },
-    'How many hot wallets the sandbox signer has.',
+    'The number of hot wallets of the sandbox signer.',
   ),
   coldAddressEthereum: ruled(
-    text('COLD_ADDRESS_ETHEREUM', undefined, 'Where the operator takes money out to; absent: nowhere.'),
+    text(
+      'COLD_ADDRESS_ETHEREUM',
+      undefined,
+      'The destination of treasury withdrawals; unset: there are none.',
+    ),
     evmAddressProblem,
   ),
   ...coldAddressSettings,
   serviceName: ruled(
-    text('SERVICE_NAME', 'Service', 'Goes into the header X-<Name>-Signature.'),
+    text('SERVICE_NAME', 'Service', 'The name in the webhook header X-<Name>-Signature.'),
     serviceNameProblem,
   ),
   sandboxEvmPort: integer(
@@ -170,10 +185,10 @@ export const settings = {
   sandboxLitecoin: flag(
     'SANDBOX_LITECOIN',
     false,
-    'Whether the sandbox starts a Litecoin chain too, by the litecoind on the PATH; --with-litecoin says so as well.',
+    'Whether the sandbox also starts a Litecoin chain, with the litecoind on the PATH; the same as --with-litecoin.',
   ),
   evmRpcEthereum: ruled(
-    list('EVM_RPC_ETHEREUM', 'Node URLs of ethereum, comma-separated; absent: the dev chain.'),
+    list('EVM_RPC_ETHEREUM', 'Node URLs of ethereum, comma-separated; unset: the dev chain.'),
     (urls, name) => urls.map((url) => urlProblem(url, name)).find((problem) => problem !== undefined),
   ),
   ...nodeSettings,
@@ -182,33 +197,43 @@ export const settings = {
   webhookPorts: ports(
     'WEBHOOK_PORTS',
     [],
-    'Ports of public addresses that webhooks may go to, comma-separated; absent: all but system ports, in production 443 and 8443.',
+    'Ports of public addresses that webhooks may go to, comma-separated; unset: all but system ports, in production 443 and 8443.',
   ),
   webhookInFlight: integer(
     'WEBHOOK_IN_FLIGHT',
     limits.deliveriesPerEndpoint,
     { min: 1, max: 64 },
-    'How many deliveries to one endpoint may be under way at once, over all processes.',
+    'The maximum number of concurrent deliveries to one endpoint, over all processes.',
   ),
   webhookDnsServers: ruled(
-    list('WEBHOOK_DNS_SERVERS', 'Name servers asked for the hosts of webhooks; absent: those of the system.'),
+    list(
+      'WEBHOOK_DNS_SERVERS',
+      'Name servers that resolve the hosts of webhooks; unset: those of the system.',
+    ),
     dnsServersProblem,
   ),
-  rateSources: rateSources('RATE_SOURCES', 'Public price sources, name or name=url; absent: a fixed table.'),
-  tlsCertFile: text('TLS_CERT_FILE', undefined, 'PEM certificate chain; with TLS_KEY_FILE the API is HTTPS.'),
+  rateSources: rateSources('RATE_SOURCES', 'Public price sources, name or name=url; unset: a fixed table.'),
+  tlsCertFile: text(
+    'TLS_CERT_FILE',
+    undefined,
+    'PEM certificate chain; with TLS_KEY_FILE the API uses HTTPS.',
+  ),
   tlsKeyFile: text('TLS_KEY_FILE', undefined, 'Its private key, as PEM without a passphrase.'),
   trustedProxies: trustedProxies(
     'TRUST_PROXY',
-    'Whose X-Forwarded-For counts: how many proxies in a row, or their addresses and CIDRs; absent: nobody’s.',
+    'Proxies whose X-Forwarded-For is trusted: their number in the chain, or their addresses and CIDRs; unset: none.',
   ),
   rateLimitPerSecond: integer(
     'RATE_LIMIT_PER_SECOND',
     100,
     { min: 0, max: 1_000_000 },
-    'Requests a second of one credential, bursts of twice that; 0 for no limit.',
+    'Requests per second of one credential, with bursts of twice that; 0: no limit.',
   ),
   redisUrl: ruled(
-    secret('REDIS_URL', 'Redis for limits that several processes share; absent: each counts for itself.'),
+    secret(
+      'REDIS_URL',
+      'Redis for rate limits that several processes share; unset: each process counts separately.',
+    ),
     redisProblem,
   ),
   sanctionsFile: ruled(
@@ -217,14 +242,19 @@ export const settings = {
   ),
   sanctionsOracleEthereum: oracleAddress(
     'SANCTIONS_ORACLE_ETHEREUM',
-    'A contract on ethereum with isSanctioned(address), as 0x40C57923924B5c5c5455c48D93317139ADDaC8fb is.',
+    'A contract on ethereum with isSanctioned(address), such as 0x40C57923924B5c5c5455c48D93317139ADDaC8fb.',
   ),
-  screening: choice('SCREENING', ['on', 'off'], 'on', 'off: nobody is screened, whatever is configured.'),
+  screening: choice(
+    'SCREENING',
+    ['on', 'off'],
+    'on',
+    'off: nobody is screened, whatever else is configured.',
+  ),
   approvalAboveUsd: ruled(
     text(
       'APPROVAL_ABOVE_USD',
       undefined,
-      'Withdrawals worth more, alone or with those of 24 hours, wait for an operator; absent: none does.',
+      'Withdrawals worth more, alone or with those of the last 24 hours, wait for an operator; unset: none waits.',
     ),
     usdProblem,
   ),
@@ -232,13 +262,13 @@ export const settings = {
     'NATIVE_GAS_MAX',
     Number(nativeGasMaxDefault),
     { min: 21_000, max: 1_000_000 },
-    'The most gas that a withdrawal of ETH may take; one that needs more fails before it is signed.',
+    'The maximum gas of a withdrawal of ETH; one that needs more fails before it is signed.',
   ),
   gasBudgetEthereum: ruled(
     text(
       'GAS_BUDGET_ETHEREUM',
       gasBudgetDefault,
-      'ETH that a merchant’s transactions may cost in 24 h beyond the fees it pays; then its withdrawals wait.',
+      'ETH that a merchant’s transactions may cost in 24 h beyond the fees it pays; above that its withdrawals wait.',
     ),
     etherProblem,
   ),
@@ -247,7 +277,7 @@ export const settings = {
     'LOG_LEVEL',
     logLevels,
     'warn',
-    'The least severe log lines to write; info by default where production starts.',
+    'The lowest severity that is logged; the default in production is info.',
   ),
 } as const
 
@@ -255,7 +285,7 @@ export interface Config extends CoinConfig {
   readonly mode: 'sandbox' | 'production'
   readonly host: string
   readonly port: number
-  /** Undefined until the port is known. */
+  /** Undefined if the setting is absent. The default depends on the port, which is not known yet. */
   readonly publicUrl: string | undefined
   readonly dataDir: string
   readonly databaseUrl: Secret | undefined
@@ -264,7 +294,9 @@ export interface Config extends CoinConfig {
   readonly adminPassword: Secret | undefined
   readonly jwtSecret: Secret | undefined
   readonly encryptionKey: Secret | undefined
-  /** Opens what it sealed; nothing is sealed under it. */
+  /**
+   * Used only to decrypt values that were encrypted under this key before. Nothing new is encrypted under it.
+   */
   readonly encryptionKeyPrevious: Secret | undefined
   readonly xpubEvm: string | undefined
   readonly keystoreFile: string | undefined
@@ -274,18 +306,18 @@ export interface Config extends CoinConfig {
   readonly orderKeyFile: string | undefined
   readonly orderPublicKeysFile: string | undefined
   readonly booksKeyFile: string | undefined
-  readonly payoutLanes: number
-  /** As it was written. */
+  readonly hotWalletCount: number
+  /** The cold address, as written in the setting. */
   readonly coldAddressEthereum: string | undefined
   readonly serviceName: string
   readonly sandboxEvmPort: number
   readonly sandboxBlockTimeS: number
-  /** Only where UTXO_RPC_LITECOIN names no node. */
+  /** Whether a sandbox starts a Litecoin chain of its own. Ignored if UTXO_RPC_LITECOIN names a node. */
   readonly sandboxLitecoin: boolean
   readonly evmRpcEthereum: readonly string[]
   readonly webhookAllowHttp: boolean
   readonly webhookAllowPrivate: boolean
-  /** Empty: all but system ports. */
+  /** If the list is empty, 443 and all ports from 1024 are allowed. */
   readonly webhookPorts: readonly number[]
   readonly webhookInFlight: number
   readonly webhookDnsServers: readonly string[]
@@ -295,23 +327,26 @@ export interface Config extends CoinConfig {
   readonly trustedProxies: TrustedProxies | undefined
   readonly rateLimitPerSecond: number
   readonly redisUrl: Secret | undefined
-  /** Where the sanctions list is read from; undefined where none is kept. */
+  /** The path or URL of the sanctions list; undefined if there is none. */
   readonly sanctionsFile: string | undefined
-  /** In canonical spelling. */
+  /** The address of the oracle's contract, in canonical form. */
   readonly sanctionsOracleEthereum: string | undefined
   readonly screening: 'on' | 'off'
-  /** Withdrawals worth more than so many USD wait for an operator; undefined where none does. */
+  /** Withdrawals worth more than this amount in USD wait for an operator; undefined if none waits. */
   readonly approvalAboveUsd: string | undefined
   readonly nativeGasMax: number
-  /** In ETH, as it was written. */
+  /** An amount in ETH, as written in the setting. */
   readonly gasBudgetEthereum: string
   readonly registration: 'open' | 'closed'
-  /** What is charged where no operator set a fee. */
+  /** The fees that apply if no operator has set fees. */
   readonly feeDefaults: FeeDefaults
   readonly logLevel: (typeof logLevels)[number]
 }
 
-/** Where profit is taken out to on each network, as it was written; where it is left out, nothing can be. */
+/**
+ * Returns the address of treasury withdrawals on each network, as written in the settings. A network without
+ * such an address allows no treasury withdrawal.
+ */
 export function coldAddressesOf(config: Config): ReadonlyMap<NetworkName, string> {
   const written = [
     ['ethereum', config.coldAddressEthereum] as const,
@@ -320,12 +355,15 @@ export function coldAddressesOf(config: Config): ReadonlyMap<NetworkName, string
   return new Map(written.flatMap(([name, address]) => (address === undefined ? [] : [[name, address]])))
 }
 
-/** The networks that are used, in the order of the catalogue. */
+/** Returns Ethereum and the UTXO networks that have configured nodes, in the order of the catalogue. */
 export function networksOf(config: Config): readonly NetworkName[] {
   return ['ethereum', ...utxoNetworkNames.filter((name) => ofCoin(config, 'utxoRpc', name).length > 0)]
 }
 
-/** What every process on one database must have alike: none may make its own. */
+/**
+ * The end of the error message for settings that must be equal in all processes on one database. A process
+ * must not generate its own values for such settings.
+ */
 const shared = ', and the same for every process of --roles on this DATABASE_URL'
 const sharedKeys = {
   jwtSecret: needed(settings.jwtSecret, shared),
@@ -341,15 +379,17 @@ const sandboxSettings = {
 }
 
 export interface ConfigUse {
-  /** The roles that are to be started; undefined for every other command. */
+  /** The roles to start; undefined for every command that starts no role. */
   readonly roles?: readonly Role[]
-  /** Whether other processes do the rest of the work: those on one DATABASE_URL share their keys. */
+  /**
+   * Whether other processes run the remaining roles. All processes on one DATABASE_URL need the same keys.
+   */
   readonly isOneOfSeveral?: boolean
 }
 
 /**
- * Reads the settings, all problems at once.
- * @throws SettingsError
+ * Reads the settings.
+ * @throws SettingsError with all problems at once
  */
 export function readConfig(environment: Environment, use: ConfigUse = {}): Config {
   const declared = { ...settings, ...strictSettings(environment, use) }
@@ -362,7 +402,7 @@ export function readConfig(environment: Environment, use: ConfigUse = {}): Confi
   }
 }
 
-/** What the mode asks for beyond what each setting must be like. */
+/** Returns the settings that have stricter rules in the configured mode. */
 function strictSettings(environment: Environment, { roles, isOneOfSeveral = false }: ConfigUse) {
   if (environment[settings.mode.name] !== 'production') {
     const needsSharedKeys = isOneOfSeveral && Boolean(environment[settings.databaseUrl.name])

@@ -1,4 +1,7 @@
-/** What production asks of settings beyond what each must be like: nothing is generated, and no default is weak. */
+/**
+ * The additional rules for settings in production: no value is generated, and the defaults that are weak in a
+ * sandbox are stricter.
+ */
 import {
   choice,
   type Environment,
@@ -20,7 +23,7 @@ import {
 } from './coin-settings.ts'
 import { needed } from './setting-rules.ts'
 
-/** The settings of `config.ts` that production is strict about. */
+/** The settings of `config.ts` for which production has stricter rules. */
 export interface StrictlyRead extends AccountSettings, ColdAddressSettings {
   readonly databaseUrl: Setting<Secret | undefined>
   readonly migrationDatabaseUrl: Setting<Secret | undefined>
@@ -43,7 +46,10 @@ export interface StrictlyRead extends AccountSettings, ColdAddressSettings {
 
 const inProduction = ' in production'
 
-/** For every command: other defaults than a sandbox has, and a database of the operator's own. */
+/**
+ * Returns the settings for every command. Their defaults differ from those of a sandbox, and the operator
+ * must provide a database.
+ */
 export function productionSettings({
   databaseUrl,
   ...coldAddresses
@@ -63,7 +69,10 @@ export function productionSettings({
   }
 }
 
-/** For a start: what its roles cannot work without. `environment` tells of settings that depend on each other. */
+/**
+ * Returns the settings for a start. The settings that the started roles need are required. `environment`
+ * shows which other settings are set, because some settings depend on others.
+ */
 export function productionStartSettings(
   settings: StrictlyRead,
   environment: Environment,
@@ -78,13 +87,14 @@ export function productionStartSettings(
     migrationDatabaseUrl: ruled(settings.migrationDatabaseUrl, (value, name) =>
       value === undefined
         ? undefined
-        : `${name} is for coffer migrate alone: unset it, a start never migrates`,
+        : `${name} is for "coffer migrate" only: unset it, because a start never migrates`,
     ),
     adminEmail: ruled(settings.adminEmail, (_, name) =>
       isSet('ADMIN_PASSWORD') && !isSet(name) ? `${name} must be set with ADMIN_PASSWORD` : undefined,
     ),
-    // A recovery needs to know when addresses began to be given out (docs/production.md, section 10).
-    logLevel: choice('LOG_LEVEL', logLevels, 'info', 'The least severe log lines to write.'),
+    // The default is `info`, because a recovery needs the logged time from which addresses were given out
+    // (docs/production.md, section 10).
+    logLevel: choice('LOG_LEVEL', logLevels, 'info', 'The lowest severity that is logged.'),
     jwtSecret: ruled(needed(settings.jwtSecret, inProduction), secretProblem),
     encryptionKey: ruled(needed(settings.encryptionKey, inProduction), secretProblem),
     xpubEvm: ruled(
@@ -96,11 +106,14 @@ export function productionStartSettings(
       environment,
       `${inProduction}, as "coffer keys export-xpub --network" prints it`,
     ),
-    evmRpcEthereum: neededList(settings.evmRpcEthereum, 'nodes of ethereum; of three, one may lie'),
-    rateSources: neededList(settings.rateSources, 'price sources; of three, one may be wrong'),
+    evmRpcEthereum: neededList(
+      settings.evmRpcEthereum,
+      'nodes of ethereum; with three, one may be dishonest',
+    ),
+    rateSources: neededList(settings.rateSources, 'price sources; with three, one may be wrong'),
     screening: ruled(settings.screening, (value, name) =>
       value === 'on' && !isSet('SANCTIONS_FILE')
-        ? `SANCTIONS_FILE must be set in production, or ${name}=off said aloud`
+        ? `SANCTIONS_FILE must be set in production, or ${name}=off explicitly`
         : undefined,
     ),
     ...signerSettings(settings, roles),
@@ -110,13 +123,16 @@ export function productionStartSettings(
   }
 }
 
-/** The way to the signer is for the role payouts alone: no request from outside may reach a process that has it. */
+/**
+ * Returns the settings that concern the signer. Only the role `payouts` may have the signer's socket, so that
+ * no process with that socket receives requests from outside.
+ */
 function signerSettings(settings: StrictlyRead, roles: readonly Role[]) {
   const { signerSocket, intentKeyFile, keystoreFile, keystorePassphraseFile } = settings
   const { orderKeyFile, orderPublicKeysFile } = settings
   const none = (setting: Setting<string | undefined>, why: string) =>
     ruled(setting, (value, name) => (value === undefined ? undefined : `${name} ${why}`))
-  const signersOwn = 'is for the signer alone, which "coffer signer" is told by its words: unset it'
+  const signersOwn = 'is for the signer only, which takes it as an option of "coffer signer": unset it'
   const isPayouts = roles.includes('payouts')
   const isApart = !(isPayouts && roles.includes('api'))
   return {
@@ -125,20 +141,20 @@ function signerSettings(settings: StrictlyRead, roles: readonly Role[]) {
     signerSocket: ruled(
       isPayouts
         ? needed(signerSocket, ' for the role payouts')
-        : none(signerSocket, 'is for the role payouts alone'),
+        : none(signerSocket, 'is for the role payouts only'),
       () =>
         isApart
           ? undefined
-          : 'in production the role payouts runs apart from the role api, under a user of its own: start twice with --roles',
+          : 'in production the roles payouts and api run in separate processes under separate users: start two processes with --roles',
     ),
     intentKeyFile: isPayouts
       ? needed(intentKeyFile, ' for the role payouts')
-      : none(intentKeyFile, 'is for the role payouts alone'),
+      : none(intentKeyFile, 'is for the role payouts only'),
     orderKeyFile: roles.includes('api')
-      ? needed(orderKeyFile, ' for the role api, as "coffer keys order-key" makes it')
-      : none(orderKeyFile, 'is for the role api alone'),
+      ? needed(orderKeyFile, ' for the role api; "coffer keys order-key" creates it')
+      : none(orderKeyFile, 'is for the role api only'),
     orderPublicKeysFile: isPayouts
-      ? needed(orderPublicKeysFile, ' for the role payouts, as "coffer keys order-key" writes it')
+      ? needed(orderPublicKeysFile, ' for the role payouts; "coffer keys order-key" writes it')
       : orderPublicKeysFile,
   }
 }
@@ -148,26 +164,32 @@ function publicUrlProblem(value: string | undefined, name: string, speaksTls: bo
   if (!value.startsWith('https://')) return `${name} must start with https:// in production`
   if (speaksTls) return undefined
   return (
-    `${name} is https, and nothing here speaks it: set TLS_CERT_FILE and TLS_KEY_FILE, ` +
-    'or TRUST_PROXY to the proxy that does'
+    `${name} is https, and HTTPS is not configured: set TLS_CERT_FILE and TLS_KEY_FILE, ` +
+    'or TRUST_PROXY to the proxy that terminates TLS'
   )
 }
 
-/** Fewer kinds of characters than any random key of that length has. */
+/**
+ * The minimum number of distinct characters in a secret. A random key of the required length almost always
+ * has more.
+ */
 const kindsMin = 8
 
 function secretProblem(value: Secret | undefined, name: string): string | undefined {
   if (value === undefined || new Set(value.reveal()).size >= kindsMin) return undefined
-  return `${name} is no random secret: use what "openssl rand -hex 32" prints`
+  return `${name} is not a random secret: use the output of "openssl rand -hex 32"`
 }
 
-/** Of m/44'/60'/0' under "test test test test test test test test test test test junk", as dev chains have it. */
+/**
+ * The account xpub of m/44'/60'/0' under the seed of dev chains, "test test test test test test test test
+ * test test test junk".
+ */
 const testAccountXpub =
   'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP'
 
 function xpubProblem(value: string | undefined, name: string): string | undefined {
   if (value === undefined || value !== testAccountXpub) return undefined
-  return `${name} is of the test phrase that everybody knows: make keys by "coffer keys init"`
+  return `${name} belongs to the publicly known test phrase: generate keys with "coffer keys init"`
 }
 
 function neededList<T>(setting: Setting<readonly T[]>, what: string): Setting<readonly T[]> {

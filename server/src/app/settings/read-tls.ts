@@ -9,13 +9,16 @@ export interface TlsFiles {
 }
 
 /**
- * What HTTPS is served with; undefined when neither file is set.
- * @throws SettingsError when only one is, when one cannot be read, or when they are no pair
+ * Reads the certificate and private key for HTTPS; returns undefined if neither file is set.
+ * @throws SettingsError if only one file is set, if a file cannot be read, or if certificate and key do not
+ *   match
  */
 export function readTls({ tlsCertFile, tlsKeyFile }: TlsFiles): TlsPair | undefined {
   if (tlsCertFile === undefined && tlsKeyFile === undefined) return undefined
   if (tlsCertFile === undefined || tlsKeyFile === undefined) {
-    throw new SettingsError(['TLS_CERT_FILE and TLS_KEY_FILE go together: set both for HTTPS, or neither'])
+    throw new SettingsError([
+      'TLS_CERT_FILE and TLS_KEY_FILE must be set together: set both for HTTPS, or neither',
+    ])
   }
   const pair = { cert: read('TLS_CERT_FILE', tlsCertFile), key: read('TLS_KEY_FILE', tlsKeyFile) }
   try {

@@ -24,7 +24,7 @@ it.each([
   'shop.example',
 ])('PUBLIC_URL is refused as %s, by its name and without being quoted', (value) => {
   const problem = originProblem(value, 'PUBLIC_URL') ?? ''
-  expect(problem).toMatch(/^PUBLIC_URL must be a (?:host of its own|URL starting with http)/)
+  expect(problem).toMatch(/^PUBLIC_URL must be (?:the root of a host|a URL starting with http)/)
   expect(problem).not.toContain('shop.example/')
   expect(problem).not.toContain('password')
   expect(() => readConfig({ PUBLIC_URL: value })).toThrow(problem)

@@ -1,4 +1,4 @@
-/** What single settings are held to. What a rule says is printed, so it never quotes a secret. */
+/** The rules for single settings. The message of a rule is printed, so it never quotes a secret. */
 import { Resolver } from 'node:dns'
 import { isAbsolute } from 'node:path'
 import { networks } from '../../chains/networks.ts'
@@ -13,13 +13,16 @@ export function urlProblem(value: string | undefined, name: string): string | un
   return `${name} must be a URL starting with http:// or https://`
 }
 
-/** The pages name their parts, and the cookie its place, from the root of a host (docs/decisions/0058). */
+/**
+ * Returns what is wrong with a URL, or undefined. The URL must be the root of a host, because the pages and
+ * the session cookie use paths from the root (docs/decisions/0058).
+ */
 export function originProblem(value: string | undefined, name: string): string | undefined {
   const problem = urlProblem(value, name)
   if (value === undefined || problem !== undefined) return problem
   const { pathname, search, hash, username, password } = new URL(value)
   if (pathname === '/' && !/[?#]/.test(value) && search + hash + username + password === '') return undefined
-  return `${name} must be a host of its own such as https://pay.shop.example, with nothing after it: not below a path`
+  return `${name} must be the root of a host such as https://pay.shop.example, without a path`
 }
 
 export function databaseProblem(value: Secret | undefined, name: string): string | undefined {
@@ -29,22 +32,26 @@ export function databaseProblem(value: Secret | undefined, name: string): string
   return `${name} must be a URL such as postgresql://user:password@127.0.0.1:5432/coffer`
 }
 
-/** A sandbox prints its secrets and plays with money: it stays on its own machine. */
+/** Requires a database on this host, because a sandbox prints its secrets and handles only test money. */
 export function localDatabaseProblem(value: Secret | undefined, name: string): string | undefined {
   const problem = databaseProblem(value, name)
   if (value === undefined || problem !== undefined) return problem
   const url = new URL(value.reveal())
-  // The client also takes the host from the query, over the one before it.
+  // The PostgreSQL client also reads a host from the URL's query. That host overrides the host before the
+  // path.
   const hosts = [url.hostname, ...url.searchParams.getAll('host'), ...url.searchParams.getAll('hostaddr')]
   if (hosts.every((host) => ['127.0.0.1', '[::1]', '::1', 'localhost', ''].includes(host))) return undefined
-  return `${name} is remote, and the sandbox takes only a database on this machine (127.0.0.1)`
+  return `${name} is remote; a sandbox accepts only a database on this machine (127.0.0.1)`
 }
 
-/** A contract on an EVM network, in any spelling; read as the canonical one. */
+/**
+ * Returns a setting for a contract address on an EVM network. The setting accepts any form of the address and
+ * returns the canonical form.
+ */
 export function oracleAddress(name: string, meaning: string): Setting<string | undefined> {
   const read = (text: string | undefined) => {
     const address = text === undefined ? undefined : addressCodecOf(networks.ethereum).canonical(text)
-    if (text !== undefined && address === undefined) return { problem: `${name} is no address of ethereum` }
+    if (text !== undefined && address === undefined) return { problem: `${name} is not an ethereum address` }
     return { value: address }
   }
   return { name, meaning, read }
@@ -58,12 +65,12 @@ export function sanctionsFileProblem(value: string | undefined, name: string): s
 
 export function usdProblem(value: string | undefined, name: string): string | undefined {
   if (value === undefined || parseDecimal(value, usdDecimals) !== undefined) return undefined
-  return `${name} must be an amount of USD such as 10000`
+  return `${name} must be an amount in USD such as 10000`
 }
 
 export function etherProblem(value: string, name: string): string | undefined {
   if (parseDecimal(value, networks.ethereum.coin.decimals) !== undefined) return undefined
-  return `${name} must be an amount of ETH such as 0.25`
+  return `${name} must be an amount in ETH such as 0.25`
 }
 
 export function redisProblem(value: Secret | undefined, name: string): string | undefined {
@@ -85,7 +92,10 @@ export function keyProblem(value: Secret | undefined, name: string): string | un
   return `${name} must be 64 hex digits, as "openssl rand -hex 32" prints`
 }
 
-/** Tried out, since only a derivation tells. Its errors do not quote the key, which may be a private one by mistake. */
+/**
+ * Checks an xpub by a derivation, which is the only reliable check. The error never quotes the text, because
+ * it may be a private key by mistake.
+ */
 export function xpubProblem(value: string | undefined, name: string): string | undefined {
   if (value === undefined) return undefined
   try {
@@ -98,10 +108,10 @@ export function xpubProblem(value: string | undefined, name: string): string | u
 
 export function serviceNameProblem(value: string, name: string): string | undefined {
   if (/^[A-Za-z][A-Za-z0-9]{0,29}$/.test(value)) return undefined
-  return `${name} must be letters and digits, as it becomes part of a header name`
+  return `${name} must consist of letters and digits, because it becomes part of a header name`
 }
 
-/** The setting, which must be set; `why` goes on after "must be set". */
+/** Makes a setting required. `why` continues the error message after "must be set". */
 export function needed<T>(setting: Setting<T | undefined>, why: string): Setting<T | undefined> {
   return ruled(setting, (value, name) => (value === undefined ? `${name} must be set${why}` : undefined))
 }
@@ -115,15 +125,18 @@ export function evmAddressProblem(value: string | undefined, name: string): stri
   const destination =
     value === undefined ? undefined : addressCodecOf(networks.ethereum).readDestination(value)
   if (destination === undefined || 'address' in destination) return undefined
-  return `${name}: the address ${destination.fault}`
+  return `${name}: the address ${destination.error}`
 }
 
-/** Tried out, as only the resolver knows what it takes: an address, or `address:port`. */
+/**
+ * Checks name servers by giving them to the resolver, because only the resolver knows the accepted forms: an
+ * address, or `address:port`.
+ */
 export function dnsServersProblem(values: readonly string[], name: string): string | undefined {
   try {
     new Resolver().setServers(values)
     return undefined
   } catch {
-    return `${name} must be addresses of name servers, such as 9.9.9.9 or [2620:fe::fe]:53`
+    return `${name} must list addresses of name servers, such as 9.9.9.9 or [2620:fe::fe]:53`
   }
 }

@@ -1,17 +1,20 @@
-/** What stops a chain from being followed, kept where every process can read it. */
+/** Stores the reason why a network's blocks cannot be booked, so that every process can read the reason. */
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 export interface ChainFailure {
   readonly network: string
-  /** The block that cannot be booked; undefined before the first. */
+  /** The height of the block that cannot be booked; undefined if no block was booked yet. */
   readonly height: number | undefined
   readonly message: string
   readonly failingSeconds: number
 }
 
-/** Keeps why the block above the cursor cannot be booked. What fails at the same block again fails since the first time. */
+/**
+ * Stores why the next block cannot be booked. If the same block fails again, the time of its first failure is
+ * kept.
+ */
 export async function saveFailure(tx: Tx, network: string, message: string): Promise<void> {
   await tx.query(sql`
     insert into chain_failure (network, height, message)
@@ -28,7 +31,7 @@ export async function clearFailure(tx: Tx, network: string): Promise<void> {
 
 export async function readFailures(on: Queryable): Promise<readonly ChainFailure[]> {
   const rows = await on.query<Omit<ChainFailure, 'height'> & { height: number | null }>(sql`
-    select network, height, message, extract(epoch from now() - failing_since)::float8 as "failingSeconds"
+    select network, height, message, extract(epoch from coffer_now() - failing_since)::float8 as "failingSeconds"
     from chain_failure order by network`)
   return rows.map((row) => ({ ...row, height: row.height ?? undefined }))
 }

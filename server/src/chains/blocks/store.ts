@@ -1,3 +1,7 @@
+/**
+ * The tables of canonical blocks and of cursors. The cursor of a network points to its last booked block, the
+ * tip. A caller locks the cursor before it books anything on a tip, so that the tip cannot change meanwhile.
+ */
 import sql from 'sql-template-tag'
 import { assert, required } from '../../core/assert.ts'
 import { named, one, type Queryable } from '../../platform/db/pool.ts'
@@ -11,8 +15,8 @@ export function readCursor(on: Queryable, network: string): Promise<Cursor | und
 }
 
 /**
- * Locks the cursor for the rest of the transaction and refuses to go on if it is not where the caller read it: what
- * was decided on another tip must not be booked on this one.
+ * Locks the cursor until the transaction ends, and checks that the cursor has not moved since the caller read
+ * it. A decision that was made on one tip must not be booked on another tip.
  */
 export async function lockCursor(tx: Tx, expected: Cursor): Promise<void> {
   const cursor = await one<Cursor>(
@@ -24,12 +28,13 @@ export async function lockCursor(tx: Tx, expected: Cursor): Promise<void> {
   )
   assert(
     cursor?.height === expected.height && cursor.hash === expected.hash,
-    `the cursor of ${expected.network} moved from ${expected.height} under its reader`,
+    `the cursor of ${expected.network} moved from ${expected.height} while it was read`,
   )
 }
 
 /**
- * Whether the cursor is where the caller read it. If so, it stays there for the rest of the transaction.
+ * Decides whether the cursor still has the height and hash of `expected`. A share lock keeps the cursor from
+ * moving until the transaction ends.
  */
 export async function holdsCursor(tx: Tx, expected: Cursor): Promise<boolean> {
   const cursor = await one<Cursor>(
@@ -39,7 +44,10 @@ export async function holdsCursor(tx: Tx, expected: Cursor): Promise<boolean> {
   return cursor?.height === expected.height && cursor.hash === expected.hash
 }
 
-/** Where our list of blocks ends, kept there until the transaction ends. */
+/**
+ * Returns the tip of a network, which is its last booked block. A share lock keeps the tip from moving until
+ * the transaction ends.
+ */
 export function holdCursor(
   tx: Tx,
   network: string,
@@ -54,7 +62,7 @@ export function holdCursor(
   )
 }
 
-/** Begins the list of canonical blocks; from here on it has no gap. */
+/** Inserts a network's first block and its cursor. From this block on, the stored blocks have no gap. */
 export async function startCursor(tx: Tx, network: string, block: Block): Promise<void> {
   await tx.query(sql`
     insert into chain_cursor (network, height, hash, first_height, head_height)
@@ -62,7 +70,7 @@ export async function startCursor(tx: Tx, network: string, block: Block): Promis
   await insertBlock(tx, network, block)
 }
 
-/** Appends blocks, one on the other, and moves the cursor to the last of them. */
+/** Appends consecutive blocks and moves the cursor to the last of them. */
 export async function extendCursor(
   tx: Tx,
   network: string,
@@ -81,7 +89,7 @@ export async function extendCursor(
           as block (height bigint, hash text, "parentHash" text, "minedAt" timestamptz)
       )
       update chain_cursor
-      set height = ${tip.height}, hash = ${tip.hash}, seen_at = now(),
+      set height = ${tip.height}, hash = ${tip.hash}, seen_at = coffer_now(),
           head_height = greatest(${head.height}::bigint, ${tip.height}::bigint),
           final_height = greatest(final_height, least(${head.finalHeight}::bigint, ${tip.height}::bigint))
       where network = ${network}`,
@@ -89,33 +97,39 @@ export async function extendCursor(
   )
 }
 
-/** Takes every block above `to` off the list and moves the cursor back to it. */
+/** Deletes every block above `to` and moves the cursor back to `to`. */
 export async function cutBack(tx: Tx, network: string, to: Block): Promise<void> {
   await tx.query(sql`delete from block where network = ${network} and height > ${to.height}`)
   await tx.query(sql`
     update chain_cursor
-    set height = ${to.height}, hash = ${to.hash}, final_height = least(final_height, ${to.height}::bigint), seen_at = now(),
+    set height = ${to.height}, hash = ${to.hash}, final_height = least(final_height, ${to.height}::bigint), seen_at = coffer_now(),
         kept_from = least(kept_from, ${to.height}::bigint)
     where network = ${network}`)
 }
 
-/** Forgets every block; what they meant must have been taken back in the same transaction. */
+/**
+ * Deletes all blocks and the cursor. In the same database transaction, the caller must revert everything that
+ * was booked from these blocks.
+ */
 export async function dropCursor(tx: Tx, network: string): Promise<void> {
   await tx.query(sql`delete from block where network = ${network}`)
   await tx.query(sql`delete from chain_cursor where network = ${network}`)
 }
 
-/** Notes that the node was read and where its head is, without moving the cursor. */
+/**
+ * Stores the height of the node's head, and the current time as the time of the node's answer. The cursor
+ * does not move.
+ */
 export async function noteHead(tx: Tx, network: string, headHeight: number): Promise<void> {
   await tx.query(
     named(
       'note-head',
-      sql`update chain_cursor set head_height = ${headHeight}, seen_at = now() where network = ${network}`,
+      sql`update chain_cursor set head_height = ${headHeight}, seen_at = coffer_now() where network = ${network}`,
     ),
   )
 }
 
-/** The canonical blocks of heights `from`..`to` we hold, highest first. */
+/** Returns the stored canonical blocks of heights `from` to `to`, highest first. */
 export function readBlocks(
   on: Queryable,
   network: string,
@@ -128,23 +142,26 @@ export function readBlocks(
     order by height desc`)
 }
 
-/** How each network stands: its lag in blocks and how long ago its node last answered, by the database's clock. */
+/**
+ * The progress of one network: the heights of its last booked block and of the node's head. The age of the
+ * node's last answer is measured by the clock of the database.
+ */
 export interface ChainProgress {
   readonly network: string
   readonly height: number
   readonly headHeight: number
   readonly seenSecondsAgo: number
-  /** How old the last booked block is by the time it states. */
+  /** Age of the last booked block, by the block's own timestamp. */
   readonly tipSecondsAgo: number
-  /** The time of the last booked block: everything mined before it is booked. */
+  /** The timestamp of the last booked block. Every block mined before this time is booked. */
   readonly bookedUntil: Date
 }
 
 export function readProgress(on: Queryable): Promise<readonly ChainProgress[]> {
   return on.query<ChainProgress>(sql`
     select cursor.network, cursor.height, head_height as "headHeight", block.mined_at as "bookedUntil",
-           extract(epoch from now() - seen_at)::float8 as "seenSecondsAgo",
-           extract(epoch from now() - block.mined_at)::float8 as "tipSecondsAgo"
+           extract(epoch from coffer_now() - seen_at)::float8 as "seenSecondsAgo",
+           extract(epoch from coffer_now() - block.mined_at)::float8 as "tipSecondsAgo"
     from chain_cursor cursor
     join block on block.network = cursor.network and block.height = cursor.height
     order by cursor.network`)
@@ -157,8 +174,8 @@ async function insertBlock(tx: Tx, network: string, block: Block): Promise<void>
 }
 
 /**
- * Until when each network is booked: everything mined before that is in the database. The cursors stay where they are
- * until the transaction ends.
+ * Returns for each network the timestamp of its last booked block. Every block that was mined before this
+ * time is booked. A share lock keeps the cursors from moving until the transaction ends.
  */
 export function lockBooked(tx: Tx): Promise<readonly Pick<ChainProgress, 'network' | 'bookedUntil'>[]> {
   return tx.query<Pick<ChainProgress, 'network' | 'bookedUntil'>>(sql`

@@ -1,38 +1,40 @@
 import { expect, it } from 'vitest'
-import { pay, type SenderWorld, settle } from './sender-world.ts'
-import { coin, never, type World } from './world.ts'
+import { coin, type Harness, never } from './harness.ts'
+import { pay, type SenderHarness, settle } from './sender-harness.ts'
 
-export function promisesOfEstimates(world: World<SenderWorld>): void {
+export function promisesOfEstimates(harness: Harness<SenderHarness>): void {
   it('are enough for what they estimate, in coins and in tokens', async () => {
-    const wallet = await world().wallet({ tokenMinor: 5n })
-    const to = world().newAddress()
-    const token = { type: 'token', contract: world().token } as const
+    const wallet = await harness().wallet({ tokenMinor: 5n })
+    const to = harness().newAddress()
+    const token = { type: 'token', contract: harness().token } as const
     for (const [nonce, asset] of [coin, token].entries()) {
       const spend = pay(asset, to, 5n)
-      const estimate = await world().sender.estimateGas(wallet, spend, never)
+      const estimate = await harness().sender.estimateGas(wallet, spend, never)
       const gas = 'gas' in estimate ? estimate.gas : 0n
       expect(gas).toBeGreaterThanOrEqual(21_000n)
-      expect(await settle(world(), wallet, spend, { nonce, gas })).toMatchObject({ isSuccess: true })
+      expect(await settle(harness(), wallet, spend, { nonce, gasLimit: gas })).toMatchObject({
+        isSuccess: true,
+      })
     }
   })
 
   it('say that a payment would fail, without a word on the coins of its sender', async () => {
-    const wallet = await world().wallet({ coinMinor: 0n, tokenMinor: 5n })
-    const to = world().newAddress()
-    const token = { type: 'token', contract: world().token } as const
+    const wallet = await harness().wallet({ coinMinor: 0n, tokenMinor: 5n })
+    const to = harness().newAddress()
+    const token = { type: 'token', contract: harness().token } as const
     const estimate = (amountMinor: bigint) =>
-      world().sender.estimateGas(wallet, pay(token, to, amountMinor), never)
-    expect(await estimate(6n)).toHaveProperty('fault')
+      harness().sender.estimateGas(wallet, pay(token, to, amountMinor), never)
+    expect(await estimate(6n)).toHaveProperty('error')
     expect(await estimate(5n)).toHaveProperty('gas')
-    expect(await world().sender.estimateGas(wallet, pay(coin, to, 5n), never)).toHaveProperty('gas')
+    expect(await harness().sender.estimateGas(wallet, pay(coin, to, 5n), never)).toHaveProperty('gas')
   })
 
   it('come with fees that get a transaction mined', async () => {
-    const wallet = await world().wallet()
-    const to = world().newAddress()
-    const { baseFeeMinor, tipMinor } = await world().sender.readFees(never)
-    expect(baseFeeMinor).toBeGreaterThan(0n)
-    const fees = { tipMinor, maxFeeMinor: baseFeeMinor + tipMinor }
-    expect(await settle(world(), wallet, pay(coin, to, 1n), fees)).toMatchObject({ isSuccess: true })
+    const wallet = await harness().wallet()
+    const to = harness().newAddress()
+    const { baseFeePerGas, maxPriorityFeePerGas } = await harness().sender.readFees(never)
+    expect(baseFeePerGas).toBeGreaterThan(0n)
+    const fees = { maxPriorityFeePerGas, maxFeePerGas: baseFeePerGas + maxPriorityFeePerGas }
+    expect(await settle(harness(), wallet, pay(coin, to, 1n), fees)).toMatchObject({ isSuccess: true })
   })
 }

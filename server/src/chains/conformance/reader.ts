@@ -1,32 +1,32 @@
 /**
- * What every reader of a chain promises, the fake's included: each adapter's test file calls `conformance` with its own
- * world. Runs under Vitest only.
+ * The conformance tests for every reader of a chain, including the fake reader. The test file of each adapter
+ * calls `conformance` with its own harness. Runs under Vitest only.
  */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { required } from '../../core/assert.ts'
 import { promisesOfBlocks } from './blocks.ts'
+import type { ChainHarness } from './harness.ts'
 import { promisesOfMempools } from './mempools.ts'
 import { promisesOfRollbacks } from './rollbacks.ts'
-import { promisesOfSecondLooks } from './second-looks.ts'
+import { promisesOfTransactionReads } from './transaction-reads.ts'
 import { promisesOfInternalTransfers, promisesOfNothing, promisesOfTransfers } from './transfers.ts'
-import type { ChainWorld } from './world.ts'
 
-/** Runs the promises against a world that is made once and shared: each test uses its own addresses and blocks. */
-export function conformance(name: string, makeWorld: () => Promise<ChainWorld>): void {
+/** Runs all tests against one shared harness. Each test uses new addresses and new blocks. */
+export function conformance(name: string, makeHarness: () => Promise<ChainHarness>): void {
   describe(`${name} keeps the promises of the chain port`, () => {
-    let made: ChainWorld | undefined
+    let made: ChainHarness | undefined
     beforeAll(async () => {
-      made = await makeWorld()
+      made = await makeHarness()
     })
     afterAll(() => made?.close())
-    const world = () => required(made, 'the world')
+    const harness = () => required(made, 'the world')
 
-    describe('what moved', () => promisesOfTransfers(world))
-    describe('what contracts move', () => promisesOfInternalTransfers(world))
-    describe('what did not move', () => promisesOfNothing(world))
-    describe('blocks', () => promisesOfBlocks(world))
-    describe('rollbacks', () => promisesOfRollbacks(world))
-    describe('what waits', () => promisesOfMempools(world))
-    describe('second looks', () => promisesOfSecondLooks(world))
+    describe('what moved', () => promisesOfTransfers(harness))
+    describe('what contracts move', () => promisesOfInternalTransfers(harness))
+    describe('what did not move', () => promisesOfNothing(harness))
+    describe('blocks', () => promisesOfBlocks(harness))
+    describe('rollbacks', () => promisesOfRollbacks(harness))
+    describe('what waits', () => promisesOfMempools(harness))
+    describe('transaction reads', () => promisesOfTransactionReads(harness))
   })
 }

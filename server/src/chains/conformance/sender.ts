@@ -1,28 +1,28 @@
 /**
- * What every sender to a chain promises, the fake's included: each adapter's test file calls `senderConformance` with its
- * own world. Runs under Vitest only.
+ * The conformance tests for every sender of an account-based chain, including the fake sender. The test file
+ * of each adapter calls `senderConformance` with its own harness. Runs under Vitest only.
  */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { required } from '../../core/assert.ts'
+import { promisesOfBatchSweeps } from './batch-sweeps.ts'
 import { promisesOfBroadcasts } from './broadcasts.ts'
 import { promisesOfEstimates } from './estimates.ts'
-import { promisesOfGatherings } from './gatherings.ts'
 import { promisesOfReceipts } from './receipts.ts'
-import type { SenderWorld } from './sender-world.ts'
+import type { SenderHarness } from './sender-harness.ts'
 
-/** Runs the promises against a world that is made once and shared: each test uses its own wallets. */
-export function senderConformance(name: string, makeWorld: () => Promise<SenderWorld>): void {
+/** Runs all tests against one shared harness. Each test uses its own wallets. */
+export function senderConformance(name: string, makeHarness: () => Promise<SenderHarness>): void {
   describe(`${name} keeps the promises of the sending port`, () => {
-    let made: SenderWorld | undefined
+    let made: SenderHarness | undefined
     beforeAll(async () => {
-      made = await makeWorld()
+      made = await makeHarness()
     })
     afterAll(() => made?.close())
-    const world = () => required(made, 'the world')
+    const harness = () => required(made, 'the world')
 
-    describe('broadcasts', () => promisesOfBroadcasts(world))
-    describe('receipts', () => promisesOfReceipts(world))
-    describe('estimates', () => promisesOfEstimates(world))
-    describe('gatherings', () => promisesOfGatherings(world))
+    describe('broadcasts', () => promisesOfBroadcasts(harness))
+    describe('receipts', () => promisesOfReceipts(harness))
+    describe('estimates', () => promisesOfEstimates(harness))
+    describe('batch sweeps', () => promisesOfBatchSweeps(harness))
   })
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { required } from '../../core/assert.ts'
 import { evmAddresses, evmAddressesOf } from './address.ts'
 
-/** EIP-55's own test cases. */
+/** The test cases of EIP-55. */
 const checksummed = [
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
@@ -17,7 +17,7 @@ const checksummed = [
   '0x27b1fdb04752bbc536007a920d24acb045561c26',
 ]
 
-describe('the spelling of addresses', () => {
+describe('the form of addresses', () => {
   it.each(checksummed)('shows %s with the checksum of EIP-55 and accepts it', (address) => {
     expect(evmAddresses.canonical(address)).toBe(address.toLowerCase())
     expect(evmAddresses.display(address.toLowerCase())).toBe(address)
@@ -49,7 +49,7 @@ describe('the spelling of addresses', () => {
     expect(evmAddresses.canonical(text)).toBeUndefined()
   })
 
-  it('comes back to the canonical spelling from the one that is shown', () => {
+  it('comes back to the canonical form from the one that is shown', () => {
     fc.assert(
       fc.property(hexDigits(40), (digits) => {
         const address = `0x${digits}`
@@ -59,13 +59,13 @@ describe('the spelling of addresses', () => {
   })
 })
 
-/** The mnemonic of Hardhat and anvil, whose first accounts are widely known. */
+/** The default mnemonic of Hardhat and anvil, whose first accounts are widely known. */
 const mnemonic = 'test test test test test test test test test test test junk'
 const master = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic))
 const account = master.derive("m/44'/60'/0'")
 
 describe('a destination', () => {
-  it.each(checksummed)('is read from %s in every spelling that carries no wrong checksum', (address) => {
+  it.each(checksummed)('is read from %s in every form that carries no wrong checksum', (address) => {
     const digits = address.slice(2)
     for (const text of [address, `0x${digits.toLowerCase()}`, `0x${digits.toUpperCase()}`]) {
       expect(evmAddresses.readDestination(text)).toEqual({ address: address.toLowerCase() })
@@ -75,12 +75,12 @@ describe('a destination', () => {
   it.each([
     ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed', 'checksum'],
     [`0x${'0'.repeat(40)}`, 'zero address'],
-    ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'another network'],
-    ['TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 'another network'],
-    ['0x5aaeb6053f3e94c9b9a09f33669435e7ef1beae', 'cut'],
+    ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'not a valid Ethereum address'],
+    ['TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 'not a valid Ethereum address'],
+    ['0x5aaeb6053f3e94c9b9a09f33669435e7ef1beae', '40 hexadecimal digits'],
   ])('is refused for %s, saying why', (text, why) => {
     const read = evmAddresses.readDestination(text)
-    expect('fault' in read ? read.fault : '').toContain(why)
+    expect('error' in read ? read.error : '').toContain(why)
   })
 })
 

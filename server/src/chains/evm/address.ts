@@ -1,4 +1,4 @@
-/** Addresses of the EVM family: EIP-55 spelling, BIP-32 derivation, EIP-681 links. */
+/** Derives (BIP 32) and shows (EIP-55) addresses of the EVM family, and makes payment links (EIP-681). */
 import { ECDH } from 'node:crypto'
 import { HDKey } from '@scure/bip32'
 import * as Address from 'ox/Address'
@@ -8,7 +8,7 @@ import type { AddressCodec, Destination, TransferAsset, WalletCall } from '../po
 import { keccak256 } from './encoding/keccak.ts'
 import { callOf } from './spend-call.ts'
 
-/** Addresses on the chain of `chainId`, which their links name. */
+/** Returns the address rules of the chain with `chainId`. Payment links and wallet calls contain this id. */
 export function evmAddressesOf(chainId: number): AddressCodec {
   return {
     family: 'evm',
@@ -22,14 +22,17 @@ export function evmAddressesOf(chainId: number): AddressCodec {
   }
 }
 
-/** Addresses alone, whose spelling is the same on every chain. */
+/**
+ * The address rules that are the same on all EVM chains. Payment links and wallet calls depend on the chain,
+ * so they must not be made with these rules.
+ */
 export const evmAddresses = evmAddressesOf(1)
 
 const form = /^0x[0-9a-fA-F]{40}$/
 
 /**
- * Lower case. Of the spellings with letters of both cases only the one with the right checksum is an address
- * (EIP-55); all-lower and all-upper carry none.
+ * Returns the address in lower case. A text of mixed case is an address only if its checksum is right
+ * (EIP-55). A text whose letters are all lower case or all upper case has no checksum.
  */
 function canonical(text: string): string | undefined {
   if (!form.test(text)) return undefined
@@ -43,30 +46,39 @@ const zeroAddress = `0x${'0'.repeat(40)}`
 
 function readDestination(text: string): Destination {
   if (!form.test(text)) {
-    return { fault: 'is of another network or cut: it must be "0x" and 40 hexadecimal digits' }
+    return { error: 'is not a valid Ethereum address: it must be "0x" and 40 hexadecimal digits' }
   }
   const address = canonical(text)
   if (address === undefined) {
-    return { fault: 'does not fit its own checksum (EIP-55): a character is wrong, copy it again' }
+    return { error: 'does not match its checksum (EIP-55): a character is wrong, copy it again' }
   }
-  return address === zeroAddress ? { fault: 'is the zero address, which burns what it gets' } : { address }
+  return address === zeroAddress
+    ? { error: 'is the zero address, which burns all payments to it' }
+    : { address }
 }
 
-/** What is no address is shown as it is: what a node once told must not keep anybody from seeing a payment. */
+/**
+ * Returns an address with its checksum. Any other text is returned unchanged: a malformed value from a node
+ * must not keep a payment from being shown.
+ */
 function display(address: string): string {
   return form.test(address) ? Address.checksum(hex(address)) : address
 }
 
 /**
- * `count` addresses at <branch>/<from>.. below an account's xpub m/44'/60'/<account>'. Throws on anything else, on a
- * private key most of all: this process must never hold one.
+ * Derives `count` addresses from the xpub of an account at m/44'/60'/<account>'. The first address has the
+ * path <branch>/<from> below the account.
+ * @throws Error if `xpub` is any other key, above all a private key, because this process must never hold one
  */
 function derive(xpub: string, branch: number, from: number, count: number): readonly string[] {
   const chain = chainNode(xpub, branch)
   return Array.from({ length: count }, (_, offset) => addressOf(chain.deriveChild(from + offset)))
 }
 
-/** Chain nodes by xpub and branch: with the node kept an address costs one derivation instead of three. */
+/**
+ * Cache of BIP 32 nodes of branches, by xpub and branch. A cached node saves parsing the xpub and deriving
+ * the branch again.
+ */
 const chainNodes = new Map<string, HDKey>()
 const chainNodesMax = 100
 
@@ -87,19 +99,22 @@ function readAccountXpub(xpub: string): HDKey {
   try {
     account = HDKey.fromExtendedKey(xpub)
   } catch {
-    // The library's message may quote the key.
+    // An error message of the library may contain the key.
     throw new Error('The extended public key is malformed.')
   }
-  if (account.privateKey !== null) throw new Error('This is an extended PRIVATE key; give the account xpub.')
+  if (account.privateKey !== null) throw new Error('This is an extended PRIVATE key; use the account xpub.')
   if (account.depth !== accountDepth) {
     throw new Error(
-      `The xpub is of depth ${account.depth}; an account xpub (m/44'/60'/0') has depth ${accountDepth}.`,
+      `The xpub has depth ${account.depth}; an account xpub (m/44'/60'/0') has depth ${accountDepth}.`,
     )
   }
   return account
 }
 
-/** The last twenty bytes of the hash of the uncompressed public key without its prefix (Yellow Paper, appendix F). */
+/**
+ * Returns the last 20 bytes of the Keccak hash of the uncompressed public key without its prefix (Yellow
+ * Paper, appendix F).
+ */
 function addressOf(node: HDKey): string {
   const compressed = required(node.publicKey, 'public key')
   const point = ECDH.convertKey(compressed, 'secp256k1', undefined, undefined, 'uncompressed')

@@ -1,7 +1,7 @@
 /**
- * What an EVM node answers, checked for shape before anything relies on it. A malformed answer is a NodeError, never
- * a TypeError further on. Hashes and addresses come out in lower case. (Ethereum execution API specification;
- * `trace_block` as OpenEthereum defined it.)
+ * Parses the answers of an EVM node and checks their form before they are used. A malformed answer throws
+ * NodeError here, so that it never causes a TypeError later. Hashes and addresses are returned in lower case.
+ * The formats follow the Ethereum execution API specification; `trace_block` follows OpenEthereum.
  */
 
 import { type Fields, field, fieldsOf } from '../json-rpc.ts'
@@ -10,7 +10,7 @@ import { type BlockRef, NodeError, type TransactionReceipt } from '../port.ts'
 export interface Header {
   readonly block: BlockRef
   readonly logsBloom: string
-  /** Each once, in the block's order. */
+  /** The hashes of the block's transactions, without duplicates and in the block's order. */
   readonly txHashes: ReadonlySet<string>
 }
 
@@ -21,19 +21,22 @@ export interface Log {
   readonly payload: string
 }
 
-/** What tells whether a log or a trace is of the block asked about. */
+/** The parts of a block that decide whether a log or a trace belongs to the block. */
 export type BlockParts = { readonly block: Pick<BlockRef, 'hash'> } & Pick<Header, 'txHashes'>
 
 export type KnownWords = Pick<ReadonlySet<string>, 'has'>
 
-/** A step of a transaction that may move the coin. */
+/** One entry of a transaction's trace: a call, a contract creation or a self-destruction. */
 export interface Trace {
   readonly txHash: string
-  /** Where the step stands in the transaction's tree of calls; empty for the transaction itself. */
-  readonly place: readonly number[]
+  /** The path of the entry in the transaction's call tree; empty for the outermost call. */
+  readonly position: readonly number[]
   readonly failed: boolean
   readonly move: CoinMove | undefined
-  /** Of the transaction itself, whoever signed it, as the node states it: looked at where it is needed. */
+  /**
+   * The transaction's signer as the node reports it. Only the outermost call has this field; inner calls have
+   * none. The signer's form is checked only when the signer is needed.
+   */
   readonly signer?: unknown
 }
 
@@ -51,7 +54,10 @@ export interface Receipt {
   readonly logs: unknown
 }
 
-/** Reads a block without its transactions' bodies; undefined for null, by which a node says "no such block". */
+/**
+ * Parses a block's header and the hashes of its transactions. Returns undefined for null, which a node
+ * answers for an unknown block.
+ */
 export function readHeader(value: unknown): Header | undefined {
   if (value === null || value === undefined) return undefined
   const { number, hash, parentHash, timestamp, transactions, logsBloom } = fieldsOf(value)
@@ -70,8 +76,9 @@ export function readHeader(value: unknown): Header | undefined {
 }
 
 /**
- * Reads all logs of a block. They must be of that block, and numbered from 0 without a gap.
- * @param known addresses and topics that were read before: looking them up is cheaper than looking at their shape
+ * Parses all logs of a block. The logs must belong to that block and be numbered from 0 without a gap.
+ * @param known holds addresses and topics that were parsed before, because looking them up is faster than
+ * matching them with a pattern
  */
 export function readLogs(value: unknown, header: BlockParts, known: KnownWords = new Set()): Log[] {
   const wordOf = (word: unknown, chars: number, pattern: RegExp, what: string) =>
@@ -92,7 +99,7 @@ export function readLogs(value: unknown, header: BlockParts, known: KnownWords =
   })
 }
 
-/** Reads `trace_block`. Rewards stand outside transactions and are left out. */
+/** Parses the answer to `trace_block`. Block rewards belong to no transaction and are left out. */
 export function readTraces(value: unknown, header: BlockParts): Trace[] {
   const traces: Trace[] = []
   for (const item of arrayOf(value, 'traces')) {
@@ -100,20 +107,23 @@ export function readTraces(value: unknown, header: BlockParts): Trace[] {
     if (transactionHash === null || transactionHash === undefined) continue
     checkBlock(blockHash, header, 'a trace')
     const failed = error !== null && error !== undefined
-    const place = arrayOf(traceAddress, 'trace address').map(smallNumberOf)
+    const position = arrayOf(traceAddress, 'trace address').map(smallNumberOf)
     const fields = fieldsOf(action)
     traces.push({
       txHash: txHashOf(transactionHash, header, 'a trace'),
-      place,
+      position,
       failed,
       move: failed ? undefined : moveOf(type, fields, result),
-      ...(place.length === 0 && { signer: fields['from'] }),
+      ...(position.length === 0 && { signer: fields['from'] }),
     })
   }
   return traces
 }
 
-/** Reads the receipt of a transaction; undefined for null, by which a node says "not mined". */
+/**
+ * Parses a transaction's receipt. Returns undefined for null, which a node answers for a transaction that is
+ * not mined.
+ */
 export function readReceipt(value: unknown): Receipt | undefined {
   if (value === null || value === undefined) return undefined
   return {
@@ -125,27 +135,37 @@ export function readReceipt(value: unknown): Receipt | undefined {
   }
 }
 
-/** A transaction's receipt with what it cost its sender; undefined for null, by which a node says "not mined". */
+/**
+ * Parses a transaction's receipt with its fee. Returns undefined for null, which a node answers for a
+ * transaction that is not mined.
+ */
 export function readSpentReceipt(value: unknown): TransactionReceipt | undefined {
   const receipt = readReceipt(value)
   if (receipt === undefined) return undefined
   const { txHash, blockHash, height, succeeded } = receipt
   const { status, gasUsed, effectiveGasPrice, l1Fee } = fieldsOf(value)
-  // Taken for failed, a payment that was made would be made good.
-  if (!succeeded && status !== '0x0') throw new NodeError(`the receipt of ${txHash} says nothing of success`)
+  // An unknown status is rejected. If a payment were wrongly taken for failed, it would be refunded although
+  // it was made.
+  if (!succeeded && status !== '0x0') throw new NodeError(`the receipt of ${txHash} has no status`)
   const gasMinor = amountOf(gasUsed, 'gas used') * amountOf(effectiveGasPrice, 'gas price')
-  // Rollups that post to another chain charge for it apart.
+  // Rollups charge a separate fee for posting their blocks to another chain.
   const postingMinor = l1Fee === undefined || l1Fee === null ? 0n : amountOf(l1Fee, 'fee of the chain below')
   return { txHash, blockHash, height, isSuccess: succeeded, feeMinor: gasMinor + postingMinor }
 }
 
-/** A part of another block than the one asked about: the chain changed in between. */
+/**
+ * Throws if a log or trace belongs to another block than the requested one. In that case the chain changed
+ * between two answers.
+ */
 function checkBlock(stated: unknown, { block }: BlockParts, what: string): void {
   if (stated === block.hash || hashOf(stated, `block hash of ${what}`) === block.hash) return
   throw new NodeError(`${what} belongs to another block`)
 }
 
-/** One of the block's own hashes needs no look at its shape. */
+/**
+ * Returns the transaction hash of a log or trace. To save time, a hash that the block contains is not matched
+ * with the pattern.
+ */
 function txHashOf(stated: unknown, { block, txHashes }: BlockParts, what: string): string {
   if (typeof stated === 'string' && txHashes.has(stated)) return stated
   const txHash = hashOf(stated, `transaction hash of ${what}`)
@@ -153,7 +173,10 @@ function txHashOf(stated: unknown, { block, txHashes }: BlockParts, what: string
   throw new NodeError(`block ${block.hash} does not hold transaction ${txHash}`)
 }
 
-/** A step of a kind that is not known might move the coin, so it is refused and not passed over. */
+/**
+ * Returns the coin transfer of a trace entry. An unknown type of entry is rejected, because it might transfer
+ * the coin.
+ */
 function moveOf(type: unknown, action: Fields, result: unknown): CoinMove | undefined {
   switch (type) {
     case 'call':
@@ -164,15 +187,18 @@ function moveOf(type: unknown, action: Fields, result: unknown): CoinMove | unde
     case 'selfdestruct':
       return endMove(action)
     default:
-      throw new NodeError(`a trace is of the unknown type ${JSON.stringify(type)}`)
+      throw new NodeError(`a trace has the unknown type ${JSON.stringify(type)}`)
   }
 }
 
-/** delegatecall and callcode carry a value that stays where it is, staticcall carries none. */
+/**
+ * Decides whether a call of this type transfers its value. A delegatecall or callcode states a value but
+ * transfers nothing. A staticcall states no value.
+ */
 function movesValue(callType: unknown): boolean {
   if (callType === 'call') return true
   if (callType === 'delegatecall' || callType === 'callcode' || callType === 'staticcall') return false
-  throw new NodeError(`a call is of the unknown type ${JSON.stringify(callType)}`)
+  throw new NodeError(`a call has the unknown type ${JSON.stringify(callType)}`)
 }
 
 function callMove({ from, to, value }: Fields): CoinMove | undefined {
@@ -189,7 +215,10 @@ function createMove({ from, value }: Fields, result: unknown): CoinMove | undefi
   return { sender, recipient: addressOf(field(result, 'address'), 'created address'), amountMinor }
 }
 
-/** An account that ends in its own favour keeps or burns its coins (EIP-6780): nobody receives anything. */
+/**
+ * Returns the transfer of a contract that destroys itself. A contract that names itself as recipient keeps or
+ * burns its coins (EIP-6780), so there is no transfer.
+ */
 function endMove({ address, refundAddress, balance }: Fields): CoinMove | undefined {
   const amountMinor = amountOf(balance, 'balance of an ended contract')
   const sender = addressOf(address, 'ended contract')
@@ -208,7 +237,7 @@ export function hashOf(value: unknown, what: string): string {
   return matching(value, hashPattern, what)
 }
 
-/** A count that a JS number holds exactly: heights, indexes, seconds. */
+/** Parses a count that a JS number holds exactly: a height, an index or seconds. */
 export function countOf(value: unknown, what: string): number {
   return Number(matching(value, smallQuantityPattern, what))
 }
@@ -222,7 +251,7 @@ export function arrayOf(value: unknown, what: string): readonly unknown[] {
   throw new NodeError(`the node's ${what} are not a list`)
 }
 
-/** What lies at an address; `0x` where there is nothing. */
+/** Parses the code at an address; `0x` if there is none. */
 export function codeOf(value: unknown): string {
   return bytesOf(value, 'code')
 }
@@ -239,7 +268,7 @@ function bytesOf(value: unknown, what: string): string {
 
 function smallNumberOf(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw new NodeError("a trace's place is not a number")
+  throw new NodeError("a trace's position is not a number")
 }
 
 function matching(value: unknown, pattern: RegExp, what: string): string {

@@ -3,17 +3,20 @@ import type { EvmNetwork } from '../networks.ts'
 import { WrongChainError } from '../port.ts'
 import { countOf } from './answers.ts'
 
-/** How long an answer may take, unless it is known to need longer. */
+/** Default timeout of an answer; slow calls get a longer timeout. */
 export const answerTimeoutMs = 10_000
-/** Calls in one request where their number follows the caller's list; nodes bound it (geth: 1000). */
+/**
+ * Maximum number of calls in one request. Longer lists of calls are split, because nodes limit the number of
+ * calls (geth: 1000).
+ */
 const callsPerRequest = 100
 
-/** Calls to one node, which is asked nothing before it has shown to be of the right chain. */
+/** Sends calls to one node, after checking once that the node belongs to the right chain. */
 export class ChainCalls {
   readonly rpc: Rpc
   readonly #network: EvmNetwork
   readonly #timeoutMs: number
-  /** What else the node must show, once. */
+  /** Further checks of the node, which run after its chain id was verified. */
   readonly #requireMore: (signal: AbortSignal) => Promise<void>
   #isChecked = false
 
@@ -34,7 +37,7 @@ export class ChainCalls {
     const chainId = countOf(resultOf(answers[0], 'eth_chainId'), 'chain id')
     if (chainId !== this.#network.chainId) {
       const { name, chainId: right } = this.#network
-      throw new WrongChainError(`node ${this.rpc.node} is of chain ${chainId}; ${name} is chain ${right}`)
+      throw new WrongChainError(`node ${this.rpc.node} is on chain ${chainId}; ${name} is chain ${right}`)
     }
     await this.#requireMore(signal)
     this.#isChecked = true
@@ -44,7 +47,10 @@ export class ChainCalls {
     if (!this.#isChecked) await this.checkIdentity(signal)
   }
 
-  /** Answers in the order of the calls, which travel in as few requests as nodes accept. */
+  /**
+   * Returns the answers in the order of the calls. Calls above the limit of one request are sent in further
+   * requests.
+   */
   async ask(calls: readonly RpcCall[], signal: AbortSignal): Promise<readonly RpcAnswer[]> {
     await this.requireIdentity(signal)
     const answers: RpcAnswer[] = []

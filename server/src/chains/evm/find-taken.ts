@@ -1,19 +1,20 @@
 import { call, field, quantity, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
-import { NodeError, type TakenPlace } from '../port.ts'
+import { NodeError, type TakenSlot } from '../port.ts'
 import { arrayOf, countOf, hashOf, readHeader } from './answers.ts'
 
 type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcAnswer[]>
 
 /**
- * The block up to `height` in which `nonce` of an address was taken, and the transaction there that took it. Looks back
- * in growing steps, so that nodes that keep the state of recent blocks alone can tell of what happened lately.
+ * Returns the block at or below `height` in which a nonce of an address was used, and the transaction that
+ * used the nonce. Undefined if the nonce is unused. The search goes back from `height` in growing steps. So a
+ * recent block is found without the state of old blocks, which some nodes do not keep.
  */
 export async function findTaken(
   ask: Ask,
   address: string,
   nonce: number,
   height: number,
-): Promise<TakenPlace | undefined> {
+): Promise<TakenSlot | undefined> {
   const isTakenAt = async (at: number) => {
     const [answer] = await ask([call('eth_getTransactionCount', address, quantity(at))])
     return countOf(resultOf(answer, 'eth_getTransactionCount'), 'nonce') > nonce
@@ -34,15 +35,15 @@ export async function findTaken(
     if (await isTakenAt(middle)) taken = middle
     else free = middle
   }
-  return readPlace(ask, address, nonce, taken)
+  return readTakenSlot(ask, address, nonce, taken)
 }
 
-async function readPlace(ask: Ask, address: string, nonce: number, height: number): Promise<TakenPlace> {
+async function readTakenSlot(ask: Ask, address: string, nonce: number, height: number): Promise<TakenSlot> {
   const [answer] = await ask([call('eth_getBlockByNumber', quantity(height), true)])
-  const told = resultOf(answer, 'eth_getBlockByNumber')
-  const header = readHeader(told)
+  const reported = resultOf(answer, 'eth_getBlockByNumber')
+  const header = readHeader(reported)
   if (header?.block.height !== height) throw new NodeError(`the node has no block ${height}`)
-  const own = arrayOf(field(told, 'transactions'), 'transactions').find(
+  const own = arrayOf(field(reported, 'transactions'), 'transactions').find(
     (transaction) =>
       String(field(transaction, 'from')).toLowerCase() === address &&
       countOf(field(transaction, 'nonce'), 'nonce') === nonce,

@@ -1,9 +1,9 @@
 /**
- * Reads a block of an EVM chain with all that moved in it. Three calls tell it: header, all its logs, all its call
- * traces, by height and in one request. Where the traces were late once they go out beside the others, with more time.
- * The hashes must agree, the logs must make exactly the bloom that the header states, and every transaction must have
- * its trace, so that an answer that leaves something out is refused. Where the node may be believed alone, all but the traces is
- * bound to the block's hash as well (block-proof.ts).
+ * Reads a block of an EVM chain with all its transfers. One request contains three calls for a height: the
+ * header, all logs and all call traces. If the traces of a block took too long before, they are requested
+ * separately and with a longer timeout. An incomplete answer is rejected: the hashes must agree, the logs
+ * must give exactly the header's bloom filter, and every transaction must have a trace. If the node may be
+ * trusted alone, everything except the traces is also proven against the block's hash (`block-proof.ts`).
  */
 import { linkSignal } from '../../core/concurrency/linked-signal.ts'
 import {
@@ -30,37 +30,46 @@ import {
   readTraces,
   type Trace,
 } from './answers.ts'
-import { requireProven, requireToldMoves } from './encoding/block-proof.ts'
-import { type BloomMarks, bloomOf } from './encoding/bloom.ts'
+import { requireProven, requireProvenTransfers } from './encoding/block-proof.ts'
+import { type BloomBits, bloomOf } from './encoding/bloom.ts'
 import { TracePatience } from './trace-patience.ts'
 import { coinTransfers, orderTransfers, tokenTransfers, withOrigins } from './transfers.ts'
 
-/** How often a block is read anew when its parts do not agree: a block may be replaced between two calls. */
+/**
+ * Maximum number of attempts to read a block. The parts of a block may not agree, because the chain can
+ * change between two calls.
+ */
 const blockTries = 3
 const blocksAtOnce = 16
 
 export type ReadBlock = (height: number, signal: AbortSignal) => Promise<BlockFacts | undefined>
 
-/** How blocks are read through one node. */
+/** The settings for reading blocks through one node. */
 export interface BlockReading {
   readonly rpc: Rpc
-  /** An answer may take so long, traces longer once they did. */
+  /**
+   * The timeout of an answer. If the traces of a block exceed their timeout, the next one for this block is
+   * longer.
+   */
   readonly timeoutMs: number
-  /** Whether everything but traces must be bound to the block's hash, as where the node may be believed alone. */
+  /**
+   * Whether everything except the traces must be proven against the block's hash. Must be true if the node
+   * may be trusted alone.
+   */
   readonly provesBlocks: boolean
 }
 
 export function blockReader({ rpc, timeoutMs, provesBlocks }: BlockReading): ReadBlock {
   const window = new ReadWindow(blocksAtOnce)
   const patience = new TracePatience(timeoutMs)
-  const reading: Reading = { rpc, timeoutMs, provesBlocks, window, patience, marks: new Map() }
+  const reading: Reading = { rpc, timeoutMs, provesBlocks, window, patience, bloomBits: new Map() }
   return (height, signal) => window.within(() => readAgreeing(reading, height, signal), signal)
 }
 
 interface Reading extends BlockReading {
   readonly window: ReadWindow
   readonly patience: TracePatience
-  readonly marks: BloomMarks
+  readonly bloomBits: BloomBits
 }
 
 async function readAgreeing(
@@ -72,7 +81,7 @@ async function readAgreeing(
     try {
       return await readOnce(reading, height, signal)
     } catch (error) {
-      // With a cause it is the node that is away, and asking it again at once is of no use.
+      // An error with a cause means that the node is unreachable, so an immediate retry is of no use.
       if (!isBadAnswer(error) || tries === blockTries) throw error
     }
   }
@@ -86,43 +95,46 @@ async function readOnce(
   const { answers, sizeBytes } = await askBlock(reading, height, signal)
   reading.window.sawAnswer(sizeBytes)
   const [headerAnswer, logsAnswer, tracesAnswer] = answers
-  const told = resultOf(headerAnswer, 'eth_getBlockByNumber')
-  const header = sameHeight(readHeader(told), height)
+  const reported = resultOf(headerAnswer, 'eth_getBlockByNumber')
+  const header = sameHeight(readHeader(reported), height)
   if (header === undefined) return undefined
   if (reading.provesBlocks) {
     const receipts = resultOf(logsAnswer, 'eth_getBlockReceipts')
-    return provenFacts(reading, header, { told, receipts, tracesAnswer })
+    return provenFacts(reading, header, { reported, receipts, tracesAnswer })
   }
   if (header.txHashes.size === 0) return emptyBlock(header)
-  const logs = readLogs(await logsOf(reading, header, logsAnswer, signal), header, reading.marks)
+  const logs = readLogs(await logsOf(reading, header, logsAnswer, signal), header, reading.bloomBits)
   const traces = readTraces(resultOf(tracesAnswer, 'trace_block'), header)
-  return factsOf(header, logs, traces, reading.marks)
+  return factsOf(header, logs, traces, reading.bloomBits)
 }
 
 interface ProvenAnswers {
-  /** The block with its whole transactions. */
-  readonly told: unknown
+  /** The block with whole transactions, not only their hashes. */
+  readonly reported: unknown
   readonly receipts: unknown
   readonly tracesAnswer: RpcAnswer | undefined
 }
 
 function provenFacts(
-  { marks }: Reading,
+  { bloomBits }: Reading,
   header: Header,
-  { told, receipts, tracesAnswer }: ProvenAnswers,
+  { reported, receipts, tracesAnswer }: ProvenAnswers,
 ): BlockFacts {
-  requireProven(header, told, receipts)
+  requireProven(header, reported, receipts)
   if (header.txHashes.size === 0) return emptyBlock(header)
   const traces = readTraces(resultOf(tracesAnswer, 'trace_block'), header)
-  requireToldMoves(told, receipts, traces)
-  return factsOf(header, readLogs(receiptLogs(header, receipts), header, marks), traces, marks)
+  requireProvenTransfers(reported, receipts, traces)
+  return factsOf(header, readLogs(receiptLogs(header, receipts), header, bloomBits), traces, bloomBits)
 }
 
-/** One request reads small blocks twice as fast as two, so traces get their own only where they need it. */
+/**
+ * Requests a block. A single request reads a small block twice as fast as two requests. So the traces have a
+ * separate request only if they exceeded their timeout before.
+ */
 async function askBlock(reading: Reading, height: number, signal: AbortSignal): Promise<RpcReply> {
   const { rpc, timeoutMs, patience, provesBlocks } = reading
   const at = quantity(height)
-  // Receipts carry the logs with all that their root is made of.
+  // Receipts contain the logs, and all other data that the receipts root covers.
   const headerAndLogs = [
     call('eth_getBlockByNumber', at, provesBlocks),
     provesBlocks ? call('eth_getBlockReceipts', at) : call('eth_getLogs', { fromBlock: at, toBlock: at }),
@@ -141,7 +153,10 @@ async function askBlock(reading: Reading, height: number, signal: AbortSignal): 
   }
 }
 
-/** Gives the question the time there is for the block, and the block more the next time where that was too short. */
+/**
+ * Requests the traces of a block with the current timeout for this block, and records whether the timeout
+ * sufficed. If it was too short, the next timeout for this block is longer.
+ */
 async function askTraces(
   { patience }: Reading,
   height: number,
@@ -158,8 +173,9 @@ async function askTraces(
 }
 
 /**
- * A hosted node may refuse to tell all logs of a block at once ("more than 10000 results"). Its receipts carry the
- * same logs and are not bounded; the header's bloom holds for these as well.
+ * Returns the logs of a block. A hosted node may refuse to return all logs at once ("more than 10000
+ * results"). In that case the logs are read from the receipts, which have no such limit. All logs must match
+ * the header's bloom filter, also those from receipts.
  */
 async function logsOf(
   { rpc, timeoutMs, window }: Reading,
@@ -167,19 +183,20 @@ async function logsOf(
   answer: RpcAnswer | undefined,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (answer?.refusal === undefined) return answer?.result
+  if (answer?.error === undefined) return answer?.result
   const calls = [call('eth_getBlockReceipts', quantity(header.block.height))]
   const { answers, sizeBytes } = await rpc.ask(calls, signal, timeoutMs)
   window.sawAnswer(sizeBytes)
   const [receipts] = answers
-  // Where the node has no receipts either, its first refusal says more.
-  if (receipts === undefined || receipts.refusal !== undefined) return resultOf(answer, 'eth_getLogs')
+  // If the node returns no receipts either, its error about the logs is thrown, which is more helpful.
+  if (receipts === undefined || receipts.error !== undefined) return resultOf(answer, 'eth_getLogs')
   return receiptLogs(header, receipts.result)
 }
 
 /**
- * No root tells which transaction a log names: only its receipt, whose place in the block is its transaction's, does. A log that names
- * another one would be another transfer, and its payment would be booked a second time.
+ * Returns the logs of the receipts. The receipts root does not cover the transaction hash that a log states.
+ * Only the position of the log's receipt in the block proves that hash. A log with another transaction's hash
+ * is rejected, because its transfer would have another key and would be booked a second time.
  */
 function receiptLogs(header: Header, receipts: unknown): readonly unknown[] {
   return receiptsOf(header, receipts).flatMap(({ txHash, logs }) =>
@@ -190,26 +207,29 @@ function receiptLogs(header: Header, receipts: unknown): readonly unknown[] {
   )
 }
 
-/** One receipt per transaction, in the block's order. */
+/** Returns one receipt for each transaction, in the block's order. */
 function receiptsOf(header: Header, value: unknown): readonly Receipt[] {
   const receipts = arrayOf(value, 'receipts').map(readReceipt)
   return [...header.txHashes].map((txHash, index) => {
     const receipt = receipts[index]
     if (receipt?.txHash === txHash && receipt.blockHash === header.block.hash) return receipt
-    throw new NodeError(`the receipts do not fit block ${header.block.hash}`)
+    throw new NodeError(`the receipts do not match block ${header.block.hash}`)
   })
 }
 
-/** Refuses logs that do not make the bloom the header states: the node has left some out, or made some up. */
+/**
+ * Returns the block with its transfers. Throws if the logs do not give the header's bloom filter, because the
+ * node has then omitted or invented logs.
+ */
 function factsOf(
   header: Header,
   logs: readonly Log[],
   traces: readonly Trace[],
-  marks: BloomMarks,
+  bloomBits: BloomBits,
 ): BlockFacts {
   const { block, txHashes, logsBloom } = header
-  if (bloomOf(logs, marks) !== logsBloom)
-    throw new NodeError(`the logs of block ${block.hash} do not make its bloom`)
+  if (bloomOf(logs, bloomBits) !== logsBloom)
+    throw new NodeError(`the logs of block ${block.hash} do not match its bloom filter`)
   const transfers = orderTransfers(txHashes, coinTransfers(txHashes, traces), tokenTransfers(logs))
   return { block, transfers: withOrigins(transfers, traces) }
 }
@@ -221,21 +241,19 @@ function emptyBlock({ block, logsBloom }: Header): BlockFacts {
 
 export function sameHeight(header: Header | undefined, height: number): Header | undefined {
   if (header === undefined || header.block.height === height) return header
-  throw new NodeError(`the node gave block ${header.block.height} for ${height}`)
+  throw new NodeError(`the node returned block ${header.block.height} for ${height}`)
 }
 
-/** Both, or neither: when one fails the other is given up, so that no heavy answer is waited for in vain. */
+/** Runs two requests in parallel. If one fails, aborts the other, because its answer is no longer needed. */
 async function both<A, B>(
   first: (signal: AbortSignal) => Promise<A>,
   second: (signal: AbortSignal) => Promise<B>,
   signal: AbortSignal,
 ): Promise<[A, B]> {
-  const stop = new AbortController()
-  const either = linkSignal([signal, stop.signal])
+  const either = linkSignal([signal])
   try {
     return await Promise.all([first(either.signal), second(either.signal)])
   } finally {
-    stop.abort()
-    either.release()
+    either.end()
   }
 }

@@ -1,4 +1,4 @@
-/** Reads from a node how many transactions an address of ours has sent, and the bytes of one of them. */
+/** Reads from a node the number of transactions that an address sent, and the bytes of one transaction. */
 import type { Hex, TransactionSerializable } from 'viem'
 import { call, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
 import type { SentCounts, SentTransaction, Spend } from '../port.ts'
@@ -10,8 +10,9 @@ type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcAnswer[]>
 const tags = ['finalized', 'latest', 'pending'] as const
 
 /**
- * Reads how many transactions of each address are in final blocks, in blocks, and in blocks or the mempool. Nodes may refuse
- * the first (state that is pruned) and the last (no mempool); all of them tell the second.
+ * Reads for each address the number of its transactions in final blocks, in all blocks, and in all blocks and
+ * the mempool. A node with pruned state may reject the first number, and a node without a mempool may reject
+ * the third. Every node answers the second number.
  */
 export async function readSentCounts(ask: Ask, addresses: readonly string[]): Promise<readonly SentCounts[]> {
   const calls = addresses.flatMap((address) =>
@@ -31,20 +32,21 @@ export async function readSentCounts(ask: Ask, addresses: readonly string[]): Pr
 const method = 'eth_getTransactionCount'
 
 function countIn(answer: RpcAnswer | undefined): number | undefined {
-  if (answer?.refusal !== undefined) return undefined
+  if (answer?.error !== undefined) return undefined
   return countOf(resultOf(answer, method), 'nonce')
 }
 
 /**
- * Reads a transaction and makes its signed bytes anew. They are believed since they have the hash that was asked for; so is
- * the sender, whom their signature shows.
+ * Reads a transaction and rebuilds its signed bytes. The bytes are correct if their hash is the requested
+ * hash. The signature proves the sender. Returns undefined if the node does not have the transaction, or if
+ * its bytes cannot be rebuilt.
  */
 export async function readSent(ask: Ask, txHash: string): Promise<SentTransaction | undefined> {
   const [answer] = await ask([call('eth_getTransactionByHash', txHash)])
-  const told = resultOf(answer, 'eth_getTransactionByHash') ?? null
-  if (told === null) return undefined
+  const reported = resultOf(answer, 'eth_getTransactionByHash') ?? null
+  if (reported === null) return undefined
   const { keccak256, parseTransaction, recoverTransactionAddress } = await loadTransactionCodec()
-  const raw = await serialized(told)
+  const raw = await serialized(reported)
   if (raw === undefined || keccak256(raw) !== txHash) return undefined
   const { nonce = 0, gas = 0n, ...rest } = parseTransaction(raw)
   const sender = await recoverTransactionAddress({ serializedTransaction: raw as never })
@@ -54,21 +56,24 @@ export async function readSent(ask: Ask, txHash: string): Promise<SentTransactio
     raw: raw.slice(2),
     sender: sender.toLowerCase(),
     nonce,
-    gas,
-    maxFeeMinor: maxFeePerGas ?? gasPrice ?? 0n,
-    tipMinor: maxPriorityFeePerGas ?? gasPrice ?? 0n,
+    gasLimit: gas,
+    maxFeePerGas: maxFeePerGas ?? gasPrice ?? 0n,
+    maxPriorityFeePerGas: maxPriorityFeePerGas ?? gasPrice ?? 0n,
     spend: spendIn(rest),
   }
 }
 
-/** It knows every type of transaction, and takes a quarter of a second to load: this is read after a loss alone. */
+/**
+ * Loads viem, which supports every type of transaction but takes a quarter of a second to load. Viem is
+ * loaded only when needed, which is after a loss of data.
+ */
 const loadTransactionCodec = () => import('viem')
 
-/** Undefined where the node tells of a transaction of a type that is not known here. */
-async function serialized(told: unknown): Promise<Hex | undefined> {
+/** Rebuilds the signed bytes of a transaction; undefined if the transaction's type is not supported. */
+async function serialized(reported: unknown): Promise<Hex | undefined> {
   const { formatTransaction, serializeTransaction } = await loadTransactionCodec()
   try {
-    const { r, s, v, yParity, ...fields } = formatTransaction(told as never)
+    const { r, s, v, yParity, ...fields } = formatTransaction(reported as never)
     const { input: data, to, type, ...rest } = fields
     const signature = type === 'legacy' ? { r, s, v } : { r, s, yParity }
     const transaction = { ...rest, to, data, type } as TransactionSerializable
@@ -85,7 +90,7 @@ function spendIn({
 }: Pick<TransactionSerializable, 'to' | 'value' | 'data'>): Spend | undefined {
   if (to === undefined || to === null) return undefined
   const callBytes = data ?? '0x'
-  // Whoever sends coin along with a call does what no transaction of ours does.
+  // A transaction of ours never calls a contract and sends coin at the same time.
   if (callBytes !== '0x' && (value ?? 0n) > 0n) return undefined
   try {
     return spendOf({ to: to.toLowerCase() as Hex, amountMinor: value ?? 0n, callBytes })

@@ -1,4 +1,4 @@
-/** Reads an EVM chain through one node; how a block is read is told in read-block.ts. */
+/** Reads an EVM chain through one node. `read-block.ts` describes how a block is read. */
 
 import { call, field, quantity, type RpcAnswer, resultOf, SlowNodeError } from '../json-rpc.ts'
 import type { EvmNetwork } from '../networks.ts'
@@ -8,7 +8,7 @@ import {
   type ChainTraits,
   NodeError,
   type SanctionsReader,
-  type TransactionSight,
+  type TransactionLookup,
   type TransferAsset,
 } from '../port.ts'
 import { amountOf, codeOf, type Header, hashOf, readHeader, readReceipt } from './answers.ts'
@@ -22,7 +22,7 @@ export interface EvmNode {
   readonly network: EvmNetwork
   readonly url: string
   readonly timeoutMs?: number
-  /** Whether blocks must be proven by their hashes, as where the node may be believed alone. */
+  /** Whether blocks must be proven against their hashes. Must be true if the node may be trusted alone. */
   readonly provesBlocks?: boolean
 }
 
@@ -32,7 +32,7 @@ export function openEvmReader(node: EvmNode): ChainReader {
 
 class EvmReader implements ChainReader {
   readonly network
-  /** A node that does not see them is refused. */
+  /** Internal transfers are always visible, because a node that cannot trace is rejected. */
   readonly traits: ChainTraits = {
     family: 'evm',
     hasContracts: true,
@@ -69,8 +69,9 @@ class EvmReader implements ChainReader {
 
   async readFinalHeight(signal: AbortSignal): Promise<number | undefined> {
     const [answer] = await this.#calls.ask([call('eth_getBlockByNumber', 'finalized', false)], signal)
-    // A node that knows no such tag, or nothing final yet, refuses or answers null.
-    return answer?.refusal === undefined ? readHeader(answer?.result)?.block.height : undefined
+    // A node that does not support the tag `finalized`, or has no final block yet, answers with an error or
+    // null.
+    return answer?.error === undefined ? readHeader(answer?.result)?.block.height : undefined
   }
 
   async readHeader(height: number, signal: AbortSignal): Promise<BlockRef | undefined> {
@@ -94,14 +95,14 @@ class EvmReader implements ChainReader {
   ): Promise<readonly (string | undefined)[]> {
     const calls = txHashes.map((txHash) => call('eth_getTransactionByHash', txHash))
     const answers = await this.#calls.ask(calls, signal)
-    return txHashes.map((txHash, place) => {
-      const told = resultOf(answers[place], 'eth_getTransactionByHash')
-      if (field(told, 'hash') === txHash) return signerOfTransaction(told)
-      throw new NodeError(`the node does not tell of transaction ${txHash}`)
+    return txHashes.map((txHash, index) => {
+      const reported = resultOf(answers[index], 'eth_getTransactionByHash')
+      if (field(reported, 'hash') === txHash) return signerOfTransaction(reported)
+      throw new NodeError(`the node does not know transaction ${txHash}`)
     })
   }
 
-  async readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight> {
+  async readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionLookup> {
     const calls = [call('eth_getTransactionByHash', txHash), call('eth_getTransactionReceipt', txHash)]
     const [sent, mined] = await this.#calls.ask(calls, signal)
     const receipt = readReceipt(resultOf(mined, 'eth_getTransactionReceipt'))
@@ -109,7 +110,7 @@ class EvmReader implements ChainReader {
       const isKnown = (resultOf(sent, 'eth_getTransactionByHash') ?? null) !== null
       return { type: isKnown ? 'pending' : 'unknown' }
     }
-    if (receipt.txHash !== txHash) throw new NodeError(`the node gave the receipt of ${receipt.txHash}`)
+    if (receipt.txHash !== txHash) throw new NodeError(`the node returned the receipt of ${receipt.txHash}`)
     if (!receipt.succeeded) return { type: 'failed', height: receipt.height }
     const facts = await this.#readBlock(receipt.height, signal)
     if (facts?.block.hash !== receipt.blockHash) throw new NodeError(`${txHash} is changing its block`)
@@ -137,7 +138,7 @@ class EvmReader implements ChainReader {
   }
 
   async readTotalSupply(contract: string, height: number, signal: AbortSignal): Promise<bigint> {
-    // totalSupply(), EIP-20.
+    // The selector of totalSupply() (EIP-20).
     const asked = call('eth_call', { to: contract, data: '0x18160ddd' }, quantity(height))
     const [answer] = await this.#calls.ask([asked], signal)
     return BigInt(hashOf(resultOf(answer, 'reading a total supply'), 'total supply'))
@@ -173,7 +174,10 @@ class EvmReader implements ChainReader {
     return readHeader(resultOf(answer, 'eth_getBlockByNumber'))
   }
 
-  /** Without traces what contracts pay would be missed for ever. A node that is slow to trace can trace. */
+  /**
+   * Rejects a node that cannot trace, because payments made by contracts would be missed for ever. A node
+   * that exceeds the timeout is accepted, because it can trace but is slow.
+   */
   async #requireTracing(signal: AbortSignal): Promise<void> {
     const reply = await this.#calls.rpc
       .ask([call('trace_block', 'latest')], signal, this.#timeoutMs)
@@ -185,7 +189,7 @@ class EvmReader implements ChainReader {
     const [answer] = reply.answers
     if (isUnknownMethod(answer)) {
       throw new NodeError(
-        `node ${this.#calls.rpc.node} cannot trace, so payments made by contracts would be missed: ` +
+        `node ${this.#calls.rpc.node} cannot trace, so payments by contracts would be missed: ` +
           'use a node with trace_block, such as anvil, Erigon, Nethermind or Reth',
       )
     }
@@ -193,28 +197,31 @@ class EvmReader implements ChainReader {
   }
 }
 
-/** @throws NodeError unless the answer is the receipt of `txHash`, of `block`, and says success */
+/** Checks that a receipt is that of `txHash` in `block`, with success. @throws NodeError if it is not */
 function requireReceipt(answer: RpcAnswer | undefined, block: BlockRef, txHash: string): void {
   const receipt = readReceipt(resultOf(answer, 'eth_getTransactionReceipt'))
   if (receipt?.txHash !== txHash) throw new NodeError(`the node has no receipt of ${txHash}`)
   if (receipt.blockHash !== block.hash)
-    throw new NodeError(`the receipt of ${txHash} is of block ${receipt.blockHash}, not ${block.hash}`)
+    throw new NodeError(`the receipt of ${txHash} names block ${receipt.blockHash}, not ${block.hash}`)
   if (!receipt.succeeded)
-    throw new NodeError(`the node told what ${txHash} moved, and its receipt does not say success`)
+    throw new NodeError(`the node reported transfers of ${txHash}, but its receipt does not report success`)
 }
 
-/** -32601 is JSON-RPC's "method not found", -32004 EIP-1474's "method not supported". */
+/**
+ * Decides whether the node lacks the method: -32601 is JSON-RPC's "method not found", -32004 is EIP-1474's
+ * "method not supported".
+ */
 function isUnknownMethod(answer: RpcAnswer | undefined): boolean {
-  const code = answer?.refusal?.code
+  const code = answer?.error?.code
   return code === -32601 || code === -32004
 }
 
-/** balanceOf(address), EIP-20. */
+/** Returns the call data of balanceOf(address) (EIP-20). */
 function balanceOfCall(address: string): string {
   return `0x70a08231${word(address)}`
 }
 
-/** isSanctioned(address), as Chainalysis' oracle has it. */
+/** Returns the call data of isSanctioned(address), as Chainalysis' oracle defines the function. */
 function isSanctionedCall(address: string): string {
   return `0xdf592f7d${word(address)}`
 }
@@ -223,9 +230,9 @@ function word(address: string): string {
   return address.slice(2).padStart(64, '0')
 }
 
-/** Only 0 and 1 are answers: anything else is not the contract that was meant. */
+/** Parses the oracle's answer. Any value except 0 and 1 means that the contract is not a sanctions oracle. */
 function flagOf(result: unknown): boolean {
   const value = BigInt(hashOf(result, 'answer of the oracle'))
   if (value <= 1n) return value === 1n
-  throw new NodeError('the sanctions oracle answers neither yes nor no')
+  throw new NodeError('the sanctions oracle returned neither true nor false')
 }

@@ -1,15 +1,16 @@
-/** Sends to an EVM chain through one node, and reads what became of it. */
-import { call, field, quantity, type RpcAnswer, type RpcRefusal, resultOf } from '../json-rpc.ts'
+/** Sends transactions to an EVM chain through one node, and reads their outcome. */
+import { call, field, quantity, type RpcAnswer, type RpcError, resultOf } from '../json-rpc.ts'
 import type { EvmNetwork } from '../networks.ts'
 import {
   type AccountSender,
   type BroadcastAnswer,
   type FeeLevel,
   NodeError,
-  type TakenPlace,
+  type TakenSlot,
   type TransactionReceipt,
 } from '../port.ts'
 import { amountOf, arrayOf, codeOf, countOf, hashOf, readSpentReceipt } from './answers.ts'
+import { readBroadcastError } from './broadcast-errors.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { keccak256 } from './encoding/keccak.ts'
 import { delegationPrefix, estimateGas } from './estimate-gas.ts'
@@ -17,7 +18,6 @@ import { findTaken } from './find-taken.ts'
 import { JointCalls } from './joint-calls.ts'
 import { readSent, readSentCounts } from './read-sent.ts'
 import type { EvmNode } from './reader.ts'
-import { readBroadcastRefusal } from './refusals.ts'
 
 export function openEvmSender({ network, url, timeoutMs = answerTimeoutMs }: EvmNode): AccountSender {
   return new EvmSender(network, url, timeoutMs)
@@ -27,7 +27,7 @@ class EvmSender implements AccountSender {
   readonly network
   readonly canDelegate
   readonly #calls: ChainCalls
-  /** What is estimated or sent at the same time travels together. */
+  /** Batches estimates, broadcasts and reads of code that happen at the same time into one request. */
   readonly #joint: JointCalls
 
   constructor(network: EvmNetwork, url: string, timeoutMs: number) {
@@ -43,12 +43,12 @@ class EvmSender implements AccountSender {
       signal,
     )
     const read = resultOf(history, 'eth_feeHistory')
-    // The last is the next block's.
-    const baseFeeMinor = amountOf(
+    // The last entry is the base fee of the next block.
+    const baseFeePerGas = amountOf(
       arrayOf(field(read, 'baseFeePerGas'), 'fees').at(-1),
       'fee of the next block',
     )
-    return { baseFeeMinor, tipMinor: tipOf(suggestion, read) }
+    return { baseFeePerGas, maxPriorityFeePerGas: tipOf(suggestion, read) }
   }
 
   estimateGas(...[sender, spend, signal]: Parameters<AccountSender['estimateGas']>) {
@@ -58,10 +58,10 @@ class EvmSender implements AccountSender {
   async broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer> {
     const txHash = `0x${keccak256(Buffer.from(raw, 'hex')).toString('hex')}`
     const [answer] = await this.#joint.ask([call('eth_sendRawTransaction', `0x${raw}`)], signal)
-    if (answer?.refusal !== undefined) return this.#afterRefusal(txHash, answer.refusal, signal)
-    const told = hashOf(resultOf(answer, 'eth_sendRawTransaction'), 'hash of what was sent')
-    if (told === txHash) return { type: 'taken' }
-    throw new NodeError(`the node was sent ${txHash} and says ${told}`)
+    if (answer?.error !== undefined) return this.#afterError(txHash, answer.error, signal)
+    const reported = hashOf(resultOf(answer, 'eth_sendRawTransaction'), 'hash of the sent transaction')
+    if (reported === txHash) return { type: 'taken' }
+    throw new NodeError(`the node returned the hash ${reported} for ${txHash}`)
   }
 
   async readReceipts(
@@ -73,7 +73,7 @@ class EvmSender implements AccountSender {
     return txHashes.map((txHash, index) => {
       const receipt = readSpentReceipt(resultOf(answers[index], 'eth_getTransactionReceipt'))
       if (receipt === undefined || receipt.txHash === txHash) return receipt
-      throw new NodeError(`the node gave the receipt of ${receipt.txHash} for ${txHash}`)
+      throw new NodeError(`the node returned the receipt of ${receipt.txHash} for ${txHash}`)
     })
   }
 
@@ -101,7 +101,7 @@ class EvmSender implements AccountSender {
     nonce: number,
     height: number,
     signal: AbortSignal,
-  ): Promise<TakenPlace | undefined> {
+  ): Promise<TakenSlot | undefined> {
     return findTaken((calls) => this.#calls.ask(calls, signal), address, nonce, height)
   }
 
@@ -132,14 +132,17 @@ class EvmSender implements AccountSender {
     return answers.map((answer) => codeOf(resultOf(answer, 'eth_getCode')))
   }
 
-  /** Whatever a node says of a transaction that it has: it has it. */
-  async #afterRefusal(txHash: string, refusal: RpcRefusal, signal: AbortSignal): Promise<BroadcastAnswer> {
-    const why = readBroadcastRefusal(refusal)
+  /**
+   * Returns the result of a broadcast that the node answered with an error. If the node has the transaction,
+   * the result is `taken`, whatever the error says.
+   */
+  async #afterError(txHash: string, error: RpcError, signal: AbortSignal): Promise<BroadcastAnswer> {
+    const why = readBroadcastError(error)
     if (why === 'known') return { type: 'taken' }
-    const [sight] = await this.#joint.ask([call('eth_getTransactionByHash', txHash)], signal)
-    if ((resultOf(sight, 'eth_getTransactionByHash') ?? null) !== null) return { type: 'taken' }
-    const detail = `${refusal.message} (${refusal.code})`
-    if (why === undefined) throw new NodeError(`eth_sendRawTransaction was refused: ${detail}`)
+    const [lookup] = await this.#joint.ask([call('eth_getTransactionByHash', txHash)], signal)
+    if ((resultOf(lookup, 'eth_getTransactionByHash') ?? null) !== null) return { type: 'taken' }
+    const detail = `${error.message} (${error.code})`
+    if (why === undefined) throw new NodeError(`eth_sendRawTransaction failed: ${detail}`)
     return { type: 'refused', why, detail }
   }
 }
@@ -147,9 +150,9 @@ class EvmSender implements AccountSender {
 const feeBlocks = 20
 const delegatedChars = delegationPrefix.length + 40
 
-/** What the node suggests, or else half of what was mined lately offered no more than. */
+/** Returns the tip (priority fee) that the node suggests, or the median tip of recent blocks. */
 function tipOf(suggestion: RpcAnswer | undefined, history: unknown): bigint {
-  if (suggestion?.refusal === undefined) return amountOf(suggestion?.result, 'suggested tip')
+  if (suggestion?.error === undefined) return amountOf(suggestion?.result, 'suggested tip')
   const tips = arrayOf(field(history, 'reward'), 'tips')
     .map((tip) => amountOf(arrayOf(tip, 'tips')[0], 'tip'))
     .sort((a, b) => (a < b ? -1 : 1))

@@ -1,9 +1,9 @@
-/** A spend as the one call that its transaction makes, and back. */
+/** Converts a spend into the one call that its EVM transaction makes, and converts such a call back. */
 import * as AbiFunction from 'ox/AbiFunction'
 import type { Hex } from 'ox/Hex'
 import { assert } from '../../core/assert.ts'
 import type { Spend, TransferAsset } from '../port.ts'
-import { create2Deployer, deployedLanes, deployment, gatherFunction } from './sweep-delegate.ts'
+import { create2Deployer, deployedHotWallets, deployment, gatherFunction } from './sweep-delegate.ts'
 
 export interface SpendCall {
   readonly to: Hex
@@ -13,25 +13,26 @@ export interface SpendCall {
 
 const transferFunction = AbiFunction.from('function transfer(address to, uint256 value)')
 const transferSelector = '0xa9059cbb'
-/** By which `gather` names the coin. */
+/** The address that means the coin in calls of the sweep contract's function `gather`. */
 const zeroAddress = `0x${'0'.repeat(40)}`
 
 export function callOf(spend: Spend): SpendCall {
   switch (spend.type) {
     case 'pay':
       return payCall(spend.asset, spend.recipient, spend.amountMinor)
-    case 'gather': {
+    case 'sweep': {
       const args = [spend.addresses as Hex[], spend.assets.map(sweptToken)] as const
       return silentCall(spend.delegate, AbiFunction.encodeData(gatherFunction, args))
     }
     case 'deploy':
-      return silentCall(create2Deployer, deployment(spend.lanes))
+      return silentCall(create2Deployer, deployment(spend.hotWallets))
   }
 }
 
 /**
- * The spend that makes this call, a gathering without its delegations.
- * @throws Error where no spend does
+ * Returns the spend that makes this call. A sweep is returned without delegations, because these are not part
+ * of the call.
+ * @throws Error if no spend makes this call
  */
 export function spendOf({ to, amountMinor, callBytes }: SpendCall): Spend {
   if (callBytes === '0x') return { type: 'pay', asset: { type: 'coin' }, recipient: to, amountMinor }
@@ -40,11 +41,11 @@ export function spendOf({ to, amountMinor, callBytes }: SpendCall): Spend {
     const asset: TransferAsset = { type: 'token', contract: to }
     return { type: 'pay', asset, recipient: recipient.toLowerCase(), amountMinor: value }
   }
-  const lanes = to === create2Deployer ? deployedLanes(callBytes) : undefined
-  if (lanes !== undefined) return { type: 'deploy', lanes }
+  const hotWallets = to === create2Deployer ? deployedHotWallets(callBytes) : undefined
+  if (hotWallets !== undefined) return { type: 'deploy', hotWallets }
   const [addresses, tokens] = AbiFunction.decodeData(gatherFunction, callBytes)
   return {
-    type: 'gather',
+    type: 'sweep',
     delegate: to,
     addresses: addresses.map((address) => address.toLowerCase()),
     assets: tokens.map((token) => sweptAsset(token.toLowerCase())),

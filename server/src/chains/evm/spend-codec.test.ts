@@ -27,7 +27,7 @@ const nonce = fc.oneof(fc.nat(300), fc.maxSafeNat())
 const spend: fc.Arbitrary<Spend> = fc.oneof(
   fc.record({ type: fc.constant('pay' as const), asset, recipient: address, amountMinor: amount }),
   fc.record({
-    type: fc.constant('gather' as const),
+    type: fc.constant('sweep' as const),
     delegate: address,
     addresses: fc.array(address, { maxLength: 5 }),
     assets: fc.array(asset, { maxLength: 3 }),
@@ -35,26 +35,26 @@ const spend: fc.Arbitrary<Spend> = fc.oneof(
   }),
   fc.record({
     type: fc.constant('deploy' as const),
-    lanes: fc.array(address, { minLength: 1, maxLength: 16 }),
+    hotWallets: fc.array(address, { minLength: 1, maxLength: 16 }),
   }),
 )
 const transaction: fc.Arbitrary<UnsignedTransaction> = fc
   .record({
     chainId: fc.integer({ min: 1, max: 2 ** 40 }),
     nonce,
-    gas: fc.bigInt({ min: 0n, max: 2n ** 63n }),
+    gasLimit: fc.bigInt({ min: 0n, max: 2n ** 63n }),
     fees: fc.tuple(fc.bigInt({ min: 0n, max: 2n ** 100n }), fc.bigInt({ min: 0n, max: 2n ** 100n })),
     spend,
   })
   .map(({ fees: [a, b], ...rest }) => ({
     ...rest,
-    maxFeeMinor: a > b ? a : b,
-    tipMinor: a > b ? b : a,
+    maxFeePerGas: a > b ? a : b,
+    maxPriorityFeePerGas: a > b ? b : a,
   }))
 
 const keys = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()]
 const wallets = keys.map((key) => privateKeyToAccount(key).address.toLowerCase())
-const [lane = '', deposit = '', other = ''] = wallets
+const [hotWallet = '', deposit = '', other = ''] = wallets
 const signDigest: SignDigest = async (wallet, digest) => {
   const { r, s, yParity } = await signWith({
     hash: digest as Hex,
@@ -62,18 +62,18 @@ const signDigest: SignDigest = async (wallet, digest) => {
   })
   return { r, s, yParity: required(yParity, 'parity') }
 }
-const gathering: UnsignedTransaction = {
+const batchSweep: UnsignedTransaction = {
   chainId: 31337,
   nonce: 7,
-  gas: 500_000n,
-  maxFeeMinor: 30n * 10n ** 9n,
-  tipMinor: 10n ** 9n,
+  gasLimit: 500_000n,
+  maxFeePerGas: 30n * 10n ** 9n,
+  maxPriorityFeePerGas: 10n ** 9n,
   spend: {
-    type: 'gather',
-    delegate: evmSpends.delegateOf([lane]),
+    type: 'sweep',
+    delegate: evmSpends.delegateOf([hotWallet]),
     addresses: [deposit, other],
     assets: [{ type: 'token', contract: `0x${'5d'.repeat(20)}` }, coin],
-    delegations: [{ address: deposit, delegate: evmSpends.delegateOf([lane]), nonce: 0 }],
+    delegations: [{ address: deposit, delegate: evmSpends.delegateOf([hotWallet]), nonce: 0 }],
   },
 }
 
@@ -90,8 +90,8 @@ describe('the bytes of a transaction', () => {
     fc.assert(
       fc.property(transaction, fc.nat(), fc.integer({ min: 1, max: 255 }), (given, at, flip) => {
         const bytes = Buffer.from(evmSpends.serialize(given), 'hex')
-        const place = at % bytes.length
-        bytes[place] = required(bytes[place], 'byte') ^ flip
+        const index = at % bytes.length
+        bytes[index] = required(bytes[index], 'byte') ^ flip
         const changed = bytes.toString('hex')
         let read: UnsignedTransaction
         try {
@@ -105,9 +105,9 @@ describe('the bytes of a transaction', () => {
     )
   })
 
-  it('are refused where they are of another kind, cut, padded or spelled otherwise', async () => {
-    const bytes = evmSpends.serialize(gathering)
-    const { raw } = await evmSpends.sign(gathering, lane, signDigest)
+  it('are refused where they are of another kind, cut, padded or written otherwise', async () => {
+    const bytes = evmSpends.serialize(batchSweep)
+    const { raw } = await evmSpends.sign(batchSweep, hotWallet, signDigest)
     const payment = { to: `0x${'11'.repeat(20)}`, value: 1n, chainId: 1, gas: 21_000n } as const
     const legacy = serializeTransaction({ ...payment, gasPrice: 1n, type: 'legacy' })
     const listed = [{ address: `0x${'22'.repeat(20)}`, storageKeys: [] }] as const
@@ -122,7 +122,7 @@ describe('the bytes of a transaction', () => {
   it('refuse a payment in a call that carries coins, more arguments, or other delegations', () => {
     const contract = `0x${'5d'.repeat(20)}` as const
     const transferOf = evmSpends.serialize({
-      ...gathering,
+      ...batchSweep,
       spend: { type: 'pay', asset: { type: 'token', contract }, recipient: other, amountMinor: 5n },
     })
     const { data, ...rest } = parseTransaction(`0x${transferOf}`) as { data: Hex; chainId: number }
@@ -141,55 +141,60 @@ describe('the bytes of a transaction', () => {
 
 describe('a signed transaction', () => {
   it('is of its sender, with delegations of their addresses', async () => {
-    const { raw } = await evmSpends.sign(gathering, lane, signDigest)
+    const { raw } = await evmSpends.sign(batchSweep, hotWallet, signDigest)
     const read = parseTransaction(`0x${raw}`)
     const [authorization] = required(read.authorizationList, 'delegations')
     expect(
       await recoverAuthorizationAddress({ authorization: required(authorization, 'delegation') }),
     ).toMatch(new RegExp(deposit, 'i'))
-    expect(authorization).toMatchObject({ chainId: 31337, address: evmSpends.delegateOf([lane]), nonce: 0 })
+    expect(authorization).toMatchObject({
+      chainId: 31337,
+      address: evmSpends.delegateOf([hotWallet]),
+      nonce: 0,
+    })
   })
 
   it('is what the library itself signs of the same fields', async () => {
-    const { raw } = await evmSpends.sign(gathering, lane, signDigest)
+    const { raw } = await evmSpends.sign(batchSweep, hotWallet, signDigest)
     const { r: _r, s: _s, v: _v, yParity: _y, ...fields } = parseTransaction(`0x${raw}`)
     const account = privateKeyToAccount(required(keys[0], 'key'))
     expect(await account.signTransaction(fields as TransactionSerializable)).toBe(`0x${raw}`)
   })
 
   it('is not made with a signature of another key', async () => {
-    const wrong: SignDigest = (wallet, digest) => signDigest(wallet === lane ? lane : other, digest)
-    await expect(evmSpends.sign(gathering, lane, wrong)).rejects.toThrow('should have signed')
+    const wrong: SignDigest = (wallet, digest) => signDigest(wallet === hotWallet ? hotWallet : other, digest)
+    await expect(evmSpends.sign(batchSweep, hotWallet, wrong)).rejects.toThrow('another key signed')
     await expect(
-      evmSpends.sign(gathering, deposit, () => signDigest(lane, `0x${'11'.repeat(32)}`)),
+      evmSpends.sign(batchSweep, deposit, () => signDigest(hotWallet, `0x${'11'.repeat(32)}`)),
     ).rejects.toThrow()
   })
 })
 
 describe('what came back from a signer', () => {
   const payment: UnsignedTransaction = {
-    ...gathering,
+    ...batchSweep,
     spend: { type: 'pay', asset: coin, recipient: other, amountMinor: 5n },
   }
 
   it('is read as the bytes that were asked for and their hash, whoever is paid and whatever is delegated', async () => {
-    for (const one of [payment, gathering]) {
-      const { txHash, raw } = await evmSpends.sign(one, lane, signDigest)
-      expect(evmSpends.readSigned(raw, lane)).toEqual({ txHash, unsigned: evmSpends.serialize(one) })
+    for (const one of [payment, batchSweep]) {
+      const { txHash, raw } = await evmSpends.sign(one, hotWallet, signDigest)
+      expect(evmSpends.readSigned(raw, hotWallet)).toEqual({ txHash, unsigned: evmSpends.serialize(one) })
     }
   })
 
   it('is refused where another key signed it, or where it is cut, padded, unsigned, or anything else', async () => {
-    const { raw } = await evmSpends.sign(payment, lane, signDigest)
+    const { raw } = await evmSpends.sign(payment, hotWallet, signDigest)
     expect(() => evmSpends.readSigned(raw, deposit)).toThrow(SignedBytesError)
     const unsigned = evmSpends.serialize(payment)
     const forms = ['', '00', 'zz', raw.slice(2), raw.slice(0, -2), `${raw}00`, raw.toUpperCase(), unsigned]
-    for (const form of forms) expect(() => evmSpends.readSigned(form, lane), form).toThrow(SignedBytesError)
+    for (const form of forms)
+      expect(() => evmSpends.readSigned(form, hotWallet), form).toThrow(SignedBytesError)
   })
 
   it('is refused with a byte changed, or is not what was asked for', async () => {
-    const { raw } = await evmSpends.sign(gathering, lane, signDigest)
-    const unsigned = evmSpends.serialize(gathering)
+    const { raw } = await evmSpends.sign(batchSweep, hotWallet, signDigest)
+    const unsigned = evmSpends.serialize(batchSweep)
     const size = raw.length / 2
     fc.assert(
       fc.property(fc.nat({ max: size - 1 }), fc.integer({ min: 1, max: 255 }), (at, flip) => {
@@ -197,7 +202,7 @@ describe('what came back from a signer', () => {
         bytes[at] = required(bytes[at], 'byte') ^ flip
         let read: string | undefined
         try {
-          read = evmSpends.readSigned(bytes.toString('hex'), lane).unsigned
+          read = evmSpends.readSigned(bytes.toString('hex'), hotWallet).unsigned
         } catch (error) {
           expect(error).toBeInstanceOf(SignedBytesError)
         }
@@ -208,12 +213,12 @@ describe('what came back from a signer', () => {
   })
 
   it('is refused where a delegation is for all chains (EIP-7702: 0) or for another one', async () => {
-    const { raw } = await evmSpends.sign(gathering, lane, signDigest)
+    const { raw } = await evmSpends.sign(batchSweep, hotWallet, signDigest)
     const { r: _r, s: _s, v: _v, yParity: _y, ...fields } = parseTransaction(`0x${raw}`)
     const account = privateKeyToAccount(required(keys[0], 'key'))
     const owner = privateKeyToAccount(required(keys[1], 'key'))
     const signedFor = async (chainId: number) => {
-      const contract = { contractAddress: evmSpends.delegateOf([lane]) as Hex, chainId, nonce: 0 }
+      const contract = { contractAddress: evmSpends.delegateOf([hotWallet]) as Hex, chainId, nonce: 0 }
       const authorizationList = [await owner.signAuthorization(contract)]
       const changed = await account.signTransaction({
         ...fields,
@@ -221,31 +226,33 @@ describe('what came back from a signer', () => {
       } as TransactionSerializable)
       return changed.slice(2)
     }
-    expect(evmSpends.readSigned(await signedFor(31337), lane).unsigned).toBe(evmSpends.serialize(gathering))
+    expect(evmSpends.readSigned(await signedFor(31337), hotWallet).unsigned).toBe(
+      evmSpends.serialize(batchSweep),
+    )
     for (const chainId of [0, 1]) {
       const changed = await signedFor(chainId)
-      expect(() => evmSpends.readSigned(changed, lane)).toThrow(SignedBytesError)
+      expect(() => evmSpends.readSigned(changed, hotWallet)).toThrow(SignedBytesError)
     }
   })
 
   it('is never written for chain 0, on which an authorization would be good for every chain', async () => {
-    const anywhere = { ...gathering, chainId: 0 }
+    const anywhere = { ...batchSweep, chainId: 0 }
     expect(() => evmSpends.serialize(anywhere)).toThrow('for one chain')
-    await expect(evmSpends.sign(anywhere, lane, signDigest)).rejects.toThrow('for one chain')
+    await expect(evmSpends.sign(anywhere, hotWallet, signDigest)).rejects.toThrow('for one chain')
   })
 })
 
 describe('a published transaction', () => {
-  /** Of Besu's vectors for EIP-1559: nonce, fees, gas, what is paid, and the bytes after signing. */
+  /** From Besu's test vectors for EIP-1559: nonce, fees, gas, payment, and the bytes after signing. */
   const key = '0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63'
   it.each([
     [
-      { nonce: 819, tipMinor: 75853n, maxFeeMinor: 121212n, gas: 35552n },
+      { nonce: 819, maxPriorityFeePerGas: 75853n, maxFeePerGas: 121212n, gasLimit: 35552n },
       43203529n,
       '02f870821e8e8203338301284d8301d97c828ae094000000000000000000000000000000000000aaaa8402933bc980c080a0d067f2167008c59219652f91cbf8788dbca5f771f6e91e2b7657e85b78b472e0a01d305af9fe81fdba43f0dfcd400ed24dcace0a7e30d4e85701dcaaf484cd079e',
     ],
     [
-      { nonce: 119, tipMinor: 24721n, maxFeeMinor: 107729n, gas: 62341n },
+      { nonce: 119, maxPriorityFeePerGas: 24721n, maxFeePerGas: 107729n, gasLimit: 62341n },
       65456115n,
       '02f86d821e8e778260918301a4d182f38594000000000000000000000000000000000000aaaa8403e6c7f380c001a0e38e239770801eb995498c821e55ac9c19ae09184bb27b34be105e02fe3b7615a067c64ca6bd6d9107e85fd581ab2e70a14b637eb36505bb40861ef9d6e800cab6',
     ],

@@ -1,6 +1,7 @@
 /**
- * Transactions of ours as bytes: EIP-1559 (type 2), and EIP-7702 (type 4) where addresses are delegated. Before it is
- * signed, a delegation names its address where its signature will be, which alone tells the address afterwards.
+ * Serializes and signs transactions of ours: EIP-1559 (type 2), or EIP-7702 (type 4) if they delegate
+ * addresses. In unsigned bytes, the signature field of a delegation holds the delegated address. In signed
+ * bytes, only the signature reveals the delegated address.
  */
 import * as Authorization from 'ox/Authorization'
 import * as Hash from 'ox/Hash'
@@ -52,8 +53,9 @@ function parse(bytes: string): UnsignedTransaction {
     ? withoutDelegations(hex)
     : { plain: hex, delegations: [] }
   const transaction = transactionIn(envelopeOf(plain), delegations)
-  // Whatever was said beyond what is read here would be lost in writing it again.
-  assert(serialize(transaction) === bytes, 'the bytes say more than a transaction of ours')
+  // The parser ignores unknown content. Serializing the result reveals such content, because the bytes
+  // differ.
+  assert(serialize(transaction) === bytes, 'the bytes have more content than a transaction of ours')
   return transaction
 }
 
@@ -63,10 +65,10 @@ function transactionIn(envelope: Envelope, delegations: readonly Delegation[]): 
   return {
     chainId,
     nonce: Number(nonce ?? 0n),
-    gas: gas ?? 0n,
-    maxFeeMinor: maxFeePerGas ?? 0n,
-    tipMinor: maxPriorityFeePerGas ?? 0n,
-    spend: spend.type === 'gather' ? { ...spend, delegations } : spend,
+    gasLimit: gas ?? 0n,
+    maxFeePerGas: maxFeePerGas ?? 0n,
+    maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n,
+    spend: spend.type === 'sweep' ? { ...spend, delegations } : spend,
   }
 }
 
@@ -93,14 +95,14 @@ async function authorizationOf(
   const contract = { address: delegate as Hex, chainId, nonce: BigInt(nonce) }
   const digest = Authorization.getSignPayload(contract)
   const signature = await askFor(address, digest, signDigest)
-  assert(signerOf(digest, signature) === address, `what ${address} should have signed was signed by another`)
+  assert(signerOf(digest, signature) === address, `another key signed in place of ${address}`)
   return { ...contract, ...signature }
 }
 
-/** @throws InvariantError where the signature is of another address */
+/** Requests a signature by `address`. @throws InvariantError if another address made the signature */
 async function signatureOf(address: string, digest: Hex, signDigest: SignDigest): Promise<Signature> {
   const signature = await askFor(address, digest, signDigest)
-  assert(isSignedBy(address, digest, signature), `what ${address} should have signed was signed by another`)
+  assert(isSignedBy(address, digest, signature), `another key signed in place of ${address}`)
   return signature
 }
 
@@ -124,7 +126,7 @@ interface DecodedSigned {
   readonly signature: Signature
 }
 
-/** @throws SignedBytesError where writing what was read does not give the very same bytes */
+/** Parses signed bytes. @throws SignedBytesError if serializing the result does not give the same bytes */
 function decodeSigned(hex: Hex): DecodedSigned {
   try {
     const envelope = envelopeOf(hex)
@@ -132,11 +134,14 @@ function decodeSigned(hex: Hex): DecodedSigned {
     const authorizations = (envelope.authorizationList ?? []).map((one) => ({ ...one, ...signatureIn(one) }))
     const delegations = authorizations.map((one) => delegationIn(one, envelope.chainId))
     const transaction = transactionIn(envelope, delegations)
-    assert(serializePlain(transaction, authorizations, signature) === hex, 'the bytes say more')
+    assert(
+      serializePlain(transaction, authorizations, signature) === hex,
+      'the bytes have additional content',
+    )
     return { transaction, authorizations, signature }
   } catch {
-    // What the decoder says of foreign bytes is nobody's business.
-    throw new SignedBytesError('they are no signed transaction of ours')
+    // The decoder's own error message is not passed on, because it would not help the caller.
+    throw new SignedBytesError('they are not a signed transaction of ours')
   }
 }
 
@@ -146,24 +151,27 @@ function signatureIn({ r, s, yParity }: MaybeSignature): Signature {
   return { r: required(r, 'r'), s: required(s, 's'), yParity: required(yParity, 'parity') }
 }
 
-/** Its address is whoever signed it. One for another chain, or for all of them (EIP-7702: 0), is none of ours. */
+/**
+ * Returns the delegation that an authorization (EIP-7702) makes. The account that delegates is the signer of
+ * the authorization. Rejects an authorization for another chain, or for all chains (chain id 0).
+ */
 function delegationIn(authorization: Authorization.Authorization<true>, chainId: number): Delegation {
   assert(authorization.chainId === chainId, 'an authorization is for another chain')
   const signer = signerOf(Authorization.getSignPayload(authorization), authorization)
   return {
-    address: required(signer, 'whoever signed an authorization'),
+    address: required(signer, 'the signer of an authorization'),
     delegate: authorization.address.toLowerCase(),
     nonce: Number(authorization.nonce),
   }
 }
 
-/** 0 would let an authorization be used on every chain (EIP-7702). */
+/** Requires a positive chain id. An authorization with chain id 0 is valid on every chain (EIP-7702). */
 function requireOneChain({ chainId }: Pick<UnsignedTransaction, 'chainId'>): void {
   assert(Number.isSafeInteger(chainId) && chainId > 0, 'a transaction is for one chain')
 }
 
 function delegationsOf({ spend }: UnsignedTransaction): readonly Delegation[] {
-  return spend.type === 'gather' ? spend.delegations : []
+  return spend.type === 'sweep' ? spend.delegations : []
 }
 
 function serializePlain(
@@ -175,9 +183,9 @@ function serializePlain(
   const fields = {
     chainId: transaction.chainId,
     nonce: BigInt(transaction.nonce),
-    gas: transaction.gas,
-    maxFeePerGas: transaction.maxFeeMinor,
-    maxPriorityFeePerGas: transaction.tipMinor,
+    gas: transaction.gasLimit,
+    maxFeePerGas: transaction.maxFeePerGas,
+    maxPriorityFeePerGas: transaction.maxPriorityFeePerGas,
     to,
     value: amountMinor,
     data: callBytes,
@@ -200,20 +208,20 @@ function envelopeOf(plain: Hex): Envelope {
 
 function withDelegations(plain: Hex, chainId: number, delegations: readonly Delegation[]): Hex {
   const fields = fieldsOfRlp(plain)
-  const places = delegations.map(({ delegate, nonce, address }): Item[] => [
+  const items = delegations.map(({ delegate, nonce, address }): Item[] => [
     countBytes(chainId),
     delegate as Hex,
     countBytes(nonce),
     address as Hex,
   ])
-  return joined(fields.with(delegationsAt, places))
+  return joined(fields.with(delegationsAt, items))
 }
 
 function withoutDelegations(hex: Hex): { plain: Hex; delegations: readonly Delegation[] } {
   const fields = fieldsOfRlp(hex)
-  const places = listOf(fields[delegationsAt])
-  const delegations = places.map((place): Delegation => {
-    const [, delegate, nonce, address] = listOf(place)
+  const items = listOf(fields[delegationsAt])
+  const delegations = items.map((item): Delegation => {
+    const [, delegate, nonce, address] = listOf(item)
     return {
       delegate: bytesOf(delegate),
       nonce: Number(BigInt(`0x0${bytesOf(nonce).slice(2)}`)),
@@ -232,16 +240,16 @@ function fieldsOfRlp(typed: Hex): readonly Item[] {
 }
 
 function listOf(value: Item | undefined): readonly Item[] {
-  assert(Array.isArray(value), 'the bytes hold no list where one belongs')
+  assert(Array.isArray(value), 'the bytes lack an expected list')
   return value
 }
 
 function bytesOf(value: Item | undefined): Hex {
-  assert(typeof value === 'string', 'the bytes hold a list where none belongs')
+  assert(typeof value === 'string', 'the bytes have an unexpected list')
   return value
 }
 
-/** A count as RLP has it: without leading zeros, nothing at all for zero. */
+/** Encodes a number for RLP, without leading zero bytes. Zero has no bytes at all. */
 function countBytes(count: number): Hex {
   if (count === 0) return '0x'
   const digits = count.toString(16)

@@ -15,7 +15,7 @@ describe('token transfers', () => {
     expect(transferTopic).toBe(toEventHash('event Transfer(address,address,uint256)'))
   })
 
-  it('keys a transfer by its place among all logs of its own transaction, others before it or not', () => {
+  it('keys a transfer by its position among all logs of its own transaction, others before it or not', () => {
     const noise = log({ txHash: second, topics: [`0x${'ee'.repeat(32)}`] })
     const transfers = tokenTransfers([
       log({ txHash: first }),
@@ -61,7 +61,7 @@ describe('token transfers', () => {
 })
 
 describe('coin transfers', () => {
-  it('keys a transfer by the place of its call, the top one by nothing', () => {
+  it('keys a transfer by the position of its call, the top one by nothing', () => {
     const traces = [trace([]), trace([0]), trace([0, 2])]
     expect(coinTransfers(new Set([first]), traces).map(({ key }) => key)).toEqual([
       `${first}:call:`,
@@ -70,7 +70,7 @@ describe('coin transfers', () => {
     ])
   })
 
-  it('drops what failed and all that stands below it, and keeps what stands beside it', () => {
+  it('drops what failed and all below it, and keeps what is beside it', () => {
     const traces = [trace([]), trace([0], true), trace([0, 0]), trace([0, 0, 0]), trace([1]), trace([1, 0])]
     expect(coinTransfers(new Set([first]), traces).map(({ key }) => key)).toEqual([
       `${first}:call:`,
@@ -137,7 +137,7 @@ describe('steps that move the coin', () => {
     expect(moveOf(change)).toBeUndefined()
   })
 
-  it('are no rewards: those stand outside transactions', () => {
+  it('are no rewards: those are outside transactions', () => {
     const reward = {
       type: 'reward',
       action: { author: bob, value: '0x5', rewardType: 'block' },
@@ -167,9 +167,9 @@ function log(change: Partial<Log> = {}): Log {
   }
 }
 
-function trace(place: readonly number[], failed = false): Trace {
+function trace(position: readonly number[], failed = false): Trace {
   const move = failed ? undefined : { sender: alice, recipient: bob, amountMinor: 1n }
-  return { txHash: first, place, failed, move }
+  return { txHash: first, position, failed, move }
 }
 
 function topic(address: string): string {

@@ -1,6 +1,6 @@
 /**
- * A chain in memory, for tests and simulation: it mines what it is told, rolls back, and fails on demand. Everything
- * in it follows from its seed and the calls made, so that a run can be repeated.
+ * A chain in memory for tests and simulation. Callers mine blocks, roll them back, and set faults. The
+ * chain's state depends only on its seed and on the calls made, so a run can be repeated exactly.
  */
 import { createHash } from 'node:crypto'
 import { assert, required } from '../../core/assert.ts'
@@ -8,15 +8,15 @@ import { sum } from '../../core/money.ts'
 import type { BlockRef, Transfer, TransferAsset } from '../port.ts'
 import { FakeMempool } from './fake-mempool.ts'
 
-/** What a transaction moves when it is mined. */
+/** A transfer that a transaction makes when it is mined. */
 export interface FakeMove {
   readonly asset: TransferAsset
   readonly sender: string
   readonly recipient: string
   readonly amountMinor: bigint
-  /** Made by a contract, not by the transaction itself. */
+  /** True if a contract made the transfer, and not the transaction itself. */
   readonly internal?: boolean
-  /** Undone inside a transaction that succeeds. */
+  /** True if the transfer was reverted within a transaction that succeeds. */
   readonly undone?: boolean
 }
 
@@ -24,24 +24,27 @@ export interface FakeTransaction {
   readonly hash: string
   readonly failed: boolean
   readonly moves: readonly FakeMove[]
-  /** The outpoints it spends, on a chain that has them. Its moves make the outpoints `<hash>:<place>`. */
+  /**
+   * The outpoints that the transaction spends, on a chain with outpoints. Each move of such a transaction
+   * creates the outpoint `<hash>:<index>`.
+   */
   readonly spends?: readonly string[]
-  /** Blocks, its own counted, before which what it moves cannot be spent. */
+  /** Number of confirmations, counted from its own block, that the transaction's outputs need to be spent. */
   readonly maturesAfter?: number
-  /** Whoever signed it, where that is told: the sender of what it moves where absent. */
+  /** The signer, on chains that report signers. If absent, the sender of the moves is the signer. */
   readonly origin?: string
-  /** Where somebody's key signed it; it changed no more than it moved where absent. */
+  /** Present if a key signed the transaction. If absent, the transaction has no effects except its moves. */
   readonly signed?: SignedPart
 }
 
-/** What a signed transaction changed beside what it moved. */
+/** The effects that a signed transaction has besides its moves. */
 export interface SignedPart {
   readonly sender: string
-  /** The coin that its sender paid for it. */
+  /** The fee that the transaction's sender paid, in the coin's smallest unit. */
   readonly feeMinor: bigint
-  /** What it delegated, which holds though the rest failed. */
+  /** The delegations that the transaction made. They take effect even if the transaction fails. */
   readonly delegated: readonly { readonly address: string; readonly delegate: string }[]
-  readonly deployed: { readonly contract: string; readonly lanes: readonly string[] } | undefined
+  readonly deployed: { readonly contract: string; readonly hotWallets: readonly string[] } | undefined
 }
 
 export interface FakeBlock {
@@ -49,17 +52,17 @@ export interface FakeBlock {
   readonly transactions: readonly FakeTransaction[]
 }
 
-/** What is wrong with the node at the moment; change it at will. */
+/** The faults that the node has now. Tests may change them at any time. */
 export interface FakeFaults {
-  /** Every call fails. */
+  /** If true, every call fails. */
   away: boolean
-  /** So many calls fail, then the node is back. */
+  /** Number of further calls that fail before the node works again. */
   failuresLeft: number
-  /** The node leaves out what moved. */
+  /** If true, the node omits transfers. */
   hidesTransfers: boolean
-  /** The node is that many blocks behind the chain. */
+  /** Number of blocks that the node is behind the chain. */
   lagBlocks: number
-  /** Transactions whose receipts say failure though their transfers were told. */
+  /** Transactions whose receipts report failure, although the node reported their transfers. */
   readonly failedReceipts: Set<string>
 }
 
@@ -67,7 +70,7 @@ export interface FakeChainSettings {
   readonly seed?: string
   readonly genesisAt?: Date
   readonly blockTimeMs?: number
-  /** What hashes begin with; those of chains of coins begin with nothing. */
+  /** The prefix of hashes; empty for UTXO chains. */
   readonly hashPrefix?: string
 }
 
@@ -79,11 +82,11 @@ export class FakeChain {
     lagBlocks: 0,
     failedReceipts: new Set(),
   }
-  /** Whom each sanctions oracle lists. */
+  /** The addresses that each sanctions oracle lists, by the oracle's address. */
   readonly listings = new Map<string, ReadonlySet<string>>()
-  /** Hashes of transactions that were sent and wait for a block. */
+  /** Hashes of transactions that were sent to an account-based chain and are not yet in a block. */
   readonly mempool = new Set<string>()
-  /** On a chain with outpoints: what was submitted and waits for a block. */
+  /** On a chain with outpoints: transactions that were submitted and are not yet in a block. */
   readonly waiting = new FakeMempool<FakeTransaction>()
   readonly #seed: string
   readonly #blockTimeMs: number
@@ -110,17 +113,17 @@ export class FakeChain {
     return required(this.#blocks.at(-1), 'the genesis block').ref
   }
 
-  /** The block at `height`; undefined above the head. */
+  /** Returns the block at `height`; undefined above the head. */
   blockAt(height: number): FakeBlock | undefined {
     return this.#blocks[height]
   }
 
-  /** An address nobody has used. */
+  /** Returns an unused address. */
   newAddress(): string {
     return `0x${this.#newHash().slice(-40)}`
   }
 
-  /** A transaction that can be mined, dropped and mined again; it keeps its hash. */
+  /** Returns a transaction that can be mined, dropped and mined again. The transaction keeps its hash. */
   transaction(
     moves: readonly FakeMove[],
     {
@@ -131,12 +134,12 @@ export class FakeChain {
     return { hash: this.#newHash(), failed, moves, ...more }
   }
 
-  /** An outpoint that somebody was given before this chain begins. */
+  /** Returns a new outpoint, as if it had been created before the first block of this chain. */
   newOutpoint(): string {
     return `${this.#newHash()}:0`
   }
 
-  /** Adds a block of exactly these transactions, in this order. */
+  /** Adds a block of exactly these transactions in this order. */
   mine(transactions: readonly FakeTransaction[] = [], minedAt?: Date): BlockRef {
     const parent = this.head
     const ref = {
@@ -152,8 +155,8 @@ export class FakeChain {
   }
 
   /**
-   * Drops the last `depth` blocks and returns their transactions, oldest first. The height falls, and what spends outpoints
-   * waits again.
+   * Drops the last `depth` blocks and returns their transactions, oldest first. The head's height falls.
+   * Transactions that spend outpoints go back to the mempool.
    */
   rollback(depth: number): readonly FakeTransaction[] {
     assert(depth < this.#blocks.length, 'the genesis block stays')
@@ -163,12 +166,15 @@ export class FakeChain {
     return dropped
   }
 
-  /** All that is mined, up to and with the block at `height`. */
+  /** Returns all transactions in blocks up to `height`, inclusive. */
   transactionsUpTo(height: number): readonly FakeTransaction[] {
     return this.#blocks.slice(0, height + 1).flatMap(({ transactions }) => transactions)
   }
 
-  /** What `address` has received less what it has sent and paid, up to and with the block at `height`. */
+  /**
+   * Returns the balance of `address` after the block at `height`: the received amounts less the sent amounts
+   * and the paid fees.
+   */
   balanceOf(asset: TransferAsset, address: string, height: number): bigint {
     return balanceAfter(this.transactionsUpTo(height), asset, address)
   }
@@ -199,7 +205,10 @@ export function balanceAfter(
   return amounts(received) - amounts(sent) - sum(paid)
 }
 
-/** What really moved in a block; each transfer is keyed by its place in its own transaction. */
+/**
+ * Returns the transfers that took effect in a block. The key of a transfer contains its index in its
+ * transaction.
+ */
 export function transfersOf({ transactions }: FakeBlock): Transfer[] {
   return transactions.flatMap(transfersIn)
 }
@@ -207,21 +216,21 @@ export function transfersOf({ transactions }: FakeBlock): Transfer[] {
 export function transfersIn(transaction: FakeTransaction): Transfer[] {
   const { hash, failed, moves, spends, maturesAfter, origin } = transaction
   if (failed) return []
-  return moves.flatMap((move, place) => {
+  return moves.flatMap((move, index) => {
     const { asset, recipient, amountMinor } = move
     if (move.undone === true || amountMinor === 0n) return []
-    // What spends outpoints has no single sender.
+    // A transaction that spends outpoints has no single sender.
     const sender = spends === undefined ? move.sender : undefined
-    const key = `${hash}:${spends === undefined ? placeName(move, place) : place}`
+    const key = `${hash}:${spends === undefined ? transferKeyOf(move, index) : index}`
     const matures = maturesAfter === undefined ? {} : { maturesAfter }
     const signed = origin === undefined || origin === sender ? {} : { origin }
     return [{ key, txHash: hash, asset, sender, recipient, amountMinor, ...matures, ...signed }]
   })
 }
 
-function placeName({ asset, internal }: FakeMove, place: number): string {
-  if (asset.type === 'token') return `log:${place}`
-  return internal === true ? `call:${place}` : 'call:'
+function transferKeyOf({ asset, internal }: FakeMove, index: number): string {
+  if (asset.type === 'token') return `log:${index}`
+  return internal === true ? `call:${index}` : 'call:'
 }
 
 function isSameAsset(a: TransferAsset, b: TransferAsset): boolean {

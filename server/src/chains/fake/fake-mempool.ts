@@ -1,12 +1,15 @@
 import type { SpentOutpoint } from '../port.ts'
 
-/** As much of a transaction as a mempool looks at. */
+/** The fields of a transaction that the mempool uses. */
 interface Spender {
   readonly hash: string
   readonly spends?: readonly string[]
 }
 
-/** What waits for a block of a fake chain with outpoints. Like a node's, it never holds two that spend the same. */
+/**
+ * The mempool of a fake chain with outpoints. Like the mempool of a real node, it never holds two
+ * transactions that spend the same output.
+ */
 export class FakeMempool<Transaction extends Spender> {
   readonly #transactions = new Map<string, Transaction>()
 
@@ -18,13 +21,16 @@ export class FakeMempool<Transaction extends Spender> {
     return this.#transactions.get(hash)
   }
 
-  /** Takes a transaction in, in place of those that spend what it spends. */
+  /** Adds a transaction and removes all others that spend one of the same outpoints. */
   submit(transaction: Transaction): void {
     this.#dropRivalsOf(transaction)
     this.#transactions.set(transaction.hash, transaction)
   }
 
-  /** Takes a transaction of a dropped block in, unless another that waits spends the same. */
+  /**
+   * Puts a transaction of a dropped block back into the mempool. Does nothing if another transaction in the
+   * mempool spends one of the same outpoints.
+   */
   putBack(transaction: Transaction): void {
     if (!isSpender(transaction)) return
     const spends = new Set(transaction.spends)
@@ -32,27 +38,35 @@ export class FakeMempool<Transaction extends Spender> {
     this.#transactions.set(transaction.hash, transaction)
   }
 
-  /** Forgets a transaction and what builds on it, as a node that is full, or started anew. */
+  /**
+   * Removes a transaction and its descendants, as a node does when its mempool is full or after a restart.
+   */
   evict(hash: string): void {
     this.#transactions.delete(hash)
     for (const other of this.#all()) {
-      if ((other.spends ?? []).some((outpoint) => makerOf(outpoint) === hash)) this.evict(other.hash)
+      if ((other.spends ?? []).some((outpoint) => creatorOf(outpoint) === hash)) this.evict(other.hash)
     }
   }
 
-  /** A block holds these: they wait no longer, and what spends the same can never be mined. */
+  /**
+   * Removes mined transactions from the mempool. Also removes all transactions that conflict with a mined
+   * one, because they can never be mined.
+   */
   confirm(mined: readonly Transaction[]): void {
     for (const transaction of mined) this.#transactions.delete(transaction.hash)
     for (const transaction of mined) this.#dropRivalsOf(transaction)
   }
 
-  /** What a waiting transaction and those it builds on spend; undefined where it does not wait. */
-  lineageOf(hash: string): readonly SpentOutpoint[] | undefined {
+  /**
+   * Returns the outpoints that a transaction and its ancestors in the mempool spend. Undefined if the
+   * transaction is not in the mempool.
+   */
+  ancestorsOf(hash: string): readonly SpentOutpoint[] | undefined {
     const transaction = this.#transactions.get(hash)
     if (transaction === undefined) return undefined
     return (transaction.spends ?? []).flatMap((outpoint) => [
       { outpoint, txHash: hash },
-      ...(this.lineageOf(makerOf(outpoint)) ?? []),
+      ...(this.ancestorsOf(creatorOf(outpoint)) ?? []),
     ])
   }
 
@@ -69,12 +83,12 @@ export class FakeMempool<Transaction extends Spender> {
   }
 }
 
-/** What makes coins, as a coinbase does, spends nothing and never waits. */
+/** Decides whether a transaction spends any output. A coinbase spends none and is never in a mempool. */
 function isSpender({ spends = [] }: Spender): boolean {
   return spends.length > 0
 }
 
-/** The transaction whose output an outpoint is. */
-function makerOf(outpoint: string): string {
+/** Returns the hash of the transaction that created an outpoint. */
+function creatorOf(outpoint: string): string {
   return outpoint.slice(0, outpoint.lastIndexOf(':'))
 }

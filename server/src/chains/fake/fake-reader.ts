@@ -7,7 +7,7 @@ import {
   NodeError,
   type SanctionsReader,
   type SpentOutpoint,
-  type TransactionSight,
+  type TransactionLookup,
 } from '../port.ts'
 import { type FakeBlock, type FakeChain, transfersIn, transfersOf } from './fake-chain.ts'
 
@@ -15,17 +15,17 @@ export interface FakeReaderSettings {
   readonly network?: NetworkName
   readonly seesInternalTransfers?: boolean
   readonly hasOutpoints?: boolean
-  /** How far behind the head the chain calls a block final. */
+  /** Number of blocks between the head and the highest block that the chain calls final. */
   readonly finalDepth?: number
 }
 
-/** Reads a fake chain with the manners of a real node: each call waits a turn and may fail. */
+/** Opens a reader of a fake chain. As with a real node, each call is asynchronous and may fail. */
 export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = {}): ChainReader {
   const { network = 'ethereum', seesInternalTransfers = true, hasOutpoints = false } = settings
-  // Chains with outpoints know no finality.
+  // A chain with outpoints calls no block final.
   const finalDepth = settings.finalDepth ?? (hasOutpoints ? undefined : 2)
 
-  const turn = (signal: AbortSignal) => fakeTurn(chain, signal)
+  const answer = (signal: AbortSignal) => fakeAnswer(chain, signal)
   const headHeight = () => Math.max(0, chain.head.height - chain.faults.lagBlocks)
   const blockAt = (height: number) => (height <= headHeight() ? chain.blockAt(height) : undefined)
   const factsOf = (block: FakeBlock): BlockFacts => {
@@ -42,41 +42,41 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
   return {
     network,
     traits: { family: 'evm', hasContracts: true, seesInternalTransfers, hasOutpoints },
-    checkIdentity: turn,
+    checkIdentity: answer,
     readHead: async (signal) => {
-      await turn(signal)
+      await answer(signal)
       return existing(blockAt(headHeight())).ref
     },
     readFinalHeight: async (signal) => {
-      await turn(signal)
+      await answer(signal)
       return finalDepth === undefined ? undefined : Math.max(0, headHeight() - finalDepth)
     },
     readBlock: async (height, signal) => {
-      await turn(signal)
+      await answer(signal)
       const block = blockAt(height)
       return block === undefined ? undefined : factsOf(block)
     },
     readHeader: async (height, signal) => {
-      await turn(signal)
+      await answer(signal)
       return blockAt(height)?.ref
     },
     requireSuccess: async (block, txHashes, signal) => {
-      await turn(signal)
+      await answer(signal)
       requireReceipts(chain, block, txHashes)
     },
     ...(!hasOutpoints && {
       readSigners: async (txHashes, signal) => {
-        await turn(signal)
+        await answer(signal)
         return txHashes.map((txHash) => signerOf(chain, txHash))
       },
     }),
     readTransaction: async (txHash, signal) => {
-      await turn(signal)
-      return sightOf(chain, txHash, { headHeight: headHeight(), factsOf })
+      await answer(signal)
+      return lookupOf(chain, txHash, { headHeight: headHeight(), factsOf })
     },
     ...(hasOutpoints && { mempool: mempoolOf(chain) }),
     readBalances: async (asset, addresses, height, signal) => {
-      await turn(signal)
+      await answer(signal)
       existing(blockAt(height))
       return addresses.map((address) => chain.balanceOf(asset, address, height))
     },
@@ -87,10 +87,10 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
 }
 
 function sanctionsOf(chain: FakeChain): SanctionsReader {
-  const turn = (signal: AbortSignal) => fakeTurn(chain, signal)
+  const answer = (signal: AbortSignal) => fakeAnswer(chain, signal)
   return {
     isListed: async (oracle, addresses, signal) => {
-      await turn(signal)
+      await answer(signal)
       const listed = chain.listings.get(oracle)
       if (listed === undefined) throw new NodeError(`there is no sanctions oracle at ${oracle}`)
       return addresses.map((address) => listed.has(address))
@@ -99,29 +99,32 @@ function sanctionsOf(chain: FakeChain): SanctionsReader {
 }
 
 function mempoolOf(chain: FakeChain): MempoolReader {
-  const turn = (signal: AbortSignal) => fakeTurn(chain, signal)
+  const answer = (signal: AbortSignal) => fakeAnswer(chain, signal)
   return {
     listMempool: async (signal) => {
-      await turn(signal)
+      await answer(signal)
       return chain.waiting.hashes
     },
     readWaiting: async (txHashes, signal) => {
-      await turn(signal)
+      await answer(signal)
       return txHashes.flatMap((txHash) => {
         const transaction = chain.waiting.find(txHash)
         if (transaction === undefined) return []
         return [{ txHash, transfers: transfersIn(transaction), spends: transaction.spends ?? [] }]
       })
     },
-    readLineage: async (txHash, signal) => {
-      await turn(signal)
-      return chain.waiting.lineageOf(txHash)
+    readAncestors: async (txHash, signal) => {
+      await answer(signal)
+      return chain.waiting.ancestorsOf(txHash)
     },
   }
 }
 
-/** What every call to a fake node comes through. */
-export async function fakeTurn(chain: FakeChain, signal: AbortSignal): Promise<void> {
+/**
+ * Runs before each answer of a fake node. Rejects with the signal's reason if `signal` is aborted, or with
+ * NodeError if a fault is set.
+ */
+export async function fakeAnswer(chain: FakeChain, signal: AbortSignal): Promise<void> {
   await Promise.resolve()
   signal.throwIfAborted()
   if (chain.faults.failuresLeft > 0) chain.faults.failuresLeft -= 1
@@ -129,7 +132,11 @@ export async function fakeTurn(chain: FakeChain, signal: AbortSignal): Promise<v
   throw new NodeError('the fake node is away')
 }
 
-/** Whoever the fake chain has as the origin of a transaction, or as the sender of what it moves. */
+/**
+ * Returns the signer of a transaction. The first known value is used: the signer in `signed`, the
+ * transaction's origin, or the sender of its first move.
+ * @throws NodeError if the chain has no such transaction
+ */
 function signerOf(chain: FakeChain, txHash: string): string | undefined {
   for (let height = chain.head.height; height >= 0; height -= 1) {
     const { transactions } = existing(chain.blockAt(height))
@@ -140,11 +147,11 @@ function signerOf(chain: FakeChain, txHash: string): string | undefined {
   throw new NodeError(`the fake node does not tell of transaction ${txHash}`)
 }
 
-function sightOf(
+function lookupOf(
   chain: FakeChain,
   txHash: string,
   { headHeight, factsOf }: { headHeight: number; factsOf(block: FakeBlock): BlockFacts },
-): TransactionSight {
+): TransactionLookup {
   for (let height = headHeight; height >= 0; height -= 1) {
     const block = existing(chain.blockAt(height))
     const transaction = block.transactions.find(({ hash }) => hash === txHash)

@@ -1,4 +1,4 @@
-/** Sends to a fake chain: what it takes waits in a pool of its own and is mined when told. */
+/** Sends transactions to a fake account-based chain. They stay in a mempool until a test mines them. */
 import { required } from '../../core/assert.ts'
 import type {
   AccountSender,
@@ -6,15 +6,15 @@ import type {
   FeeLevel,
   SentTransaction,
   Spend,
-  TakenPlace,
+  TakenSlot,
   TransactionReceipt,
 } from '../port.ts'
 import { balanceAfter, type FakeChain, type FakeTransaction } from './fake-chain.ts'
-import { fakeTurn } from './fake-reader.ts'
+import { fakeAnswer } from './fake-reader.ts'
 import {
   delegateAfter,
   gasOf,
-  lanesAfter,
+  hotWalletsAfter,
   nonceAfter,
   type ReadTransaction,
   readSigned,
@@ -22,11 +22,11 @@ import {
 } from './run-spend.ts'
 
 export interface FakePool extends AccountSender {
-  /** What the chain asks for; change it at will. What offers less waits. */
+  /** The current fees of the chain; tests may change them. A transaction below the base fee is not mined. */
   fees: FeeLevel
-  /** Forgets what waits. */
+  /** Removes a transaction from the mempool. */
   drop(txHash: string): void
-  /** Adds a block of all that waits and can be mined. */
+  /** Adds a block of all transactions in the mempool that can be mined. Returns the block's height. */
   mine(): number
 }
 
@@ -39,12 +39,12 @@ const gwei = 10n ** 9n
 class FakeSender implements FakePool {
   readonly network = 'ethereum'
   readonly canDelegate: boolean
-  fees: FeeLevel = { baseFeeMinor: 10n * gwei, tipMinor: gwei }
+  fees: FeeLevel = { baseFeePerGas: 10n * gwei, maxPriorityFeePerGas: gwei }
   readonly #chain: FakeChain
   readonly #chainId: number
-  /** By sender and nonce: two of the same place never wait together. */
+  /** The mempool, by sender and nonce: it never holds two transactions with the same sender and nonce. */
   readonly #waiting = new Map<string, ReadTransaction>()
-  /** The bytes of all that was ever taken, by hash. */
+  /** The bytes of every transaction that was ever accepted, by hash. */
   readonly #taken = new Map<string, string>()
 
   constructor(chain: FakeChain, chainId: number, canDelegate: boolean) {
@@ -54,15 +54,15 @@ class FakeSender implements FakePool {
   }
 
   drop(txHash: string): void {
-    for (const [place, waiting] of this.#waiting) if (waiting.txHash === txHash) this.#remove(place)
+    for (const [slot, waiting] of this.#waiting) if (waiting.txHash === txHash) this.#remove(slot)
   }
 
   mine(): number {
     const before = [...this.#mined()]
     const block: FakeTransaction[] = []
     for (let next = this.#nextIn(before); next !== undefined; next = this.#nextIn(before)) {
-      const [place, transaction] = next
-      this.#remove(place)
+      const [slot, transaction] = next
+      this.#remove(slot)
       const done = run(transaction, before, priceOf(transaction, this.fees))
       before.push(done)
       block.push(done)
@@ -71,57 +71,57 @@ class FakeSender implements FakePool {
   }
 
   async readFees(signal: AbortSignal): Promise<FeeLevel> {
-    await fakeTurn(this.#chain, signal)
+    await fakeAnswer(this.#chain, signal)
     return this.fees
   }
 
   async estimateGas(sender: string, spend: Spend, signal: AbortSignal) {
-    await fakeTurn(this.#chain, signal)
+    await fakeAnswer(this.#chain, signal)
     const { chain, rich } = { chain: this.#mined(), rich: richBefore(sender) }
     const transaction = {
       txHash: '',
       sender,
       chainId: this.#chainId,
-      gas: gasOf(spend),
-      maxFeeMinor: 0n,
-      tipMinor: 0n,
+      gasLimit: gasOf(spend),
+      maxFeePerGas: 0n,
+      maxPriorityFeePerGas: 0n,
       spend,
     }
-    return run(transaction, [...chain, rich], 0n).failed ? { fault: 'it would fail' } : { gas: gasOf(spend) }
+    return run(transaction, [...chain, rich], 0n).failed ? { error: 'it would fail' } : { gas: gasOf(spend) }
   }
 
   async broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer> {
-    await fakeTurn(this.#chain, signal)
+    await fakeAnswer(this.#chain, signal)
     const transaction = await readSigned(raw).catch(() => undefined)
     if (transaction === undefined || transaction.chainId !== this.#chainId) return refused('other')
     const { sender, nonce, txHash } = transaction
     const mined = this.#mined()
-    const place = `${sender}:${nonce}`
-    const rival = this.#waiting.get(place)
+    const slot = `${sender}:${nonce}`
+    const rival = this.#waiting.get(slot)
     if (rival?.txHash === txHash || mined.some(({ hash }) => hash === txHash)) return { type: 'taken' }
     if (nonce < nonceAfter(mined, sender)) return refused('nonce-used')
     if (rival !== undefined && !isDearer(transaction, rival)) return refused('underpriced')
     if (balanceAfter(mined, { type: 'coin' }, sender) < mostOf(transaction)) return refused('no-funds')
-    if (rival !== undefined) this.#remove(place)
-    this.#waiting.set(place, transaction)
+    if (rival !== undefined) this.#remove(slot)
+    this.#waiting.set(slot, transaction)
     this.#taken.set(txHash, raw)
     this.#chain.mempool.add(txHash)
     return { type: 'taken' }
   }
 
   async readReceipts(txHashes: readonly string[], signal: AbortSignal) {
-    await fakeTurn(this.#chain, signal)
+    await fakeAnswer(this.#chain, signal)
     return txHashes.map((txHash) => this.#receiptOf(txHash))
   }
 
   async readNonces(addresses: readonly string[], height: number | undefined, signal: AbortSignal) {
-    await fakeTurn(this.#chain, signal)
+    await fakeAnswer(this.#chain, signal)
     const mined = this.#mined(height)
     return addresses.map((address) => nonceAfter(mined, address))
   }
 
   async readSentCounts(addresses: readonly string[], signal: AbortSignal) {
-    await fakeTurn(this.#chain, signal)
+    await fakeAnswer(this.#chain, signal)
     const mined = this.#mined()
     const counts = addresses.map((address) => {
       const latest = nonceAfter(mined, address)
@@ -133,7 +133,7 @@ class FakeSender implements FakePool {
   }
 
   async readSent(txHash: string, signal: AbortSignal): Promise<SentTransaction | undefined> {
-    await fakeTurn(this.#chain, signal)
+    await fakeAnswer(this.#chain, signal)
     const raw = this.#taken.get(txHash)
     return raw === undefined ? undefined : { ...(await readSigned(raw)), raw }
   }
@@ -143,8 +143,8 @@ class FakeSender implements FakePool {
     nonce: number,
     height: number,
     signal: AbortSignal,
-  ): Promise<TakenPlace | undefined> {
-    await fakeTurn(this.#chain, signal)
+  ): Promise<TakenSlot | undefined> {
+    await fakeAnswer(this.#chain, signal)
     for (let at = 0; at <= Math.min(height, this.#chain.head.height); at += 1) {
       if (nonceAfter(this.#mined(at), address) <= nonce) continue
       const { ref, transactions } = required(this.#chain.blockAt(at), 'block')
@@ -156,15 +156,15 @@ class FakeSender implements FakePool {
   }
 
   async readDelegates(addresses: readonly string[], signal: AbortSignal) {
-    await fakeTurn(this.#chain, signal)
+    await fakeAnswer(this.#chain, signal)
     const mined = this.#mined()
     return addresses.map((address) => delegateAfter(mined, address))
   }
 
   async hasCode(address: string, signal: AbortSignal): Promise<boolean> {
-    await fakeTurn(this.#chain, signal)
+    await fakeAnswer(this.#chain, signal)
     const mined = this.#mined()
-    return lanesAfter(mined, address) !== undefined || delegateAfter(mined, address) !== undefined
+    return hotWalletsAfter(mined, address) !== undefined || delegateAfter(mined, address) !== undefined
   }
 
   async close(): Promise<void> {}
@@ -173,16 +173,18 @@ class FakeSender implements FakePool {
     return this.#chain.transactionsUpTo(height)
   }
 
-  #remove(place: string): void {
-    this.#chain.mempool.delete(this.#waiting.get(place)?.txHash ?? '')
-    this.#waiting.delete(place)
+  #remove(slot: string): void {
+    this.#chain.mempool.delete(this.#waiting.get(slot)?.txHash ?? '')
+    this.#waiting.delete(slot)
   }
 
-  /** The first whose turn it is and that offers enough. */
+  /**
+   * Returns the first transaction in the mempool that has the next nonce of its sender and a sufficient fee.
+   */
   #nextIn(before: readonly FakeTransaction[]) {
     return [...this.#waiting].find(
-      ([, { sender, nonce, maxFeeMinor }]) =>
-        nonce === nonceAfter(before, sender) && maxFeeMinor >= this.fees.baseFeeMinor,
+      ([, { sender, nonce, maxFeePerGas }]) =>
+        nonce === nonceAfter(before, sender) && maxFeePerGas >= this.fees.baseFeePerGas,
     )
   }
 
@@ -202,22 +204,31 @@ function refused(why: 'nonce-used' | 'underpriced' | 'no-funds' | 'other'): Broa
   return { type: 'refused', why, detail: `the fake node says ${why}` }
 }
 
-function priceOf({ maxFeeMinor, tipMinor }: ReadTransaction, { baseFeeMinor }: FeeLevel): bigint {
-  const wanted = baseFeeMinor + tipMinor
-  return wanted < maxFeeMinor ? wanted : maxFeeMinor
+function priceOf(
+  { maxFeePerGas, maxPriorityFeePerGas }: ReadTransaction,
+  { baseFeePerGas }: FeeLevel,
+): bigint {
+  const wanted = baseFeePerGas + maxPriorityFeePerGas
+  return wanted < maxFeePerGas ? wanted : maxFeePerGas
 }
 
-/** A tenth more of both, as most nodes ask. */
+/** Decides whether both fees of `one` are at least 10 % higher, as most nodes require of a replacement. */
 function isDearer(one: ReadTransaction, other: ReadTransaction): boolean {
-  return one.maxFeeMinor * 10n >= other.maxFeeMinor * 11n && one.tipMinor * 10n >= other.tipMinor * 11n
+  return (
+    one.maxFeePerGas * 10n >= other.maxFeePerGas * 11n &&
+    one.maxPriorityFeePerGas * 10n >= other.maxPriorityFeePerGas * 11n
+  )
 }
 
-function mostOf({ spend, gas, maxFeeMinor }: ReadTransaction): bigint {
+function mostOf({ spend, gasLimit: gas, maxFeePerGas }: ReadTransaction): bigint {
   const paid = spend.type === 'pay' && spend.asset.type === 'coin' ? spend.amountMinor : 0n
-  return gas * maxFeeMinor + paid
+  return gas * maxFeePerGas + paid
 }
 
-/** As real nodes are shown a sender when they estimate: rich. */
+/**
+ * Returns a transaction that gives `recipient` so much of the coin that an estimate cannot fail for lack of
+ * balance. On real nodes, an override of the sender's balance has the same effect.
+ */
 function richBefore(recipient: string): FakeTransaction {
   const gift = { asset: { type: 'coin' }, sender: '', recipient, amountMinor: 2n ** 100n } as const
   return { hash: '', failed: false, moves: [gift] }

@@ -1,4 +1,7 @@
-/** What a signed transaction does on a fake chain, without a machine that runs code: spends are all it knows. */
+/**
+ * Executes signed transactions on a fake chain. There is no EVM, so only the types of `Spend` can be
+ * executed.
+ */
 import type { Hex } from 'viem'
 import {
   hashAuthorization,
@@ -20,7 +23,7 @@ export interface ReadTransaction extends UnsignedTransaction {
 
 const coin: TransferAsset = { type: 'coin' }
 
-/** Reads signed bytes. @throws Error where they are no spend of anybody */
+/** Parses signed bytes and recovers their signers. @throws Error if the transaction makes no `Spend` */
 export async function readSigned(raw: string): Promise<ReadTransaction> {
   const hex: Hex = `0x${raw}`
   const { r, s, yParity, v: _, ...fields } = parseTransaction(hex)
@@ -42,26 +45,29 @@ export async function readSigned(raw: string): Promise<ReadTransaction> {
     sender: sender.toLowerCase(),
     chainId: required(chainId, 'chain id'),
     nonce: nonce ?? 0,
-    gas: gas ?? 0n,
-    maxFeeMinor: maxFeePerGas ?? 0n,
-    tipMinor: maxPriorityFeePerGas ?? 0n,
-    spend: spend.type === 'gather' ? { ...spend, delegations } : spend,
+    gasLimit: gas ?? 0n,
+    maxFeePerGas: maxFeePerGas ?? 0n,
+    maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n,
+    spend: spend.type === 'sweep' ? { ...spend, delegations } : spend,
   }
 }
 
-/** The gas that a spend takes, about as on a real chain. */
+/** Returns the gas that a spend uses on the fake chain, which is close to the gas on a real chain. */
 export function gasOf(spend: Spend): bigint {
   switch (spend.type) {
     case 'pay':
       return spend.asset.type === 'coin' ? 21_000n : 50_000n
-    case 'gather':
+    case 'sweep':
       return 30_000n + 12_000n * BigInt(spend.addresses.length) + 25_000n * BigInt(spend.delegations.length)
     case 'deploy':
       return 1_000_000n
   }
 }
 
-/** How many transactions an address has sent or was delegated by. */
+/**
+ * Returns the next nonce of an address: the number of transactions that it sent, plus the number of
+ * delegations that it signed.
+ */
 export function nonceAfter(transactions: readonly FakeTransaction[], address: string): number {
   return transactions.reduce((count, { signed }) => {
     const own = signed?.sender === address ? 1 : 0
@@ -74,23 +80,25 @@ export function delegateAfter(transactions: readonly FakeTransaction[], address:
   return all.findLast((one) => one.address === address)?.delegate
 }
 
-export function lanesAfter(
+export function hotWalletsAfter(
   transactions: readonly FakeTransaction[],
   contract: string,
 ): readonly string[] | undefined {
   const made = transactions.flatMap(({ failed, signed }) =>
     failed || signed?.deployed === undefined ? [] : [signed.deployed],
   )
-  return made.find((one) => one.contract === contract)?.lanes
+  return made.find((one) => one.contract === contract)?.hotWallets
 }
 
-/** The transaction as it is mined after `before`, for a price per unit of gas. */
+/**
+ * Returns `transaction` as mined after the transactions `before`. `priceMinor` is the price of a unit of gas.
+ */
 export function run(
   transaction: Omit<ReadTransaction, 'nonce'>,
   before: readonly FakeTransaction[],
   priceMinor: bigint,
 ): FakeTransaction {
-  const { txHash: hash, sender, spend, gas } = transaction
+  const { txHash: hash, sender, spend, gasLimit: gas } = transaction
   const needed = gasOf(spend)
   const sent = { hash, failed: true, moves: [] }
   const signed = {
@@ -107,23 +115,27 @@ export function run(
       const hasIt = balanceAfter([...before, paid], asset, sender) >= amountMinor
       return hasIt ? { ...paid, failed: false, moves: [{ asset, sender, recipient, amountMinor }] } : paid
     }
-    case 'gather': {
+    case 'sweep': {
       const held = spend.delegations.filter(({ address, nonce }) => nonceAfter(before, address) === nonce)
       const delegating: FakeTransaction = { ...paid, signed: { ...signed, delegated: held } }
-      if (lanesAfter(before, spend.delegate)?.includes(sender) !== true) return delegating
-      return { ...delegating, failed: false, moves: gathered(spend, sender, [...before, delegating]) }
+      if (hotWalletsAfter(before, spend.delegate)?.includes(sender) !== true) return delegating
+      return { ...delegating, failed: false, moves: swept(spend, sender, [...before, delegating]) }
     }
     case 'deploy': {
-      const contract = sweepDelegateOf(spend.lanes)
-      if (lanesAfter(before, contract) !== undefined) return paid
-      return { ...paid, failed: false, signed: { ...signed, deployed: { contract, lanes: spend.lanes } } }
+      const contract = sweepDelegateOf(spend.hotWallets)
+      if (hotWalletsAfter(before, contract) !== undefined) return paid
+      return {
+        ...paid,
+        failed: false,
+        signed: { ...signed, deployed: { contract, hotWallets: spend.hotWallets } },
+      }
     }
   }
 }
 
-function gathered(
-  { addresses, assets, delegate }: Extract<Spend, { readonly type: 'gather' }>,
-  lane: string,
+function swept(
+  { addresses, assets, delegate }: Extract<Spend, { readonly type: 'sweep' }>,
+  hotWallet: string,
   before: readonly FakeTransaction[],
 ): readonly FakeMove[] {
   const tokens = assets.filter(({ type }) => type === 'token')
@@ -134,7 +146,7 @@ function gathered(
       inOrder.map((asset) => ({
         asset,
         sender,
-        recipient: lane,
+        recipient: hotWallet,
         amountMinor: balanceAfter(before, asset, sender),
         internal: true,
       })),

@@ -1,22 +1,22 @@
-/** Outputs that pay addresses of ours, on chains where money lies in outpoints. Everything here is pure. */
+/** Outputs that pay to addresses of ours, on UTXO chains. Everything here is pure. */
 
-/** An output of a transaction in a canonical block that pays an address of ours. */
-export interface Coin {
-  /** `<txid>:<vout>` */
+/** An output that pays to an address of ours, of a transaction in a canonical block. */
+export interface OwnOutput {
+  /** In the form `<txid>:<vout>`. */
   readonly outpoint: string
   readonly txHash: string
-  /** In canonical spelling. */
+  /** The address in canonical form. */
   readonly address: string
   readonly amountMinor: bigint
   readonly height: number
-  /** Blocks, its own counted, before which the chain lets nobody spend it. */
+  /** Number of confirmations, counted from the output's own block, that the chain requires to spend it. */
   readonly maturesAfter: number
 }
 
-/** What transactions in canonical blocks spend. */
-export interface SpentCoin {
+/** An output that a transaction in a canonical block spends. */
+export interface SpentOutput {
   readonly outpoint: string
-  /** Of the transaction that spends it. */
+  /** The hash of the transaction that spends the output. */
   readonly txHash: string
   readonly height: number
 }

@@ -1,17 +1,26 @@
+/**
+ * The table of outputs that pay to addresses of ours. The database transaction that books or reverts a block
+ * also writes this table. After a loss of data, recovery adds outputs and spends that the database does not
+ * know.
+ */
 import sql from 'sql-template-tag'
 import { named } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { Coin, SpentCoin } from './output.ts'
+import type { OwnOutput, SpentOutput } from './output.ts'
 
-/** Writes coins of new blocks; one that is there already stays as it is. */
-export async function insertCoins(tx: Tx, network: string, coins: readonly Coin[]): Promise<void> {
-  if (coins.length === 0) return
-  const rows = coins.map((coin) => ({ ...coin, amountMinor: `${coin.amountMinor}` }))
+/** Inserts outputs of new blocks; an output that is already stored stays unchanged. */
+export async function insertOwnOutputs(
+  tx: Tx,
+  network: string,
+  outputs: readonly OwnOutput[],
+): Promise<void> {
+  if (outputs.length === 0) return
+  const rows = outputs.map((output) => ({ ...output, amountMinor: `${output.amountMinor}` }))
   await tx.query(
     named(
-      'insert-coins',
+      'insert-own-outputs',
       sql`
-      insert into coin (network, outpoint, tx_hash, address, amount_minor, height, matures_after)
+      insert into own_output (network, outpoint, tx_hash, address, amount_minor, height, matures_after)
       select ${network}, outpoint, "txHash", address, "amountMinor", height, "maturesAfter"
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (
         outpoint text, "txHash" text, address text, "amountMinor" numeric, height bigint, "maturesAfter" integer)
@@ -21,35 +30,38 @@ export async function insertCoins(tx: Tx, network: string, coins: readonly Coin[
 }
 
 /**
- * Marks those of the spent outpoints that are coins of ours.
- * @returns the transactions that spend any
+ * Marks UTXOs of ours as spent if they are among the given outpoints.
+ * @returns the hashes of the transactions that spend UTXOs of ours
  */
-export async function spendCoins(
+export async function markSpent(
   tx: Tx,
   network: string,
-  spent: readonly SpentCoin[],
+  spent: readonly SpentOutput[],
 ): Promise<readonly string[]> {
   if (spent.length === 0) return []
   const rows = await tx.query<{ hash: string }>(
     named(
-      'spend-coins',
+      'mark-own-outputs-spent',
       sql`
-      update coin set spent_by = told.tx_hash, spent_height = told.height
+      update own_output set spent_by = reported.tx_hash, spent_height = reported.height
       from unnest(
         ${spent.map(({ outpoint }) => outpoint)}::text[], ${spent.map(({ txHash }) => txHash)}::text[],
         ${spent.map(({ height }) => height)}::bigint[]
-      ) as told (outpoint, tx_hash, height)
-      where coin.network = ${network} and coin.outpoint = told.outpoint
-      returning coin.spent_by as hash`,
+      ) as reported (outpoint, tx_hash, height)
+      where own_output.network = ${network} and own_output.outpoint = reported.outpoint
+      returning own_output.spent_by as hash`,
     ),
   )
   return [...new Set(rows.map(({ hash }) => hash))]
 }
 
-/** Takes back what blocks above `height` made and spent. */
-export async function dropCoinsAbove(tx: Tx, network: string, height: number): Promise<void> {
-  await tx.query(sql`delete from coin where network = ${network} and height > ${height}`)
+/**
+ * Deletes the outputs that blocks above `height` created. Marks the outputs that those blocks spent as
+ * unspent.
+ */
+export async function dropOutputsAbove(tx: Tx, network: string, height: number): Promise<void> {
+  await tx.query(sql`delete from own_output where network = ${network} and height > ${height}`)
   await tx.query(sql`
-    update coin set spent_by = null, spent_height = null, missed_at = null
+    update own_output set spent_by = null, spent_height = null, missed_at = null
     where network = ${network} and spent_height > ${height}`)
 }

@@ -1,29 +1,35 @@
-/** When several nodes of one chain tell the same. Pure: who is asked, and how often, is told in several-nodes.ts. */
-import type { BlockFacts, BlockRef, ListedCoin } from '../port.ts'
+/**
+ * Decides whether several nodes of one chain agree. All functions are pure: `reader.ts` and `sender.ts`
+ * decide which nodes are asked, and how often.
+ */
+import type { BlockFacts, BlockRef, UnspentOutput } from '../port.ts'
 
-/** What one node said; `node` is its place in the list of nodes. */
-export interface Told<T> {
+/** The answer of one node; `node` is its index in the list of nodes. */
+export interface NodeReport<T> {
   readonly node: number
   readonly value: T
 }
 
-/** How many must tell the same, where more than one is asked. */
-export const voicesMin = 2
+/** Number of nodes that must agree, if more than one node is configured. */
+export const quorumSize = 2
 
-/** What at least two nodes told alike, with those who told otherwise; undefined where no two did. */
+/**
+ * Returns the value that at least two nodes reported, and the nodes that reported another value. Undefined if
+ * no two nodes agree.
+ */
 export function findAgreed<T>(
-  told: readonly Told<T>[],
+  reports: readonly NodeReport<T>[],
   keyOf: (value: T) => string,
 ): { readonly value: T; readonly others: readonly number[] } | undefined {
-  for (const { value } of told) {
+  for (const { value } of reports) {
     const key = keyOf(value)
-    const others = told.filter((one) => keyOf(one.value) !== key).map(({ node }) => node)
-    if (told.length - others.length >= voicesMin) return { value, others }
+    const others = reports.filter((one) => keyOf(one.value) !== key).map(({ node }) => node)
+    if (reports.length - others.length >= quorumSize) return { value, others }
   }
   return undefined
 }
 
-/** All that a block is booked by: its hashes, every transfer and whatever is spent, in its order. */
+/** Returns a key to compare what is booked from a block: hashes, transfers and spent outpoints in order. */
 export function factsKey(facts: BlockFacts | undefined): string {
   if (facts === undefined) return 'no such block'
   const transfers = facts.transfers.map(
@@ -43,19 +49,22 @@ export function factsKey(facts: BlockFacts | undefined): string {
   return `${headerKey(facts.block)} ${transfers.join(' ')} ${spent.join(' ')}`
 }
 
-/** Nodes list outputs in no order. */
-export function coinsKey(coins: readonly ListedCoin[]): string {
-  const told = coins.map(({ outpoint, recipient, amountMinor, height }) =>
+/** Returns a key to compare lists of unspent outputs. Outputs are sorted, as nodes list them in any order. */
+export function unspentKey(outputs: readonly UnspentOutput[]): string {
+  const reports = outputs.map(({ outpoint, recipient, amountMinor, height }) =>
     [outpoint, recipient, amountMinor, height].join(),
   )
-  return told.sort().join(' ')
+  return reports.sort().join(' ')
 }
 
 export function headerKey(block: BlockRef | undefined): string {
   return block === undefined ? 'no such block' : `${block.height} ${block.hash} ${block.parentHash}`
 }
 
-/** Whether `head`, told by a node, says by itself that the node holds `block`; undefined where it must be asked. */
+/**
+ * Decides from a node's head whether the node has `block`. Undefined if the head is not enough to decide, so
+ * that the node must be asked.
+ */
 export function holds(head: BlockRef, block: BlockRef): boolean | undefined {
   if (head.height < block.height) return false
   if (head.height === block.height) return head.hash === block.hash
@@ -63,20 +72,22 @@ export function holds(head: BlockRef, block: BlockRef): boolean | undefined {
 }
 
 /**
- * How high the chain is by the nodes' word: the height that two of them claim, so that one cannot raise it; of two nodes
- * the higher, since either may be the one that stands still.
+ * Returns the chain's height as the nodes claim it. With three or more nodes, this is the highest height that
+ * two nodes have reached, so that one node alone cannot raise it. With two nodes, this is the higher of both
+ * heights, because either node may have stopped.
  */
-export function claimedHeight(heads: readonly Told<BlockRef>[], nodes: number): number {
+export function claimedHeight(heads: readonly NodeReport<BlockRef>[], nodes: number): number {
   const heights = heads.map(({ value }) => value.height).sort((a, b) => b - a)
-  return heights[nodes > voicesMin ? voicesMin - 1 : 0] ?? heights[0] ?? 0
+  return heights[nodes > quorumSize ? quorumSize - 1 : 0] ?? heights[0] ?? 0
 }
 
 /**
- * What is final by the word of two nodes; 0 where fewer than two know, as nothing may be final by the word of one;
- * undefined where the chain has no such notion.
+ * Returns the highest height that two nodes call final. The result is 0 if fewer than two nodes report a
+ * final height, because one node alone must not finalize a block. The result is undefined if the chain has no
+ * finality.
  */
-export function agreedFinalHeight(told: readonly Told<number | undefined>[]): number | undefined {
-  if (told.every(({ value }) => value === undefined)) return undefined
-  const heights = told.flatMap(({ value }) => value ?? []).sort((a, b) => b - a)
-  return heights[voicesMin - 1] ?? 0
+export function agreedFinalHeight(reports: readonly NodeReport<number | undefined>[]): number | undefined {
+  if (reports.every(({ value }) => value === undefined)) return undefined
+  const heights = reports.flatMap(({ value }) => value ?? []).sort((a, b) => b - a)
+  return heights[quorumSize - 1] ?? 0
 }

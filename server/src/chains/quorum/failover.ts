@@ -1,9 +1,12 @@
-/** What one node of several may tell alone: the first that answers is kept until it fails. */
+/** Failover for requests that one node may answer alone. The node that answered last is asked first. */
 import { required } from '../../core/assert.ts'
 import type { Log } from '../../core/log.ts'
 import { NodeError } from '../port.ts'
 
-/** Asks each of `nodes` once, from the one on that answered last, until one answers. */
+/**
+ * Returns a function that asks the nodes in turn, each at most once, until one of them answers. The function
+ * begins with the node that answered last.
+ */
 export function firstAnswer<Node extends { readonly network: string }>(nodes: readonly Node[], log: Log) {
   let current = 0
   return async <T>(question: (node: Node) => Promise<T>, signal: AbortSignal): Promise<T> => {
@@ -17,7 +20,7 @@ export function firstAnswer<Node extends { readonly network: string }>(nodes: re
         return answer
       } catch (error) {
         if (!(error instanceof NodeError) || signal.aborted || step === nodes.length - 1) throw error
-        log.warn({ network: node.network, node: index, err: error }, 'node failed, asking the next one')
+        log.warn({ network: node.network, node: index, err: error }, 'node failed, trying the next one')
       }
     }
   }

@@ -1,4 +1,6 @@
-/** Account keys of the UTXO family: BIP 32, in the spellings of SLIP-132 and of the coins' own wallets. */
+/**
+ * Parses account keys of the UTXO family (BIP 32). Accepts version bytes of SLIP-132 and of coins' wallets.
+ */
 import { HDKey } from '@scure/bip32'
 import type { UtxoChain } from './utxo-chains.ts'
 
@@ -6,33 +8,37 @@ const accountDepth = 3
 const privateForm = /^(?:[xyzYZtuvUV]prv|Ltpv|Mtpv|ttpv|dgpv|tgpv)/
 
 /**
- * The key at m/purpose'/coin'/<account>' of an extended public key. Its errors do not quote the key, which may be a
- * private one by mistake: this process must never hold one.
+ * Parses the extended public key of an account, whose path is m/purpose'/coin'/<account>'. Error messages
+ * omit the key, because it may be a private key by mistake. This process must never hold a private key.
+ * @throws Error if the key is private, malformed, of another chain or not that of an account
  */
 export function readAccountKey(text: string, chain: UtxoChain): HDKey {
   if (privateForm.test(text)) {
-    throw new Error('This is an extended PRIVATE key; give the account xpub.')
+    throw new Error('This is an extended PRIVATE key; use the account xpub.')
   }
   const account = chain.xpubVersions.map((version) => parse(text, version)).find((key) => key !== undefined)
   if (account === undefined) {
     throw new Error(
-      'The extended public key is malformed, or of another coin, another kind of addresses or another chain.',
+      'The extended public key is malformed, or belongs to another coin, address type or chain.',
     )
   }
   if (account.depth !== accountDepth) {
     throw new Error(
-      `The xpub is of depth ${account.depth}; an account xpub (${accountPathOf(chain)}) has depth ${accountDepth}.`,
+      `The xpub has depth ${account.depth}; an account xpub (${accountPathOf(chain)}) has depth ${accountDepth}.`,
     )
   }
   return account
 }
 
-/** Where the account of deposit addresses lies: BIP 84, or BIP 44 where there are no witnesses. */
+/** Returns the path of the account for deposits: by BIP 84, or by BIP 44 on chains without SegWit. */
 export function accountPathOf({ bech32, coinType }: Pick<UtxoChain, 'bech32' | 'coinType'>): string {
   return `m/${bech32 === undefined ? 44 : 84}'/${coinType}'/0'`
 }
 
-/** The same key as an "xpub", under which keys are compared. @throws Error as `readAccountKey` does */
+/**
+ * Returns an account key with the prefix "xpub", so that keys with different prefixes can be compared.
+ * @throws Error if the key is private, malformed, of another chain or not that of an account
+ */
 export function plainXpub(text: string, chain: UtxoChain): string {
   const { publicKey, chainCode, depth, index, parentFingerprint } = readAccountKey(text, chain)
   if (publicKey === null || chainCode === null) throw new Error('The extended public key is malformed.')

@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { networks } from '../networks.ts'
 import { plainXpub } from './account-key.ts'
 import { utxoAddressesOf } from './address.ts'
-import { scriptReader } from './spelling.ts'
+import { scriptReader } from './address-encoding.ts'
 import { utxoChains } from './utxo-chains.ts'
 
 const bitcoin = utxoAddressesOf(networks.bitcoin)
 const bitcoinTest = utxoAddressesOf({ ...networks.bitcoin, chain: utxoChains.bitcoin.test })
 const litecoin = utxoAddressesOf(networks.litecoin)
 const dogecoin = utxoAddressesOf(networks.dogecoin)
-const faultOf = (read: object) => ('fault' in read ? read.fault : undefined)
+const errorOf = (read: object) => ('error' in read ? read.error : undefined)
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 
 describe('BIP 173 and BIP 350 addresses', () => {
@@ -47,7 +47,7 @@ describe('BIP 173 and BIP 350 addresses', () => {
     'BC1SW50QGDZ25J',
     'bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs',
   ])('BIP 350: %s is of a witness version that nothing defines yet, so nothing is sent there', (text) => {
-    expect(faultOf(bitcoin.readDestination(text))).toBe('is of a kind that nobody can spend from yet')
+    expect(errorOf(bitcoin.readDestination(text))).toBe('has a type from which nobody can spend yet')
     expect(bitcoin.canonical(text)).toBeUndefined()
   })
 
@@ -78,7 +78,7 @@ describe('BIP 173 and BIP 350 addresses', () => {
   ])('%s: %s is no address', (_, text) => {
     for (const codec of [bitcoin, bitcoinTest]) {
       expect(codec.canonical(text)).toBeUndefined()
-      expect(faultOf(codec.readDestination(text))).toBeTypeOf('string')
+      expect(errorOf(codec.readDestination(text))).toBeTypeOf('string')
     }
   })
 })
@@ -98,28 +98,32 @@ describe('destinations', () => {
   })
 
   it.each([
-    [litecoin, 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'is of another network (Bitcoin)'],
-    [litecoin, 'tltc1qw508d6qejxtdg4y5r3zarvary0c5xw7klfsuq0', 'is of another network (Litecoin testnet)'],
-    [litecoin, '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 'is of another network (Bitcoin)'],
-    [bitcoin, 'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L', 'is of another network (Dogecoin)'],
-    [dogecoin, 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9', 'is of another network (Litecoin)'],
-    [bitcoin, '0x52908400098527886E0F7030069857D2E4169EE7', 'is of another network or cut'],
-    [bitcoin, '', 'is of another network or cut'],
-    [bitcoin, '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb', 'does not fit its own checksum'],
-    [litecoin, 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n8', 'does not fit its own checksum'],
-    [litecoin, 'Ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9', 'does not fit its own checksum'],
-    [litecoin, '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy', 'an old way that another coin uses too'],
+    [litecoin, 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'belongs to another network (Bitcoin)'],
+    [
+      litecoin,
+      'tltc1qw508d6qejxtdg4y5r3zarvary0c5xw7klfsuq0',
+      'belongs to another network (Litecoin testnet)',
+    ],
+    [litecoin, '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 'belongs to another network (Bitcoin)'],
+    [bitcoin, 'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L', 'belongs to another network (Dogecoin)'],
+    [dogecoin, 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9', 'belongs to another network (Litecoin)'],
+    [bitcoin, '0x52908400098527886E0F7030069857D2E4169EE7', 'is incomplete or belongs to another network'],
+    [bitcoin, '', 'is incomplete or belongs to another network'],
+    [bitcoin, '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb', 'does not match its checksum'],
+    [litecoin, 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n8', 'does not match its checksum'],
+    [litecoin, 'Ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9', 'does not match its checksum'],
+    [litecoin, '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy', 'an old form that another coin uses too'],
     [
       litecoin,
       'ltcmweb1qqt9hwch3vu8ct48nhnzhcvwcgf7rvxf7qdk0qh6ge6mhn4f5tkxjxqelf7l7a7mj7pdpgzye0xtl2u5efjn0qr2tmjqqqqqqqqqqqqqqqq2r9dxn',
       'extension block of Litecoin (MWEB)',
     ],
-  ])('refuses $1 and says why', (codec, text, fault) => {
-    expect(faultOf(codec.readDestination(text))).toContain(fault)
+  ])('refuses $1 and says why', (codec, text, error) => {
+    expect(errorOf(codec.readDestination(text))).toContain(error)
     expect(codec.canonical(text)).toBeUndefined()
   })
 
-  it('of any text is an address in the spelling of another library, or nothing', () => {
+  it('of any text is an address as another library writes it, or nothing', () => {
     const read = (text: string) => {
       try {
         return Buffer.from(otherAddress.toOutputScript(text)).toString('hex')
@@ -200,7 +204,7 @@ describe('addresses derived from an account key', () => {
     expect(derive(root.publicExtendedKey)).toThrow('depth 0')
     for (const version of [0x043587cf, 0x049d7cb2, 0x019da462]) {
       const foreign = HDKey.fromMasterSeed(seed, { public: version, private: 1 }).derive("m/84'/0'/0'")
-      expect(derive(foreign.publicExtendedKey)).toThrow('of another coin')
+      expect(derive(foreign.publicExtendedKey)).toThrow('belongs to another coin')
     }
     expect(derive('')).toThrow('malformed')
   })

@@ -1,4 +1,7 @@
-/** Addresses of the UTXO family: BIP 84 (BIP 44 where there are no witnesses), BIP 173 and 350, BIP 21 links. */
+/**
+ * Addresses of the UTXO family. Keys are derived by BIP 84, or by BIP 44 on chains without SegWit. SegWit
+ * addresses are encoded by BIP 173 and BIP 350, and payment links by BIP 21.
+ */
 import type { HDKey } from '@scure/bip32'
 import { Address, OutScript, p2pkh, p2wpkh } from '@scure/btc-signer'
 import { hash160 } from '@scure/btc-signer/utils.js'
@@ -7,8 +10,8 @@ import { formatDecimal } from '../../core/money.ts'
 import type { UtxoNetwork } from '../networks.ts'
 import type { AddressCodec } from '../port.ts'
 import { readAccountKey } from './account-key.ts'
+import { addressEncodingOf } from './address-encoding.ts'
 import { readAddress } from './read-address.ts'
-import { spellingOf } from './spelling.ts'
 import type { UtxoChain } from './utxo-chains.ts'
 
 export function utxoAddressesOf(network: UtxoNetwork): AddressCodec {
@@ -23,7 +26,7 @@ export function utxoAddressesOf(network: UtxoNetwork): AddressCodec {
     display: (canonical) => canonical,
     derive: (xpub, branch, from, count) => derive(network, xpub, branch, from, count),
     ofSameKey: (address) => ofSameKey(address, network.chain),
-    // The scheme of each coin is its name.
+    // The URI scheme of each coin is the name of its network.
     paymentUri: (_, address, amountMinor) =>
       `${network.name}:${address}?amount=${formatDecimal(amountMinor, network.coin.decimals)}`,
   }
@@ -36,18 +39,18 @@ function derive(
   from: number,
   count: number,
 ): readonly string[] {
-  const spelling = spellingOf(chain)
+  const addressEncoding = addressEncodingOf(chain)
   const toAddress = chain.bech32 === undefined ? p2pkh : p2wpkh
   const node = branchNode(xpub, branch, () => readAccountKey(xpub, chain))
   return Array.from({ length: count }, (_, offset) => {
     const { publicKey } = node.deriveChild(from + offset)
-    return required(toAddress(required(publicKey, 'public key'), spelling).address, 'address')
+    return required(toAddress(required(publicKey, 'public key'), addressEncoding).address, 'address')
   })
 }
 
-/** P2PKH, and P2WPKH within P2SH (BIP 49), of the key whose hash a P2WPKH address is. */
+/** Returns the other addresses of a P2WPKH address's key: P2PKH, and P2SH that wraps P2WPKH (BIP 49). */
 function ofSameKey(address: string, chain: UtxoChain): readonly string[] {
-  const codec = Address(spellingOf(chain))
+  const codec = Address(addressEncodingOf(chain))
   const output = codec.decode(address)
   if (output.type !== 'wpkh') return []
   return [
@@ -56,7 +59,10 @@ function ofSameKey(address: string, chain: UtxoChain): readonly string[] {
   ]
 }
 
-/** By xpub and branch: with the node kept an address costs one derivation instead of three. */
+/**
+ * Cache of BIP 32 nodes of branches, by xpub and branch. A cached node saves parsing the xpub and deriving
+ * the branch again.
+ */
 const branchNodes = new Map<string, HDKey>()
 const branchNodesMax = 100
 

@@ -4,13 +4,13 @@ import type { UtxoNetwork } from '../networks.ts'
 import { NodeError, WrongChainError } from '../port.ts'
 import { utxoChains } from './utxo-chains.ts'
 
-/** How long an answer may take, unless it is known to need longer. */
+/** Default timeout of an answer; slow calls get a longer timeout. */
 export const answerTimeoutMs = 15_000
-/** Nodes work on four requests at once, and let sixteen wait. */
+/** Maximum number of connections. By default a node processes four requests at once and queues sixteen. */
 const connections = 8
 const callsPerRequest = 50
 
-/** Calls to one node, which is asked nothing before it has shown to be of the right chain. */
+/** Sends calls to one node, after checking once that the node belongs to the right chain. */
 export class CoreCalls {
   readonly rpc: Rpc
   readonly #network: UtxoNetwork
@@ -30,18 +30,18 @@ export class CoreCalls {
     const genesisHash = resultOf(answers[0], 'getblockhash')
     if (genesisHash !== chain.genesisHash) {
       const right = chain.kind === 'main' ? name : `${name} ${chain.kind}`
-      throw new WrongChainError(`node ${this.rpc.node} is of ${nameOf(genesisHash)}; it must be of ${right}`)
+      throw new WrongChainError(`node ${this.rpc.node} is on ${nameOf(genesisHash)}; it must be on ${right}`)
     }
     const version = field(resultOf(answers[1], 'getnetworkinfo'), 'version')
     if (typeof version !== 'number' || version < chain.nodeVersionMin) {
       throw new NodeError(
-        `node ${this.rpc.node} is of version ${String(version)}: blocks may be told wrong before ${chain.nodeVersionMin}, update it`,
+        `node ${this.rpc.node} has version ${String(version)}: update it, because versions before ${chain.nodeVersionMin} may report wrong blocks`,
       )
     }
     this.#isChecked = true
   }
 
-  /** Answers in the order of the calls. */
+  /** Returns the answers in the order of the calls. */
   async ask(
     calls: readonly RpcCall[],
     signal: AbortSignal,
@@ -56,7 +56,7 @@ export class CoreCalls {
     return answers
   }
 
-  /** The result of one call, which must not be refused. */
+  /** Returns the result of one call. @throws NodeError if the node answers with an error */
   async result(asked: RpcCall, signal: AbortSignal, timeoutMs?: number): Promise<unknown> {
     const [answer] = await this.ask([asked], signal, timeoutMs)
     return resultOf(answer, asked.method)
@@ -64,8 +64,9 @@ export class CoreCalls {
 }
 
 /**
- * Speaks to the node at `url`, whose credentials are in it, or in the cookie file that its query names: the node writes
- * a new one each time it starts.
+ * Opens the RPC interface of the node at `url`. The credentials are in the URL, or in a cookie file that the
+ * URL's query names. The cookie file is read for each request, because the node writes a new file at each
+ * start.
  */
 export function openCoreRpc(url: string, options: { readonly connections?: number } = {}): Rpc {
   const at = new URL(url)
@@ -79,7 +80,9 @@ export function openCoreRpc(url: string, options: { readonly connections?: numbe
   })
 }
 
-/** `http://127.0.0.1:8332/?cookiefile=/var/lib/bitcoin/.cookie` */
+/**
+ * Query parameter that names the cookie file: `http://127.0.0.1:8332/?cookiefile=/var/lib/bitcoin/.cookie`.
+ */
 export const cookieParameter = 'cookiefile'
 
 async function readCookie(path: string): Promise<string> {

@@ -3,11 +3,11 @@ import type { RpcAnswer } from '../json-rpc.ts'
 import { NodeError } from '../port.ts'
 import type { CoreCalls } from './core-calls.ts'
 import { readFeeRate } from './fee-rate.ts'
-import { readReason, readSendRefusal } from './refusals.ts'
+import { readReason, readSendError } from './send-errors.ts'
 
 const chain = { usualFeeRate: 10_000n, feeRateMax: 1_000_000n }
 
-/** A node that answers in this way. */
+/** Returns the fee rate that is read from a node with these answers. */
 function rateBy(estimate: RpcAnswer, mempool: object, network: object = { relayfee: 0.00001 }) {
   const answers: readonly RpcAnswer[] = [estimate, { result: mempool }, { result: network }]
   const calls: Pick<CoreCalls, 'ask'> = { ask: async () => answers }
@@ -32,7 +32,7 @@ it('E21 holds what a node estimates between the least that it takes and the most
     })
 })
 
-it('E21 takes the usual rate where a node has none to tell, in any of the ways in which nodes say so', async () => {
+it('E21 takes the usual rate where a node has none to report, in any of the ways in which nodes say so', async () => {
   const none = [
     { errors: ['Insufficient data or no feerate found'], blocks: 0 },
     { feerate: -1, blocks: 25 },
@@ -49,21 +49,24 @@ it('asks for the least that a full mempool takes, though that be more than is ev
 it('believes no least that is no number', async () => {
   for (const mempoolminfee of ['0.00001', -1, null, Number.NaN])
     await expect(rateBy({ result: {} }, { mempoolminfee })).rejects.toBeInstanceOf(NodeError)
-  const refusal = { code: -32601, message: 'Method not found' }
-  await expect(rateBy({ refusal }, mempool)).rejects.toBeInstanceOf(NodeError)
+  const error = { code: -32601, message: 'Method not found' }
+  await expect(rateBy({ error }, mempool)).rejects.toBeInstanceOf(NodeError)
 })
 
-/** Sentences of `validation.cpp` and `rpc/rawtransaction.cpp`: Core 0.14 (Dogecoin), 0.21 (Litecoin) and 28. */
-it('E02 tells the refusals of nodes apart, and success from all of them', () => {
+/**
+ * The messages are from `validation.cpp` and `rpc/rawtransaction.cpp` of Core 0.14 (Dogecoin), 0.21
+ * (Litecoin) and 28.
+ */
+it('E02 distinguishes the refusals of nodes, and success from all of them', () => {
   const sentences: readonly (readonly [string, string])[] = [
     ['txn-already-in-mempool', 'known'],
     ['txn-already-known', 'known'],
     ['Transaction already in block chain', 'known'],
     ['Transaction outputs already in utxo set', 'known'],
-    ['bad-txns-inputs-missingorspent', 'coins-gone'],
-    ['missing-inputs', 'coins-gone'],
-    ['Missing inputs', 'coins-gone'],
-    ['bad-txns-inputs-spent', 'coins-gone'],
+    ['bad-txns-inputs-missingorspent', 'missing-inputs'],
+    ['missing-inputs', 'missing-inputs'],
+    ['Missing inputs', 'missing-inputs'],
+    ['bad-txns-inputs-spent', 'missing-inputs'],
     ['txn-mempool-conflict', 'conflict'],
     ['18: txn-mempool-conflict', 'conflict'],
     ['too many potential replacements, rejecting replacement 12; too many', 'conflict'],
@@ -78,9 +81,9 @@ it('E02 tells the refusals of nodes apart, and success from all of them', () => 
   ]
   for (const [message, why] of sentences) {
     expect([message, readReason(message)]).toEqual([message, why])
-    expect(readSendRefusal({ code: -26, message })).toBe(why)
+    expect(readSendError({ code: -26, message })).toBe(why)
   }
-  expect(readSendRefusal({ code: -27, message: 'whatever it says' })).toBe('known')
+  expect(readSendError({ code: -27, message: 'whatever it says' })).toBe('known')
   for (const code of [-28, -32601, -10, 0])
-    expect(readSendRefusal({ code, message: 'txn-mempool-conflict' })).toBeUndefined()
+    expect(readSendError({ code, message: 'txn-mempool-conflict' })).toBeUndefined()
 })

@@ -1,10 +1,13 @@
-/** What being mined soon costs by a node's word, held within what is known of its chain. */
+/**
+ * Reads from a node the fee rate at which a transaction is mined soon. The rate is at most the chain's
+ * `feeRateMax`, unless the node's own minimum is higher.
+ */
 import { max, min } from '../../core/money.ts'
 import { call, field, type RpcAnswer, resultOf } from '../json-rpc.ts'
 import { NodeError } from '../port.ts'
-import type { FeeRate } from './coin-port.ts'
 import type { CoreCalls } from './core-calls.ts'
 import type { UtxoChain } from './utxo-chains.ts'
+import type { FeeRate } from './utxo-port.ts'
 
 export async function readFeeRate(
   calls: CoreCalls,
@@ -25,19 +28,25 @@ export async function readFeeRate(
   return { rateMinor, leastMinor, source: estimated === undefined ? 'usual' : 'estimate' }
 }
 
-/** A node that has seen too few blocks gives none, or one that is not above zero. */
+/**
+ * Returns the node's estimate; undefined if the node has seen too few blocks for an estimate. Such a node
+ * reports no rate, or a rate that is not above zero.
+ */
 function estimateIn(answer: RpcAnswer | undefined): bigint | undefined {
   const rate = field(resultOf(answer, 'estimatesmartfee'), 'feerate')
   return typeof rate === 'number' && rate > 0 ? minorOf(rate, 'estimate of fees') : undefined
 }
 
-function leastIn(told: unknown, name: string): bigint {
-  const rate = field(told, name)
+function leastIn(reported: unknown, name: string): bigint {
+  const rate = field(reported, name)
   if (typeof rate === 'number' && rate >= 0) return minorOf(rate, name)
   throw new NodeError(`the node's ${name} is malformed`)
 }
 
-/** Nodes write coins for 1,000 bytes with eight decimals; rates are far below what a number holds exactly. */
+/**
+ * Converts a rate from whole coins per 1,000 bytes to the smallest unit. Nodes write rates with eight
+ * decimals. A JS number is exact enough, because rates are far below the largest safe integer.
+ */
 function minorOf(rate: number, what: string): bigint {
   const minor = Math.round(rate * 1e8)
   if (Number.isSafeInteger(minor)) return BigInt(minor)

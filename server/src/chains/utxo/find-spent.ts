@@ -1,11 +1,14 @@
-/** Finds where a coin was spent, with a node that keeps no index of it: it is asked whether, and the newest blocks for where. */
+/**
+ * Finds the transaction that spent an output, through a node that has no index of spent outputs. The node
+ * first reports whether the output is spent. Then blocks are searched for the transaction, the newest first.
+ */
 
 import { call } from '../json-rpc.ts'
 import { countOf, foundAnswer, heightAnswer } from './answers.ts'
-import type { BlockSpan, SpentCoin } from './coin-port.ts'
 import type { CoreCalls } from './core-calls.ts'
 import { spentBy } from './encoding/raw-block.ts'
 import { fetchRawBlock } from './fetch-raw-block.ts'
+import type { BlockSpan, SpentOutput } from './utxo-port.ts'
 
 const hashesAtOnce = 20
 const foundMax = 10_000
@@ -13,16 +16,19 @@ const foundMax = 10_000
 export class SpentFinder {
   readonly #calls: CoreCalls
   readonly #hasAuxPow: boolean
-  /** Where coins were found to be spent, the oldest first: looked for once, while their block stays. */
-  readonly #found = new Map<string, SpentCoin>()
+  /** Cache of spent outputs, oldest entry first. An entry is valid while its block is canonical. */
+  readonly #found = new Map<string, SpentOutput>()
 
   constructor(calls: CoreCalls, hasAuxPow: boolean) {
     this.#calls = calls
     this.#hasAuxPow = hasAuxPow
   }
 
-  /** Undefined where no block of `span` spends it. */
-  async find(outpoint: string, span: BlockSpan, signal: AbortSignal): Promise<SpentCoin | undefined> {
+  /**
+   * Returns the block and the transaction that spent the output; undefined if the output is not spent in
+   * `span`.
+   */
+  async find(outpoint: string, span: BlockSpan, signal: AbortSignal): Promise<SpentOutput | undefined> {
     if (!(await this.#isSpent(outpoint, signal))) return undefined
     const spent = (await this.#known(outpoint, signal)) ?? (await this.#search(outpoint, span.from, signal))
     if (spent === undefined) return undefined
@@ -30,22 +36,25 @@ export class SpentFinder {
     return spent.height >= span.from && spent.height <= span.to ? spent : undefined
   }
 
-  /** By a block, whatever waits; a coin that there never was counts too. */
+  /**
+   * Decides whether the output is spent in a block; spending in the mempool does not count. An output that
+   * never existed counts as spent.
+   */
   async #isSpent(outpoint: string, signal: AbortSignal): Promise<boolean> {
-    const [txid = '', place = ''] = outpoint.split(':')
-    const [answer] = await this.#calls.ask([call('gettxout', txid, Number(place), false)], signal)
+    const [txid = '', index = ''] = outpoint.split(':')
+    const [answer] = await this.#calls.ask([call('gettxout', txid, Number(index), false)], signal)
     return foundAnswer(answer, 'gettxout') === undefined
   }
 
-  async #known(outpoint: string, signal: AbortSignal): Promise<SpentCoin | undefined> {
+  async #known(outpoint: string, signal: AbortSignal): Promise<SpentOutput | undefined> {
     const known = this.#found.get(outpoint)
     if (known === undefined) return undefined
     const [hash] = await this.#hashesAt([known.height], signal)
     return hash === known.blockHash ? known : undefined
   }
 
-  /** From the head on, where most are found. */
-  async #search(outpoint: string, from: number, signal: AbortSignal): Promise<SpentCoin | undefined> {
+  /** Searches blocks from the head down to `from`, because most of the outputs were spent recently. */
+  async #search(outpoint: string, from: number, signal: AbortSignal): Promise<SpentOutput | undefined> {
     const head = countOf(await this.#calls.result(call('getblockcount'), signal), 'count of blocks')
     for (let top = head; top >= from; top -= hashesAtOnce) {
       const count = Math.min(hashesAtOnce, top - from + 1)
@@ -69,7 +78,7 @@ export class SpentFinder {
     return (await this.#calls.ask(calls, signal)).map(heightAnswer)
   }
 
-  #keep(outpoint: string, spent: SpentCoin): void {
+  #keep(outpoint: string, spent: SpentOutput): void {
     this.#found.delete(outpoint)
     this.#found.set(outpoint, spent)
     const [oldest] = this.#found.keys()

@@ -3,18 +3,20 @@ import { foundAnswer, hashOf, listOf } from './answers.ts'
 import type { CoreCalls } from './core-calls.ts'
 import { readWaiting } from './mempool.ts'
 
-/** Core's RPC_METHOD_NOT_FOUND: nodes before Core 24 do not tell what spends an output. */
+/** Core's error code RPC_METHOD_NOT_FOUND. Nodes before Core 24 have no `gettxspendingprevout`. */
 const noSuchMethod = -32601
 
-/** The transaction in the node's mempool that spends a coin; undefined where none does. */
+/**
+ * Returns the hash of the transaction in the node's mempool that spends an output; undefined if none does.
+ */
 export async function findWaitingSpender(
   calls: CoreCalls,
   outpoint: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const [txid = '', place = ''] = outpoint.split(':')
-  const vout = Number(place)
-  const [told, waits, mined] = await calls.ask(
+  const [txid = '', index = ''] = outpoint.split(':')
+  const vout = Number(index)
+  const [reported, waits, mined] = await calls.ask(
     [
       call('gettxspendingprevout', [{ txid, vout }]),
       call('gettxout', txid, vout, true),
@@ -22,12 +24,13 @@ export async function findWaitingSpender(
     ],
     signal,
   )
-  if (told?.refusal?.code !== noSuchMethod) {
-    const [one] = listOf(resultOf(told, 'gettxspendingprevout'), 'spenders')
+  if (reported?.error?.code !== noSuchMethod) {
+    const [one] = listOf(resultOf(reported, 'gettxspendingprevout'), 'spenders')
     const spender = field(one, 'spendingtxid')
     return spender === undefined ? undefined : hashOf(spender, 'spender')
   }
-  // What only its own mempool makes is in no block: it is looked for all the same.
+  // The output is gone if no block has it as unspent and its transaction is not in the mempool. Then no
+  // transaction in the mempool can spend the output.
   const isUnspent = foundAnswer(waits, 'gettxout') !== undefined
   const isGone = foundAnswer(mined, 'gettxout') === undefined && !(await isWaiting(calls, txid, signal))
   return isUnspent || isGone ? undefined : searchMempool(calls, outpoint, signal)

@@ -1,4 +1,7 @@
-/** What waits in the mempool of a node. It may go at any moment: what is gone is left out. */
+/**
+ * Reads transactions from a node's mempool. Transactions that have left the mempool are omitted from the
+ * result.
+ */
 import { call, type RpcAnswer, resultOf } from '../json-rpc.ts'
 import { NodeError, type SpentOutpoint } from '../port.ts'
 import { foundAnswer, hashOf, listOf, textOf } from './answers.ts'
@@ -14,17 +17,20 @@ export async function readWaiting(
     txHashes.map((txHash) => call('getmempoolentry', txHash)),
     signal,
   )
-  const waiting = txHashes.filter((_, place) => foundAnswer(entries[place], 'getmempoolentry') !== undefined)
+  const waiting = txHashes.filter((_, index) => foundAnswer(entries[index], 'getmempoolentry') !== undefined)
   const answers = await calls.ask(
     waiting.map((txHash) => call('getrawtransaction', txHash)),
     signal,
   )
-  return answers.flatMap((answer, place) => parse(answer, waiting[place] ?? ''))
+  return answers.flatMap((answer, index) => parse(answer, waiting[index] ?? ''))
 }
 
-/** Nothing for one that was mined meanwhile, or is of a form that only an extension block knows: its block tells of it. */
+/**
+ * Parses a transaction. Returns an empty list if the transaction was mined meanwhile, or has a form that is
+ * used only in an extension block (MWEB). The block of such a transaction reports its transfers.
+ */
 function parse(answer: RpcAnswer, txHash: string): readonly RawTransaction[] {
-  if (answer.refusal !== undefined) return []
+  if (answer.error !== undefined) return []
   const hex = textOf(resultOf(answer, 'getrawtransaction'), 'transaction')
   try {
     const transaction = readRawTransaction(hex)
@@ -35,8 +41,11 @@ function parse(answer: RpcAnswer, txHash: string): readonly RawTransaction[] {
   }
 }
 
-/** What a waiting transaction and all waiting ones it builds on spend; undefined where it waits no longer. */
-export async function readLineage(
+/**
+ * Returns the outpoints that a transaction and all its ancestors in the mempool spend. Undefined if the
+ * transaction has left the mempool.
+ */
+export async function readAncestors(
   calls: CoreCalls,
   txHash: string,
   signal: AbortSignal,

@@ -1,13 +1,19 @@
-/** Whose outputs a transaction spends, as far as its inputs show it: the key or the script that an address is a hash of. */
+/**
+ * Finds the addresses that paid, from a transaction's inputs. An address is the hash of a key or a script, so
+ * a payer is found only if an input reveals that key or script.
+ */
 import { Address, Script } from '@scure/btc-signer'
 import { hash160, sha256 } from '@scure/btc-signer/utils.js'
+import { addressEncodingOf } from './address-encoding.ts'
 import type { RawInput, RawTransaction } from './encoding/raw-block.ts'
-import { spellingOf } from './spelling.ts'
 import type { UtxoChain } from './utxo-chains.ts'
 
 export type PayersOf = (transaction: RawTransaction) => readonly string[] | undefined
 
-/** Says who pays; undefined where one of them cannot be told (taproot shows neither), and for a coinbase. */
+/**
+ * Returns a function that returns the addresses of all payers of a transaction. The result is undefined for a
+ * coinbase, or if any payer is unknown. For example, a taproot input reveals neither key nor script.
+ */
 export function payerReader(chain: UtxoChain): PayersOf {
   const payerOf = inputReader(chain)
   return ({ isCoinbase, inputs }) => {
@@ -18,7 +24,7 @@ export function payerReader(chain: UtxoChain): PayersOf {
 }
 
 function inputReader(chain: UtxoChain): (input: RawInput) => string | undefined {
-  const { encode } = Address(spellingOf(chain))
+  const { encode } = Address(addressEncodingOf(chain))
   return ({ script, witness }) => {
     try {
       if (script.length === 0) return witnessPayer(witness, encode)
@@ -43,20 +49,24 @@ function witnessPayer(witness: readonly Uint8Array[], encode: Encode): string | 
     : encode({ type: 'wsh', hash: sha256(last) })
 }
 
-/** A public key, compressed or not (SEC 1). */
+/** Decides whether the bytes are a public key, compressed or not (SEC 1). */
 function isKey(bytes: Uint8Array): boolean {
   const [first] = bytes
   return bytes.length === 33 ? first === 2 || first === 3 : bytes.length === 65 && first === 4
 }
 
-/** Coins that lie at bare keys are spent by signatures alone (BIP 66, and the kind of hash): they show no key. */
+/**
+ * Decides whether the bytes are a signature (BIP 66) with its sighash type. An output that pays to a bare
+ * public key (P2PK) is spent by a signature alone, which reveals no key.
+ */
 function isSignature(bytes: Uint8Array): boolean {
   return bytes[0] === 0x30 && bytes.length >= 9 && bytes.length <= 73 && bytes[1] === bytes.length - 3
 }
 
 /**
- * A control block of a script path, of whatever version, or an annex (BIP 341). Scripts of that length may begin so, too:
- * then rather nobody is told.
+ * Decides whether the last witness item may belong to a taproot input (BIP 341). It may be an annex, or the
+ * control block of any script version. Other scripts may begin with the same bytes. In that case no payer is
+ * reported, because no payer is better than a wrong payer.
  */
 function isTaproot(last: Uint8Array): boolean {
   const first = last[0] ?? 0

@@ -1,32 +1,38 @@
-/** Reads an address as a person typed it, and says of one that cannot be paid why not. */
+/** Parses an address that a person typed. If the address must not be paid, returns the reason. */
 import { bech32, bech32m, createBase58check } from '@scure/base'
 import { Address, OutScript } from '@scure/btc-signer'
 import { sha256 } from '@scure/btc-signer/utils.js'
 import type { Destination } from '../port.ts'
-import { spellingOf } from './spelling.ts'
+import { addressEncodingOf } from './address-encoding.ts'
 import { type UtxoChain, utxoChains } from './utxo-chains.ts'
 
 const base58check = createBase58check(sha256)
-/** BIP 173: a prefix, the digit 1 and at least six characters. MWEB addresses are longer than it allows. */
+/**
+ * The form of BIP 173: a prefix, then the digit 1, then at least six characters. MWEB addresses may have more
+ * characters than BIP 173 allows.
+ */
 const bech32Form = /^([a-z]{1,20})1[02-9ac-hj-np-z]{6,140}$/
 const base58Form = /^[1-9A-HJ-NP-Za-km-z]{25,36}$/
 
-const badChecksum = { fault: 'does not fit its own checksum: a character is wrong, copy it again' }
-const noAddress = { fault: 'is of another network or cut' }
-const unknownKind = { fault: 'is of a kind that nobody can spend from yet' }
+const badChecksum = { error: 'does not match its checksum: a character is wrong, copy it again' }
+const noAddress = { error: 'is incomplete or belongs to another network' }
+const unknownKind = { error: 'has a type from which nobody can spend yet' }
 
 export function readAddress(text: string, chain: UtxoChain): Destination {
   const lower = text.toLowerCase()
   const [, prefix] = bech32Form.exec(lower) ?? []
   if (prefix !== undefined && isPrefix(prefix)) {
-    // BIP 173: letters of both cases are no address.
+    // BIP 173 forbids an address that mixes upper and lower case.
     if (text !== lower && text !== text.toUpperCase()) return badChecksum
     return readBech32(lower, prefix, chain)
   }
   return base58Form.test(text) ? readBase58(text, chain) : noAddress
 }
 
-/** A base58 address may look like bech32 with a prefix that no coin has. */
+/**
+ * Decides whether a known coin uses the prefix. If no coin does, the text may be a base58 address that only
+ * looks like a bech32 address.
+ */
 function isPrefix(prefix: string): boolean {
   return allChains.some(({ chain }) => chain.bech32 === prefix || chain.mweb === prefix)
 }
@@ -34,13 +40,13 @@ function isPrefix(prefix: string): boolean {
 function readBech32(lower: string, prefix: string, chain: UtxoChain): Destination {
   if (allChains.some((one) => one.chain.mweb === prefix)) {
     return {
-      fault: 'is in the extension block of Litecoin (MWEB), where Coffer cannot pay: ask for one outside it',
+      error: 'is in the extension block of Litecoin (MWEB), to which Coffer cannot pay: use one outside it',
     }
   }
   if (prefix !== chain.bech32) return ofAnother((other) => other.bech32 === prefix)
   if (bech32.decodeUnsafe(lower, false) === undefined && bech32m.decodeUnsafe(lower, false) === undefined)
     return badChecksum
-  return spelledAnew(lower, chain) ?? unknownKind
+  return encodedAnew(lower, chain) ?? unknownKind
 }
 
 function readBase58(text: string, chain: UtxoChain): Destination {
@@ -49,9 +55,9 @@ function readBase58(text: string, chain: UtxoChain): Destination {
   const version = bytes[0]
   if (bytes.length !== 21 || version === undefined) return noAddress
   if (version === chain.pubKeyHash || version === chain.scriptHash)
-    return spelledAnew(text, chain) ?? unknownKind
+    return encodedAnew(text, chain) ?? unknownKind
   if (version === chain.sharedScriptHash) {
-    return { fault: 'is spelled in an old way that another coin uses too: ask for the new spelling of it' }
+    return { error: 'has an old form that another coin uses too: use its new form' }
   }
   return ofAnother((other) => other.pubKeyHash === version || other.scriptHash === version)
 }
@@ -64,12 +70,15 @@ function decodeBase58(text: string): Uint8Array | undefined {
   }
 }
 
-/** As the chain itself spells what was read; undefined for what no usual script pays, or nobody could spend. */
-function spelledAnew(text: string, chain: UtxoChain): Destination | undefined {
+/**
+ * Decodes the address and returns its canonical form. Undefined if no standard script pays to the address, if
+ * its taproot key is invalid, or if anybody could spend from it (P2A).
+ */
+function encodedAnew(text: string, chain: UtxoChain): Destination | undefined {
   try {
-    const address = Address(spellingOf(chain))
+    const address = Address(addressEncodingOf(chain))
     const output = address.decode(text)
-    // Refuses a taproot key that is no point of the curve.
+    // This call throws if a taproot key is not a point of the curve.
     OutScript.encode(output)
     return output.type === 'p2a' ? undefined : { address: address.encode(output) }
   } catch {
@@ -87,5 +96,5 @@ function ofAnother(isOf: (chain: UtxoChain) => boolean): Destination {
   const other = allChains.find(({ chain }) => isOf(chain))
   if (other === undefined) return noAddress
   const name = `${other.network[0]?.toUpperCase()}${other.network.slice(1)}`
-  return { fault: `is of another network (${name}${kinds[other.chain.kind]})` }
+  return { error: `belongs to another network (${name}${kinds[other.chain.kind]})` }
 }

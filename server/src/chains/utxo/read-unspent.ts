@@ -1,18 +1,21 @@
-/** Balances by the node's own set of unspent outputs, which is another path than the blocks that told of them. */
+/**
+ * Reads balances from a node's UTXO set. This source is independent of the blocks from which deposits were
+ * booked.
+ */
 import { p2pkh, p2wpkh } from '@scure/btc-signer'
 import { parseDecimal } from '../../core/money.ts'
 import { call, fieldsOf } from '../json-rpc.ts'
-import { type ListedCoin, NodeError } from '../port.ts'
+import { NodeError, type UnspentOutput } from '../port.ts'
+import { addressEncodingOf, scriptReader } from './address-encoding.ts'
 import { countOf, hashOf, listOf } from './answers.ts'
 import type { CoreCalls } from './core-calls.ts'
 import type { RawBlock, RawInput } from './encoding/raw-block.ts'
-import { scriptReader, spellingOf } from './spelling.ts'
 import type { UtxoChain } from './utxo-chains.ts'
 
-/** On a main chain the node looks through all there is, for minutes. */
+/** Timeout of a scan. A node scans its whole UTXO set, which takes minutes on a main chain. */
 const scanTimeoutMs = 10 * 60_000
 const addressesPerScan = 10_000
-/** So many blocks may have come since the height that is asked for. */
+/** Maximum number of blocks between the requested height and the head. Each of these blocks must be read. */
 export const sinceMax = 100
 
 export interface ReadUnspentParts {
@@ -22,9 +25,10 @@ export interface ReadUnspentParts {
 }
 
 /**
- * What each address held at `height`. The node tells what is unspent at its head alone, so what came since is left out;
- * where an address has spent since, its balance then cannot be told.
- * @throws NodeError then, and while the node scans for somebody else
+ * Returns the balance of each address at `height`. A node reports its UTXO set only as it is at the head, so
+ * outputs that were created above `height` are left out. If an address spent an output above `height`, its
+ * balance at `height` is unknown.
+ * @throws NodeError if such a balance is unknown, or if the node is busy with another scan
  */
 export async function readUnspent(
   parts: ReadUnspentParts,
@@ -40,7 +44,9 @@ export async function readUnspent(
   return addresses.map((address) => held.get(address) ?? 0n)
 }
 
-/** Adds what is found to `held`. @returns the head's height */
+/**
+ * Scans the UTXO set and adds the amounts at the addresses to `held`. @returns the height of the node's head
+ */
 async function scan(
   { calls, chain }: ReadUnspentParts,
   addresses: readonly string[],
@@ -54,14 +60,17 @@ async function scan(
   return head
 }
 
-/** Lists what lies unspent at the addresses at the node's head and was made up to `height`. @throws NodeError as `readUnspent` */
-export async function listCoins(
+/**
+ * Lists the outputs to `addresses` that were created at or below `height` and are unspent at the node's head.
+ * @throws NodeError if the node's head is below `height`, or if the node is busy with another scan
+ */
+export async function listUnspent(
   parts: Pick<ReadUnspentParts, 'calls' | 'chain'>,
   addresses: readonly string[],
   height: number,
   signal: AbortSignal,
-): Promise<readonly ListedCoin[]> {
-  const found: ListedCoin[] = []
+): Promise<readonly UnspentOutput[]> {
+  const found: UnspentOutput[] = []
   for (let from = 0; from < addresses.length; from += addressesPerScan) {
     const some = addresses.slice(from, from + addressesPerScan)
     found.push(...(await scanOutputs(parts, some, { height, signal })).outputs)
@@ -69,26 +78,32 @@ export async function listCoins(
   return found
 }
 
-/** What the node's set of unspent outputs holds for some addresses, of blocks up to `height`, and where its head is. */
+/**
+ * Scans the node's UTXO set for outputs to `addresses`. Returns the outputs that were created at or below
+ * `height`, and the height of the node's head.
+ */
 async function scanOutputs(
   { calls, chain }: Pick<ReadUnspentParts, 'calls' | 'chain'>,
   addresses: readonly string[],
   { height, signal }: { readonly height: number; readonly signal: AbortSignal },
-): Promise<{ readonly head: number; readonly outputs: readonly ListedCoin[] }> {
+): Promise<{ readonly head: number; readonly outputs: readonly UnspentOutput[] }> {
   const descriptors = addresses.map((address) => `addr(${address})`)
-  const told = fieldsOf(await calls.result(call('scantxoutset', 'start', descriptors), signal, scanTimeoutMs))
-  if (told['success'] !== true) throw new NodeError('the node did not end its scan of unspent outputs')
-  const head = countOf(told['height'], 'height of the scan')
+  const reported = fieldsOf(
+    await calls.result(call('scantxoutset', 'start', descriptors), signal, scanTimeoutMs),
+  )
+  if (reported['success'] !== true)
+    throw new NodeError('the node did not complete its scan of unspent outputs')
+  const head = countOf(reported['height'], 'height of the scan')
   if (head < height) throw new NodeError(`the node is at block ${head}, below ${height}`)
   const addressOf = scriptReader(chain)
-  const outputs = listOf(told['unspents'], 'unspent outputs').flatMap((output): ListedCoin[] => {
+  const outputs = listOf(reported['unspents'], 'unspent outputs').flatMap((output): UnspentOutput[] => {
     const fields = fieldsOf(output)
     const madeAt = countOf(fields['height'], 'height of an output')
     if (madeAt > height) return []
     const txid = hashOf(fields['txid'], 'transaction of an output')
     return [
       {
-        outpoint: `${txid}:${countOf(fields['vout'], 'place of an output')}`,
+        outpoint: `${txid}:${countOf(fields['vout'], 'position of an output')}`,
         recipient: addressOf(Buffer.from(String(fields['scriptPubKey']), 'hex')) ?? '',
         amountMinor: minorOf(fields['amount']),
         height: madeAt,
@@ -98,22 +113,23 @@ async function scanOutputs(
   return { head, outputs }
 }
 
-/** An amount in whole coins, as nodes write it. */
+/** Parses an amount that a node reports in whole coins, and returns it in the smallest unit. */
 function minorOf(amount: unknown): bigint {
-  const minor = typeof amount === 'string' ? parseDecimal(amount, coinPlaces) : undefined
+  const minor = typeof amount === 'string' ? parseDecimal(amount, amountDecimals) : undefined
   if (minor !== undefined) return minor
   throw new NodeError("the node's amount of an output is malformed")
 }
 
-export const coinPlaces = 8
+export const amountDecimals = 8
 
-/** @throws NodeError where one of the addresses spent something in these blocks */
+/** Checks that no address spent an output in blocks `from` to `to`. @throws NodeError if one did */
 async function requireUnspent(
   { chain, readRaw }: ReadUnspentParts,
   held: ReadonlyMap<string, bigint>,
   { from, to }: { from: number; to: number },
 ): Promise<void> {
-  if (to - from >= sinceMax) throw new NodeError(`${to - from + 1} blocks came since: ask for a later one`)
+  if (to - from >= sinceMax)
+    throw new NodeError(`${to - from + 1} blocks were added since: use a later block`)
   const spenderOf = spenderReader(chain)
   for (let height = from; height <= to; height += 1) {
     const { transactions } = await readRaw(height)
@@ -121,19 +137,22 @@ async function requireUnspent(
       .flatMap(({ inputs }) => inputs.map(spenderOf))
       .find((address) => address !== undefined && held.has(address))
     if (spender !== undefined)
-      throw new NodeError(`${spender} has spent in block ${height}: ask for a later one`)
+      throw new NodeError(`${spender} spent one in block ${height}: use a later block`)
   }
 }
 
-/** Says whose output an input spends, of those kinds that are derived from keys here: the input shows the key. */
+/**
+ * Returns a function that finds the address whose output an input spends. Only the types of address that
+ * Coffer derives are supported. An input that spends from such an address contains its public key.
+ */
 function spenderReader(chain: UtxoChain): (input: RawInput) => string | undefined {
-  const spelling = spellingOf(chain)
+  const addressEncoding = addressEncodingOf(chain)
   const toAddress = chain.bech32 === undefined ? p2pkh : p2wpkh
   return ({ script, witness }) => {
     const key = chain.bech32 === undefined ? script.subarray(-keyBytes) : witness.at(-1)
     if (key?.length !== keyBytes || (key[0] !== 2 && key[0] !== 3)) return undefined
     try {
-      return toAddress(key, spelling).address
+      return toAddress(key, addressEncoding).address
     } catch {
       return undefined
     }

@@ -1,4 +1,4 @@
-/** Reads a chain of the UTXO family through one node. Blocks are read as bytes, and are what their hash says. */
+/** Reads a UTXO chain through one node. Blocks are read as bytes and verified against their hashes. */
 import { call, field } from '../json-rpc.ts'
 import type { UtxoNetwork } from '../networks.ts'
 import {
@@ -9,19 +9,19 @@ import {
   type Head,
   type MempoolReader,
   NodeError,
-  type TransactionSight,
+  type TransactionLookup,
   type TransferAsset,
 } from '../port.ts'
 import { ReadWindow } from '../read-window.ts'
+import { scriptReader } from './address-encoding.ts'
 import { countOf, foundAnswer, hashOf, heightAnswer, listOf, readHeader, textOf } from './answers.ts'
 import { answerTimeoutMs, CoreCalls } from './core-calls.ts'
 import { type RawBlock, readRawBlock, spentBy } from './encoding/raw-block.ts'
 import { findGone } from './find-gone.ts'
 import { watchHeads } from './heads.ts'
-import { readLineage, readWaiting } from './mempool.ts'
+import { readAncestors, readWaiting } from './mempool.ts'
 import { type PayersOf, payerReader } from './payers.ts'
-import { listCoins, readUnspent } from './read-unspent.ts'
-import { scriptReader } from './spelling.ts'
+import { listUnspent, readUnspent } from './read-unspent.ts'
 import { transfersOf } from './transfers.ts'
 
 export interface CoreNode {
@@ -35,7 +35,7 @@ export function openUtxoReader({ network, url, timeoutMs = answerTimeoutMs }: Co
 }
 
 const blocksAtOnce = 8
-/** Outputs that are looked at where a node without an index is asked for a transaction. */
+/** Number of output indexes to try when a node without a transaction index is asked for a transaction. */
 const outputsTried = 20
 
 class UtxoReader implements ChainReader {
@@ -48,7 +48,7 @@ class UtxoReader implements ChainReader {
   }
   readonly mempool: MempoolReader
   readonly findGone: ChainReader['findGone']
-  readonly listCoins: ChainReader['listCoins']
+  readonly listUnspent: ChainReader['listUnspent']
   readonly #row: UtxoNetwork
   readonly #url: string
   readonly #calls: CoreCalls
@@ -67,10 +67,10 @@ class UtxoReader implements ChainReader {
     this.mempool = this.#openMempool()
     this.findGone = chain.canScan
       ? undefined
-      : (coins, height, signal) =>
-          findGone({ ...this.#rawBlocks(signal), calls: this.#calls, chain }, coins, height, signal)
-    this.listCoins = chain.canScan
-      ? (addresses, height, signal) => listCoins({ calls: this.#calls, chain }, addresses, height, signal)
+      : (outputs, height, signal) =>
+          findGone({ ...this.#rawBlocks(signal), calls: this.#calls, chain }, outputs, height, signal)
+    this.listUnspent = chain.canScan
+      ? (addresses, height, signal) => listUnspent({ calls: this.#calls, chain }, addresses, height, signal)
       : undefined
   }
 
@@ -81,13 +81,13 @@ class UtxoReader implements ChainReader {
   async readHead(signal: AbortSignal): Promise<Head> {
     const info = await this.#calls.result(call('getblockchaininfo'), signal)
     const hash = hashOf(field(info, 'bestblockhash'), 'best block')
-    // What it knows of by headers alone is where the chain is.
+    // The node may have only the headers of the newest blocks. The count of headers is the claimed height.
     const claimedHeight = countOf(field(info, 'headers'), 'count of headers')
     const head = readHeader(await this.#calls.result(call('getblockheader', hash), signal), hash)
     return claimedHeight > head.height ? { ...head, claimedHeight } : head
   }
 
-  /** Work may always be outdone: nothing is final by the chain's own word. */
+  /** Returns undefined: no block is final, because a chain with more work can always replace it. */
   async readFinalHeight(signal: AbortSignal): Promise<undefined> {
     signal.throwIfAborted()
   }
@@ -97,7 +97,7 @@ class UtxoReader implements ChainReader {
     if (hash === undefined) return undefined
     const header = readHeader(await this.#calls.result(call('getblockheader', hash), signal), hash)
     if (header.height === height) return header
-    throw new NodeError(`the node gave block ${header.height} for ${height}`)
+    throw new NodeError(`the node returned block ${header.height} for ${height}`)
   }
 
   readBlock(height: number, signal: AbortSignal): Promise<BlockFacts | undefined> {
@@ -113,7 +113,10 @@ class UtxoReader implements ChainReader {
     }, signal)
   }
 
-  /** By the node's own proof that they are in the block, and that the block is in its chain. */
+  /**
+   * Fetches a Merkle proof that the transactions are in the block. The node verifies the proof, and also that
+   * the block is in its chain.
+   */
   async requireSuccess(block: BlockRef, txHashes: readonly string[], signal: AbortSignal): Promise<void> {
     if (txHashes.length === 0) return
     const proof = await this.#calls.result(call('gettxoutproof', [...txHashes], block.hash), signal)
@@ -123,11 +126,11 @@ class UtxoReader implements ChainReader {
     if (missing !== undefined) throw new NodeError(`the node does not prove that ${missing} is in its chain`)
   }
 
-  async readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight> {
+  async readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionLookup> {
     const [answer] = await this.#calls.ask([call('getrawtransaction', txHash, true)], signal)
     const known = foundAnswer(answer, 'getrawtransaction')
     const blockHash = known === undefined ? await this.#findUnspent(txHash, signal) : known['blockhash']
-    if (blockHash !== undefined) return this.#sightIn(hashOf(blockHash, 'block hash'), txHash, signal)
+    if (blockHash !== undefined) return this.#lookupIn(hashOf(blockHash, 'block hash'), txHash, signal)
     return { type: known === undefined ? 'unknown' : 'pending' }
   }
 
@@ -165,7 +168,7 @@ class UtxoReader implements ChainReader {
           spends: one.inputs.map(({ outpoint }) => outpoint),
         }))
       },
-      readLineage: (txHash, signal) => readLineage(this.#calls, txHash, signal),
+      readAncestors: (txHash, signal) => readAncestors(this.#calls, txHash, signal),
     }
   }
 
@@ -184,15 +187,18 @@ class UtxoReader implements ChainReader {
   }
 
   async #readRaw(hash: string, signal: AbortSignal): Promise<RawBlock> {
-    // Dogecoin Core takes no number there; the others take false as 0.
+    // Dogecoin Core accepts only a boolean as verbosity; the other nodes accept false in place of 0.
     const hex = textOf(await this.#calls.result(call('getblock', hash, false), signal), 'block')
     this.#window.sawAnswer(hex.length)
     return readRawBlock(hex, hash, this.#row.chain.hasAuxPow)
   }
 
-  /** The block of a transaction of which an output is unspent: nodes have that without an index of transactions. */
+  /**
+   * Returns the hash of a transaction's block, if one of the transaction's first outputs is unspent. Nodes
+   * find unspent outputs without a transaction index.
+   */
   async #findUnspent(txHash: string, signal: AbortSignal): Promise<string | undefined> {
-    const calls = Array.from({ length: outputsTried }, (_, place) => call('gettxout', txHash, place, false))
+    const calls = Array.from({ length: outputsTried }, (_, index) => call('gettxout', txHash, index, false))
     const answers = await this.#calls.ask(calls, signal)
     const found = answers.map((answer) => foundAnswer(answer, 'gettxout')).find((one) => one !== undefined)
     if (found === undefined) return undefined
@@ -201,9 +207,9 @@ class UtxoReader implements ChainReader {
     return this.#hashAt(head.height - countOf(found['confirmations'], 'confirmations') + 1, signal)
   }
 
-  async #sightIn(blockHash: string, txHash: string, signal: AbortSignal): Promise<TransactionSight> {
+  async #lookupIn(blockHash: string, txHash: string, signal: AbortSignal): Promise<TransactionLookup> {
     const answer = await this.#calls.result(call('getblockheader', blockHash), signal)
-    // A block that left the chain has -1 of them.
+    // A block that is no longer in the node's chain has -1 confirmations.
     if (Number(field(answer, 'confirmations')) < 1) return { type: 'unknown' }
     const { height } = readHeader(answer, blockHash)
     const facts = await this.readBlock(height, signal)

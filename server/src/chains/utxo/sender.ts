@@ -1,10 +1,9 @@
-/** Sends to a chain of the UTXO family through one node. */
+/** Sends transactions to a chain of the UTXO family through one node. */
 
 import { call, field, resultOf } from '../json-rpc.ts'
 import type { UtxoNetwork } from '../networks.ts'
 import { type BroadcastAnswer, NodeError } from '../port.ts'
 import { foundAnswer, hashOf, listOf, textOf } from './answers.ts'
-import type { BlockSpan, CoinSender, FeeRate, SpentCoin } from './coin-port.ts'
 import { answerTimeoutMs, CoreCalls } from './core-calls.ts'
 import { readRawTransaction } from './encoding/raw-block.ts'
 import { readFeeRate } from './fee-rate.ts'
@@ -12,18 +11,19 @@ import { fetchRawBlock } from './fetch-raw-block.ts'
 import { SpentFinder } from './find-spent.ts'
 import { findWaitingSpender } from './find-waiting.ts'
 import type { CoreNode } from './reader.ts'
-import { readReason, readSendRefusal } from './refusals.ts'
+import { readReason, readSendError } from './send-errors.ts'
+import type { BlockSpan, FeeRate, SpentOutput, UtxoSender } from './utxo-port.ts'
 
-export function openUtxoSender({ network, url, timeoutMs = answerTimeoutMs }: CoreNode): CoinSender {
-  return new UtxoSender(network, new CoreCalls(network, url, timeoutMs))
+export function openUtxoNodeSender({ network, url, timeoutMs = answerTimeoutMs }: CoreNode): UtxoSender {
+  return new UtxoNodeSender(network, new CoreCalls(network, url, timeoutMs))
 }
 
-/** No fee is too high for the node: the signer holds them to the operator's own limits. */
+/** As maximum fee rate, 0 disables the node's own limit. The signer enforces the operator's limits. */
 const anyFee = 0
-/** Core's RPC_METHOD_NOT_FOUND. */
+/** Core's error code RPC_METHOD_NOT_FOUND. */
 const noSuchMethod = -32601
 
-class UtxoSender implements CoinSender {
+class UtxoNodeSender implements UtxoSender {
   readonly network
   readonly #row: UtxoNetwork
   readonly #calls: CoreCalls
@@ -44,13 +44,13 @@ class UtxoSender implements CoinSender {
     const txid = idOf(raw)
     if (txid === undefined) return noTransaction
     const [answer] = await this.#calls.ask([call('testmempoolaccept', [raw], anyFee)], signal)
-    if (answer?.refusal?.code === noSuchMethod) return undefined
-    if (answer?.refusal !== undefined && readSendRefusal(answer.refusal) === 'other') return noTransaction
-    const [judged] = listOf(resultOf(answer, 'testmempoolaccept'), 'judgements')
-    if (field(judged, 'txid') !== txid)
-      throw new NodeError(`the node judged another transaction than ${txid}`)
-    if (field(judged, 'allowed') === true) return { type: 'taken' }
-    const detail = textOf(field(judged, 'reject-reason'), 'reason')
+    if (answer?.error?.code === noSuchMethod) return undefined
+    if (answer?.error !== undefined && readSendError(answer.error) === 'other') return noTransaction
+    const [accepted] = listOf(resultOf(answer, 'testmempoolaccept'), 'judgements')
+    if (field(accepted, 'txid') !== txid)
+      throw new NodeError(`the node tested another transaction than ${txid}`)
+    if (field(accepted, 'allowed') === true) return { type: 'taken' }
+    const detail = textOf(field(accepted, 'reject-reason'), 'reason')
     const why = readReason(detail)
     return why === 'known' ? { type: 'taken' } : { type: 'refused', why, detail }
   }
@@ -61,22 +61,22 @@ class UtxoSender implements CoinSender {
     if (txid === undefined) return noTransaction
     const limits = this.#row.chain.isLegacyCore ? [] : [anyFee]
     const [answer] = await this.#calls.ask([call('sendrawtransaction', raw, ...limits)], signal)
-    if (answer?.refusal === undefined) {
-      const told = hashOf(resultOf(answer, 'sendrawtransaction'), 'hash of what was sent')
-      if (told === txid) return { type: 'taken' }
-      throw new NodeError(`the node was sent ${txid} and says ${told}`)
+    if (answer?.error === undefined) {
+      const reported = hashOf(resultOf(answer, 'sendrawtransaction'), 'hash of the sent transaction')
+      if (reported === txid) return { type: 'taken' }
+      throw new NodeError(`the node returned the hash ${reported} for ${txid}`)
     }
-    const why = readSendRefusal(answer.refusal)
+    const why = readSendError(answer.error)
     if (why === 'known') return { type: 'taken' }
-    // Whatever a node says of a transaction that it has: it has it.
+    // If the node has the transaction, the broadcast counts as taken, whatever the error says.
     const [entry] = await this.#calls.ask([call('getmempoolentry', txid)], signal)
     if (foundAnswer(entry, 'getmempoolentry') !== undefined) return { type: 'taken' }
-    const detail = `${answer.refusal.message} (${answer.refusal.code})`
-    if (why === undefined) throw new NodeError(`sendrawtransaction was refused: ${detail}`)
+    const detail = `${answer.error.message} (${answer.error.code})`
+    if (why === undefined) throw new NodeError(`sendrawtransaction failed: ${detail}`)
     return { type: 'refused', why, detail }
   }
 
-  findSpent(outpoint: string, span: BlockSpan, signal: AbortSignal): Promise<SpentCoin | undefined> {
+  findSpent(outpoint: string, span: BlockSpan, signal: AbortSignal): Promise<SpentOutput | undefined> {
     return this.#spent.find(outpoint, span, signal)
   }
 
@@ -84,8 +84,11 @@ class UtxoSender implements CoinSender {
     return findWaitingSpender(this.#calls, outpoint, signal)
   }
 
-  /** From the whole block: nodes before Core 0.17 find no single transaction in one (Dogecoin). */
-  async readMakers(
+  /**
+   * Reads the whole block, because nodes before Core 0.17 (Dogecoin) cannot find a single transaction in a
+   * block.
+   */
+  async readPreviousTransactions(
     blockHash: string,
     txHashes: readonly string[],
     signal: AbortSignal,
@@ -93,7 +96,7 @@ class UtxoSender implements CoinSender {
     const wanted = new Set(txHashes)
     const { transactions } = await fetchRawBlock(this.#calls, blockHash, this.#row.chain.hasAuxPow, signal)
     const found = transactions.filter(({ txid }) => wanted.has(txid))
-    return new Map(found.map(({ txid, pieces }) => [txid, Buffer.concat(pieces).toString('hex')]))
+    return new Map(found.map(({ txid, chunks }) => [txid, Buffer.concat(chunks).toString('hex')]))
   }
 
   close(): Promise<void> {
@@ -104,7 +107,7 @@ class UtxoSender implements CoinSender {
 const noTransaction: BroadcastAnswer = {
   type: 'refused',
   why: 'other',
-  detail: 'the bytes are no transaction',
+  detail: 'the bytes are not a transaction',
 }
 
 function idOf(raw: string): string | undefined {

@@ -6,8 +6,8 @@ import type { UtxoChain } from './utxo-chains.ts'
 const coin: TransferAsset = { type: 'coin' }
 
 /**
- * What a transaction paid to addresses, by its outputs. What has no address, or one of a kind that is not known, is left
- * out.
+ * Returns the transfers that a transaction's outputs make to addresses. Outputs of zero, and outputs without
+ * an address or of an unknown type, are left out.
  */
 export function transfersOf(
   transaction: RawTransaction,
@@ -20,10 +20,10 @@ export function transfersOf(
   const sender = senders?.length === 1 ? senders[0] : undefined
   const several = senders === undefined || sender !== undefined ? {} : { senders }
   const matures = maturityOf(isCoinbase, isHogEx, chain)
-  return outputs.flatMap(({ script, amountMinor }, place): Transfer[] => {
+  return outputs.flatMap(({ script, amountMinor }, index): Transfer[] => {
     const recipient = amountMinor === 0n ? undefined : addressOf(script)
     if (recipient === undefined) return []
-    const key = `${txid}:${place}`
+    const key = `${txid}:${index}`
     return [{ key, txHash: txid, asset: coin, sender, recipient, amountMinor, ...several, ...matures }]
   })
 }

@@ -3,7 +3,8 @@ import { en, type Texts } from './en.ts'
 import { chooseLanguage, languages } from './language.ts'
 
 const names = Object.keys(en) as (keyof Texts)[]
-const placesIn = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).sort()
+const placeholdersIn = (text: string) =>
+  [...text.matchAll(/\{\w+\}/g)].map(([placeholder]) => placeholder).sort()
 
 describe('the languages of the checkout', () => {
   it('are ten, three of them from right to left', () => {
@@ -16,7 +17,7 @@ describe('the languages of the checkout', () => {
     (_, texts) => {
       for (const name of names) {
         expect(texts[name].trim(), name).not.toBe('')
-        expect(placesIn(texts[name]), name).toEqual(placesIn(en[name]))
+        expect(placeholdersIn(texts[name]), name).toEqual(placeholdersIn(en[name]))
       }
     },
   )

@@ -21,7 +21,7 @@ export interface Banner {
   readonly progress?: Inserted
 }
 
-/** What the page is about, as its heading. */
+/** Renders the heading of the page. */
 export function bannerOf({ tone, title, more, progress }: Banner): Html {
   return html`<div class="banner ${tone}">${tone !== 'plain' && icons[tone]}<div class="words"><h1>${title}</h1>${
     more !== undefined && html`<p>${more}</p>`

@@ -1,5 +1,8 @@
-/** The one card of the page: everything that changes while it is open. The same HTML with and without a script. */
-import type { Arrival, Phase } from '../phase.ts'
+/**
+ * Renders the card of the page: everything that changes while the page is open. The HTML does not depend on
+ * whether the browser runs the script.
+ */
+import type { CheckoutPayment, Phase } from '../phase.ts'
 import { bannerOf } from './banner.ts'
 import { claimParts } from './claim-parts.ts'
 import { copyButton } from './copy-button.ts'
@@ -11,10 +14,10 @@ import { coinAmount, usdAmount } from './wording.ts'
 
 export function cardOf(shown: ShownCheckout): Html {
   const { checkout } = shown
-  return html`${header(shown)}${banner(shown)}${notes(shown)}${body(shown)}${arrivalList(shown)}${backLink(shown)}<p hidden data-phase="${checkout.phase}"></p>`
+  return html`${header(shown)}${banner(shown)}${notes(shown)}${body(shown)}${paymentList(shown)}${backLink(shown)}<p hidden data-phase="${checkout.phase}"></p>`
 }
 
-/** What fits a phone in the largest letters. */
+/** Maximum length of a total that fits on a phone's screen in the largest font size. */
 const totalLengthMax = 13
 
 function header({ checkout: { invoice, merchantName }, language }: ShownCheckout): Html {
@@ -35,17 +38,17 @@ function banner({ checkout, language: { texts } }: ShownCheckout): Html {
     tone,
     title: filled(texts[title], values),
     more: more && filled(texts[more], values),
-    progress: confirmationProgress(checkout.phase, checkout.arrivals, texts),
+    progress: confirmationProgress(checkout.phase, checkout.shownPayments, texts),
   })
 }
 
 function confirmationProgress(
   phase: Phase,
-  arrivals: readonly Arrival[],
+  shownPayments: readonly CheckoutPayment[],
   texts: ShownCheckout['language']['texts'],
 ): Html | false {
   if (phase !== 'confirming' && phase !== 'paid') return false
-  const [slowest] = arrivals
+  const [slowest] = shownPayments
     .filter(({ confirmations, state }) => state === 'pending' && confirmations !== undefined)
     .toSorted((a, b) => (a.confirmations ?? 0) - (b.confirmations ?? 0))
   if (slowest === undefined) return false
@@ -80,27 +83,30 @@ function body(shown: ShownCheckout): Html | false {
   }
 }
 
-/** Of what many may pay, only what came just now: whoever looks may have sent it. */
-function arrivalList({ checkout, language: { texts } }: ShownCheckout): Html | false {
+/**
+ * Lists the payments of the invoice. If several payers may pay the invoice, only recent payments are listed,
+ * because older payments are probably not the viewer's own.
+ */
+function paymentList({ checkout, language: { texts } }: ShownCheckout): Html | false {
   const isOwn = checkout.invoice.type === 'onetime'
-  const listed = checkout.arrivals.filter((one) => !one.isGone && (isOwn || one.isRecent))
+  const listed = checkout.shownPayments.filter((one) => !one.isGone && (isOwn || one.isRecent))
   if (listed.length === 0) return false
-  const items = listed.flatMap((arrival) => {
-    const method = checkout.known(arrival.paymentMethodId)
+  const items = listed.flatMap((payment) => {
+    const method = checkout.known(payment.paymentMethodId)
     if (method === undefined) return []
-    return html`<li><span class="amount"><bdi>${coinAmount(method, arrival.amountMinor)}</bdi></span><span class="confirmed">${progressText(arrival, texts)}</span>${hashLine(arrival.txHash, texts.copyTransaction)}</li>`
+    return html`<li><span class="amount"><bdi>${coinAmount(method, payment.amountMinor)}</bdi></span><span class="confirmed">${progressText(payment, texts)}</span>${hashLine(payment.txHash, texts.copyTransaction)}</li>`
   })
   return html`<section class="received"><h2>${texts.received}</h2><ul>${items}</ul></section>`
 }
 
-/** Cut in its middle where there is no room: whoever compares two looks at both ends. */
+/** Renders a transaction hash. If space is scarce, its middle is hidden, because people compare both ends. */
 function hashLine(txHash: string, label: string): Html {
   const start = txHash.slice(0, -8)
   return html`<span class="hash"><code dir="ltr" translate="no" title="${txHash}"><span>${start}</span><span>${txHash.slice(start.length)}</span></code>${copyButton(txHash, label)}</span>`
 }
 
-function progressText(arrival: Arrival, texts: ShownCheckout['language']['texts']): Html {
-  const { state, confirmations: count, confirmationsNeeded: needed } = arrival
+function progressText(payment: CheckoutPayment, texts: ShownCheckout['language']['texts']): Html {
+  const { state, confirmations: count, confirmationsNeeded: needed } = payment
   if (state === 'confirmed') return html`${texts.confirmed}`
   return count === undefined ? html`${texts.seen}` : filled(texts.confirmations, { count, needed })
 }

@@ -4,7 +4,10 @@ import { filled, type Html, html } from './html.ts'
 import type { ShownCheckout } from './shown-checkout.ts'
 import { coinAmount } from './wording.ts'
 
-/** The page of a withdraw invoice: whoever holds its whole link, and so the token, names an address once. */
+/**
+ * Renders the part of the page where the payee of a `withdraw` invoice claims the money. Anyone who has the
+ * whole link, which contains a token, can enter an address. Only one address can be entered for each invoice.
+ */
 export function claimParts({ checkout, language, codecOf, path }: ShownCheckout): Html | false {
   const { texts } = language
   const { invoice, methods, payout, known } = checkout
@@ -20,5 +23,5 @@ export function claimParts({ checkout, language, codecOf, path }: ShownCheckout)
   const [method] = methods
   if (checkout.phase !== 'claim-open' || method === undefined) return false
   const action = `${path.slice(0, path.lastIndexOf('/pay/'))}/public/invoices/${invoice.id}/claim`
-  return html`<noscript><p class="note">${texts.claimNeedsScript}</p></noscript><form class="claim needs-script" data-claim="${action}"><label for="claim-address">${filled(texts.claimAddress, { symbol: method.symbol })}</label><input id="claim-address" name="address" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="ltr" maxlength="200"><p class="fault" id="claim-fault" role="alert"></p><button class="button">${texts.claimButton}</button></form>`
+  return html`<noscript><p class="note">${texts.claimNeedsScript}</p></noscript><form class="claim needs-script" data-claim="${action}"><label for="claim-address">${filled(texts.claimAddress, { symbol: method.symbol })}</label><input id="claim-address" name="address" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="ltr" maxlength="200"><p class="error" id="claim-error" role="alert"></p><button class="button">${texts.claimButton}</button></form>`
 }

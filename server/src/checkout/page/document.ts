@@ -2,7 +2,7 @@ import type { Page } from '../../platform/http/route.ts'
 import { type Language, languages } from '../languages/language.ts'
 import { type Html, html } from './html.ts'
 
-/** Where the built script and style of the page are, from the server's root. */
+/** The paths of the page's built script, styles and icon, from the server's root. */
 export interface CheckoutAssets {
   readonly script: string | undefined
   readonly styles: readonly string[]
@@ -12,27 +12,30 @@ export interface CheckoutAssets {
 export interface DocumentParts {
   readonly language: Language
   readonly title: string
-  /** The state in a sentence, for what shows links with a preview. */
+  /** The status of the invoice in one sentence, for link previews. */
   readonly description: string
   readonly card: Html
   readonly assets: CheckoutAssets
-  /** What the script needs; absent on a page that nothing follows. */
+  /** The values that the script needs. Absent on pages that do not change. */
   readonly live?: {
     readonly path: string
     readonly query: string
     readonly version: string
     readonly endsInS: number | undefined
-    /** Something is waited for: without a script the page is asked for again. */
+    /**
+     * Whether the status is expected to change. A browser without script then reloads the page every
+     * `refreshS` seconds.
+     */
     readonly isWaiting: boolean
   }
   readonly notice?: string | undefined
-  /** Whether a shop may show the page inside its own. */
+  /** Whether a shop may show the page in a frame. */
   readonly isFramable: boolean
 }
 
 const refreshS = 30
 
-/** The whole page. Nothing of it runs or comes from elsewhere. */
+/** Renders the whole page. The page loads and runs nothing from other origins. */
 export function documentOf(parts: DocumentParts): Page {
   const { language, title, description, card, assets, live, notice, isFramable } = parts
   const { texts, code, direction } = language
@@ -79,7 +82,10 @@ function languageLinks(current: string, path: string, query: string): readonly H
   })
 }
 
-/** Shops frame the page in a modal of `coffer.js`; there is no session in it that a click could be stolen from. */
+/**
+ * Returns the headers of the page. If `isFramable` is true, any site may frame the page, because shops show
+ * it with `coffer.js`. Clickjacking gains nothing, because the page has no session.
+ */
 function headersOf(isFramable: boolean): Page['headers'] {
   const ancestors = isFramable ? '*' : "'none'"
   return {

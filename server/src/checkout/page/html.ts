@@ -1,7 +1,7 @@
-/** HTML that cannot be broken out of: whatever is put into it is escaped, unless it is HTML made here itself. */
+/** Builds HTML that is safe from injection. Every inserted value is escaped, except HTML built here. */
 import { escapeHtml } from '../../platform/http/pages/page.ts'
 
-/** Text that is HTML already. */
+/** Safe HTML, which is inserted without escaping. */
 export class Html {
   readonly text: string
 
@@ -10,33 +10,33 @@ export class Html {
   }
 }
 
-/** What may stand in a template; absent and false things are nothing. */
+/** The values that can be inserted into a template. Undefined and false insert nothing. */
 export type Inserted = Html | string | number | undefined | false | readonly Inserted[]
 
-/** `html\`<b>${name}</b>\`` */
+/** Builds HTML from a tagged template and escapes inserted values, such as `name` in html`<b>${name}</b>`. */
 export function html(strings: TemplateStringsArray, ...inserted: readonly Inserted[]): Html {
   return new Html(String.raw({ raw: strings }, ...inserted.map(textOf)))
 }
 
 /**
- * A sentence with places such as `{amount}` filled in. Each value stands apart from the direction of the sentence around
- * it, so that an address or an amount is never torn in a right-to-left one.
+ * Fills placeholders such as `{amount}` in a sentence. Each value is isolated from the text direction around
+ * it (`bdi`), so that an address or amount stays intact in a right-to-left sentence.
  */
 export function filled(sentence: string, values: Readonly<Record<string, Inserted>>): Html {
   const parts = sentence.split(/\{(\w+)\}/)
   return new Html(
     parts
-      .map((part, place) => (place % 2 === 0 ? escapeHtml(part) : `<bdi>${textOf(values[part])}</bdi>`))
+      .map((part, index) => (index % 2 === 0 ? escapeHtml(part) : `<bdi>${textOf(values[part])}</bdi>`))
       .join(''),
   )
 }
 
-/** The same as plain text, for titles and what is read aloud. */
+/** Fills placeholders as `filled` does, but with plain text, for titles and screen readers. */
 export function plain(sentence: string, values: Readonly<Record<string, string | number>>): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }
 
-/** A value inside a plain sentence, apart from its direction (Unicode's FSI and PDI). */
+/** Isolates a value from the text direction of a plain sentence, with Unicode's FSI and PDI. */
 export function apart(value: string): string {
   return `\u2068${value}\u2069`
 }

@@ -15,7 +15,7 @@ const coinSigns: { readonly [symbol: string]: string } = {
   DOGE: 'Ð',
 }
 
-/** A button for each method; choosing is a plain form, as it has an address given. */
+/** Renders a POST form with a button for each method. Choosing a method assigns an address. */
 export function chooserParts({ checkout: { methods }, language, path }: ShownCheckout): Html {
   const { texts, code } = language
   const choices = methods.map(
@@ -31,7 +31,10 @@ export function renewParts({ checkout: { shown, methods }, language, path }: Sho
   return html`<div class="actions"><form method="post" action="${path}/method/${shown.method.id}?lang=${code}"><button class="button">${texts.renewButton}</button></form>${otherMethod(methods, texts.otherMethod, path, code)}</div>`
 }
 
-/** Where to pay and how much: as text, as a QR code, as a link, and as a call for a wallet in the browser. */
+/**
+ * Renders the address and amount as text, as a QR code, as a link, and as a request to a wallet in the
+ * browser.
+ */
 export function payParts(shownCheckout: ShownCheckout): Html | false {
   const { checkout, language, path } = shownCheckout
   const { shown, methods, phase, invoice } = checkout
@@ -41,22 +44,25 @@ export function payParts(shownCheckout: ShownCheckout): Html | false {
   const view = methodAddressView(shownCheckout.codecOf(method.network), shown)
   const isCollect = invoice.type === 'collect'
   const sendTitle = isCollect ? texts.stillNeeded : phase === 'pay' ? texts.sendExactly : texts.sendRest
-  const places = { symbol: method.symbol, network: networkTitle(method) }
+  const values = { symbol: method.symbol, network: networkTitle(method) }
   return html`<div class="scan"><div class="code">${qrCode(view.uri, texts.qrFull)}</div>
 <details class="plain-code"><summary>${texts.cannotScan}</summary><p>${texts.addressOnly}</p><div class="code small">${qrCode(view.address, texts.qrAddress)}</div></details></div>
 <dl class="facts"><div><dt>${sendTitle}</dt><dd><span class="value amount" dir="ltr" translate="no">${coinSign(method)}<span><span data-amount>${view.amount}</span> ${method.symbol}</span></span>${copyButton(view.amount, texts.copyAmount)}</dd><dd class="clock"><span class="clock-label">${texts.timeLeft}</span> <time datetime="${view.expiresAt}" data-ends>${filled(texts.validUntil, { time: utcTime(language, expiresAt) })}</time></dd>${
     isCollect && html`<dd class="hint">${texts.anyAmount}</dd>`
   }</div><div><dt>${texts.toAddress}</dt><dd><code class="value address" dir="ltr" translate="no" data-address>${view.address}</code>${copyButton(view.address, texts.copyAddress)}</dd></div></dl>
-<p class="warning">${filled(texts.onlyThis, places)}</p>
-<div class="actions">${walletPlace(shownCheckout)}<a class="button" href="${view.uri}" data-uri>${texts.openWallet}</a>${otherMethod(methods, texts.otherMethod, path, code)}</div>`
+<p class="warning">${filled(texts.onlyThis, values)}</p>
+<div class="actions">${walletPlaceholder(shownCheckout)}<a class="button" href="${view.uri}" data-uri>${texts.openWallet}</a>${otherMethod(methods, texts.otherMethod, path, code)}</div>`
 }
 
 function coinSign({ symbol }: Pick<PaymentMethod, 'symbol'>): Html {
   return html`<span class="coin" data-coin="${symbol}" aria-hidden="true">${coinSigns[symbol] ?? symbol.slice(0, 1)}</span>`
 }
 
-/** The script puts a button here for each wallet that the browser announces (EIP-6963). */
-function walletPlace({ checkout: { shown }, codecOf }: ShownCheckout): Html | false {
+/**
+ * Renders the element into which the script puts a button for each wallet that is installed in the browser
+ * (EIP-6963).
+ */
+function walletPlaceholder({ checkout: { shown }, codecOf }: ShownCheckout): Html | false {
   if (shown === undefined) return false
   const { method, address, amountMinor } = shown
   const call = codecOf(method.network).walletCall?.(transferAsset(method), address, amountMinor)

@@ -3,7 +3,7 @@ import { formatDecimal } from '../../core/money.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import type { Language } from '../languages/language.ts'
 
-/** An amount as its payer reads it: digits that can be typed again, in every language. */
+/** Formats an amount for the payer. Every language uses the digits 0 to 9, so that payers can type them. */
 export function coinAmount({ symbol, decimals }: PaymentMethod, amountMinor: bigint): string {
   return `${formatDecimal(amountMinor, decimals)} ${symbol}`
 }
@@ -13,8 +13,9 @@ export function networkTitle({ network }: Pick<PaymentMethod, 'network'>): strin
 }
 
 /**
- * In a right-to-left language as in English, since "10.00 US$" is torn apart there.
- * @param amount a decimal string, which is formatted as it is: no digit is lost to a number
+ * Formats an amount in USD. Right-to-left languages use the English format, because their text direction
+ * would reorder "10.00 US$".
+ * @param amount a decimal string. It is not converted to a float, which could lose digits.
  */
 export function usdAmount({ code, direction }: Language, amount: string): string {
   const format = new Intl.NumberFormat(direction === 'rtl' ? 'en' : `${code}-u-nu-latn`, {
@@ -26,7 +27,7 @@ export function usdAmount({ code, direction }: Language, amount: string): string
   return format.format(amount as `${number}`)
 }
 
-/** For whoever has no script that counts down. */
+/** Formats a time in UTC. Browsers without the script show this time instead of a countdown. */
 export function utcTime({ code }: Language, at: Date): string {
   const format = new Intl.DateTimeFormat(`${code}-u-nu-latn`, {
     day: 'numeric',

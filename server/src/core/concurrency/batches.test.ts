@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest'
 import { Batches } from './batches.ts'
 
-/** Doubles numbers, batch by batch, each when it is let go; refuses those below zero. */
-function doubling(lanes: number, itemsMax = 100) {
+/**
+ * Doubles numbers in batches. Each batch waits until the test releases it, and fails if it contains a
+ * negative number.
+ */
+function doubling(concurrency: number, itemsMax = 100) {
   const begun: { readonly items: readonly number[]; readonly go: () => void }[] = []
   const batches = new Batches<number, number>({
-    lanes,
+    concurrency,
     itemsMax,
     run: async (items) => {
       await new Promise<void>((go) => begun.push({ items, go }))
@@ -14,8 +17,8 @@ function doubling(lanes: number, itemsMax = 100) {
       return (item) => item * 2
     },
   })
-  const goOn = async (place: number) => {
-    begun[place]?.go()
+  const goOn = async (index: number) => {
+    begun[index]?.go()
     await new Promise(setImmediate)
   }
   return { batches, begun, goOn, items: () => begun.map(({ items }) => items) }
@@ -31,7 +34,7 @@ it('lets the first go at once, and all who come meanwhile together', async () =>
   expect(await results).toEqual([2, 4, 6])
 })
 
-it('has no more batches under way than lanes, none larger than it may be', async () => {
+it('has no more batches under way than it may, none larger than it may be', async () => {
   const { batches, goOn, items } = doubling(2, 2)
   const results = Promise.all([1, 2, 3, 4, 5].map((item) => batches.do(item)))
   expect(items()).toEqual([[1], [2]])
@@ -49,7 +52,7 @@ it('lets a bad item fail alone', async () => {
   await goOn(0)
   await goOn(1)
   expect(items()).toEqual([[1], [2, -3, 4], [2], [-3], [4]])
-  for (const place of [2, 3, 4]) await goOn(place)
+  for (const index of [2, 3, 4]) await goOn(index)
   const [, two, bad, four] = await results
   expect([two, four]).toEqual([
     { status: 'fulfilled', value: 4 },

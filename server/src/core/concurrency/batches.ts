@@ -1,11 +1,11 @@
-/** The result of each item of a batch. */
+/** Returns the result of one item of a batch. */
 export type ResultOf<Item, Result> = (item: Item) => Result
 
 export interface BatchesParts<Item, Result> {
-  /** Does what is asked for each item at once. A batch that fails is done again item by item. */
+  /** Processes all items of a batch at once. A batch that fails is repeated item by item. */
   run(items: readonly Item[]): Promise<ResultOf<Item, Result>>
-  /** How many batches may be under way. */
-  readonly lanes: number
+  /** Maximum number of concurrent batches. */
+  readonly concurrency: number
   readonly itemsMax: number
 }
 
@@ -16,9 +16,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Lets callers who know nothing of each other share work that costs about the same for one as for many. Whoever finds a
- * lane free goes at once; who comes while all are busy goes with the others who wait. Work begins after it is asked
- * for, so that a look-up sees whatever was committed before.
+ * Lets independent callers share work that costs about the same for one item as for many. An item starts at
+ * once if fewer than `concurrency` batches run. If not, the item waits for the next batch. A batch starts
+ * after all its items were requested, so its queries see everything that was committed before each request.
  */
 export class Batches<Item, Result> {
   readonly #parts: BatchesParts<Item, Result>
@@ -29,21 +29,24 @@ export class Batches<Item, Result> {
     this.#parts = parts
   }
 
-  /** @throws what `run` throws for this item alone */
+  /**
+   * Processes an item, possibly in a batch with items of other callers. @throws the error of `run` for this
+   * item alone
+   */
   do(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
-      this.#fillLanes()
+      this.#startBatches()
     })
   }
 
-  #fillLanes(): void {
-    const { lanes, itemsMax } = this.#parts
-    while (this.#underWay < lanes && this.#waiting.length > 0) {
+  #startBatches(): void {
+    const { concurrency, itemsMax } = this.#parts
+    while (this.#underWay < concurrency && this.#waiting.length > 0) {
       this.#underWay += 1
       void this.#run(this.#waiting.splice(0, itemsMax)).finally(() => {
         this.#underWay -= 1
-        this.#fillLanes()
+        this.#startBatches()
       })
     }
   }

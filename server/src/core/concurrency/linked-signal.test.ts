@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { linkSignal } from './linked-signal.ts'
+import { linkSignal, withinTime } from './linked-signal.ts'
 
 describe('a linked signal', () => {
   it('aborts with the reason of whichever source aborts first, also if that was before', () => {
@@ -24,6 +24,14 @@ describe('a linked signal', () => {
     expect(linked.signal.aborted).toBe(false)
   })
 
+  it('aborts when it is ended, and leaves nothing on its sources', () => {
+    const source = new AbortController()
+    const linked = linkSignal([source.signal], 60_000)
+    linked.end()
+    expect(linked.signal.aborted).toBe(true)
+    expect(getEventListeners(source.signal, 'abort')).toHaveLength(0)
+  })
+
   it('lets any number of works go on under one source without a warning of the process', async () => {
     const warnings: Error[] = []
     const hear = (warning: Error) => warnings.push(warning)
@@ -40,5 +48,19 @@ describe('a linked signal', () => {
     const { signal } = linkSignal([], 1)
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     expect(signal.reason).toMatchObject({ name: 'TimeoutError' })
+  })
+})
+
+describe('work within a time', () => {
+  it('is aborted by its source or its time, and leaves nothing on the source', async () => {
+    const source = new AbortController()
+    const until = (signal: AbortSignal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    await expect(withinTime([source.signal], 1, until)).rejects.toThrow('timed out')
+    expect(await withinTime([source.signal], 60_000, async () => 'done')).toBe('done')
+    expect(getEventListeners(source.signal, 'abort')).toHaveLength(0)
+    const aborted = withinTime([source.signal], 60_000, until)
+    source.abort(new Error('enough'))
+    await expect(aborted).rejects.toThrow('enough')
   })
 })

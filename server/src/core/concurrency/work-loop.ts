@@ -2,16 +2,19 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { linkSignal } from './linked-signal.ts'
 
-/** A job that takes a bounded bite each time it is called. */
+/** A job that does a bounded batch of work at each call. */
 export interface Worker {
   readonly name: string
-  /** How long to rest when there was nothing to do. */
+  /** How long the loop sleeps after a batch without items. */
   readonly idleMs: number
-  /** Does at most one batch and returns how much there was; 0 means rest. */
-  takeAndDo(signal: AbortSignal): Promise<number>
+  /** Processes at most one batch, and returns the number of items in it. After 0 items the loop sleeps. */
+  runBatch(signal: AbortSignal): Promise<number>
 }
 
-/** Lets someone end a worker's rest early, or skip the next one. Losing a wake costs latency, never work. */
+/**
+ * Ends a worker's sleep early. If the worker is not asleep, its next sleep is skipped. A lost wake costs
+ * latency, but no work is lost.
+ */
 export class Wake {
   #controller = new AbortController()
 
@@ -19,7 +22,7 @@ export class Wake {
     this.#controller.abort()
   }
 
-  /** Rests up to `ms`, less when woken or stopped. */
+  /** Sleeps for `ms`. The sleep ends earlier if `now` is called or `stop` aborts. */
   async within(ms: number, clock: Clock, stop: AbortSignal): Promise<void> {
     const { signal, release } = linkSignal([this.#controller.signal, stop])
     try {
@@ -41,8 +44,9 @@ export interface LoopParts {
 const backoffMsMax = 5_000
 
 /**
- * Runs a worker until the signal aborts. A failed bite is logged and tried again with growing rests: every bite is
- * safe to repeat, so the loop outlives a database or a node that is away for a while.
+ * Runs a worker until the signal aborts. A failed batch is logged and retried with growing delays of at most
+ * 5 seconds. The loop therefore survives a database or a node that is unreachable for a while. Every batch
+ * must be safe to repeat.
  */
 export async function workLoop(worker: Worker, parts: LoopParts): Promise<void> {
   const wake = parts.wake ?? new Wake()
@@ -50,12 +54,12 @@ export async function workLoop(worker: Worker, parts: LoopParts): Promise<void> 
   while (!parts.signal.aborted) {
     let handled = 0
     try {
-      handled = await worker.takeAndDo(parts.signal)
+      handled = await worker.runBatch(parts.signal)
       failures = 0
     } catch (error) {
       if (parts.signal.aborted) return
       failures += 1
-      parts.log.error({ worker: worker.name, failures, err: error }, 'worker bite failed, will try again')
+      parts.log.error({ worker: worker.name, failures, err: error }, 'worker batch failed, will try again')
     }
     if (handled > 0) continue
     const restMs = failures === 0 ? worker.idleMs : Math.min(backoffMsMax, 100 * 2 ** Math.min(failures, 6))

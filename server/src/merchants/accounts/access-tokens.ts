@@ -1,4 +1,4 @@
-/** API access tokens: long-lived Bearer tokens with a name, made and ended by a login. */
+/** API access tokens: long-lived Bearer tokens with a name. Only a user who is logged in can create them. */
 
 import { fail } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -17,8 +17,9 @@ export interface AccessTokenParts {
 }
 
 /**
- * A token cannot make further ones, so that a stolen one ends with its own days.
- * @throws Problem forbidden, too-many-tokens
+ * Creates an API access token. The caller must use a login, so that nobody can use a stolen token to create
+ * another token.
+ * @throws Problem `forbidden` if the caller uses an API access token, or `too-many-tokens`.
  */
 export async function createAccessToken(
   { db, tokens }: AccessTokenParts,
@@ -29,7 +30,7 @@ export async function createAccessToken(
     const countMax = limits.accessTokensPerAccount
     const inserted = await insertAccessToken(tx, { accountId, bySessionId: sessionId, name, days, countMax })
     if (inserted === 'not-a-login')
-      throw fail('forbidden', 'Log in to make a token; a token makes no further ones.')
+      throw fail('forbidden', 'Log in to create a token; a token cannot create other tokens.')
     if (inserted === 'too-many') throw fail('too-many-tokens', `Revoke one of your ${countMax} tokens first.`)
     const entry = { accountId, subject: inserted.id, details: { name, days } }
     await recordAudit(tx, { ...entry, action: 'access_token.created' })
@@ -39,15 +40,20 @@ export async function createAccessToken(
   return { id: session.id, token, expiresAt: session.expiresAt }
 }
 
-/** @throws Problem forbidden */
+/**
+ * Returns the account's valid API access tokens.
+ * @throws Problem `forbidden` if the caller uses an API access token.
+ */
 export async function showAccessTokens(db: Db, caller: AccountCaller): Promise<readonly AccessToken[]> {
   await needLogin(db, caller)
   return listAccessTokens(db, caller.accountId)
 }
 
 /**
- * Ends a token at once, on every process; a token may end itself.
- * @throws Problem forbidden; not-found when the account has no such token
+ * Ends an API access token at once, in every process. A caller with an API access token can end only that
+ * token.
+ * @throws Problem `forbidden` if the caller uses another API access token, or `not-found` if the account has
+ *   no such token.
  */
 export async function endAccessToken(db: Db, caller: AccountCaller, tokenId: string): Promise<void> {
   if (tokenId !== caller.sessionId) await needLogin(db, caller)

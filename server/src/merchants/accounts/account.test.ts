@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { emailFault } from './account.ts'
+import { emailError } from './account.ts'
 
 it.each(['ada@example.com', ' Ada+shop@Example.COM ', 'müller@bücher.example', '山田@例え.jp'])(
   'takes %j',
   (email) => {
-    expect(emailFault(email)).toBeUndefined()
+    expect(emailError(email)).toBeUndefined()
   },
 )
 
@@ -21,5 +21,5 @@ it.each([
   'ada\ufe0f@example.com',
   'ada\u3164@example.com',
 ])('refuses %j', (email) => {
-  expect(emailFault(email)).toMatch(/^must /)
+  expect(emailError(email)).toMatch(/^must /)
 })

@@ -1,30 +1,33 @@
 import { limits } from '../../core/limits.ts'
 
-/** Someone who logs in. Merchants are joined to accounts by membership. */
+/** A person's account. Membership connects accounts with merchants. */
 export interface Account {
   readonly id: string
   readonly email: string
   readonly isOperator: boolean
 }
 
-/** A login or an API access token: the row by whose id (`jti`) every token is checked and ended. */
+/**
+ * A login or an API access token. Every token contains the id of its session as `jti`. Tokens are checked and
+ * revoked by this id.
+ */
 export interface Session {
   readonly id: string
   readonly accountId: string
   readonly expiresAt: Date
 }
 
-/** Where a login comes from, and what it says it is. */
+/** The client of a login: its network address and the user agent that it sends. */
 export interface Browser {
   readonly address: string
   readonly userAgent: string | undefined
 }
 
-/** A login as its owner sees it. */
+/** A login as shown to its owner. */
 export interface Login {
   readonly id: string
   readonly createdAt: Date
-  /** To within a minute; null where nobody keeps that. */
+  /** Time of the last use, accurate to a minute; null for logins whose uses are not recorded. */
   readonly seenAt: Date | null
   readonly expiresAt: Date
   readonly address: string | null
@@ -41,30 +44,35 @@ export interface AccessToken {
 export const emailCharsMax = 254
 export const accessTokenDaysMax = 90
 
-/** The one spelling under which an email is stored and found. */
-export function foldEmail(email: string): string {
+/** Returns the canonical form in which an email is stored and looked up. */
+export function normalizeEmail(email: string): string {
   return email.normalize('NFC').trim().toLowerCase()
 }
 
-/** What nobody sees, or what turns what stands around it: two emails that look alike would be two accounts. */
+/**
+ * Invisible characters, and characters that change the direction of text. Emails with these characters are
+ * rejected, because two emails that look alike could otherwise belong to two accounts.
+ */
 const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
-/** What is wrong with an email, or undefined. Whether it can receive mail only mail can tell. */
-export function emailFault(email: string): string | undefined {
-  if (unseen.test(foldEmail(email))) return 'must not have characters in it that nobody sees'
-  return /^[^\s@]{1,64}@[^\s@]+$/.test(foldEmail(email))
+/** Returns the error in an email, or undefined. Does not check whether the email can receive mail. */
+export function emailError(email: string): string | undefined {
+  if (unseen.test(normalizeEmail(email))) return 'must not contain invisible characters'
+  return /^[^\s@]{1,64}@[^\s@]+$/.test(normalizeEmail(email))
     ? undefined
     : 'must be an email address such as ada@example.com'
 }
 
 /**
- * What is wrong with a new password, or undefined. Length is what counts (NIST SP 800-63B, 5.1.1.2): no rules about
- * kinds of characters.
+ * Returns the error in a new password, or undefined. Rejects a wrong length, fewer than 4 different
+ * characters, and the email in the password. No kinds of characters are required (NIST SP 800-63B, 5.1.1.2).
  */
-export function passwordFault(password: string, email: string): string | undefined {
+export function passwordError(password: string, email: string): string | undefined {
   const chars = [...password].length
   if (chars < limits.passwordChars) return `must have at least ${limits.passwordChars} characters`
   if (chars > limits.passwordCharsMax) return `must have at most ${limits.passwordCharsMax} characters`
-  if (new Set(password).size < 4) return 'must not repeat so few characters'
-  return password.toLowerCase().includes(foldEmail(email)) ? 'must not contain the email address' : undefined
+  if (new Set(password).size < 4) return 'must contain at least 4 different characters'
+  return password.toLowerCase().includes(normalizeEmail(email))
+    ? 'must not contain the email address'
+    : undefined
 }

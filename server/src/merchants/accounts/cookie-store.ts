@@ -7,7 +7,7 @@ import { accessOf, type SessionAccess } from './session-store.ts'
 export interface CookieAccess extends SessionAccess {
   readonly sessionId: string
   readonly accountId: string
-  /** Whether its use was last noted so long ago that it is to be noted again. */
+  /** Whether the last recorded use of the session is so old that the present use must be recorded. */
   readonly isSeenDue: boolean
 }
 
@@ -16,7 +16,10 @@ interface Idle {
   readonly seenEveryMs: number
 }
 
-/** `findSessionAccess` for a cookie. A session that was not used for `idleMs` has ended. */
+/**
+ * Returns the access of the session to which a cookie belongs, in the form of `findSessionAccess`. A session
+ * that was not used for `idleMs` has ended.
+ */
 export async function findCookieAccess(
   on: Queryable,
   {
@@ -39,13 +42,13 @@ export async function findCookieAccess(
       'cookie_access',
       sql`
         select s.id, s.account_id, a.is_operator, m.id is not null as merchant_exists, mb.role,
-          s.idle_expires_at < now() + ${idleMs - seenEveryMs} * interval '1 millisecond' as is_seen_due
+          s.idle_expires_at < coffer_now() + ${idleMs - seenEveryMs} * interval '1 millisecond' as is_seen_due
         from session s
         join account a on a.id = s.account_id
         left join merchant m on m.id = ${merchantId ?? null}::uuid and m.deleted_at is null
         left join member mb on mb.merchant_id = m.id and mb.account_id = a.id
         where s.cookie_hash = ${cookieHash}
-          and s.revoked_at is null and s.expires_at > now() and s.idle_expires_at > now()`,
+          and s.revoked_at is null and s.expires_at > coffer_now() and s.idle_expires_at > coffer_now()`,
     ),
   )
   if (row === undefined) return undefined
@@ -59,18 +62,24 @@ export async function findCookieAccess(
   }
 }
 
-/** Notes that a session is in use, if nobody else did: it goes on for `idleMs` from now. */
+/**
+ * Records that a session is in use and extends the session to `idleMs` from now. Does nothing if another
+ * request has just recorded a use.
+ */
 export async function noteSessionSeen(
   on: Queryable,
   { sessionId, idleMs, seenEveryMs }: Idle & { sessionId: string },
 ): Promise<void> {
   await on.query(sql`
-    update session set seen_at = now(), idle_expires_at = now() + ${idleMs} * interval '1 millisecond'
-    where id = ${sessionId} and revoked_at is null and idle_expires_at > now()
-      and idle_expires_at < now() + ${idleMs - seenEveryMs} * interval '1 millisecond'`)
+    update session set seen_at = coffer_now(), idle_expires_at = coffer_now() + ${idleMs} * interval '1 millisecond'
+    where id = ${sessionId} and revoked_at is null and idle_expires_at > coffer_now()
+      and idle_expires_at < coffer_now() + ${idleMs - seenEveryMs} * interval '1 millisecond'`)
 }
 
-/** Ends the live session of a cookie, and says whose it was. */
+/**
+ * Ends the session of a cookie, and returns the session and its account. Returns undefined if the cookie has
+ * no session, or if the session has ended before.
+ */
 export function revokeCookieSession(
   tx: Tx,
   cookieHash: Buffer,
@@ -78,8 +87,8 @@ export function revokeCookieSession(
   return one(
     tx,
     sql`
-      update session set revoked_at = now()
-      where cookie_hash = ${cookieHash} and revoked_at is null and expires_at > now() and idle_expires_at > now()
+      update session set revoked_at = coffer_now()
+      where cookie_hash = ${cookieHash} and revoked_at is null and expires_at > coffer_now() and idle_expires_at > coffer_now()
       returning id as "sessionId", account_id as "accountId"`,
   )
 }

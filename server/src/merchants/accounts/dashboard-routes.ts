@@ -11,7 +11,7 @@ import { findSessionAccount, type SessionAccount } from './store.ts'
 
 export interface DashboardRouteParts extends DashboardSessionParts, SessionProofParts {
   readonly mode: 'sandbox' | 'production'
-  /** How browsers reach the server. */
+  /** The URL at which browsers reach the server. */
   readonly publicUrl: string
 }
 
@@ -20,15 +20,17 @@ export function dashboardSessionRoutes(parts: DashboardRouteParts): readonly Rou
 }
 
 const sessionView = Type.Object({
-  csrfToken: Type.String({ description: 'to be sent as X-CSRF-Token with whatever changes anything' }),
-  expiresAt: Type.String({ ...timestampOut, description: 'when the session ends, however it is used' }),
+  csrfToken: Type.String({
+    description: 'to be sent as X-CSRF-Token with each request that changes something',
+  }),
+  expiresAt: Type.String({ ...timestampOut, description: 'when the session ends, even if it is in use' }),
   account: Type.Object({
     id: idOf('an account'),
     email: Type.String(),
-    isOperator: Type.Boolean({ description: 'whether the operator pages are open to it' }),
-    hasSecondFactor: Type.Boolean({ description: 'whether a code is asked for at its logins' }),
+    isOperator: Type.Boolean({ description: 'whether it has access to the operator pages' }),
+    hasSecondFactor: Type.Boolean({ description: 'whether two-factor authentication is enabled' }),
   }),
-  mode: oneOf(['sandbox', 'production'], { description: 'how this server runs' }),
+  mode: oneOf(['sandbox', 'production'], { description: 'the mode of this server' }),
 })
 
 function viewOf({ mode }: DashboardRouteParts, shown: SessionAccount & { readonly csrfToken: string }) {
@@ -47,14 +49,14 @@ function openRoute(parts: DashboardRouteParts): Route {
     ownPagesOnly: true,
     summary: 'Log a browser in to the dashboard',
     description:
-      'Sets the cookie `coffer_session` (`__Host-coffer_session` over TLS), which a browser then sends by itself in place of a Bearer token. With it, whatever changes anything also needs `X-CSRF-Token`, from a page of this server. Programs take `POST /auth/login`.',
+      'Sets the cookie `coffer_session` (`__Host-coffer_session` over TLS), which a browser then sends instead of a Bearer token. With this cookie, each request that changes something also needs `X-CSRF-Token` and must come from a page of this server. Programs use `POST /auth/login`.',
     body: loginBody,
     replies: { 200: sessionView },
     errors: [...loginErrors, 'forbidden'],
     async handle({ body, address, userAgent, headers: sent }) {
       const former = readSessionCookie(sent.cookie, parts.publicUrl)
       const { cookie, ...opened } = await openDashboardSession(parts, body, { address, userAgent, former })
-      const headers = { 'set-cookie': sessionCookieOf(cookie, parts.publicUrl, parts.sessionLifeMs) }
+      const headers = { 'set-cookie': sessionCookieOf(cookie, parts.publicUrl, parts.sessionLifetimeMs) }
       return { status: 200, headers, body: viewOf(parts, opened) }
     },
   })
@@ -66,7 +68,7 @@ function showRoute(parts: DashboardRouteParts): Route {
     path: '/dashboard/session',
     operationId: 'getDashboardSession',
     auth: 'bearer',
-    summary: 'Who is logged in, and the CSRF token of the session',
+    summary: 'Get the logged-in account and the CSRF token of the session',
     replies: { 200: sessionView },
     async handle({ caller: { accountId, sessionId } }) {
       const found = await findSessionAccount(parts.db, { accountId, sessionId })
@@ -83,16 +85,16 @@ function proveRoute(parts: DashboardRouteParts): Route {
     path: '/dashboard/session/proof',
     operationId: 'proveDashboardSession',
     auth: 'bearer',
-    summary: 'Show again who sits before a session, to send money with it',
+    summary: 'Re-authenticate in a browser session, for requests that send money',
     description:
-      'What sends money, or gives somebody the means to, is refused to a session’s cookie with `proof-required` until the request carries the `proof` of this answer as `X-Session-Proof`. Tokens and API keys need none.',
+      'A request that sends money, or lets somebody send it, is rejected with `proof-required` if only a session cookie authenticates it. Repeat it with the `proof` from this response as `X-Session-Proof`. Tokens and API keys need no proof.',
     body: Type.Object({
       password: Type.Optional(passwordIn),
       code: Type.Optional(codeIn),
     }),
     replies: {
       200: Type.Object({
-        proof: Type.String({ description: 'good for this session, for five minutes' }),
+        proof: Type.String({ description: 'valid for this session, for five minutes' }),
         expiresAt: timestampOut,
       }),
     },
@@ -110,7 +112,7 @@ function endRoute(parts: DashboardRouteParts): Route {
     path: '/dashboard/session',
     operationId: 'endDashboardSession',
     auth: 'bearer',
-    summary: 'Log out: end the session on every process, and take the cookie away',
+    summary: 'Log out: end the session and remove its cookie',
     replies: { 204: null },
     async handle({ caller }) {
       await logOut(parts.db, caller.sessionId)

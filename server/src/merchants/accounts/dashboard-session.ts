@@ -1,5 +1,9 @@
-/** Logins of browsers: the same sessions as those of tokens, known by a cookie. */
-import { createHash, randomBytes } from 'node:crypto'
+/**
+ * Logins of browsers. Their sessions are the same as the sessions of tokens, but are identified by a cookie.
+ */
+
+import { createHash } from 'node:crypto'
+import { randomBytes } from '../../core/chance.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
@@ -15,26 +19,27 @@ import type { Tokens } from './tokens.ts'
 
 export interface DashboardSessionParts extends ProofParts {
   readonly tokens: Tokens
-  /** How long a login lasts, however it is used. */
-  readonly sessionLifeMs: number
-  /** How long one lasts that is not used. */
+  /** Maximum lifetime of a login, even if the login is used. */
+  readonly sessionLifetimeMs: number
+  /** Time after which a login ends if it is not used. */
   readonly sessionIdleMs: number
 }
 
 export interface OpenedSession {
   readonly account: Account
   readonly hasSecondFactor: boolean
-  /** Known to the browser alone; its hash is stored. */
+  /** Only the browser keeps the cookie; the database stores the hash of the cookie. */
   readonly cookie: string
   readonly csrfToken: string
   readonly expiresAt: Date
 }
 
 /**
- * Begins a session under a new cookie, whatever cookie the browser had: one that somebody planted there opens nothing.
- * The session of that cookie, whoever's it is, ends: the browser forgets it, so that nobody could end it there.
- * @param former the cookie that came with the request
- * @throws as `proveLogin`
+ * Starts a session with a new cookie, even if the request already had a cookie. If an attacker planted that
+ * cookie, the attacker gets no access to the new session. The session of the previous cookie ends, even if it
+ * is another account's session: the browser forgets that cookie and could not end the session later.
+ * @param former the cookie that came with the request.
+ * @throws Problem as `proveLogin` does.
  */
 export function openDashboardSession(
   parts: DashboardSessionParts,
@@ -43,14 +48,14 @@ export function openDashboardSession(
 ): Promise<OpenedSession> {
   const sessionId = newId()
   const cookie = randomBytes(32).toString('base64url')
-  const lives = { lifeMs: parts.sessionLifeMs, idleMs: parts.sessionIdleMs }
+  const lifetimes = { lifetimeMs: parts.sessionLifetimeMs, idleMs: parts.sessionIdleMs }
   const browser = {
     cookieHash: hashOf(cookie),
     clientAddress: address,
     userAgent: userAgent?.slice(0, limits.userAgentChars),
   }
   return proveLogin(parts, typed, address, async (tx, { account, passwordHash }) => {
-    const login = { sessionId, accountId: account.id, passwordHash, ...lives, ...browser }
+    const login = { sessionId, accountId: account.id, passwordHash, ...lifetimes, ...browser }
     const session = await insertLogin(tx, login)
     if (session === undefined) return undefined
     if (former !== undefined) await endFormer(tx, former)
@@ -68,7 +73,10 @@ async function endFormer(tx: Tx, cookie: string): Promise<void> {
   await recordAudit(tx, { accountId, action: 'session.ended', subject: sessionId })
 }
 
-/** Who a cookie is and what it may do with `merchantId`; undefined when it is no good or its session ended. */
+/**
+ * Returns the caller whom a cookie identifies, and the caller's access to `merchantId`. Returns undefined if
+ * the cookie is invalid or its session has ended.
+ */
 export async function authenticateCookie(
   {
     db,

@@ -1,4 +1,4 @@
-/** The logins of an account, shown to their owner and ended by it. */
+/** Lists and ends the logins of an account, on request of the account's owner. */
 
 import { fail } from '../../core/errors.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
@@ -10,7 +10,10 @@ import { listLogins, revokeOtherLogins } from './login-store.ts'
 import { revokeOwnSession } from './session-store.ts'
 import { findOwnLogin } from './store.ts'
 
-/** Ends one at once, on every process. @throws Problem forbidden, not-found */
+/**
+ * Ends a login at once, in every process.
+ * @throws Problem `forbidden` if the caller uses an API access token, or `not-found`.
+ */
 export async function endLogin(db: Db, caller: AccountCaller, sessionId: string): Promise<void> {
   await needLogin(db, caller)
   const { accountId } = caller
@@ -22,7 +25,10 @@ export async function endLogin(db: Db, caller: AccountCaller, sessionId: string)
   })
 }
 
-/** Ends all but the one that asks; API access tokens stay. Returns how many. @throws Problem forbidden */
+/**
+ * Ends all logins except the caller's and returns the number of ended logins. API access tokens stay valid.
+ * @throws Problem `forbidden` if the caller uses an API access token.
+ */
 export async function endOtherLogins(db: Db, caller: AccountCaller): Promise<number> {
   await needLogin(db, caller)
   const { accountId, sessionId } = caller
@@ -34,17 +40,21 @@ export async function endOtherLogins(db: Db, caller: AccountCaller): Promise<num
   })
 }
 
-/** @throws Problem forbidden */
+/**
+ * Returns the account's valid logins.
+ * @throws Problem `forbidden` if the caller uses an API access token.
+ */
 export async function showLogins(db: Db, caller: AccountCaller): Promise<readonly Login[]> {
   await needLogin(db, caller)
   return listLogins(db, caller.accountId)
 }
 
 /**
- * A token ends with its own days: a stolen one must not end, or show, what its owner does.
- * @throws Problem forbidden
+ * Rejects callers with an API access token, so that nobody can use a stolen token to see or end logins and
+ * other tokens.
+ * @throws Problem `forbidden` if the caller uses an API access token.
  */
 export async function needLogin(db: Db, caller: AccountCaller): Promise<void> {
   if ((await findOwnLogin(db, caller)) === undefined)
-    throw fail('forbidden', 'Log in to see and end logins and tokens; a token cannot.')
+    throw fail('forbidden', 'Log in to list and revoke logins and tokens; a token cannot.')
 }

@@ -5,7 +5,7 @@ import { limits } from '../../core/limits.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
-import { type Browser, foldEmail, type Session } from './account.ts'
+import { type Browser, normalizeEmail, type Session } from './account.ts'
 import { type LoginTyped, noteStart, type ProofParts, proveLogin } from './prove-login.ts'
 import { insertLogin, revokeSession, rotateRefresh } from './session-store.ts'
 import { findAccount } from './store.ts'
@@ -14,11 +14,11 @@ import { refreshHash, type Tokens } from './tokens.ts'
 export interface LogInParts extends ProofParts {
   readonly clock: Clock
   readonly tokens: Tokens
-  /** How long a token lives. */
-  readonly tokenLifeMs: number
-  /** How long a login can be refreshed before the password is asked for again. */
-  readonly sessionLifeMs: number
-  /** How long a login lives that is not refreshed; not shorter than a token. */
+  /** Lifetime of a token. */
+  readonly tokenLifetimeMs: number
+  /** Time for which a login can be refreshed. Afterwards the password is required again. */
+  readonly sessionLifetimeMs: number
+  /** Lifetime of a login that is not refreshed; at least the lifetime of a token. */
   readonly sessionIdleMs: number
 }
 
@@ -29,7 +29,8 @@ export interface LoggedIn {
 }
 
 /**
- * @throws as `proveLogin`
+ * Starts a login and returns its token and refresh token.
+ * @throws Problem as `proveLogin` does.
  */
 export async function logIn(
   parts: LogInParts,
@@ -38,10 +39,10 @@ export async function logIn(
 ): Promise<LoggedIn> {
   const sessionId = newId()
   const refreshToken = parts.tokens.issueRefresh(sessionId)
-  const lives = { lifeMs: parts.sessionLifeMs, idleMs: parts.sessionIdleMs }
+  const lifetimes = { lifetimeMs: parts.sessionLifetimeMs, idleMs: parts.sessionIdleMs }
   const session = await proveLogin(parts, typed, address, async (tx, { account, passwordHash }) => {
     const browser = { clientAddress: address, userAgent: userAgent?.slice(0, limits.userAgentChars) }
-    const login = { sessionId, accountId: account.id, passwordHash, ...lives, ...browser }
+    const login = { sessionId, accountId: account.id, passwordHash, ...lifetimes, ...browser }
     const inserted = await insertLogin(tx, { ...login, refreshHash: refreshHash(refreshToken) })
     if (inserted === undefined) return undefined
     await noteStart(tx, inserted)
@@ -50,7 +51,7 @@ export async function logIn(
   return { ...(await issue(parts, session)), refreshToken }
 }
 
-/** Ends a login, or an API access token, at once and on every process. */
+/** Ends a login or an API access token at once, in every process. */
 export async function logOut(db: Db, sessionId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const accountId = await revokeSession(tx, sessionId)
@@ -60,9 +61,9 @@ export async function logOut(db: Db, sessionId: string): Promise<void> {
 }
 
 /**
- * A new token and a new refresh token for a refresh token, which is used up by it. One that was used before means
- * that two parties hold it, so its session ends (RFC 9700, section 4.14.2).
- * @throws Problem unauthenticated
+ * Exchanges a refresh token for a new token and a new refresh token. A refresh token can be used once. A
+ * second use means that two parties have the refresh token, so the login ends (RFC 9700, section 4.14.2).
+ * @throws Problem `unauthenticated` if the refresh token is not valid.
  */
 export async function refreshLogin(parts: LogInParts, used: string): Promise<LoggedIn> {
   const sessionId = parts.tokens.readRefresh(used)
@@ -77,21 +78,24 @@ export async function refreshLogin(parts: LogInParts, used: string): Promise<Log
   return { ...(await issue(parts, session)), refreshToken }
 }
 
-/** A login for whoever holds the server's shell, without password or refresh token. */
+/**
+ * Starts a login without password or refresh token, for an operator with shell access to the server. Returns
+ * undefined if the account does not exist.
+ */
 export async function logInFromShell(
   parts: Omit<LogInParts, 'passwords' | 'sealer' | 'sessionIdleMs'>,
   { email }: { readonly email?: string } = {},
 ): Promise<{ readonly token: string; readonly expiresAt: Date; readonly email: string } | undefined> {
-  const account = await findAccount(parts.db, email === undefined ? undefined : foldEmail(email))
+  const account = await findAccount(parts.db, email === undefined ? undefined : normalizeEmail(email))
   if (account === undefined) return undefined
-  const login = { sessionId: newId(), accountId: account.id, lifeMs: parts.tokenLifeMs }
+  const login = { sessionId: newId(), accountId: account.id, lifetimeMs: parts.tokenLifetimeMs }
   const session = await insertLogin(parts.db, login)
   if (session === undefined) return undefined
   return { ...(await issue(parts, session)), email: account.email }
 }
 
 function spent() {
-  return fail('unauthenticated', 'This refresh token is not valid any more. Log in again.')
+  return fail('unauthenticated', 'The refresh token is no longer valid. Log in again.')
 }
 
 async function endReusedSession(db: Db, sessionId: string): Promise<void> {
@@ -102,8 +106,8 @@ async function endReusedSession(db: Db, sessionId: string): Promise<void> {
   })
 }
 
-async function issue(parts: Pick<LogInParts, 'clock' | 'tokens' | 'tokenLifeMs'>, session: Session) {
-  const byLife = new Date(parts.clock.now().getTime() + parts.tokenLifeMs)
-  const expiresAt = byLife < session.expiresAt ? byLife : session.expiresAt
+async function issue(parts: Pick<LogInParts, 'clock' | 'tokens' | 'tokenLifetimeMs'>, session: Session) {
+  const byLifetime = new Date(parts.clock.now().getTime() + parts.tokenLifetimeMs)
+  const expiresAt = byLifetime < session.expiresAt ? byLifetime : session.expiresAt
   return { token: await parts.tokens.issue(session, expiresAt), expiresAt }
 }

@@ -3,7 +3,8 @@ import type { ProblemCode } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { emailCharsMax } from './account.ts'
 
-// Lengths of a new password are a rule of their own; here they only bound the work.
+// These lengths only limit the work of hashing. The rules for new passwords are in `account.ts` and
+// `new-password.ts`.
 export const passwordIn = Type.String({ minLength: 1, maxLength: 4 * limits.passwordCharsMax })
 
 export const newAccountBody = Type.Object({
@@ -14,7 +15,7 @@ export const newAccountBody = Type.Object({
 export const codeIn = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'of the account’s second factor: what its app shows now, or a recovery code',
+  description: 'the two-factor code that the authenticator app shows now, or a recovery code',
   examples: ['492039'],
 })
 

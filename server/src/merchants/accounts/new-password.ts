@@ -1,25 +1,29 @@
 import { dictionary } from '@zxcvbn-ts/language-common'
-import { passwordFault } from './account.ts'
+import { passwordError } from './account.ts'
 
 /** 49,000 passwords from published leaks, all lower case. */
 const common: ReadonlySet<string> = new Set(dictionary['passwords'])
 
 /**
- * What is wrong with a new password, or undefined. Most well-known passwords are shorter than ours may be; what people
- * make of them to get past a length is refused too: one with figures and signs around it, or one several times over.
+ * Returns the error in a new password, or undefined. Well-known passwords are rejected. Most of them are
+ * shorter than the minimum length, so their common extensions are rejected too: digits and signs before or
+ * after the password, or the password repeated.
  */
-export function newPasswordFault(password: string, email: string): string | undefined {
-  return passwordFault(password, email) ?? knownFault(password.normalize('NFKC').toLowerCase())
+export function newPasswordError(password: string, email: string): string | undefined {
+  return passwordError(password, email) ?? knownPasswordError(password.normalize('NFKC').toLowerCase())
 }
 
-function knownFault(folded: string): string | undefined {
-  const core = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
-  if (core === '') return 'must not be of figures and signs alone'
-  const forms = [folded, core, unrepeated(folded), unrepeated(core)]
-  return forms.some((form) => common.has(form)) ? 'is too well known' : undefined
+function knownPasswordError(normalized: string): string | undefined {
+  const core = normalized.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+  if (core === '') return 'must not consist of digits and symbols only'
+  const forms = [normalized, core, unrepeated(normalized), unrepeated(core)]
+  return forms.some((form) => common.has(form)) ? 'is too common' : undefined
 }
 
-/** `abcabcabc` as `abc`; what is no repetition as it is. */
+/**
+ * Returns the unit of a repetition, such as `abc` for `abcabcabc`. Returns the text itself if it is not a
+ * repetition.
+ */
 function unrepeated(text: string): string {
   const length = `${text}${text}`.indexOf(text, 1)
   return text.slice(0, length)

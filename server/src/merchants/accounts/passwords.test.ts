@@ -1,3 +1,4 @@
+import { hash, verify } from '@node-rs/argon2'
 import { expect, it } from 'vitest'
 import { openPasswords } from './passwords.ts'
 
@@ -10,8 +11,21 @@ it('knows the right password, in either form of Unicode, and no other', async ()
   expect(await passwords.matches('', stored)).toBe(false)
 })
 
-it('says no without a hash', async () => {
-  expect(await openPasswords().matches('anything', undefined)).toBe(false)
+it('says no without a hash, after one comparison with a hash of the same parameters', async () => {
+  const compared: string[] = []
+  const passwords = openPasswords(undefined, {
+    hash,
+    verify: (stored, typed) => {
+      compared.push(String(stored))
+      return verify(stored, typed)
+    },
+  })
+  const stored = await passwords.hash('caf\u00e9 au lait noir')
+  expect(await passwords.matches('anything', stored)).toBe(false)
+  expect(await passwords.matches('anything', undefined)).toBe(false)
+  const parametersOf = (text: string) => text.split('$').slice(0, 4).join('$')
+  expect(compared.map(parametersOf)).toEqual([parametersOf(stored), parametersOf(stored)])
+  expect(compared[1]).toHaveLength(stored.length)
 })
 
 it('refuses what does not fit its queue with 503 and Retry-After, and serves the rest', async () => {
@@ -34,9 +48,9 @@ it('lets one network do so much at once, and others go on meanwhile', async () =
     end = resolve
   })
   const flood = Array.from({ length: 40 }, () => passwords.inShare('192.0.2.0/24', () => held))
-  const told = Promise.allSettled(flood)
+  const settled = Promise.allSettled(flood)
   expect(await passwords.inShare('198.51.100.0/24', async () => 'in')).toBe('in')
   end()
-  expect((await told).filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+  expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
   expect(await passwords.inShare('192.0.2.0/24', async () => 'in')).toBe('in')
 })

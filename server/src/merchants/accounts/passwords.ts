@@ -1,67 +1,85 @@
 /**
- * Password hashes (argon2id, OWASP's 19 MiB, 2 passes, 1 lane) behind a queue of their own, so that a flood of logins
- * takes neither the memory nor the threads that payments need.
+ * Password hashes (argon2id with OWASP's parameters: 19 MiB, 2 passes, 1 lane). Hashing has a separate queue,
+ * so that a flood of logins does not take the memory and threads that payments need.
  */
-import { randomBytes } from 'node:crypto'
+
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { Seats } from '../../core/concurrency/seats.ts'
-import { turns } from '../../core/concurrency/turns.ts'
+import { randomBytes } from '../../core/chance.ts'
+import { OwnerLimiter } from '../../core/concurrency/owner-limiter.ts'
+import { semaphore } from '../../core/concurrency/semaphore.ts'
 import { fail } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
-// libuv has four threads by default, which name resolution and files need too.
+// At most two hashes run at once. libuv has four threads by default, and name resolution and file access need
+// some of them.
 const runningMax = Math.min(2, availableParallelism())
 
 export interface Passwords {
   /**
-   * Has a source do what needs a password within its share, taken before any lock or connection is: right passwords are
-   * limited nowhere else, and whoever sends many of its own must not keep others from logging in.
-   * @param source who sent it; see `guesserAt`
-   * @throws Problem too-many-requests when the source has as many under way as it may; and what `work` throws
+   * Runs `work`, which needs a password, if not too many requests of the same source are running. Must be
+   * called before any lock or database connection is taken. Without this limit, a client could send many
+   * right passwords of its own accounts and keep others from logging in.
+   * @param source origin of the request; see `attemptSource`.
+   * @throws Problem `too-many-requests` if the source has too many requests running, and any error of `work`.
    */
   inShare<T>(source: string, work: () => Promise<T>): Promise<T>
-  /** @throws Problem too-many-requests when the queue is full. */
+  /**
+   * Returns the hash of a password.
+   * @throws Problem `too-many-requests` if the queue is full.
+   */
   hash(password: string): Promise<string>
   /**
-   * Whether the password belongs to the hash. Without a hash the answer is no, at the same cost.
-   * @throws Problem too-many-requests when the queue is full.
+   * Decides whether a password matches a hash. If `stored` is undefined, the result is false, and the call
+   * takes as long as with a hash.
+   * @throws Problem `too-many-requests` if the queue is full.
    */
   matches(password: string, stored: string | undefined): Promise<boolean>
 }
 
-export function openPasswords(queuedMax: number = limits.hashesQueued): Passwords {
-  const refuse = () => fail('too-many-requests', 'Too many logins at once.', { retryAfterS: 2 })
-  const inTurn = turns(runningMax, { queuedMax, refuse })
-  const seats = new Seats({
-    seatsMax: Number.POSITIVE_INFINITY,
-    seatsPerOwnerMax: limits.loginsAtOncePerNetwork,
+/** The hash functions. Tests replace them to count calls. */
+export interface Argon2 {
+  readonly hash: typeof hash
+  readonly verify: typeof verify
+}
+
+export function openPasswords(
+  queuedMax: number = limits.hashesQueued,
+  argon2: Argon2 = { hash, verify },
+): Passwords {
+  const refuse = () =>
+    fail('too-many-requests', 'Too many logins at once. Try again shortly.', { retryAfterS: 2 })
+  const limited = semaphore(runningMax, { queuedMax, refuse })
+  const limiter = new OwnerLimiter({
+    heldMax: Number.POSITIVE_INFINITY,
+    heldPerOwnerMax: limits.loginsAtOncePerNetwork,
     refuseOwner: refuse,
     refuseAll: refuse,
   })
-  // What an unknown email is compared with: of the same parameters, and of no password.
-  const nobody = inTurn(() => hash(randomBytes(32), parameters))
-  nobody.catch(() => {})
+  // This hash is compared with the password if an unknown email was sent. The hash has the same parameters as
+  // other hashes and matches no password.
+  const hashOfNobody = limited(() => argon2.hash(randomBytes(32), parameters))
+  hashOfNobody.catch(() => {})
   return {
     async inShare(source, work) {
-      const leave = seats.take(source)
+      const leave = limiter.take(source)
       try {
         return await work()
       } finally {
         leave()
       }
     },
-    hash: (password) => inTurn(() => hash(normal(password), parameters)),
+    hash: (password) => limited(() => argon2.hash(normal(password), parameters)),
     async matches(password, stored) {
-      const against = stored ?? (await nobody)
-      const isEqual = await inTurn(() => verify(against, normal(password)))
+      const against = stored ?? (await hashOfNobody)
+      const isEqual = await limited(() => argon2.verify(against, normal(password)))
       return isEqual && stored !== undefined
     },
   }
 }
 
-/** The same password typed on two systems may arrive in two forms (NIST SP 800-63B, 5.1.1.2: NFKC). */
+/** Applies NFKC (NIST SP 800-63B, 5.1.1.2), because two systems may encode the same password differently. */
 function normal(password: string): string {
   return password.normalize('NFKC')
 }

@@ -2,8 +2,8 @@ import { fail } from '../../core/errors.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
-import { type Account, foldEmail } from './account.ts'
-import { guesserAt, limitGuesses } from './guesses/limit-guesses.ts'
+import { type Account, normalizeEmail } from './account.ts'
+import { attemptSource, limitLoginAttempts } from './login-attempts/limit-login-attempts.ts'
 import type { Passwords } from './passwords.ts'
 import { type CodeParts, codeRefused, proveFactor } from './second-factor/prove-code.ts'
 import type { StartedLogin } from './session-store.ts'
@@ -16,22 +16,24 @@ export interface ProofParts extends CodeParts {
 export interface LoginTyped {
   readonly email: string
   readonly password: string
-  /** Of the account's second factor, where it has one. */
+  /** Code of the second factor; required if the account has a second factor. */
   readonly code?: string | undefined
 }
 
-/** Who proved to be the account's owner, by this password. */
+/** An account whose owner entered the right password, with the hash that the password matched. */
 export interface Proven {
   readonly account: Account
   readonly passwordHash: string
 }
 
 /**
- * What `begin` makes in the transaction in which a login begins. An unknown email and a wrong password cost the same
- * time, count alike and get the same answer; that a second factor is asked for only the right password tells.
- * @param address where the request comes from
- * @param begin returns undefined when the password was changed while it was compared
- * @throws Problem invalid-login, two-factor-required, invalid-code, too-many-requests
+ * Checks the credentials of a login and returns the result of `begin`, which runs in the transaction that
+ * starts the login. An unknown email and a wrong password take the same time, are counted in the same way,
+ * and get the same answer. Only a client that sends the right password learns that a second factor is
+ * required.
+ * @param address network address of the client.
+ * @param begin returns undefined if the password was changed during the comparison.
+ * @throws Problem `invalid-login`, `two-factor-required`, `invalid-code` or `too-many-requests`.
  */
 export function proveLogin<T>(
   parts: ProofParts,
@@ -39,7 +41,7 @@ export function proveLogin<T>(
   address: string,
   begin: (tx: Tx, proven: Proven) => Promise<T | undefined>,
 ): Promise<T> {
-  const source = guesserAt(address)
+  const source = attemptSource(address)
   return parts.passwords.inShare(source, () => proveInShare(parts, typed, { address, source }, begin))
 }
 
@@ -50,11 +52,11 @@ async function proveInShare<T>(
   begin: (tx: Tx, proven: Proven) => Promise<T | undefined>,
 ): Promise<T> {
   const { db, passwords } = parts
-  const email = foldEmail(typed)
+  const email = normalizeEmail(typed)
   const found = await findLogin(db, email)
   const accountId = found?.account.id
   let isPasswordRight = false
-  const begun = await limitGuesses(
+  const begun = await limitLoginAttempts(
     db,
     { source, subject: email, accountId },
     async () => {
@@ -66,17 +68,23 @@ async function proveInShare<T>(
         return session
       })
     },
-    (failures) => noteRefusal(db, { accountId, source, failures }),
+    (failures) => noteRejection(db, { accountId, source, failures }),
   )
   if (begun !== undefined) return begun
   throw isPasswordRight ? codeRefused() : fail('invalid-login', 'The email or the password is wrong.')
 }
 
-/** Entries are for ever, so that a flood of passwords, wrong or right, must not become a flood of entries. */
-const refusalsNotedPerHour = 20
+/**
+ * Maximum numbers of audit entries in an hour for one account: for rejected logins and for started logins.
+ * Audit entries are never deleted, so a flood of passwords must not cause a flood of entries.
+ */
+const rejectionsNotedPerHour = 20
 const startsNotedPerHour = 100
 
-/** The last that is noted says so. */
+/**
+ * Writes an audit entry for a started login. If the account already has the maximum number of entries in the
+ * last hour, writes none. The last entry says that further logins are not recorded.
+ */
 export async function noteStart(tx: Tx, { id, accountId, startedLately }: StartedLogin): Promise<void> {
   const left = startsNotedPerHour - startedLately
   if (left <= 0) return
@@ -84,12 +92,12 @@ export async function noteStart(tx: Tx, { id, accountId, startedLately }: Starte
   await recordAudit(tx, { accountId, action: 'session.started', subject: id, details })
 }
 
-async function noteRefusal(
+async function noteRejection(
   db: Db,
-  refusal: { accountId: string | undefined; source: string; failures: number },
+  rejection: { accountId: string | undefined; source: string; failures: number },
 ): Promise<void> {
-  const { accountId, source, failures } = refusal
-  if (accountId === undefined || failures > refusalsNotedPerHour) return
+  const { accountId, source, failures } = rejection
+  if (accountId === undefined || failures > rejectionsNotedPerHour) return
   await inTransaction(db, (tx) =>
     recordAudit(tx, { action: 'session.refused', subject: accountId, details: { network: source } }),
   )

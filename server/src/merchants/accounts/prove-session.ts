@@ -1,6 +1,6 @@
 import { fail, failField } from '../../core/errors.ts'
 import type { AccountCaller } from '../../platform/http/auth.ts'
-import { guesserAt, limitGuesses } from './guesses/limit-guesses.ts'
+import { attemptSource, limitLoginAttempts } from './login-attempts/limit-login-attempts.ts'
 import type { ProofParts } from './prove-login.ts'
 import { codeRefused, proveCode } from './second-factor/prove-code.ts'
 import { hasConfirmedFactor } from './second-factor/store.ts'
@@ -11,12 +11,15 @@ export interface SessionProofParts extends ProofParts {
   readonly tokens: Tokens
 }
 
-/** What was typed by whoever sits before a page that is logged in already. */
+/** The credentials entered by the user of a session that is already logged in. */
 export interface ProofTyped {
   readonly password?: string | undefined
-  /** Of the second factor; where one is on it is asked for in place of the password. */
+  /**
+   * Code of the second factor. If the account has a second factor, the code is required instead of the
+   * password.
+   */
   readonly code?: string | undefined
-  /** Where it comes from. */
+  /** Network address of the client. */
   readonly address: string
 }
 
@@ -26,10 +29,11 @@ export interface SessionProof {
 }
 
 /**
- * Proves that the account's owner sits before this session: a cookie may have been stolen, or a computer left open. Wrong
- * tries count with those of logins. The proof is good for this session and a few minutes alone, and it is stored nowhere.
- * @throws Problem invalid-request, forbidden (with an API access token), two-factor-required, invalid-code,
- * too-many-requests
+ * Checks that the account's owner is using this session, and returns a session proof. The cookie alone proves
+ * nothing, because it may be stolen, or the computer may be unattended. Wrong attempts count as wrong
+ * attempts of logins. The session proof is valid for this session only, for a few minutes, and is not stored.
+ * @throws Problem `invalid-request`, `forbidden` (with an API access token), `two-factor-required`,
+ *   `invalid-code` or `too-many-requests`.
  */
 export async function proveSession(
   parts: SessionProofParts,
@@ -37,7 +41,8 @@ export async function proveSession(
   typed: ProofTyped,
 ): Promise<SessionProof> {
   const login = await findOwnLogin(parts.db, { accountId, sessionId })
-  if (login === undefined) throw fail('forbidden', 'Log in to do this; an API access token needs no proof.')
+  if (login === undefined)
+    throw fail('forbidden', 'Log in with a browser session; an API access token needs no proof.')
   if (await hasConfirmedFactor(parts.db, accountId)) await requireCode(parts, accountId, typed)
   else await requirePassword(parts, { accountId, ...login }, typed)
   return parts.tokens.issueProof(sessionId)
@@ -48,7 +53,8 @@ async function requireCode(
   accountId: string,
   { code, address }: ProofTyped,
 ): Promise<void> {
-  if (code === undefined) throw fail('two-factor-required', 'Send the code that the app shows as "code".')
+  if (code === undefined)
+    throw fail('two-factor-required', 'Send the code that the authenticator app shows as "code".')
   const isRight = await proveCode(parts, { accountId, code, address }, async () => true)
   if (isRight === undefined) throw codeRefused()
 }
@@ -58,12 +64,13 @@ async function requirePassword(
   { accountId, email, passwordHash }: { accountId: string; email: string; passwordHash: string },
   { password, address }: ProofTyped,
 ): Promise<void> {
-  if (password === undefined) throw failField('/password', 'is needed: the account has no second factor')
-  const source = guesserAt(address)
+  if (password === undefined)
+    throw failField('/password', 'is required, because two-factor authentication is not enabled')
+  const source = attemptSource(address)
   const isRight = await passwords.inShare(source, () =>
-    limitGuesses(db, { source, subject: email, accountId }, async () =>
+    limitLoginAttempts(db, { source, subject: email, accountId }, async () =>
       (await passwords.matches(password, passwordHash)) ? true : undefined,
     ),
   )
-  if (isRight === undefined) throw failField('/password', 'is not the present password')
+  if (isRight === undefined) throw failField('/password', 'is not the current password')
 }

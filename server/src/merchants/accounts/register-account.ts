@@ -3,9 +3,9 @@ import type { Secret } from '../../core/settings.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction, violatedConstraint } from '../../platform/db/transaction.ts'
-import { emailFault, foldEmail } from './account.ts'
-import { guesserAt, limitGuesses } from './guesses/limit-guesses.ts'
-import { newPasswordFault } from './new-password.ts'
+import { emailError, normalizeEmail } from './account.ts'
+import { attemptSource, limitLoginAttempts } from './login-attempts/limit-login-attempts.ts'
+import { newPasswordError } from './new-password.ts'
 import type { Passwords } from './passwords.ts'
 import { insertAccount, lockForFirstAccount } from './store.ts'
 
@@ -15,32 +15,33 @@ export interface RegisterParts {
 }
 
 /**
- * Makes an account and returns its id.
- * @throws Problem invalid-request, email-taken, too-many-requests
+ * Creates an account and returns its id.
+ * @throws Problem `invalid-request`, `email-taken` or `too-many-requests`.
  */
 export async function registerAccount(
   { db, passwords }: RegisterParts,
   { email: typed, password }: { readonly email: string; readonly password: string },
   address: string,
 ): Promise<string> {
-  const email = foldEmail(typed)
-  const faultOfEmail = emailFault(email)
-  if (faultOfEmail !== undefined) throw failField('/email', faultOfEmail)
-  const faultOfPassword = newPasswordFault(password, email)
-  if (faultOfPassword !== undefined) throw failField('/password', faultOfPassword)
-  // The answer tells whether the email has an account, which makes each try a guess.
-  const source = guesserAt(address)
+  const email = normalizeEmail(typed)
+  const errorOfEmail = emailError(email)
+  if (errorOfEmail !== undefined) throw failField('/email', errorOfEmail)
+  const errorOfPassword = newPasswordError(password, email)
+  if (errorOfPassword !== undefined) throw failField('/password', errorOfPassword)
+  // The answer reveals whether the email has an account, so each registration counts as a login attempt.
+  const source = attemptSource(address)
   const id = await passwords.inShare(source, () =>
-    limitGuesses(db, { source, subject: email }, async () => {
+    limitLoginAttempts(db, { source, subject: email }, async () => {
       const passwordHash = await passwords.hash(password)
       return addAccount(db, { email, passwordHash, isOperator: false })
     }),
   )
-  if (id === undefined) throw fail('email-taken', 'An account with this email exists. Log in instead.')
+  if (id === undefined)
+    throw fail('email-taken', 'An account with this email already exists. Log in instead.')
   return id
 }
 
-/** The id of the new account; undefined when the email has one. */
+/** Stores an account and returns its id, or undefined if the email already has an account. */
 async function addAccount(
   db: Db,
   account: { email: string; passwordHash: string; isOperator: boolean },
@@ -58,8 +59,8 @@ async function addAccount(
 }
 
 /**
- * Makes the first account, an operator, if there is no account at all; two processes that start at once make one.
- * Returns whether this call made it.
+ * Creates the first account as an operator if no account exists. If two processes start at once, only one of
+ * them creates the account. Returns whether this call created the account.
  */
 export async function ensureFirstAccount(
   { db, passwords }: RegisterParts,
@@ -68,7 +69,7 @@ export async function ensureFirstAccount(
   const passwordHash = await passwords.hash(password.reveal())
   return inTransaction(db, async (tx) => {
     if (await lockForFirstAccount(tx)) return false
-    const id = await insertAccount(tx, { email: foldEmail(email), passwordHash, isOperator: true })
+    const id = await insertAccount(tx, { email: normalizeEmail(email), passwordHash, isOperator: true })
     await recordAudit(tx, {
       accountId: id,
       action: 'account.created',

@@ -53,7 +53,7 @@ function registerRoute(parts: AccountRouteParts): Route {
     method: 'POST',
     path: '/auth/register',
     auth: 'open',
-    summary: 'Make an account',
+    summary: 'Register an account',
     body: newAccountBody,
     replies: { 201: Type.Object({ id: uuid }) },
     errors: ['registration-closed', 'email-taken', 'too-many-requests'],
@@ -105,7 +105,7 @@ function logOutRoute({ db }: AccountRouteParts): Route {
     method: 'POST',
     path: '/auth/logout',
     auth: 'bearer',
-    summary: 'End the session of the token that is sent',
+    summary: 'Log out: end the session of the token',
     replies: { 204: null },
     handle: async ({ caller }) => {
       await logOut(db, caller.sessionId)
@@ -120,7 +120,7 @@ function passwordRoute(parts: AccountRouteParts): Route {
     path: '/auth/password',
     operationId: 'changePassword',
     auth: 'bearer',
-    summary: 'Change the password, which ends all other logins and API access tokens',
+    summary: 'Change the password; revokes all other logins and API access tokens',
     body: Type.Object({ currentPassword: passwordIn, newPassword: passwordIn, code: Type.Optional(codeIn) }),
     replies: { 204: null },
     errors: ['two-factor-required', 'invalid-code', 'too-many-requests'],
@@ -137,7 +137,7 @@ function createTokenRoute(parts: AccountRouteParts): Route {
     path: '/auth/tokens',
     auth: 'bearer',
     needsProof: true,
-    summary: 'Make an API access token',
+    summary: 'Create an API access token',
     body: Type.Object({
       name: Type.String({ minLength: 1, maxLength: limits.accessTokenNameChars }),
       days: Type.Integer({ minimum: 1, maximum: accessTokenDaysMax }),
@@ -156,7 +156,7 @@ function listTokensRoute({ db }: AccountRouteParts): Route {
     method: 'GET',
     path: '/auth/tokens',
     auth: 'bearer',
-    summary: 'The API access tokens that are still good',
+    summary: 'List the valid API access tokens',
     replies: {
       200: Type.Array(
         Type.Object({ id: uuid, name: Type.String(), createdAt: timestampOut, expiresAt: timestampOut }),
@@ -177,7 +177,7 @@ function revokeTokenRoute({ db }: AccountRouteParts): Route {
     method: 'DELETE',
     path: '/auth/tokens/:tokenID',
     auth: 'bearer',
-    summary: 'End an API access token',
+    summary: 'Revoke an API access token',
     replies: { 204: null },
     errors: ['not-found'],
     handle: async ({ caller, params }) => {

@@ -13,19 +13,19 @@ import type { Login } from './account.ts'
 import { endLogin, endOtherLogins, showLogins } from './end-logins.ts'
 
 export function sessionRoutes(parts: { readonly db: Db }): readonly Route[] {
-  return [listRoute(parts), endRoute(parts), endOthersRoute(parts)]
+  return [listRoute(parts), endRoute(parts), endOtherSessionsRoute(parts)]
 }
 
 const loginView = Type.Object({
   id: idOf('a login'),
-  isCurrent: Type.Boolean({ description: 'whether it is the one that asks' }),
+  isCurrent: Type.Boolean({ description: 'whether it is the login of this request' }),
   createdAt: timestampOut,
   lastSeenAt: nullable(timestampOut, {
-    description: 'when a browser’s login was last used, to within a minute; null for a program’s',
+    description: 'when a browser’s login was last used, accurate to a minute; null for a program’s login',
   }),
   expiresAt: timestampOut,
-  address: nullable(boundedText('the IP address it was begun from')),
-  userAgent: nullable(boundedText('what it was begun with, as that says itself', 256)),
+  address: nullable(boundedText('the IP address from which it was started')),
+  userAgent: nullable(boundedText('the user agent with which it was started', 256)),
 })
 
 function viewOf({ seenAt, createdAt, expiresAt, ...login }: Login, sessionId: string) {
@@ -43,7 +43,7 @@ function listRoute({ db }: { readonly db: Db }): Route {
     method: 'GET',
     path: '/auth/sessions',
     auth: 'bearer',
-    summary: 'The logins of the account, the newest first',
+    summary: 'List the logins of the account, newest first',
     replies: { 200: Type.Array(loginView) },
     async handle({ caller }) {
       const logins = await showLogins(db, caller)
@@ -57,7 +57,7 @@ function endRoute({ db }: { readonly db: Db }): Route {
     method: 'DELETE',
     path: '/auth/sessions/:sessionID',
     auth: 'bearer',
-    summary: 'End a login',
+    summary: 'Revoke a login',
     replies: { 204: null },
     errors: ['not-found'],
     async handle({ caller, params }) {
@@ -67,14 +67,14 @@ function endRoute({ db }: { readonly db: Db }): Route {
   })
 }
 
-function endOthersRoute({ db }: { readonly db: Db }): Route {
+function endOtherSessionsRoute({ db }: { readonly db: Db }): Route {
   return route({
     method: 'DELETE',
     path: '/auth/sessions',
     operationId: 'endOtherSessions',
     auth: 'bearer',
-    summary: 'End all logins but the one that asks; API access tokens stay',
-    replies: { 200: Type.Object({ ended: Type.Integer({ description: 'how many' }) }) },
+    summary: 'Revoke all logins except the one of this request; API access tokens stay valid',
+    replies: { 200: Type.Object({ ended: Type.Integer({ description: 'the number of revoked logins' }) }) },
     handle: async ({ caller }) => ({ status: 200, body: { ended: await endOtherLogins(db, caller) } }),
   })
 }

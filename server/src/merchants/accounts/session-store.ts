@@ -1,3 +1,4 @@
+/** The SQL of sessions, which are logins and API access tokens. */
 import sql from 'sql-template-tag'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
@@ -7,14 +8,17 @@ import type { Access, Role } from '../../platform/http/auth.ts'
 import type { AccessToken, Session } from './account.ts'
 import { lockAccount } from './store.ts'
 
-/** What a live session may do with a merchant. */
+/** The access of a valid session to a merchant. */
 export interface SessionAccess {
   readonly isOperator: boolean
   readonly access: Access
   readonly role: Role | undefined
 }
 
-/** The hot path of every Bearer request: session, account, merchant and membership in one statement. */
+/**
+ * Returns the access of a session. Every request with a Bearer token runs this query, so one statement reads
+ * session, account, merchant and membership.
+ */
 export async function findSessionAccess(
   on: Queryable,
   {
@@ -34,14 +38,14 @@ export async function findSessionAccess(
         left join merchant m on m.id = ${merchantId ?? null}::uuid and m.deleted_at is null
         left join member mb on mb.merchant_id = m.id and mb.account_id = a.id
         where s.id = ${sessionId}::uuid and a.id = ${accountId}::uuid
-          and s.revoked_at is null and s.expires_at > now()`,
+          and s.revoked_at is null and s.expires_at > coffer_now()`,
     ),
   )
   if (row === undefined) return undefined
   return { isOperator: row.is_operator, access: accessOf(merchantId, row), role: row.role ?? undefined }
 }
 
-/** What the row of a look-up says of access to the merchant that was asked for. */
+/** Returns the access to a merchant, from the row that a session query returned. */
 export function accessOf(
   merchantId: string | undefined,
   row: { merchant_exists: boolean; role: Role | null },
@@ -51,15 +55,18 @@ export function accessOf(
   return row.role === null ? 'forbidden' : 'allowed'
 }
 
-/** Ends every login and API access token of the account, but `besides` if it is given; returns how many. */
+/**
+ * Ends every login and API access token of the account except `besides`, and returns the number of ended
+ * sessions.
+ */
 export async function revokeSessions(
   tx: Tx,
   { accountId, besides = null }: { accountId: string; besides?: string | null },
 ): Promise<number> {
   const ended = await tx.query(sql`
-    update session set revoked_at = now()
+    update session set revoked_at = coffer_now()
     where account_id = ${accountId} and id is distinct from ${besides}::uuid
-      and revoked_at is null and expires_at > now()
+      and revoked_at is null and expires_at > coffer_now()
     returning id`)
   return ended.length
 }
@@ -67,27 +74,28 @@ export async function revokeSessions(
 export interface NewLogin {
   readonly sessionId: string
   readonly accountId: string
-  /** The login is for this password alone; absent for one from the shell. */
+  /** The login starts only if the account still has this password hash. Absent for a login from the shell. */
   readonly passwordHash?: string
   readonly refreshHash?: Buffer
-  readonly lifeMs: number
+  readonly lifetimeMs: number
   readonly idleMs?: number
-  /** Of a browser's login. */
+  /** Hash of the cookie; set only for a browser's login. */
   readonly cookieHash?: Buffer
   readonly clientAddress?: string
   readonly userAgent?: string | undefined
 }
 
-/** `startedLately`: how many other logins of the account began in the last hour. */
+/** A started login. `startedLately` is the number of other logins of the account in the last hour. */
 export type StartedLogin = Session & { readonly startedLately: number }
 
 /**
- * A login of `lifeMs` from the database's now; also clears away the account's sessions that ended a week ago, and its
- * oldest logins beyond the newest `limits.loginsKept`, which ends them. Undefined when the password is another by now: a
- * change of it waits for this row, or this for the change.
+ * Starts a login that lasts `lifetimeMs` from the database's current time. Also deletes the account's
+ * sessions that expired more than a week ago. If the account has more logins than `limits.loginsKept`,
+ * deletes the oldest, which ends them. Returns undefined if the password has changed. A login and a password
+ * change lock the account's row, so that one of them waits for the other.
  */
 export async function insertLogin(on: Queryable, login: NewLogin): Promise<StartedLogin | undefined> {
-  const { sessionId, accountId, passwordHash = null, refreshHash = null, lifeMs, idleMs = null } = login
+  const { sessionId, accountId, passwordHash = null, refreshHash = null, lifetimeMs, idleMs = null } = login
   const { cookieHash = null, clientAddress = null, userAgent = null } = login
   const row = await one<{ expires_at: Date; started_lately: number }>(
     on,
@@ -95,7 +103,7 @@ export async function insertLogin(on: Queryable, login: NewLogin): Promise<Start
       with gone as (
         delete from session
         where account_id = ${accountId} and (
-          expires_at < now() - interval '7 days'
+          expires_at < coffer_now() - interval '7 days'
           or id in (
             select id from session where account_id = ${accountId} and type = 'login'
             order by created_at desc, id desc offset ${limits.loginsKept - 1}
@@ -105,15 +113,15 @@ export async function insertLogin(on: Queryable, login: NewLogin): Promise<Start
       insert into session (
         id, account_id, type, refresh_hash, cookie_hash, expires_at, idle_expires_at, client_address, user_agent
       )
-      select ${sessionId}, id, 'login', ${refreshHash}, ${cookieHash}, now() + ${lifeMs} * interval '1 millisecond',
-        now() + ${idleMs}::bigint * interval '1 millisecond', ${clientAddress}, ${userAgent}
+      select ${sessionId}, id, 'login', ${refreshHash}, ${cookieHash}, coffer_now() + ${lifetimeMs} * interval '1 millisecond',
+        coffer_now() + ${idleMs}::bigint * interval '1 millisecond', ${clientAddress}, ${userAgent}
       from (
         select id from account
         where id = ${accountId} and password_hash = coalesce(${passwordHash}, password_hash) for share
       ) owner
       returning expires_at, (
         select count(*) from session
-        where account_id = ${accountId} and type = 'login' and created_at > now() - interval '1 hour'
+        where account_id = ${accountId} and type = 'login' and created_at > coffer_now() - interval '1 hour'
       ) as started_lately`,
   )
   if (row === undefined) return undefined
@@ -125,7 +133,10 @@ function expiryOf(row: { expires_at: Date } | undefined): Date {
   return row.expires_at
 }
 
-/** Replaces a live login's refresh hash; undefined when `oldHash` is not its current one or the login has ended. */
+/**
+ * Replaces the refresh hash of a valid login. Returns undefined if `oldHash` is not the login's current
+ * refresh hash, or if the login has ended.
+ */
 export async function rotateRefresh(
   on: Queryable,
   rotation: { sessionId: string; oldHash: Buffer; newHash: Buffer; idleMs: number },
@@ -134,22 +145,25 @@ export async function rotateRefresh(
     on,
     sql`
       update session set refresh_hash = ${rotation.newHash},
-        idle_expires_at = now() + ${rotation.idleMs} * interval '1 millisecond'
+        idle_expires_at = coffer_now() + ${rotation.idleMs} * interval '1 millisecond'
       where id = ${rotation.sessionId} and refresh_hash = ${rotation.oldHash}
-        and revoked_at is null and expires_at > now() and coalesce(idle_expires_at > now(), true)
+        and revoked_at is null and expires_at > coffer_now() and coalesce(idle_expires_at > coffer_now(), true)
       returning account_id, expires_at`,
   )
   if (row === undefined) return undefined
   return { id: rotation.sessionId, accountId: row.account_id, expiresAt: row.expires_at }
 }
 
-/** Ends a session; returns its account, or undefined when it had ended already or never was. */
+/**
+ * Ends a session and returns the id of its account. Returns undefined if the session had ended before or does
+ * not exist.
+ */
 export async function revokeSession(on: Queryable, sessionId: string): Promise<string | undefined> {
   const row = await one<{ account_id: string }>(
     on,
     sql`
-      update session set revoked_at = now()
-      where id = ${sessionId} and revoked_at is null and expires_at > now()
+      update session set revoked_at = coffer_now()
+      where id = ${sessionId} and revoked_at is null and expires_at > coffer_now()
       returning account_id`,
   )
   return row?.account_id
@@ -157,12 +171,15 @@ export async function revokeSession(on: Queryable, sessionId: string): Promise<s
 
 export type AccessTokenInsertion = 'not-a-login' | 'too-many' | Session
 
-/** An API access token, made by a login alone, which is live still, and at most `countMax` per account. */
+/**
+ * Creates an API access token. Returns `not-a-login` if the session that creates the token is not a login,
+ * and `too-many` if the account already has `countMax` tokens.
+ */
 export async function insertAccessToken(
   tx: Tx,
   token: { accountId: string; bySessionId: string; name: string; days: number; countMax: number },
 ): Promise<AccessTokenInsertion> {
-  // The row of the account is the queue in which concurrent creations are counted.
+  // Locking the account's row serialises concurrent creations, so the count is exact.
   await lockAccount(tx, token.accountId)
   const facts = await one<{ is_login: boolean; live: number }>(
     tx,
@@ -172,7 +189,7 @@ export async function insertAccessToken(
           select 1 from session where id = ${token.bySessionId} and type = 'login' and revoked_at is null
         ) as is_login,
         (select count(*) from session where account_id = ${token.accountId} and type = 'access_token'
-          and revoked_at is null and expires_at > now()) as live`,
+          and revoked_at is null and expires_at > coffer_now()) as live`,
   )
   if (facts?.is_login !== true) return 'not-a-login'
   if (facts.live >= token.countMax) return 'too-many'
@@ -181,17 +198,17 @@ export async function insertAccessToken(
     tx,
     sql`
       insert into session (id, account_id, type, name, expires_at)
-      values (${id}, ${token.accountId}, 'access_token', ${token.name}, now() + ${token.days} * interval '24 hours')
+      values (${id}, ${token.accountId}, 'access_token', ${token.name}, coffer_now() + ${token.days} * interval '24 hours')
       returning expires_at`,
   )
   return { id, accountId: token.accountId, expiresAt: expiryOf(row) }
 }
 
-/** The account's live access tokens, newest first. */
+/** Returns the account's valid access tokens, newest first. */
 export async function listAccessTokens(on: Queryable, accountId: string): Promise<readonly AccessToken[]> {
   const rows = await on.query<{ id: string; name: string; created_at: Date; expires_at: Date }>(sql`
     select id, name, created_at, expires_at from session
-    where account_id = ${accountId} and type = 'access_token' and revoked_at is null and expires_at > now()
+    where account_id = ${accountId} and type = 'access_token' and revoked_at is null and expires_at > coffer_now()
     order by created_at desc, id desc`)
   return rows.map((row) => ({
     id: row.id,
@@ -201,7 +218,7 @@ export async function listAccessTokens(on: Queryable, accountId: string): Promis
   }))
 }
 
-/** Whether the account has, or had, such a login or access token; it is ended when this returns. */
+/** Ends a login or access token of the account. Returns `missing` if the account has no such session. */
 export async function revokeOwnSession(
   tx: Tx,
   session: { readonly type: 'login' | 'access_token'; readonly id: string; readonly accountId: string },
@@ -214,6 +231,6 @@ export async function revokeOwnSession(
   )
   if (row === undefined) return 'missing'
   if (!row.live) return 'ended-before'
-  await tx.query(sql`update session set revoked_at = now() where id = ${session.id}`)
+  await tx.query(sql`update session set revoked_at = coffer_now() where id = ${session.id}`)
   return 'revoked'
 }

@@ -4,7 +4,10 @@ import { one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Account } from './account.ts'
 
-/** @throws the unique violation of `account_email_unique`. */
+/**
+ * Stores an account and returns its id.
+ * @throws the unique violation of `account_email_unique` if the email already has an account.
+ */
 export async function insertAccount(
   on: Queryable,
   account: { email: string; passwordHash: string; isOperator: boolean },
@@ -16,7 +19,10 @@ export async function insertAccount(
   return id
 }
 
-/** Whether there is any account; nobody else can add the first one until this transaction ends. */
+/**
+ * Returns whether any account exists. Until this transaction ends, no other transaction can add the first
+ * account.
+ */
 export async function lockForFirstAccount(tx: Tx): Promise<boolean> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('coffer/first-account', 0))`)
   return hasAccount(tx)
@@ -39,7 +45,10 @@ export async function findLogin(
   return { account, passwordHash: row.password_hash }
 }
 
-/** Email and password hash of whoever is logged in by this session; undefined when it is an API access token. */
+/**
+ * Returns the email and password hash of the account that is logged in with this session; undefined for the
+ * session of an API access token.
+ */
 export function findOwnLogin(
   on: Queryable,
   { accountId, sessionId }: { accountId: string; sessionId: string },
@@ -59,7 +68,7 @@ export interface SessionAccount {
   readonly hasSecondFactor: boolean
 }
 
-/** The account of a session, and when the session ends; undefined when it ended. */
+/** Returns the account of a session and the session's expiry; undefined if the session was revoked. */
 export async function findSessionAccount(
   on: Queryable,
   { accountId, sessionId }: { accountId: string; sessionId: string },
@@ -79,12 +88,12 @@ export async function findSessionAccount(
   return { account: { id: accountId, email, isOperator }, expiresAt, hasSecondFactor }
 }
 
-/** No login and no API access token of the account begins until the transaction ends. */
+/** Blocks new logins and API access tokens of the account until the transaction ends. */
 export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`select 1 from account where id = ${accountId} for no key update`)
 }
 
-/** Whether the password was still the one of `oldHash`. */
+/** Replaces the password hash. Returns false if the stored hash is no longer `oldHash`. */
 export async function replacePassword(
   tx: Tx,
   change: { accountId: string; oldHash: string; newHash: string },
@@ -98,7 +107,7 @@ export async function replacePassword(
   return row !== undefined
 }
 
-/** The account of that email; without one, the oldest operator. */
+/** Returns the account with this email. If `email` is undefined, returns the oldest operator. */
 export async function findAccount(on: Queryable, email: string | undefined): Promise<Account | undefined> {
   const row = await one<{ id: string; email: string; is_operator: boolean }>(
     on,

@@ -1,13 +1,11 @@
-/** The tokens themselves: what is signed, and what a presented one must prove. Whether its session lives is the store's. */
-import {
-  createHash,
-  createHmac,
-  createSecretKey,
-  type KeyObject,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto'
+/**
+ * Issues and verifies tokens. Whether the session of a token is still valid is not decided here, but in the
+ * session store.
+ */
+
+import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
+import { randomBytes } from '../../core/chance.ts'
 import type { Clock } from '../../core/clock.ts'
 import { deriveKey } from '../../core/derive-key.ts'
 import { isId } from '../../core/ids.ts'
@@ -19,7 +17,8 @@ const algorithm = 'HS256'
 const issuer = 'coffer'
 const audience = 'coffer-api'
 const typ = 'at+jwt'
-// Nodes' clocks may differ by this much; the session's own end is judged by the database.
+// Tolerated difference between the clocks of the hosts of Coffer. The database itself checks whether the
+// session has ended.
 const clockToleranceS = 5
 
 export interface TokenParts {
@@ -28,23 +27,38 @@ export interface TokenParts {
 }
 
 export interface Tokens {
-  /** A JWT for `session` that ends with it, or at `expiresAt` if that is earlier. */
+  /** Issues a JWT for `session`. The JWT expires with the session, or at `expiresAt` if that is earlier. */
   issue(session: Session, expiresAt: Date): Promise<string>
-  /** Whose token it is; undefined unless it is one of ours, unaltered and in its time. */
+  /**
+   * Returns the session and account of a token. Returns undefined if we did not issue the token, if somebody
+   * altered it, or if it is not valid now.
+   */
   read(token: string): Promise<{ readonly sessionId: string; readonly accountId: string } | undefined>
-  /** What a page must send along to change anything with the cookie of this session. */
+  /**
+   * Returns the CSRF token of a session. With the session's cookie, a page must also send this token for
+   * every change that the page requests.
+   */
   csrfTokenOf(sessionId: string): string
-  /** What lets a page of this session do for a while what needs more than its cookie. */
+  /**
+   * Issues a session proof. A caller with a cookie needs it to send money, and also to give somebody the
+   * means to send money.
+   */
   issueProof(sessionId: string): { readonly proof: string; readonly expiresAt: Date }
-  /** Whether a text is a proof of this session that has not expired. */
+  /** Decides whether a text is an unexpired session proof of this session. */
   isProof(text: string, sessionId: string): boolean
-  /** A new refresh token of a session. Only its hash is stored. */
+  /** Issues a new refresh token of a session. Only the hash of the refresh token is stored. */
   issueRefresh(sessionId: string): string
-  /** The session a refresh token was once issued for; undefined when we never issued it. */
+  /**
+   * Returns the session for which a refresh token was issued; undefined if we did not issue the refresh
+   * token.
+   */
   readRefresh(token: string): string | undefined
 }
 
-/** @throws TypeError when the secret has fewer than 32 bytes (RFC 7518, section 3.2: a key as long as the hash). */
+/**
+ * Returns the functions that issue and verify tokens under a secret.
+ * @throws TypeError if the secret has fewer than 32 bytes (RFC 7518, section 3.2: a key as long as the hash).
+ */
 export function openTokens({ jwtSecret, clock }: TokenParts): Tokens {
   const bytes = Buffer.from(jwtSecret.reveal(), 'utf8')
   if (bytes.length < 32) throw new TypeError('JWT_SECRET must have at least 32 bytes')
@@ -69,12 +83,12 @@ export function openTokens({ jwtSecret, clock }: TokenParts): Tokens {
   }
 }
 
-/** What is stored of a refresh token. */
+/** Returns the stored hash of a refresh token. */
 export function refreshHash(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** Until when it holds, in milliseconds since 1970, and a tag over that and the session. */
+/** Returns a session proof: its expiry in milliseconds since 1970, and a MAC over session and expiry. */
 function proofOf(key: KeyObject, sessionId: string, untilMs: number): string {
   const tag = createHmac('sha256', key).update(`${sessionId} ${untilMs}`).digest('base64url')
   return `${untilMs}.${tag}`
@@ -116,7 +130,8 @@ async function readJwt(key: KeyObject, clock: Clock, token: string) {
       currentDate: clock.now(),
       clockTolerance: clockToleranceS,
     })
-    // A header that names keys or links (kid, jku, x5u) is none of ours (RFC 8725, section 3.10).
+    // Only the headers `alg` and `typ` are accepted. Our tokens have no header that names keys or links, such
+    // as kid, jku or x5u (RFC 8725, section 3.10).
     if (Object.keys(protectedHeader).length !== 2) return undefined
     const [header = '', claims = ''] = token.split('.')
     if (!isWrittenAs(header, protectedHeader) || !isWrittenAs(claims, payload)) return undefined
@@ -129,7 +144,10 @@ async function readJwt(key: KeyObject, clock: Clock, token: string) {
   }
 }
 
-/** Text that says a name twice reads differently to different parsers (RFC 7519, section 4); ours never does. */
+/**
+ * Decides whether a part of the token is exactly the JSON that we write for `value`. The check refuses JSON
+ * with a duplicate name, which we never write and which parsers read differently (RFC 7519, section 4).
+ */
 function isWrittenAs(part: string, value: object): boolean {
   return Buffer.from(part, 'base64url').toString('utf8') === JSON.stringify(value)
 }
@@ -143,8 +161,9 @@ const refreshBodyBytes = 48
 const refreshTagBytes = 16
 
 /**
- * The tag makes the token's session believable although only the hash of the newest token is stored: a reused old one
- * ends its session, an invented one ends nobody's.
+ * Returns the MAC of a refresh token, which proves that we issued the refresh token. Only the hash of a
+ * session's newest refresh token is stored. If an older refresh token is used again, its session ends. A
+ * refresh token with a wrong MAC ends no session.
  */
 function refreshTag(key: KeyObject, body: Uint8Array): Buffer {
   return createHmac('sha256', key).update(body).digest().subarray(0, refreshTagBytes)

@@ -18,10 +18,11 @@ const entryView = Type.Object(
   {
     id: idOf('an entry'),
     at: timestampOut,
-    action: boundedText('what was done, such as member.added; new ones may be added', 64),
-    subject: boundedText('what it was done to, usually an id', 300),
+    action: boundedText('the action, such as member.added; new actions may be added', 64),
+    subject: boundedText('the object of the action, usually an id', 300),
     account: nullable(Type.Object({ id: idOf('an account'), email: nullable(Type.String()) }), {
-      description: 'who did it; null for what happened by itself, by the API key, or from the server’s shell',
+      description:
+        'the account that did it; null for automatic actions, the API key and commands on the server',
     }),
     details: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
   },
@@ -35,7 +36,7 @@ export function auditRoute({ db }: { readonly db: Queryable }): Route {
     operationId: 'listAudit',
     auth: 'bearer',
     role: 'admin',
-    summary: 'Who did what to the merchant’s money, keys, members and settings, the newest first',
+    summary: 'List the audit log of the merchant’s money, keys, members and settings, newest first',
     query: Type.Object(pageQuery),
     replies: { 200: pageOf(entryView) },
     async handle({ merchant, query }) {

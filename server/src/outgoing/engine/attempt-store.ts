@@ -1,51 +1,53 @@
+/** The table of attempts: all bytes that were ever signed for outgoing transactions. */
 import sql from 'sql-template-tag'
 import { named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { Fees } from './payout.ts'
 
 export interface NewAttempt {
   readonly network: string
   readonly txHash: string
-  readonly payoutId: string
-  /** In hex without prefix. */
+  readonly outgoingTransactionId: string
+  /** The signed bytes in hex, without the `0x` prefix. */
   readonly raw: string
-  readonly fees: Fees
+  /**
+   * The maximum cost of the attempt. Each newer attempt of the same outgoing transaction has a higher maximum
+   * cost.
+   */
+  readonly maxCostMinor: bigint
 }
 
-/** Stores signed bytes; those that are there already stay as they are. */
+/** Stores attempts. Attempts that are stored already stay unchanged. */
 export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<void> {
-  const rows = attempts.map(({ network, txHash, payoutId, raw, fees }) => ({
+  const rows = attempts.map(({ network, txHash, outgoingTransactionId, raw, maxCostMinor }) => ({
     network,
     tx_hash: txHash,
-    payout_id: payoutId,
+    outgoing_transaction_id: outgoingTransactionId,
     raw,
-    gas: `${fees.gas}`,
-    max_fee_minor: `${fees.maxFeeMinor}`,
-    tip_minor: `${fees.tipMinor}`,
+    max_cost_minor: `${maxCostMinor}`,
   }))
   await tx.query(
     named(
-      'insert-payout-attempts',
+      'insert-outgoing-transaction-attempts',
       sql`
-      insert into payout_attempt (network, tx_hash, payout_id, raw, gas, max_fee_minor, tip_minor)
+      insert into outgoing_transaction_attempt (network, tx_hash, outgoing_transaction_id, raw, max_cost_minor)
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as row (network text, tx_hash text, payout_id uuid, raw text, gas numeric, max_fee_minor numeric,
-                tip_minor numeric)
+        as row (network text, tx_hash text, outgoing_transaction_id uuid, raw text, max_cost_minor numeric)
       on conflict (network, tx_hash) do nothing`,
     ),
   )
 }
 
-/** Bytes to hand to nodes. */
+/** An attempt whose signed bytes must be sent to the nodes. */
 export interface Sendable {
-  readonly payoutId: string
+  readonly outgoingTransactionId: string
   readonly txHash: string
   readonly raw: string
 }
 
 /**
- * The newest bytes of each payout that no node was given at this height: new ones, and those that nobody knows of. In
- * each wallet's order.
+ * Returns the newest attempt of each outgoing transaction whose bytes must be sent now, in the order of
+ * nonces. Bytes must be sent if they were never sent. They must also be sent if no node knows the transaction
+ * and the last try was at a height other than `height`.
  */
 export function readSendable(
   on: Queryable,
@@ -57,30 +59,31 @@ export function readSendable(
     named(
       'read-sendable-attempts',
       sql`
-      select p.id as "payoutId", a.tx_hash as "txHash", a.raw
-      from payout p
+      select p.id as "outgoingTransactionId", a.tx_hash as "txHash", a.raw
+      from outgoing_transaction p
+      left join outgoing_evm evm on evm.outgoing_transaction_id = p.id
       cross join lateral (
-        select tx_hash, raw from payout_attempt
-        where payout_id = p.id order by max_fee_minor desc, tip_minor desc limit 1
+        select tx_hash, raw from outgoing_transaction_attempt
+        where outgoing_transaction_id = p.id order by max_cost_minor desc limit 1
       ) a
-      where p.network = ${network} and p.state in ('signed', 'broadcast', 'in_doubt')
+      where p.network = ${network} and p.state in ('signed', 'broadcast', 'needs_recheck')
         and (p.sent_height is null or (p.state <> 'broadcast' and p.sent_height <> ${height}))
-      order by p.wallet, p.nonce
+      order by evm.wallet, evm.nonce, p.planned_at, p.id
       limit ${max}`,
     ),
   )
 }
 
-/** The hashes of all bytes of some payouts, the newest first. */
+/** Returns the hashes of all attempts of the given outgoing transactions, the newest first. */
 export async function readHashes(
   on: Queryable,
-  payoutIds: readonly string[],
+  outgoingTransactionIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await on.query<{ id: string; hashes: string[] }>(
     named(
       'read-attempt-hashes',
-      sql`select payout_id as id, array_agg(tx_hash order by max_fee_minor desc, tip_minor desc) as hashes
-          from payout_attempt where payout_id = any(${[...payoutIds]}::uuid[]) group by payout_id`,
+      sql`select outgoing_transaction_id as id, array_agg(tx_hash order by max_cost_minor desc) as hashes
+          from outgoing_transaction_attempt where outgoing_transaction_id = any(${[...outgoingTransactionIds]}::uuid[]) group by outgoing_transaction_id`,
     ),
   )
   return new Map(rows.map(({ id, hashes }) => [id, hashes]))
@@ -90,30 +93,34 @@ export async function saveBroadcast(tx: Tx, network: string, txHashes: readonly 
   await tx.query(
     named(
       'save-attempt-broadcast',
-      sql`update payout_attempt set broadcast_at = now()
+      sql`update outgoing_transaction_attempt set broadcast_at = coffer_now()
           where network = ${network} and tx_hash = any(${[...txHashes]}::text[]) and broadcast_at is null`,
     ),
   )
 }
 
-/** The dearest offer of a payout that was signed; undefined where none was. */
-export async function readDearest(on: Queryable, payoutId: string): Promise<Fees | undefined> {
-  const row = await one<{ gas: string; max: string; tip: string }>(
+/**
+ * Returns the attempt with the highest fees; undefined if nothing was signed for the outgoing transaction.
+ */
+export async function readDearest(
+  on: Queryable,
+  outgoingTransactionId: string,
+): Promise<{ readonly txHash: string; readonly raw: string } | undefined> {
+  return one(
     on,
-    sql`select gas, max_fee_minor as max, tip_minor as tip from payout_attempt
-        where payout_id = ${payoutId} order by max_fee_minor desc, tip_minor desc limit 1`,
+    sql`select tx_hash as "txHash", raw from outgoing_transaction_attempt
+        where outgoing_transaction_id = ${outgoingTransactionId} order by max_cost_minor desc limit 1`,
   )
-  return row && { gas: BigInt(row.gas), maxFeeMinor: BigInt(row.max), tipMinor: BigInt(row.tip) }
 }
 
-/** Which of the transactions are stored. */
+/** Returns those of the given transaction hashes that belong to stored attempts. */
 export async function findKnown(
   on: Queryable,
   network: string,
   txHashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await on.query<{ hash: string }>(
-    sql`select tx_hash as hash from payout_attempt
+    sql`select tx_hash as hash from outgoing_transaction_attempt
         where network = ${network} and tx_hash = any(${[...txHashes]}::text[])`,
   )
   return new Set(rows.map(({ hash }) => hash))

@@ -1,60 +1,66 @@
-/** What the signer answered, held against what it was asked: nothing is believed that was not found here. */
+/**
+ * Checks whether the signer's answers match the requests. Bytes, sender and hash are decoded and computed
+ * here, because the signer's statements about them are not trusted.
+ */
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { SignedBytesError } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import type { LogEntry, RefusalCode, SignAnswer, SignRequest } from '../../signing/signer-port.ts'
-import type { MachineMemory } from './machine-memory.ts'
-import type { StoredPayout } from './store.ts'
-import type { PayoutWay } from './way.ts'
+import type { EngineMemory } from './engine-memory.ts'
+import type { FamilyStrategy } from './family-strategy.ts'
+import type { StoredOutgoingTransaction } from './store.ts'
 
-export type Signed = readonly [StoredPayout, Extract<SignAnswer, { type: 'signed' }>]
-export type Refused = readonly [StoredPayout, Extract<SignAnswer, { type: 'refused' }>]
+export type Signed = readonly [StoredOutgoingTransaction, Extract<SignAnswer, { type: 'signed' }>]
+export type Refused = readonly [StoredOutgoingTransaction, Extract<SignAnswer, { type: 'refused' }>]
 
 export interface CheckedAnswers {
   readonly signed: readonly Signed[]
   readonly refused: readonly Refused[]
-  /** Why answers cannot be what was asked for; nothing of them is kept. */
-  readonly faults: readonly string[]
+  /** The reasons why answers do not match their requests. Such answers are not stored. */
+  readonly errors: readonly string[]
 }
 
 /**
- * Takes apart what came back: bytes are decoded, whoever signed them is found, and their hash is computed.
- * @param payouts in the order of their requests and of the answers
+ * Decodes the signed bytes of each answer, recovers their sender and computes their hash.
+ * @param outgoingTransactions are in the order of `requests` and `answers`
  */
 export async function checkAnswers(
-  way: Pick<PayoutWay, 'readSigned'>,
-  memory: MachineMemory,
-  payouts: readonly StoredPayout[],
+  strategy: Pick<FamilyStrategy, 'readSigned'>,
+  memory: EngineMemory,
+  outgoingTransactions: readonly StoredOutgoingTransaction[],
   requests: readonly SignRequest[],
   answers: readonly unknown[],
 ): Promise<CheckedAnswers> {
   const signed: Signed[] = []
   const refused: Refused[] = []
-  const faults: string[] = []
-  for (const [index, payout] of payouts.entries()) {
+  const errors: string[] = []
+  for (const [index, outgoingTransaction] of outgoingTransactions.entries()) {
     const request = required(requests[index], 'a request')
     const answer = answerOf(answers[index])
-    if (answer === undefined) faults.push(`the answer for payout ${payout.id} is none`)
-    else if (answer.type === 'refused') refused.push([payout, answer])
+    if (answer === undefined)
+      errors.push(`there is no valid answer for transaction ${outgoingTransaction.id}`)
+    else if (answer.type === 'refused') refused.push([outgoingTransaction, answer])
     else {
-      const fault = faultOf(() => way.readSigned(memory, request, answer.raw), answer.txHash)
-      if (fault === undefined) signed.push([payout, answer])
-      else faults.push(`of what was signed for payout ${payout.id}, ${fault}`)
+      const error = errorOf(() => strategy.readSigned(memory, request, answer.raw), answer.txHash)
+      if (error === undefined) signed.push([outgoingTransaction, answer])
+      else errors.push(`the signed bytes of transaction ${outgoingTransaction.id} are not valid: ${error}`)
     }
-    // A signature takes half a millisecond to check, one that was not seen before three times that.
+    // Checking a signature takes 0.5 ms, or 1.5 ms if the signature was not checked before. Other work of
+    // this process may run between two checks.
     await yieldToEvents()
   }
-  return { signed, refused, faults }
+  return { signed, refused, errors }
 }
 
 /**
- * Why bytes are not what they were said to be; undefined where they are.
- * @param readHash the hash that they have, or a SignedBytesError
+ * Returns why signed bytes do not match their request, or do not have the hash that the signer states;
+ * undefined if the bytes are right.
+ * @param readHash returns the hash of the bytes, or throws a SignedBytesError
  */
-function faultOf(readHash: () => string, toldHash: string): string | undefined {
+function errorOf(readHash: () => string, nodeHash: string): string | undefined {
   try {
     const txHash = readHash()
-    return txHash === toldHash ? undefined : `the hash is said to be ${toldHash}, and is ${txHash}`
+    return txHash === nodeHash ? undefined : `the stated hash is ${nodeHash}, but the hash is ${txHash}`
   } catch (error) {
     if (error instanceof SignedBytesError) return `the bytes are wrong: ${error.message}`
     throw error
@@ -62,19 +68,24 @@ function faultOf(readHash: () => string, toldHash: string): string | undefined {
 }
 
 /**
- * Why an entry of the signer's log cannot be one of ours; undefined where it can. Whatever goes wrong in reading it is a
- * fault of the entry: the log is the signer's, and nothing of it is believed.
+ * Returns why an entry of the signer's log cannot be the signer's answer to a request of this engine;
+ * undefined if it can. Any error while the entry is read counts as such a reason, because the signer's log is
+ * not trusted.
  */
-export function entryFaultOf(way: EntryChecks, memory: MachineMemory, entry: LogEntry): string | undefined {
+export function entryErrorOf(
+  strategy: EntryChecks,
+  memory: EngineMemory,
+  entry: LogEntry,
+): string | undefined {
   try {
-    way.requireOwnEntry(memory, entry)
-    return faultOf(() => way.readSigned(memory, entry, entry.raw), entry.txHash)
+    strategy.requireOwnEntry(memory, entry)
+    return errorOf(() => strategy.readSigned(memory, entry, entry.raw), entry.txHash)
   } catch (error) {
     return (error as Error).message
   }
 }
 
-type EntryChecks = Pick<PayoutWay, 'readSigned' | 'requireOwnEntry'>
+type EntryChecks = Pick<FamilyStrategy, 'readSigned' | 'requireOwnEntry'>
 
 const refusalCodes: Readonly<Record<RefusalCode, true>> = {
   'not-approved': true,
@@ -86,13 +97,13 @@ const refusalCodes: Readonly<Record<RefusalCode, true>> = {
 }
 const detailCharsMax = 500
 
-/** Undefined where it has another shape than its type says. */
+/** Returns `value` as an answer of the signer; undefined if `value` does not have the form of an answer. */
 function answerOf(value: unknown): SignAnswer | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { type, txHash, raw, sequence, code, detail } = value as Readonly<Record<string, unknown>>
   if (type === 'signed' && typeof txHash === 'string' && typeof raw === 'string') {
-    const isPlace = Number.isSafeInteger(sequence) && (sequence as number) > 0
-    return isPlace ? { type, txHash, raw, sequence: sequence as number } : undefined
+    const isSequence = Number.isSafeInteger(sequence) && (sequence as number) > 0
+    return isSequence ? { type, txHash, raw, sequence: sequence as number } : undefined
   }
   if (type !== 'refused' || typeof code !== 'string' || typeof detail !== 'string') return undefined
   if (!Object.hasOwn(refusalCodes, code)) return undefined

@@ -1,76 +1,226 @@
-/** What receipts and our own list of blocks mean for a payout. Pure. */
+/**
+ * Step 3 of each round of the engine (`run.ts`): reads the receipts of sent transactions, and books the fees
+ * of transactions that are final.
+ */
+import { holdCursor, readCursor } from '../../chains/blocks/store.ts'
 import type { TransactionReceipt } from '../../chains/port.ts'
-import { assert } from '../../core/assert.ts'
-import { type Inclusion, mayMove, type Payout, type PayoutState } from './payout.ts'
+import { limits } from '../../core/limits.ts'
+import type { Journal } from '../../ledger/journal.ts'
+import { post } from '../../ledger/post.ts'
+import { assertLease } from '../../platform/db/lease.ts'
+import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
+import { readHashes } from './attempt-store.ts'
+import type { EngineMemory } from './engine-memory.ts'
+import { coinOf, type EngineParts, settledHeight } from './engine-parts.ts'
+import { correctionJournal, feeJournal } from './network-fees.ts'
+import { findBooked, readBooked } from './network-fees-store.ts'
+import { notifySources, type OutgoingMove } from './outgoing-source.ts'
+import { provenSteps, type Step, stepsBy } from './receipt-steps.ts'
+import {
+  findOurBlocks,
+  readOpen,
+  readUnsettled,
+  type StoredOutgoingTransaction,
+  saveInclusions,
+  saveSentHeight,
+  saveState,
+} from './store.ts'
+import { proveTransfers } from './unmoved/prove-transfers.ts'
 
-/** What is known of a payout just now. */
-export interface Sight {
-  /** Of any of its attempts, where its block is in our list under that very hash. */
-  readonly receipt: TransactionReceipt | undefined
-  /** Whether the block that the payout is included in is still in our list; false where it is in none. */
-  readonly keepsBlock: boolean
-  /** The highest height that stays. */
-  readonly finalHeight: number
+interface Followed {
+  readonly outgoingTransaction: StoredOutgoingTransaction
+  readonly steps: readonly Step[]
 }
-
-export type Step =
-  | { readonly to: 'broadcast' }
-  | { readonly to: 'included' | 'final'; readonly inclusion: Inclusion }
 
 /**
- * The states a payout goes through by what is seen, in order; none where nothing changed. That a node knows no receipt
- * means nothing by itself: it may lag. Only our own list takes a block back.
+ * Reads the receipts of all open outgoing transactions, stores their new states, and books the fees of those
+ * that became final. Does nothing if our list of blocks has not changed since the last time.
+ * @returns how many outgoing transactions changed their state; 1 if our list of blocks changed meanwhile,
+ * because then nothing is stored and the next round reads again
  */
-export function stepsBy(payout: Pick<Payout, 'state' | 'inclusion'>, sight: Sight): readonly Step[] {
-  const steps = stepsOf(payout, sight)
-  let at: PayoutState = payout.state
-  for (const { to } of steps) {
-    assert(to === at || mayMove(at, to), `a payout does not go from ${at} to ${to}`)
-    at = to
+export async function followOutgoing(
+  parts: EngineParts,
+  memory: EngineMemory,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db, network } = parts
+  const cursor = await readCursor(db, network.name)
+  if (cursor === undefined || isSame(cursor, memory.followed)) return 0
+  const outgoingTransactions = [
+    ...(await readOpen(db, network.name)).filter(({ state }) => state !== 'planned'),
+    ...(parts.mayUndoFinal ? await readUnsettled(db, network.name, unsettledFrom(parts, cursor)) : []),
+  ]
+  const receipts = await readReceipts(parts, outgoingTransactions, signal)
+  const blocks = await findOurBlocks(db, network.name, [
+    ...[...receipts.values()].flat(),
+    ...outgoingTransactions.flatMap(({ inclusion }) => inclusion ?? []),
+  ])
+  const isOwnBlock = ({ height, blockHash }: { height: number; blockHash: string }) =>
+    blocks.has(`${height} ${blockHash}`)
+  const seen = outgoingTransactions.map((outgoingTransaction): Followed => {
+    const steps = stepsBy(outgoingTransaction, {
+      receipt: receipts.get(outgoingTransaction.id)?.find(isOwnBlock),
+      isBlockCanonical:
+        outgoingTransaction.inclusion !== undefined && isOwnBlock(outgoingTransaction.inclusion),
+      finalHeight: settledHeight(parts, cursor),
+    })
+    return { outgoingTransaction, steps }
+  })
+  const { proofs, isComplete } = await proveTransfers(parts, memory, endsOf(seen), signal)
+  const followed = seen.flatMap(({ outgoingTransaction, steps }): readonly Followed[] => {
+    const proven = provenSteps(steps, proofs.get(outgoingTransaction.id) ?? 'moved')
+    return proven.length === 0 ? [] : [{ outgoingTransaction, steps: proven }]
+  })
+  if (followed.length > 0 && !(await save(parts, memory, cursor, followed))) return 1
+  // If a block could not be read, it is read again in the next round, even if our list of blocks stays the
+  // same.
+  memory.followed = isComplete ? cursor : undefined
+  return followed.length
+}
+
+/** Returns the outgoing transactions that would now become final with success. */
+function endsOf(seen: readonly Followed[]) {
+  return seen.flatMap(({ outgoingTransaction, steps }) => {
+    const last = steps.at(-1)
+    return last?.to === 'final' && last.inclusion.isSuccess
+      ? [{ outgoingTransaction, inclusion: last.inclusion }]
+      : []
+  })
+}
+
+/**
+ * Returns the lowest height at which final transactions are checked again, because their block may have been
+ * undone. If the chain reports finality, it is a dev chain; all its blocks are checked, because they are few.
+ * On any other chain, a rollback undoes at most `limits.rollbackBlocks` blocks.
+ */
+function unsettledFrom({ finalDepth }: EngineParts, { height }: At): number {
+  return finalDepth === undefined ? 0 : height - limits.rollbackBlocks
+}
+
+type At = NonNullable<EngineMemory['followed']>
+
+function isSame(a: At, b: At | undefined): boolean {
+  return a.height === b?.height && a.hash === b.hash && a.finalHeight === b.finalHeight
+}
+
+/** Returns the receipts of all attempts of each outgoing transaction. */
+async function readReceipts(
+  { db, strategy }: EngineParts,
+  outgoingTransactions: readonly StoredOutgoingTransaction[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly TransactionReceipt[]>> {
+  const hashes = await readHashes(
+    db,
+    outgoingTransactions.map(({ id }) => id),
+  )
+  const asked = [...hashes].flatMap(([id, own]) => own.map((txHash) => ({ id, txHash })))
+  const receipts = new Map<string, TransactionReceipt[]>()
+  for (let start = 0; start < asked.length; start += limits.receiptsAtOnce) {
+    const some = asked.slice(start, start + limits.receiptsAtOnce)
+    const answers = await strategy.readReceipts(
+      some.map(({ txHash }) => txHash),
+      signal,
+    )
+    for (const [index, { id }] of some.entries()) {
+      const receipt = answers[index]
+      if (receipt !== undefined) receipts.set(id, [...(receipts.get(id) ?? []), receipt])
+    }
   }
-  return steps
+  return receipts
 }
 
-/** What a look at the transfers of a payout came to that would be final by its receipt. */
-export type TransferProof =
-  /** The block holds all that it was to move, or an operator says that it is paid. */
-  | 'moved'
-  /** An operator says that it is not paid: it ends as one that did nothing. */
-  | 'unpaid'
-  /** The block does not hold it and nobody has decided, or the block could not be read. */
-  | 'open'
+/**
+ * Stores the new states, books the fees and notifies the outgoing sources.
+ * @returns false if our list of blocks changed since the receipts were read; nothing is stored then, and the
+ * next round reads everything again
+ */
+function save(
+  parts: EngineParts,
+  memory: EngineMemory,
+  cursor: At,
+  followed: readonly Followed[],
+): Promise<boolean> {
+  return inTransaction(parts.db, async (tx) => {
+    await assertLease(tx, memory.lease)
+    const now = await holdCursor(tx, parts.network.name)
+    if (now === undefined || !isSame(now, cursor)) return false
+    const moves = followed.flatMap(movesOf)
+    await saveSteps(tx, moves)
+    await bookFees(parts, tx, moves)
+    await notifySources(parts.outgoingSources, tx, moves)
+    return true
+  })
+}
 
-/** The steps that a proof leaves of those that a receipt means. */
-export function provenSteps(steps: readonly Step[], proof: TransferProof): readonly Step[] {
-  switch (proof) {
-    case 'moved':
-      return steps
-    case 'open':
-      return steps.filter(({ to }) => to !== 'final')
-    case 'unpaid':
-      return steps.map((step) =>
-        step.to === 'final' ? { ...step, inclusion: { ...step.inclusion, isSuccess: false } } : step,
-      )
+function movesOf({ outgoingTransaction, steps }: Followed): readonly OutgoingMove[] {
+  let at = outgoingTransaction
+  return steps.map((step): OutgoingMove => {
+    if (step.to === 'broadcast') {
+      const txHash = at.inclusion?.txHash ?? lastHash(steps)
+      at = { ...at, state: 'broadcast', inclusion: undefined }
+      return { outgoingTransaction: at, to: 'broadcast', txHash }
+    }
+    at = { ...at, state: step.to, inclusion: step.inclusion }
+    return { outgoingTransaction: at, to: step.to, inclusion: step.inclusion }
+  })
+}
+
+/**
+ * Returns the transaction hash that is reported when an outgoing transaction without a stored inclusion
+ * changes to `broadcast`. It is the hash of the last inclusion among the steps, or an empty text if there is
+ * none.
+ */
+function lastHash(steps: readonly Step[]): string {
+  return steps.flatMap((step) => (step.to === 'broadcast' ? [] : [step.inclusion.txHash])).at(-1) ?? ''
+}
+
+/**
+ * Stores the last new state of each outgoing transaction. A transaction that is no longer in a block is sent
+ * to the nodes again.
+ */
+async function saveSteps(tx: Tx, moves: readonly OutgoingMove[]): Promise<void> {
+  const last = new Map(
+    moves.flatMap((move) => (move.to === 'refused' ? [] : [[move.outgoingTransaction.id, move] as const])),
+  )
+  const back = [...last.values()]
+    .filter(({ to }) => to === 'broadcast')
+    .map(({ outgoingTransaction }) => outgoingTransaction.id)
+  if (back.length > 0) {
+    await saveState(tx, back, 'broadcast')
+    await saveSentHeight(tx, back, undefined)
+  }
+  for (const state of ['included', 'final'] as const) {
+    const inclusions = [...last.values()].flatMap((move) =>
+      move.to === state ? [{ id: move.outgoingTransaction.id, inclusion: move.inclusion }] : [],
+    )
+    if (inclusions.length > 0) await saveInclusions(tx, state, inclusions)
   }
 }
 
-function stepsOf(
-  { state, inclusion }: Pick<Payout, 'state' | 'inclusion'>,
-  { receipt, keepsBlock, finalHeight }: Sight,
-): readonly Step[] {
-  if (state === 'planned' || state === 'displaced') return []
-  const isBack = inclusion !== undefined && !keepsBlock
-  const back: readonly Step[] = isBack ? [{ to: 'broadcast' }] : []
-  if (receipt === undefined || (state === 'final' && !isBack)) return back
-  const there = inclusionOf(receipt)
-  const isSame = !isBack && inclusion?.txHash === there.txHash && inclusion.blockHash === there.blockHash
-  const first: readonly Step[] = state === 'signed' ? [{ to: 'broadcast' }] : back
-  const other: readonly Step[] = state === 'included' && !isSame && !isBack ? [{ to: 'broadcast' }] : []
-  const included: readonly Step[] = isSame ? [] : [{ to: 'included', inclusion: there }]
-  const isFinal = there.height <= finalHeight
-  return [...first, ...other, ...included, ...(isFinal ? [{ to: 'final' as const, inclusion: there }] : [])]
-}
-
-function inclusionOf({ txHash, height, blockHash, isSuccess, feeMinor }: TransactionReceipt): Inclusion {
-  return { txHash, height, blockHash, isSuccess, feeMinor }
+/**
+ * Books the network fee of each transaction that became final. The chain charges the fee even if the
+ * transaction failed. If a fee was booked before the transaction's block was undone, only the difference is
+ * booked now.
+ */
+async function bookFees(parts: EngineParts, tx: Tx, moves: readonly OutgoingMove[]): Promise<void> {
+  const coin = coinOf(parts)
+  const finals = moves.flatMap((move) =>
+    move.to === 'final' ? [{ id: move.outgoingTransaction.id, inclusion: move.inclusion }] : [],
+  )
+  const hashes = await readHashes(
+    tx,
+    finals.map(({ id }) => id),
+  )
+  const booked = await findBooked(tx, [...hashes.values()].flat())
+  const journals: Journal[] = []
+  for (const { id, inclusion } of finals) {
+    const own = hashes.get(id) ?? []
+    if (own.some((txHash) => booked.has(txHash))) {
+      const correction = correctionJournal(coin, inclusion, await readBooked(tx, own))
+      if (correction !== undefined) journals.push(correction)
+    } else if (inclusion.feeMinor > 0n) {
+      journals.push(feeJournal(coin, inclusion))
+    }
+  }
+  await post(tx, journals)
 }

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { named, type Queryable } from '../../platform/db/pool.ts'
 import { type BookedFees, feeSubject } from './network-fees.ts'
 
-/** Which of the transactions have a fee in the books. */
+/** Returns the hashes of the given transactions whose network fee is booked. */
 export async function findBooked(on: Queryable, txHashes: readonly string[]): Promise<ReadonlySet<string>> {
   if (txHashes.length === 0) return new Set()
   const rows = await on.query<{ subject: string }>(
@@ -15,7 +15,10 @@ export async function findBooked(on: Queryable, txHashes: readonly string[]): Pr
   return new Set(txHashes.filter((txHash) => booked.has(feeSubject(txHash))))
 }
 
-/** All that is booked for some transactions together, with what was corrected. Reads all journals: for dev chains. */
+/**
+ * Returns the sum of the network fees that are booked for the given transactions, including corrections. The
+ * query reads all journals, so it runs only after a final block was undone.
+ */
 export async function readBooked(on: Queryable, txHashes: readonly string[]): Promise<BookedFees> {
   const [row] = await on.query<{ minor: string; journals: number }>(sql`
     select coalesce(sum(line.debit - line.credit), 0) as minor, count(distinct journal.id)::int as journals

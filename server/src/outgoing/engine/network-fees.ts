@@ -1,7 +1,10 @@
+/** Journals for the network fees of outgoing transactions. */
 import { credit, debit, type Journal, journal } from '../../ledger/journal.ts'
-import type { Inclusion } from './payout.ts'
+import type { Inclusion } from './outgoing-transaction.ts'
 
-/** What the books say that a payout's transactions cost, and in how many journals. */
+/**
+ * The network fees that are booked for an outgoing transaction, and the number of journals that book them.
+ */
 export interface BookedFees {
   readonly minor: bigint
   readonly journals: number
@@ -11,7 +14,10 @@ export function feeSubject(txHash: string): string {
   return `network-fee:${txHash}`
 }
 
-/** Books the network fee of a transaction of ours at the operator's cost. @param coin the asset's name in the ledger */
+/**
+ * Returns the journal that books the network fee of an outgoing transaction at the operator's cost.
+ * @param coin is the name of the network's coin in the ledger
+ */
 export function feeJournal(coin: string, { txHash, feeMinor }: Inclusion): Journal {
   const { paid, left } = accounts(coin)
   return journal({
@@ -22,8 +28,9 @@ export function feeJournal(coin: string, { txHash, feeMinor }: Inclusion): Journ
 }
 
 /**
- * What a transaction cost more or less than is booked: a dev chain took it back when it was final, and it was mined again
- * at another fee, or another attempt was. Undefined where the books are right.
+ * Returns the journal that corrects a booked network fee; undefined if the booked fee is right. A fee can be
+ * wrong after a final block was undone: the transaction is then mined with another fee, or another attempt is
+ * mined.
  */
 export function correctionJournal(
   coin: string,

@@ -1,14 +1,14 @@
-/** From which amount on what lies on a deposit address is worth what taking it costs. */
+/** The smallest amount of each asset on a deposit address that is worth the cost of a sweep. */
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../platform/db/pool.ts'
 
 export interface SpendFloor {
   readonly asset: string
-  /** Amounts on one address below it stay there. */
+  /** An amount on one address that is below this floor is not swept. */
   readonly floorMinor: bigint
 }
 
-/** Keeps the floors of some assets; those that are as they were are not written. */
+/** Stores the spend floors of some assets. Floors that have not changed are not written. */
 export async function saveSpendFloors(
   on: Queryable,
   network: string,
@@ -21,6 +21,6 @@ export async function saveSpendFloors(
     from unnest(
       ${floors.map(({ asset }) => asset)}::text[], ${floors.map(({ floorMinor }) => `${floorMinor}`)}::numeric[]
     ) as floor (asset, minor)
-    on conflict (network, asset) do update set floor_minor = excluded.floor_minor, noted_at = now()
+    on conflict (network, asset) do update set floor_minor = excluded.floor_minor, noted_at = coffer_now()
     where spend_floor.floor_minor <> excluded.floor_minor`)
 }

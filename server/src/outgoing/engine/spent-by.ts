@@ -1,9 +1,13 @@
 import { required } from '../../core/assert.ts'
 import { sum } from '../../core/money.ts'
 import type { Intent } from '../../signing/intent.ts'
-import type { Proposal } from './purpose.ts'
+import type { Proposal } from './outgoing-source.ts'
 
-/** What leaves the sending wallet beside the fee, of one asset; undefined where nothing does. @param coin as the ledger calls it */
+/**
+ * Returns the asset and the amount that leave the sending wallet in addition to the fee; undefined if only
+ * the fee leaves.
+ * @param coin is the name of the network's coin in the ledger
+ */
 export function spentBy(intent: Intent, coin: string): Proposal['spends'] {
   switch (intent.kind) {
     case 'withdrawal': {
@@ -12,13 +16,13 @@ export function spentBy(intent: Intent, coin: string): Proposal['spends'] {
     }
     case 'top_up':
       return { asset: coin, contract: null, amountMinor: intent.amountMinor }
-    case 'forward':
+    case 'direct_sweep':
     case 'rebalance':
-    case 'take_out':
+    case 'treasury_withdrawal':
       return { asset: intent.asset, contract: intent.contract, amountMinor: intent.amountMinor }
     case 'sweep':
     case 'deploy':
-    case 'lift':
+    case 'cpfp':
     case 'reclaim':
     case 'consolidate':
       return undefined

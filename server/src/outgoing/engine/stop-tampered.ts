@@ -1,34 +1,37 @@
-import { haltUnderLease, type PayoutParts } from './machine.ts'
-import type { MachineMemory } from './machine-memory.ts'
-import type { StoredPayout } from './store.ts'
+import type { EngineMemory } from './engine-memory.ts'
+import { type EngineParts, haltUnderLease } from './engine-parts.ts'
+import type { StoredOutgoingTransaction } from './store.ts'
 
 /**
- * The last look before bytes exist. Rows of payouts, and of what waits to be planned again, can be written by whoever writes
- * the database: each purpose says which of its own it never asked for. Where there is one, payouts halt, and only what fills
- * a wallet's order is signed.
+ * Checks, before anything is signed, that every new transaction was ordered. Somebody who can write to the
+ * database can add transactions. If an outgoing source reports a transaction that was never ordered, all
+ * outgoing transactions are halted and only nonce-gap transactions are signed.
+ * @returns the transactions that may be signed
  */
 export async function stopTampered(
-  parts: PayoutParts,
-  memory: MachineMemory,
-  due: readonly StoredPayout[],
-): Promise<readonly StoredPayout[]> {
-  const fault = await findTampered(parts, due)
-  if (fault === undefined) return due
-  await haltUnderLease(parts, memory, 'tampering', fault)
-  return due.filter((payout) => parts.way.isFiller(payout))
+  parts: EngineParts,
+  memory: EngineMemory,
+  due: readonly StoredOutgoingTransaction[],
+): Promise<readonly StoredOutgoingTransaction[]> {
+  const error = await findTampered(parts, due)
+  if (error === undefined) return due
+  await haltUnderLease(parts, memory, 'tampering', error)
+  return due.filter(
+    (outgoingTransaction) => parts.strategy.nonceGaps?.isNonceGapTransaction(outgoingTransaction) === true,
+  )
 }
 
-/** Only of payouts for which nothing was signed: bytes that exist may be mined whatever is thought of them. */
+/** Returns the first error of a source. Skips transactions with signed bytes, which may be mined anyway. */
 async function findTampered(
-  { db, network, purposes }: PayoutParts,
-  due: readonly StoredPayout[],
+  { db, network, outgoingSources }: EngineParts,
+  due: readonly StoredOutgoingTransaction[],
 ): Promise<string | undefined> {
   const unsigned = due.filter(({ state }) => state === 'planned')
-  for (const { kinds, findTampered } of purposes) {
+  for (const { kinds, findTampered } of outgoingSources) {
     const own = unsigned.filter(({ intent }) => kinds.includes(intent.kind))
     if (findTampered === undefined || own.length === 0) continue
     const [found] = await findTampered(db, network.name, own)
-    if (found !== undefined) return `payout ${found[0]}: ${found[1]}`
+    if (found !== undefined) return `transaction ${found[0]}: ${found[1]}`
   }
   return undefined
 }

@@ -1,63 +1,89 @@
+/** The table of outgoing transactions. */
 import sql from 'sql-template-tag'
-import { named, one, type Queryable } from '../../platform/db/pool.ts'
+import { required } from '../../core/assert.ts'
+import { named, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import {
-  type CoinPlace,
-  type HotPlace,
   type Intent,
   type IntentKind,
   intentText,
   readIntentText,
-  type WalletPlace,
+  type UtxoHotKeyPath,
+  type UtxoKeyPath,
 } from '../../signing/intent.ts'
-import type { Fees, Inclusion, PayoutState } from './payout.ts'
-import type { IntendedPayout, Proposal } from './purpose.ts'
+import type { Proposal } from './outgoing-source.ts'
+import {
+  asFamily,
+  type EvmTerms,
+  type FamilyTerms,
+  type Fees,
+  type Inclusion,
+  maxCostMinor,
+  type OutgoingTransaction,
+  type OutgoingTransactionState,
+  type UtxoTerms,
+} from './outgoing-transaction.ts'
+import {
+  insertTerms,
+  joinedTerms,
+  releaseSlots,
+  type TermsRow,
+  termsColumns,
+  toTerms,
+  updateFees,
+} from './terms-store.ts'
 
-/** A payout as the machine works with it. */
-export interface StoredPayout extends IntendedPayout {
-  readonly fees: Fees
+/** An outgoing transaction as it is stored, with its intent, slot and fees. */
+export type StoredOutgoingTransaction = EvmOutgoingTransaction | UtxoOutgoingTransaction
+
+export interface EvmOutgoingTransaction extends StoredBase, EvmTerms {}
+export interface UtxoOutgoingTransaction extends StoredBase, UtxoTerms {}
+
+interface StoredBase extends OutgoingTransaction {
+  readonly intent: Intent
   readonly spends: Proposal['spends']
   readonly bumps: number
-  /** Of our blocks when bytes of it were last handed to a node; undefined where new bytes wait for that. */
+  /**
+   * The height of our highest block when the newest bytes were last sent to a node; undefined if the bytes
+   * must be sent.
+   */
   readonly sentHeight: number | undefined
-  /** The same of the first time that the newest bytes were. */
+  /** The height of our highest block when the newest bytes were first sent to a node. */
   readonly offeredHeight: number | undefined
-  /** The most that it may offer per unit of gas; undefined: the ceiling of all. */
-  readonly feeLimitMinor: bigint | undefined
 }
 
-export interface NewPayout
-  extends Pick<StoredPayout, 'id' | 'network' | 'intent' | 'from' | 'wallet' | 'nonce' | 'fees' | 'spends'> {
-  /** The proposals that it carries out; its own where absent. */
+/** Returns outgoing transactions typed as transactions of the given family. */
+export function ofFamily<F extends StoredOutgoingTransaction['family']>(
+  family: F,
+  outgoingTransactions: readonly StoredOutgoingTransaction[],
+): readonly Extract<StoredOutgoingTransaction, { readonly family: F }>[] {
+  return outgoingTransactions.map((outgoingTransaction) => asFamily(family, outgoingTransaction))
+}
+
+export type NewOutgoingTransaction = NewBase & FamilyTerms
+
+interface NewBase extends Pick<StoredBase, 'id' | 'network' | 'intent' | 'spends'> {
+  /** The ids of the proposals that the transaction carries out; only its own id if absent. */
   readonly carries?: readonly string[]
-  /** The most that it may offer per unit of gas; the ceiling of all where absent. */
-  readonly feeLimitMinor?: bigint | undefined
-  /** Where money lies in coins: those that it spends, its anchor first, and where what is left of them goes. */
-  readonly coins?: PlannedCoins
+  /** On UTXO chains: the UTXOs that the transaction spends, the pinned outpoint first, and its change. */
+  readonly utxos?: PlannedUtxos
 }
 
-export interface PlannedCoins {
+export interface PlannedUtxos {
   readonly inputs: readonly {
     readonly outpoint: string
     readonly amountMinor: bigint
-    readonly place: CoinPlace
+    readonly keyPath: UtxoKeyPath
   }[]
-  readonly change: { readonly place: HotPlace; readonly address: string } | undefined
+  readonly change: { readonly keyPath: UtxoHotKeyPath; readonly address: string } | undefined
 }
 
-interface PayoutRow {
+interface OutgoingTransactionRow extends TermsRow {
   readonly id: string
   readonly network: string
   readonly intent: string
-  readonly wallet_place: WalletPlace
-  readonly wallet: string
-  readonly nonce: number
-  readonly state: PayoutState
-  readonly gas: string
-  readonly max_fee_minor: string
-  readonly tip_minor: string
+  readonly state: OutgoingTransactionState
   readonly max_cost_minor: string
-  readonly fee_limit_minor: string | null
   readonly spent_asset: string | null
   readonly spent_contract: string | null
   readonly spent_minor: string | null
@@ -72,44 +98,49 @@ interface PayoutRow {
   readonly planned_at: Date
 }
 
-const columns = sql`p.id, p.network, p.intent, p.wallet_place, p.wallet, p.nonce, p.state, p.gas, p.max_fee_minor,
-  p.tip_minor, p.max_cost_minor, p.fee_limit_minor, p.spent_asset, p.spent_contract, p.spent_minor, p.bumps, p.sent_height, p.offered_height,
-  p.included_tx_hash, p.included_height, p.included_block_hash, p.is_success, p.fee_minor, p.planned_at`
+const columns = sql`p.id, p.network, p.intent, p.state, p.max_cost_minor, p.spent_asset, p.spent_contract, p.spent_minor,
+  p.bumps, p.sent_height, p.offered_height, p.included_tx_hash, p.included_height, p.included_block_hash, p.is_success,
+  p.fee_minor, p.planned_at, ${termsColumns}`
 
-/** Stores payouts that are planned; those whose id is there already are passed over. */
-export async function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): Promise<readonly StoredPayout[]> {
-  const rows = payouts.map(({ id, network, intent, from, wallet, nonce, fees, spends, feeLimitMinor }) => ({
+/** Stores planned outgoing transactions whose ids are not stored yet, and returns those that were stored. */
+export async function insertOutgoingTransactions(
+  tx: Tx,
+  outgoingTransactions: readonly NewOutgoingTransaction[],
+): Promise<readonly StoredOutgoingTransaction[]> {
+  const rows = outgoingTransactions.map(({ id, network, intent, fees, spends }) => ({
     id,
     network,
     kind: intent.kind satisfies IntentKind,
     intent: intentText(intent),
-    wallet,
-    nonce,
-    wallet_place: from,
-    gas: `${fees.gas}`,
-    max_fee_minor: `${fees.maxFeeMinor}`,
-    tip_minor: `${fees.tipMinor}`,
-    fee_limit_minor: feeLimitMinor === undefined ? null : `${feeLimitMinor}`,
+    max_cost_minor: `${maxCostMinor(fees)}`,
     ...spentColumns(spends),
   }))
-  const inserted = await tx.query<PayoutRow>(
+  const inserted = await tx.query<{ id: string; planned_at: Date }>(
     named(
-      'insert-payouts',
+      'insert-outgoing-transactions',
       sql`
-      insert into payout as p (id, network, kind, intent, wallet_place, wallet, nonce, gas, max_fee_minor, tip_minor,
-                               spent_asset, spent_contract, spent_minor, fee_limit_minor)
-      select id, network, kind, intent, wallet_place, wallet, nonce, gas, max_fee_minor, tip_minor,
-             spent_asset, spent_contract, spent_minor, fee_limit_minor
+      insert into outgoing_transaction (id, network, kind, intent, max_cost_minor, spent_asset, spent_contract, spent_minor)
+      select id, network, kind, intent, max_cost_minor, spent_asset, spent_contract, spent_minor
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as row (id uuid, network text, kind text, intent text, wallet_place jsonb, wallet text, nonce bigint,
-                gas numeric, max_fee_minor numeric, tip_minor numeric, spent_asset text, spent_contract text,
-                spent_minor numeric, fee_limit_minor numeric)
+        as row (id uuid, network text, kind text, intent text, max_cost_minor numeric, spent_asset text,
+                spent_contract text, spent_minor numeric)
       on conflict (id) do nothing
-      returning ${columns}`,
+      returning id, planned_at`,
     ),
   )
-  const found = new Map(inserted.map((row) => [row.id, toPayout(row)]))
-  return payouts.flatMap(({ id }) => found.get(id) ?? [])
+  const plannedAt = new Map(inserted.map((row) => [row.id, row.planned_at]))
+  const added = outgoingTransactions.filter(({ id }) => plannedAt.has(id))
+  await insertTerms(tx, added)
+  return added.map(({ carries, utxos, ...own }) => ({
+    ...own,
+    state: 'planned',
+    maxCostMinor: maxCostMinor(own.fees),
+    bumps: 0,
+    sentHeight: undefined,
+    offeredHeight: undefined,
+    inclusion: undefined,
+    plannedAt: required(plannedAt.get(own.id), 'the time of planning'),
+  }))
 }
 
 export function spentColumns(spends: Proposal['spends']) {
@@ -120,64 +151,76 @@ export function spentColumns(spends: Proposal['spends']) {
   }
 }
 
-/** Everything of a network that is not over, the oldest first. */
-export async function readOpen(on: Queryable, network: string): Promise<readonly StoredPayout[]> {
-  const rows = await on.query<PayoutRow>(
+/** Returns all outgoing transactions of a network that are neither final nor conflicted, the oldest first. */
+export async function readOpen(
+  on: Queryable,
+  network: string,
+): Promise<readonly StoredOutgoingTransaction[]> {
+  const rows = await on.query<OutgoingTransactionRow>(
     named(
-      'read-open-payouts',
-      sql`select ${columns} from payout p
-          where p.network = ${network} and p.state not in ('final', 'displaced')
+      'read-open-outgoing-transactions',
+      sql`select ${columns} from outgoing_transaction p ${joinedTerms}
+          where p.network = ${network} and p.state not in ('final', 'conflicted')
           order by p.planned_at, p.id`,
     ),
   )
-  return rows.map(toPayout)
+  return rows.map(toOutgoingTransaction)
 }
 
-/** Those of which the offer that is stored was never signed; one that was refused in its place rests first. */
+/**
+ * Returns outgoing transactions for which nothing was signed at their current fees. A refused transaction
+ * that keeps its nonce is left out until its next try is due.
+ */
 export async function readUnsigned(
   on: Queryable,
   network: string,
   max: number,
-): Promise<readonly StoredPayout[]> {
-  const rows = await on.query<PayoutRow>(
+): Promise<readonly StoredOutgoingTransaction[]> {
+  const rows = await on.query<OutgoingTransactionRow>(
     named(
-      'read-unsigned-payouts',
+      'read-unsigned-outgoing-transactions',
       sql`
-      select ${columns} from payout p
-      where p.network = ${network} and p.state in ('planned', 'signed', 'broadcast', 'in_doubt')
-        and not exists (select from payout_attempt a
-                        where a.payout_id = p.id and a.max_fee_minor = p.max_fee_minor and a.tip_minor = p.tip_minor)
-        and not exists (select from payout_refusal r where r.payout_id = p.id and r.retry_at > now())
-      order by p.wallet, p.nonce
+      select ${columns} from outgoing_transaction p ${joinedTerms}
+      where p.network = ${network} and p.state in ('planned', 'signed', 'broadcast', 'needs_recheck')
+        and not exists (select from outgoing_transaction_attempt a
+                        where a.outgoing_transaction_id = p.id and a.max_cost_minor = p.max_cost_minor)
+        and not exists (select from outgoing_refusal r where r.outgoing_transaction_id = p.id and r.retry_at > coffer_now())
+      order by evm.wallet, evm.nonce, p.planned_at, p.id
       limit ${max}`,
     ),
   )
-  return rows.map(toPayout)
+  return rows.map(toOutgoingTransaction)
 }
 
-export async function readPayouts(on: Queryable, ids: readonly string[]): Promise<readonly StoredPayout[]> {
-  const rows = await on.query<PayoutRow>(
-    sql`select ${columns} from payout p where p.id = any(${[...ids]}::uuid[]) order by p.planned_at, p.id`,
+export async function readOutgoingTransactions(
+  on: Queryable,
+  ids: readonly string[],
+): Promise<readonly StoredOutgoingTransaction[]> {
+  const rows = await on.query<OutgoingTransactionRow>(
+    sql`select ${columns} from outgoing_transaction p ${joinedTerms} where p.id = any(${[...ids]}::uuid[]) order by p.planned_at, p.id`,
   )
-  return rows.map(toPayout)
+  return rows.map(toOutgoingTransaction)
 }
 
-/** Those that were final, from a height on, in blocks that are in our list no more. */
+/**
+ * Returns final outgoing transactions that were included at `fromHeight` or above, in a block that is no
+ * longer in our list of blocks.
+ */
 export async function readUnsettled(
   on: Queryable,
   network: string,
   fromHeight: number,
-): Promise<readonly StoredPayout[]> {
-  const rows = await on.query<PayoutRow>(sql`
-    select ${columns} from payout p
+): Promise<readonly StoredOutgoingTransaction[]> {
+  const rows = await on.query<OutgoingTransactionRow>(sql`
+    select ${columns} from outgoing_transaction p ${joinedTerms}
     where p.network = ${network} and p.state = 'final' and p.included_height >= ${fromHeight} and not exists (
       select from block
       where block.network = p.network and block.height = p.included_height and block.hash = p.included_block_hash)
     order by p.planned_at, p.id limit 1000`)
-  return rows.map(toPayout)
+  return rows.map(toOutgoingTransaction)
 }
 
-/** Which of the blocks are in our list, as `<height> <hash>`. */
+/** Returns the blocks of our own list at the heights of the given blocks, each as `<height> <hash>`. */
 export async function findOurBlocks(
   on: Queryable,
   network: string,
@@ -197,19 +240,18 @@ export async function findOurBlocks(
 export async function saveState(
   tx: Tx,
   ids: readonly string[],
-  state: 'signed' | 'broadcast' | 'in_doubt' | 'displaced',
+  state: 'signed' | 'broadcast' | 'needs_recheck' | 'conflicted',
 ): Promise<void> {
   await tx.query(
     named(
-      'save-payout-state',
+      'save-outgoing-transaction-state',
       sql`
-      update payout set state = ${state}::text, included_tx_hash = null, included_height = null, included_block_hash = null,
-        is_success = null, fee_minor = null, ended_at = case when ${state}::text = 'displaced' then now() end
+      update outgoing_transaction set state = ${state}::text, included_tx_hash = null, included_height = null, included_block_hash = null,
+        is_success = null, fee_minor = null, ended_at = case when ${state}::text = 'conflicted' then coffer_now() end
       where id = any(${[...ids]}::uuid[])`,
     ),
   )
-  if (state !== 'displaced') return
-  await tx.query(sql`update payout_input set is_released = true where payout_id = any(${[...ids]}::uuid[])`)
+  if (state === 'conflicted') await releaseSlots(tx, ids)
 }
 
 export async function saveInclusions(
@@ -227,19 +269,19 @@ export async function saveInclusions(
   }))
   await tx.query(
     named(
-      'save-payout-inclusions',
+      'save-outgoing-transaction-inclusions',
       sql`
-      update payout set state = ${state}::text, included_tx_hash = row.tx_hash, included_height = row.height,
+      update outgoing_transaction set state = ${state}::text, included_tx_hash = row.tx_hash, included_height = row.height,
         included_block_hash = row.block_hash, is_success = row.is_success, fee_minor = row.fee,
-        ended_at = case when ${state}::text = 'final' then now() end
+        ended_at = case when ${state}::text = 'final' then coffer_now() end
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as row (id uuid, tx_hash text, height bigint, block_hash text, is_success boolean, fee numeric)
-      where payout.id = row.id`,
+      where outgoing_transaction.id = row.id`,
     ),
   )
 }
 
-/** Notes at which height bytes were handed over; `undefined`: they have to be handed over (again). */
+/** Stores the height at which bytes were sent; `undefined` means that the bytes must be sent (again). */
 export async function saveSentHeight(
   tx: Tx,
   ids: readonly string[],
@@ -247,8 +289,8 @@ export async function saveSentHeight(
 ): Promise<void> {
   await tx.query(
     named(
-      'save-payout-sent-height',
-      sql`update payout set sent_height = ${height ?? null}::bigint,
+      'save-outgoing-transaction-sent-height',
+      sql`update outgoing_transaction set sent_height = ${height ?? null}::bigint,
             offered_height = case when ${height ?? null}::bigint is not null
               then coalesce(offered_height, ${height ?? null}::bigint) end
           where id = any(${[...ids]}::uuid[])`,
@@ -257,77 +299,51 @@ export async function saveSentHeight(
 }
 
 export async function saveFees(tx: Tx, id: string, fees: Fees, bumps: number): Promise<void> {
+  await updateFees(tx, id, fees)
   await tx.query(sql`
-    update payout set gas = ${`${fees.gas}`}, max_fee_minor = ${`${fees.maxFeeMinor}`},
-      tip_minor = ${`${fees.tipMinor}`}, bumps = ${bumps}
-    where id = ${id}`)
+    update outgoing_transaction set max_cost_minor = ${`${maxCostMinor(fees)}`}, bumps = ${bumps} where id = ${id}`)
 }
 
-/** As if the newest bytes were handed over just now for the first time: so many blocks later a raise is due again. */
+/** Sets `offeredHeight` to the current height, so that the next fee bump is due some blocks later. */
 export async function saveOfferedNow(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`
-    update payout set offered_height = chain_cursor.height from chain_cursor
-    where payout.id = ${id} and chain_cursor.network = payout.network`)
+    update outgoing_transaction set offered_height = chain_cursor.height from chain_cursor
+    where outgoing_transaction.id = ${id} and chain_cursor.network = outgoing_transaction.network`)
 }
 
-/** Whether later places in a wallet's order hold signed bytes, which wait for this one. */
-export async function isFollowed(
-  on: Queryable,
-  { network, wallet, nonce }: Pick<StoredPayout, 'network' | 'wallet' | 'nonce'>,
-): Promise<boolean> {
-  const row = await one(
-    on,
-    sql`select 1 as found from payout
-        where network = ${network} and wallet = ${wallet} and nonce > ${nonce} and state <> 'planned' limit 1`,
-  )
-  return row !== undefined
+/**
+ * Deletes and returns those of the given transactions for which nothing was signed. Their slots are then
+ * free.
+ */
+export async function deletePlanned(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<readonly StoredOutgoingTransaction[]> {
+  const rows = await tx.query<OutgoingTransactionRow>(sql`
+    with unsigned as (
+      select ${columns} from outgoing_transaction p ${joinedTerms}
+      where p.id = any(${[...ids]}::uuid[]) and p.state = 'planned'
+        and not exists (select from outgoing_transaction_attempt where outgoing_transaction_id = p.id)
+      for update of p
+    ), deleted as (
+      delete from outgoing_transaction using unsigned where outgoing_transaction.id = unsigned.id
+    )
+    select * from unsigned`)
+  return rows.map(toOutgoingTransaction)
 }
 
-/** Payouts that are merely planned for a place in a wallet's order, or under an id for another place. */
-export async function findPlanned(
-  on: Queryable,
-  place: {
-    readonly network: string
-    readonly wallet: string
-    readonly nonce: number
-    readonly payoutId: string
-  },
-): Promise<readonly string[]> {
-  const { network, wallet, nonce, payoutId } = place
-  const rows = await on.query<{ id: string }>(sql`
-    select id from payout
-    where network = ${network} and state = 'planned'
-      and ((wallet = ${wallet} and nonce = ${nonce} and id <> ${payoutId})
-        or (id = ${payoutId} and (wallet, nonce) <> (${wallet}, ${nonce}::bigint)))`)
-  return rows.map(({ id }) => id)
-}
-
-/** Takes payouts back of which nothing was signed; their places in the order are free again. */
-export async function deletePlanned(tx: Tx, ids: readonly string[]): Promise<readonly StoredPayout[]> {
-  const rows = await tx.query<PayoutRow>(sql`
-    delete from payout p
-    where p.id = any(${[...ids]}::uuid[]) and p.state = 'planned'
-      and not exists (select from payout_attempt where payout_id = p.id)
-    returning ${columns}`)
-  return rows.map(toPayout)
-}
-
-function toPayout(row: PayoutRow): StoredPayout {
+function toOutgoingTransaction(row: OutgoingTransactionRow): StoredOutgoingTransaction {
   return {
     id: row.id,
     network: row.network,
     intent: readIntentText(row.intent) as Intent,
-    from: row.wallet_place,
-    wallet: row.wallet,
-    nonce: row.nonce,
     state: row.state,
-    fees: { gas: BigInt(row.gas), maxFeeMinor: BigInt(row.max_fee_minor), tipMinor: BigInt(row.tip_minor) },
+    ...toTerms(row),
     maxCostMinor: BigInt(row.max_cost_minor),
     spends: toSpends(row),
     bumps: row.bumps,
     sentHeight: row.sent_height ?? undefined,
     offeredHeight: row.offered_height ?? undefined,
-    feeLimitMinor: row.fee_limit_minor === null ? undefined : BigInt(row.fee_limit_minor),
     inclusion: toInclusion(row),
     plannedAt: row.planned_at,
   }
@@ -342,7 +358,7 @@ export function toSpends(row: {
   return { asset: row.spent_asset, contract: row.spent_contract, amountMinor: BigInt(row.spent_minor ?? 0) }
 }
 
-function toInclusion(row: PayoutRow): Inclusion | undefined {
+function toInclusion(row: OutgoingTransactionRow): Inclusion | undefined {
   if (row.included_tx_hash === null) return undefined
   return {
     txHash: row.included_tx_hash,

@@ -1,45 +1,50 @@
-/** What transactions are made with where senders count them: EVM. */
+/** The dependencies of the code that plans and checks outgoing transactions on EVM chains. */
 import type { EvmNetwork } from '../../chains/networks.ts'
 import type { AccountSender, AddressCodec, SpendCodec } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
-import type { WalletPlace } from '../../signing/intent.ts'
-import type { MachineParts } from '../engine/machine.ts'
-import type { MachineMemory } from '../engine/machine-memory.ts'
+import type { EvmKeyPath } from '../../signing/intent.ts'
+import type { EngineMemory } from '../engine/engine-memory.ts'
+import type { StrategyParts } from '../engine/engine-parts.ts'
 import type { CountedAsset } from '../engine/signer-client/attested-limits.ts'
 import type { PricePolicy } from './price-gas.ts'
-import { addressAt, type OwnPlaces } from './spend-of.ts'
+import { type AddressBook, addressAt } from './spend-of.ts'
 
-export interface AccountParts extends MachineParts {
+export interface AccountParts extends StrategyParts {
   readonly network: EvmNetwork
   readonly sender: AccountSender
   readonly codec: SpendCodec
   readonly addresses: AddressCodec
-  /** The account of the deposit addresses, as it is configured; the signer must attest the same. */
+  /** The configured xpub of the deposit addresses. The signer must attest the same xpub. */
   readonly xpub: string
-  /** Where the operator takes money to; the signer has it from its own settings. */
+  /**
+   * The operator's cold address. The signer does not take the address from here, but from its own settings.
+   */
   readonly coldAddress?: string | undefined
   readonly policy?: PricePolicy
-  /** The most gas that a withdrawal of the coin may take. */
+  /** The maximum gas for a withdrawal of the network's coin. */
   readonly nativeGasMax?: bigint
-  /** What the service takes a contract of this network for, null being the coin; the signer's policy must say the same. */
+  /**
+   * Returns the name and decimals of the asset that a token contract has in our list of assets; a `contract`
+   * of null stands for the network's coin. The asset in the signer's policy must be the same.
+   */
   readonly countedAs?: (contract: string | null) => CountedAsset | undefined
-  /** How many transactions a lane may have in no block yet. */
+  /** The maximum number of transactions of one hot wallet that are not yet in a block. */
   readonly inFlightMax?: number
 }
 
-export function ownPlaces(
+export function ownAddressBook(
   { addresses, codec, xpub, coldAddress }: AccountParts,
-  { lanes }: Pick<MachineMemory, 'lanes'>,
-): OwnPlaces {
+  { hotWallets }: Pick<EngineMemory, 'hotWallets'>,
+): AddressBook {
   return {
-    lanes,
-    delegate: codec.delegateOf(lanes),
+    hotWallets,
+    delegate: codec.delegateOf(hotWallets),
     cold: coldAddress,
     deposit: ({ branch, index }) => required(addresses.derive(xpub, branch, index, 1)[0], 'an address'),
   }
 }
 
-/** The address of a wallet of ours. */
-export function walletOf(parts: AccountParts, memory: MachineMemory, place: WalletPlace): string {
-  return addressAt(ownPlaces(parts, memory), place)
+/** Returns the address of a key path, which is a hot wallet or a deposit address. */
+export function walletOf(parts: AccountParts, memory: EngineMemory, keyPath: EvmKeyPath): string {
+  return addressAt(ownAddressBook(parts, memory), keyPath)
 }

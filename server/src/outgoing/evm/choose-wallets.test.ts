@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { noLines, type Turn } from '../engine/controls/lines.ts'
-import type { Proposal } from '../engine/purpose.ts'
-import { chooseWallets, nextNonces, type Wallet, type WalletGround } from './choose-wallets.ts'
+import { noQueues, type QueuePhase } from '../engine/controls/payment-queues.ts'
+import type { Proposal } from '../engine/outgoing-source.ts'
+import { chooseWallets, nextNonces, type Wallet, type WalletPlanContext } from './choose-wallets.ts'
 
 const coin = 'ethereum/ETH'
 const token = 'ethereum/USDT'
 const contract = `0x${'11'.repeat(20)}`
-const price = { maxFeeMinor: 10n, tipMinor: 1n }
+const price = { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }
 
-function lane(number: number, parts: { coin: bigint; token?: bigint; inFlight?: number }): Wallet {
+function hotWallet(number: number, parts: { coin: bigint; token?: bigint; inFlight?: number }): Wallet {
   return {
-    place: { type: 'lane', lane: number },
+    keyPath: { type: 'hotWallet', hotWallet: number },
     address: `0x${number}`,
     inFlight: parts.inFlight ?? 0,
     nonceEnd: 0,
@@ -28,15 +28,15 @@ function payment(id: number, asset: string, amountMinor: bigint): Proposal {
   return { id: `${id}`, network: 'ethereum', intent, spends: held }
 }
 
-/** The most that a withdrawal's gas can cost at that price. */
+/** The maximum cost of gas for a token withdrawal at `price`. */
 const gasMinor = 10_000_000n
 
-function ground(...wallets: Wallet[]): WalletGround {
+function context(...wallets: Wallet[]): WalletPlanContext {
   return { coin, wallets, price, inFlightMax: 16 }
 }
 
 describe('choosing wallets', () => {
-  const anyGround = fc
+  const anyContext = fc
     .array(
       fc.record({
         coin: fc.bigInt(0n, 60_000_000n),
@@ -45,14 +45,14 @@ describe('choosing wallets', () => {
       }),
       { maxLength: 4 },
     )
-    .map((lanes) => ground(...lanes.map((parts, number) => lane(number, parts))))
+    .map((hotWallets) => context(...hotWallets.map((parts, number) => hotWallet(number, parts))))
   const anyProposals = fc
     .array(fc.tuple(fc.constantFrom(coin, token), fc.bigInt(1n, 800n)), { maxLength: 40 })
-    .map((wishes) => wishes.map(([asset, amount], id) => payment(id, asset, amount)))
+    .map((params) => params.map(([asset, amount], id) => payment(id, asset, amount)))
 
-  it('never spends what a lane does not hold, nor fills a lane beyond its limit', () => {
+  it('never spends what a hot wallet does not hold, nor fills one beyond its limit', () => {
     fc.assert(
-      fc.property(anyGround, anyProposals, (on, proposals) => {
+      fc.property(anyContext, anyProposals, (on, proposals) => {
         const { chosen } = chooseWallets(on, proposals)
         for (const wallet of on.wallets) {
           const own = chosen.filter((choice) => choice.wallet.address === wallet.address)
@@ -73,24 +73,24 @@ describe('choosing wallets', () => {
 
   it('E22 A4 lets a payment pass one that waits, never one that reserves the asset', () => {
     fc.assert(
-      fc.property(anyGround, anyProposals, fc.nat(39), (on, proposals, place) => {
-        const asset = proposals[place]?.spends?.asset ?? coin
-        const turn: Turn = { type: 'reserved', id: `${place}`, roundsLeft: 3 }
-        const lines = { ...noLines, byAsset: new Map([[asset, { turn, waited: new Map() }]]) }
-        const { chosen, shifts, lines: after } = chooseWallets({ ...on, lines }, proposals)
+      fc.property(anyContext, anyProposals, fc.nat(39), (on, proposals, index) => {
+        const asset = proposals[index]?.spends?.asset ?? coin
+        const phase: QueuePhase = { type: 'reserved', id: `${index}`, roundsLeft: 3 }
+        const queues = { ...noQueues, byAsset: new Map([[asset, { phase, waited: new Map() }]]) }
+        const { chosen, rebalances, queues: after } = chooseWallets({ ...on, queues }, proposals)
         const ids = new Set(chosen.map(({ proposal }) => proposal.id))
         const reserving = after.outcomes.get(asset)?.reserving
-        expect([undefined, `${place}`]).toContain(reserving)
+        expect([undefined, `${index}`]).toContain(reserving)
         if (reserving === undefined) return
-        const behind = proposals.slice(place).filter(({ spends }) => spends?.asset === asset)
+        const behind = proposals.slice(index).filter(({ spends }) => spends?.asset === asset)
         expect(behind.filter(({ id }) => ids.has(id))).toEqual([])
-        expect(new Set(shifts.map((shift) => shift.asset)).size).toBeLessThanOrEqual(2)
+        expect(new Set(rebalances.map((rebalance) => rebalance.asset)).size).toBeLessThanOrEqual(2)
       }),
     )
   })
 
-  it('A4 leaves out only what no lane holds, whatever waits before it', () => {
-    const on = ground(lane(0, { coin: 10n * gasMinor, token: 50n }))
+  it('A4 leaves out only what no hot wallet holds, whatever waits before it', () => {
+    const on = context(hotWallet(0, { coin: 10n * gasMinor, token: 50n }))
     const { chosen, waits } = chooseWallets(on, [
       payment(1, token, 95n),
       payment(2, token, 20n),
@@ -101,14 +101,14 @@ describe('choosing wallets', () => {
     expect(waits).toMatchObject([{ cause: `funds:${token}`, detail: expect.stringContaining('95') }])
   })
 
-  it('A4 takes nothing from a payment that lanes hold together, while the asset yields to everybody', () => {
+  it('A4 takes nothing from a payment that hot wallets hold together, while the asset yields to everybody', () => {
     fc.assert(
-      fc.property(anyGround, anyProposals, (on, proposals) => {
-        const turn: Turn = { type: 'yielding', roundsLeft: 3 }
-        const lines = { ...noLines, byAsset: new Map([[token, { turn, waited: new Map() }]]) }
-        const { chosen, shifts } = chooseWallets({ ...on, lines }, proposals)
-        const [shift] = shifts.filter(({ asset }) => asset === token)
-        if (shift === undefined) return
+      fc.property(anyContext, anyProposals, (on, proposals) => {
+        const phase: QueuePhase = { type: 'yielding', roundsLeft: 3 }
+        const queues = { ...noQueues, byAsset: new Map([[token, { phase, waited: new Map() }]]) }
+        const { chosen, rebalances } = chooseWallets({ ...on, queues }, proposals)
+        const [rebalance] = rebalances.filter(({ asset }) => asset === token)
+        if (rebalance === undefined) return
         const leftMinor = ({ address, freeMinor }: Wallet) =>
           chosen
             .filter(({ wallet, proposal }) => wallet.address === address && proposal.spends?.asset === token)
@@ -116,8 +116,9 @@ describe('choosing wallets', () => {
               (minor, { proposal }) => minor - (proposal.spends?.amountMinor ?? 0n),
               freeMinor.get(token) ?? 0n,
             )
-        expect(leftMinor(shift.from)).toBeGreaterThanOrEqual(shift.amountMinor)
-        // The rest of what it waits for, or the money of one that would then be next, lies where it is moved to.
+        expect(leftMinor(rebalance.from)).toBeGreaterThanOrEqual(rebalance.amountMinor)
+        // After the rebalance, the wallets hold enough for the payment that the rebalance serves, or for the
+        // next one.
         const ids = new Set(chosen.map(({ proposal }) => proposal.id))
         const wanted = proposals.filter(({ id, spends }) => spends?.asset === token && !ids.has(id))
         const togetherMinor = on.wallets.reduce((minor, wallet) => minor + leftMinor(wallet), 0n)
@@ -126,27 +127,27 @@ describe('choosing wallets', () => {
     )
   })
 
-  it('A4 keeps what lies in a lane for a payment whose rest is on its way there', () => {
+  it('A4 keeps what is in a hot wallet for a payment whose rest is on its way there', () => {
     const comingMinor = new Map([[token, 40n]])
-    const to = { ...lane(0, { coin: 10n * gasMinor, token: 60n }), comingMinor }
-    const on = ground(to, lane(1, { coin: 10n * gasMinor, token: 10n }))
-    const turn: Turn = { type: 'yielding', roundsLeft: 3 }
-    const lines = { ...noLines, byAsset: new Map([[token, { turn, waited: new Map() }]]) }
+    const to = { ...hotWallet(0, { coin: 10n * gasMinor, token: 60n }), comingMinor }
+    const on = context(to, hotWallet(1, { coin: 10n * gasMinor, token: 10n }))
+    const phase: QueuePhase = { type: 'yielding', roundsLeft: 3 }
+    const queues = { ...noQueues, byAsset: new Map([[token, { phase, waited: new Map() }]]) }
     const proposals = [payment(1, token, 100n), payment(2, token, 60n), payment(3, token, 10n)]
-    const { chosen, shifts } = chooseWallets({ ...on, lines }, proposals)
+    const { chosen, rebalances } = chooseWallets({ ...on, queues }, proposals)
     expect(chosen.map(({ proposal, wallet }) => [proposal.id, wallet.address])).toEqual([['3', '0x1']])
-    expect(shifts).toEqual([])
+    expect(rebalances).toEqual([])
   })
 
-  it('A4 keeps what lies in a lane that can send no more just now', () => {
-    const full = lane(0, { coin: 10n * gasMinor, token: 60n, inFlight: 16 })
-    const turn: Turn = { type: 'yielding', roundsLeft: 3 }
-    const lines = { ...noLines, byAsset: new Map([[token, { turn, waited: new Map() }]]) }
-    const on = ground(full, lane(1, { coin: 10n * gasMinor, token: 45n }))
-    const { chosen } = chooseWallets({ ...on, lines }, [payment(1, token, 100n), payment(2, token, 30n)])
+  it('A4 keeps what is in a hot wallet that can send no more just now', () => {
+    const full = hotWallet(0, { coin: 10n * gasMinor, token: 60n, inFlight: 16 })
+    const phase: QueuePhase = { type: 'yielding', roundsLeft: 3 }
+    const queues = { ...noQueues, byAsset: new Map([[token, { phase, waited: new Map() }]]) }
+    const on = context(full, hotWallet(1, { coin: 10n * gasMinor, token: 45n }))
+    const { chosen } = chooseWallets({ ...on, queues }, [payment(1, token, 100n), payment(2, token, 30n)])
     expect(chosen).toEqual([])
-    // Where they hold too little together, nothing is kept.
-    const [passing] = chooseWallets({ ...on, lines }, [
+    // If the wallets together hold too little, nothing is reserved.
+    const [passing] = chooseWallets({ ...on, queues }, [
       payment(1, token, 106n),
       payment(2, token, 30n),
     ]).chosen
@@ -154,12 +155,12 @@ describe('choosing wallets', () => {
   })
 
   it("keeps the operator's own behind whatever waits for the asset", () => {
-    const on = ground(lane(0, { coin: 10n * gasMinor, token: 50n }))
-    const takeOut: Proposal = {
+    const on = context(hotWallet(0, { coin: 10n * gasMinor, token: 50n }))
+    const treasuryWithdrawal: Proposal = {
       ...payment(2, token, 5n),
-      intent: { kind: 'take_out', asset: token, contract, amountMinor: 5n },
+      intent: { kind: 'treasury_withdrawal', asset: token, contract, amountMinor: 5n },
     }
-    expect(chooseWallets(on, [payment(1, token, 95n), takeOut]).chosen).toEqual([])
+    expect(chooseWallets(on, [payment(1, token, 95n), treasuryWithdrawal]).chosen).toEqual([])
   })
 
   it('lets a sweep pass who waits for the coin that it may bring in', () => {
@@ -169,7 +170,7 @@ describe('choosing wallets', () => {
       spends: undefined,
       intent: { kind: 'sweep', deposits: [], assets: [] },
     }
-    const on = ground(lane(0, { coin: 10n * gasMinor }))
+    const on = context(hotWallet(0, { coin: 10n * gasMinor }))
     const { chosen, waits } = chooseWallets(on, [
       payment(1, coin, 20n * gasMinor),
       sweep,
@@ -179,56 +180,88 @@ describe('choosing wallets', () => {
     expect(waits).toMatchObject([{ cause: `funds:${coin}`, detail: expect.stringContaining('210000000') }])
   })
 
-  it('moves an asset between lanes only where they hold enough together, and to where most is', () => {
+  it('moves an asset between hot wallets only where they hold enough together, and to where most is', () => {
     fc.assert(
-      fc.property(anyGround, anyProposals, (on, proposals) => {
-        for (const { asset, amountMinor, from, to } of chooseWallets(on, proposals).shifts) {
+      fc.property(anyContext, anyProposals, (on, proposals) => {
+        for (const { asset, amountMinor, from, to } of chooseWallets(on, proposals).rebalances) {
           expect(amountMinor).toBeGreaterThan(0n)
           expect(from.address).not.toBe(to.address)
           expect(amountMinor).toBeLessThanOrEqual(from.freeMinor.get(asset) ?? 0n)
         }
       }),
     )
+    let moved = 0
+    fc.assert(
+      fc.property(anyContext, anyProposals, (on, [proposal]) => {
+        if (proposal === undefined) return
+        const { chosen, rebalances } = chooseWallets(on, [proposal])
+        const [rebalance] = rebalances
+        if (rebalance === undefined) return
+        moved += 1
+        expect(chosen).toEqual([])
+        const spent = proposal.spends?.asset ?? coin
+        const spentMinor = proposal.spends?.amountMinor ?? 0n
+        const gasKeptMinor = rebalance.asset === coin ? gasMinor : 0n
+        const neededMinor = gasKeptMinor + (rebalance.asset === spent ? spentMinor : 0n)
+        const open = on.wallets.filter(({ inFlight }) => inFlight < on.inFlightMax)
+        const freeMinor = (wallet: Wallet, asset: string) => wallet.freeMinor.get(asset) ?? 0n
+        const spareMinor = open
+          .filter((wallet) => wallet !== rebalance.to && freeMinor(wallet, coin) >= gasMinor)
+          .map((wallet) => freeMinor(wallet, rebalance.asset) - gasKeptMinor)
+          .reduce((sum, minor) => (minor > 0n ? sum + minor : sum), 0n)
+        expect(freeMinor(rebalance.to, rebalance.asset)).toBeLessThan(neededMinor)
+        expect(freeMinor(rebalance.to, rebalance.asset) + spareMinor).toBeGreaterThanOrEqual(neededMinor)
+        // Hot wallets that hold the whole amount to be spent rank equally. One of them receives the coin for
+        // its gas.
+        const wantedMinor = spentMinor + (spent === coin ? gasMinor : 0n)
+        const heldMinor = (wallet: Wallet) =>
+          freeMinor(wallet, spent) < wantedMinor ? freeMinor(wallet, spent) : wantedMinor
+        for (const wallet of open) expect(heldMinor(wallet)).toBeLessThanOrEqual(heldMinor(rebalance.to))
+      }),
+      { numRuns: 1_000 },
+    )
+    expect(moved).toBeGreaterThan(20)
   })
 
-  it('takes the lane with the fewest transactions under way', () => {
+  it('takes the hot wallet with the fewest transactions under way', () => {
     const plenty = { coin: 100n * gasMinor, token: 1_000n }
     const { chosen } = chooseWallets(
-      ground(lane(0, { ...plenty, inFlight: 3 }), lane(1, { ...plenty, inFlight: 1 })),
+      context(hotWallet(0, { ...plenty, inFlight: 3 }), hotWallet(1, { ...plenty, inFlight: 1 })),
       [payment(1, token, 5n)],
     )
     expect(chosen[0]?.wallet.address).toBe('0x1')
   })
 
-  it('moves the token to the lane that lacks least, or coin to a lane that holds the token alone', () => {
+  it('moves the token to the hot wallet that lacks least, or coin to one that holds the token alone', () => {
     const split = chooseWallets(
-      ground(lane(0, { coin: gasMinor, token: 60n }), lane(1, { coin: gasMinor, token: 50n })),
+      context(hotWallet(0, { coin: gasMinor, token: 60n }), hotWallet(1, { coin: gasMinor, token: 50n })),
       [payment(1, token, 100n)],
     )
     expect(split.chosen).toEqual([])
-    expect(split.shifts).toMatchObject([{ asset: token, amountMinor: 40n, from: { address: '0x1' } }])
-    const dry = chooseWallets(ground(lane(0, { coin: 0n, token: 100n }), lane(1, { coin: 3n * gasMinor })), [
-      payment(1, token, 100n),
-    ])
-    expect(dry.shifts).toMatchObject([
+    expect(split.rebalances).toMatchObject([{ asset: token, amountMinor: 40n, from: { address: '0x1' } }])
+    const dry = chooseWallets(
+      context(hotWallet(0, { coin: 0n, token: 100n }), hotWallet(1, { coin: 3n * gasMinor })),
+      [payment(1, token, 100n)],
+    )
+    expect(dry.rebalances).toMatchObject([
       { asset: coin, contract: null, from: { address: '0x1' }, to: { address: '0x0' } },
     ])
   })
 })
 
-it('M19 gives places in the order without a gap: those given back first, never one that is taken', () => {
+it('M19 gives nonces without a gap: those given back first, never one that is taken', () => {
   fc.assert(
     fc.property(
       fc.nat({ max: 50 }),
       fc.uniqueArray(fc.nat({ max: 80 })),
       fc.nat({ max: 20 }),
       (mined, taken, count) => {
-        const places = nextNonces(mined, new Set(taken), count)
-        expect(places).toHaveLength(count)
-        const all = new Set([...taken, ...places])
-        for (let nonce = mined; nonce < (places.at(-1) ?? mined); nonce += 1)
+        const nonces = nextNonces(mined, new Set(taken), count)
+        expect(nonces).toHaveLength(count)
+        const all = new Set([...taken, ...nonces])
+        for (let nonce = mined; nonce < (nonces.at(-1) ?? mined); nonce += 1)
           expect(all.has(nonce)).toBe(true)
-        for (const nonce of places) expect(taken.includes(nonce)).toBe(false)
+        for (const nonce of nonces) expect(taken.includes(nonce)).toBe(false)
       },
     ),
   )

@@ -1,37 +1,47 @@
-/** Which wallet sends what: decided without a clock, a chain or a database. */
+/** Chooses which wallet sends which proposal. Pure: no clock, chain or database. */
+import type { EvmFees } from '../../chains/port.ts'
 import { limits } from '../../core/limits.ts'
 import { max, min } from '../../core/money.ts'
-import type { WalletPlace } from '../../signing/intent.ts'
-import { LineBook, type Lines, noLines } from '../engine/controls/lines.ts'
-import { type Fees, maxCostMinor } from '../engine/payout.ts'
-import type { Wait } from '../engine/placing.ts'
-import type { Proposal } from '../engine/purpose.ts'
+import type { EvmKeyPath } from '../../signing/intent.ts'
+import { noQueues, type PaymentQueues, QueueBook } from '../engine/controls/payment-queues.ts'
+import type { Proposal } from '../engine/outgoing-source.ts'
+import { maxCostMinor } from '../engine/outgoing-transaction.ts'
+import type { Wait } from '../engine/plan-outcome.ts'
 import { gasMax } from './price-gas.ts'
 
-/** A wallet that can send, and what it has left of each asset once everything it sends already is taken off. */
+/**
+ * A wallet that can send. `freeMinor` is its balance of each asset, less the amounts that its outgoing
+ * transactions in progress spend.
+ */
 export interface Wallet {
-  readonly place: WalletPlace
+  readonly keyPath: EvmKeyPath
   readonly address: string
-  /** Transactions of it that are in no block yet. */
+  /** The number of the wallet's transactions that are not yet in a block. */
   readonly inFlight: number
-  /** One above the highest place in its order that was ever given. */
+  /** The highest nonce ever assigned to the wallet, plus one. */
   readonly nonceEnd: number
   readonly freeMinor: ReadonlyMap<string, bigint>
-  /** What is on its way to it from other lanes and is not held yet; nothing where absent. */
+  /**
+   * The amounts, by asset, that other hot wallets have sent to this wallet and that have not arrived yet.
+   * Undefined means that there are none.
+   */
   readonly comingMinor?: ReadonlyMap<string, bigint>
 }
 
-export interface WalletGround {
-  /** The network's own coin, as the ledger calls it. */
+export interface WalletPlanContext {
+  /** The network's coin as the ledger names it. */
   readonly coin: string
   readonly wallets: readonly Wallet[]
-  readonly price: Omit<Fees, 'gas'>
+  readonly price: Omit<EvmFees, 'gasLimit'>
   readonly inFlightMax: number
-  /** Who waited in the rounds before; nobody where absent. */
-  readonly lines?: Lines
-  /** The most gas that a withdrawal of the coin may take. */
+  /** The queues of payments that waited in earlier rounds; undefined means that none waited. */
+  readonly queues?: PaymentQueues
+  /** The maximum gas for a withdrawal of the coin. */
   readonly nativeGasMax?: bigint | undefined
-  /** What one transaction may cost at most, by the signer's policy: nothing is set aside for more. */
+  /**
+   * The maximum cost of one transaction in the signer's policy. No more is reserved for the gas of one
+   * transaction.
+   */
   readonly feeMaxMinor?: bigint | undefined
 }
 
@@ -40,8 +50,8 @@ export interface WalletChoice {
   readonly wallet: Wallet
 }
 
-/** Moving an asset between lanes would let a proposal go. */
-export interface Shift {
+/** A transfer of an asset between hot wallets that is needed before a proposal can be sent. */
+export interface Rebalance {
   readonly asset: string
   readonly contract: string | null
   readonly from: Wallet
@@ -52,35 +62,44 @@ export interface Shift {
 export interface WalletChoices {
   readonly chosen: readonly WalletChoice[]
   readonly waits: readonly Wait[]
-  readonly shifts: readonly Shift[]
-  /** With what this round found. */
-  readonly lines: Lines
+  readonly rebalances: readonly Rebalance[]
+  /** The queues of payments that wait after this round. */
+  readonly queues: PaymentQueues
 }
 
 /**
- * Chooses a wallet for each proposal, in their order: the lane with the fewest transactions under way that holds what is
- * to be spent and the most that its gas can cost. A withdrawal passes one that waits for the same asset, unless that one
- * reserves it for a while (`outgoing/engine/controls/lines.ts`). It never takes what one before it waits for to be moved between lanes: that
- * one needs several rounds, and would find less each time. All else that spends the asset stays behind whoever waits for it, but not what
- * only takes gas: that may be what brings the asset in.
+ * Chooses a wallet for each proposal, in the order of the proposals. A hot wallet must hold the amount and
+ * the maximum cost of the gas. If several hot wallets do, the one with the fewest open transactions is
+ * chosen.
+ *
+ * If a withdrawal waits for an asset, later withdrawals of the asset may be sent before it. They may not if
+ * the waiting withdrawal has reserved the asset (`outgoing/engine/controls/payment-queues.ts`). Money that
+ * the waiting withdrawal needs for a rebalance is kept for it: a rebalance takes several rounds, and would
+ * find less money in each round.
+ *
+ * All other proposals that spend the asset must wait as long as the withdrawal waits. Proposals that need the
+ * asset only for gas do not wait, because they may bring the asset to a hot wallet.
  */
-export function chooseWallets(ground: WalletGround, proposals: readonly Proposal[]): WalletChoices {
-  const { coin } = ground
-  const book = new LineBook(ground.lines ?? noLines, limits.reservedRounds)
-  const state = new Map(ground.wallets.map((wallet) => [wallet.address, { wallet, ...draftOf(wallet) }]))
+export function chooseWallets(context: WalletPlanContext, proposals: readonly Proposal[]): WalletChoices {
+  const { coin } = context
+  const book = new QueueBook(context.queues ?? noQueues, limits.reservedRounds)
+  const state = new Map(context.wallets.map((wallet) => [wallet.address, { wallet, ...draftOf(wallet) }]))
   const chosen: WalletChoice[] = []
   const waits = new Map<string, Wait>()
-  const shifts: Shift[] = []
+  const rebalances: Rebalance[] = []
   for (const proposal of proposals) {
     const asset = proposal.spends?.asset ?? coin
     const cause = `funds:${asset}`
     const isBehind = waits.has(cause) && proposal.from === undefined
     if (isBehind && proposal.spends !== undefined && !mayPass(proposal, book)) continue
-    const needs = needsOf(ground, proposal)
+    const needs = needsOf(context, proposal)
     const able = [...state.values()].filter(({ wallet }) => isEligible(wallet, proposal))
-    const open = able.filter(({ inFlight }) => inFlight < ground.inFlightMax)
+    const open = able.filter(({ inFlight }) => inFlight < context.inFlightMax)
     if (able.length > 0 && open.length === 0) {
-      waits.set('lanes-full', { cause: 'lanes-full', detail: 'every lane has as much under way as it may' })
+      waits.set('hot-wallets-full', {
+        cause: 'hot-wallets-full',
+        detail: 'every hot wallet has its maximum number of open transactions',
+      })
       if (proposal.from === undefined) break
       continue
     }
@@ -93,30 +112,33 @@ export function chooseWallets(ground: WalletGround, proposals: readonly Proposal
       chosen.push({ proposal, wallet: best.wallet })
       continue
     }
-    const possible = proposal.from === undefined ? shiftFor(proposal, needs, coin, open) : []
+    const possible = proposal.from === undefined ? rebalanceFor(proposal, needs, coin, open) : []
     if (isPayment(proposal)) {
       book.wait(asset, proposal.id, possible.length > 0)
       const full = able.filter((draft) => !open.includes(draft))
       keepFor(proposal, needs, coin, { open, full })
     }
     if (isBehind && !isPayment(proposal)) continue
-    shifts.push(...possible)
+    rebalances.push(...possible)
     if (!isBehind) waits.set(cause, { cause, detail: shortfallOf(needs, open) })
   }
-  return { chosen, waits: [...waits.values()], shifts, lines: book.close() }
+  return { chosen, waits: [...waits.values()], rebalances, queues: book.close() }
 }
 
 function isPayment({ intent, spends }: Proposal): boolean {
   return intent.kind === 'withdrawal' && spends !== undefined
 }
 
-function mayPass(proposal: Proposal, book: LineBook): boolean {
+function mayPass(proposal: Proposal, book: QueueBook): boolean {
   return isPayment(proposal) && !book.isReserved(proposal.spends?.asset ?? '')
 }
 
 interface Draft {
   readonly free: Map<string, bigint>
-  /** What of it is kept for payments that wait for the rest of their money to be moved. */
+  /**
+   * The amounts, by asset, that are reserved for waiting payments. Such a payment waits until rebalances have
+   * brought enough money into one hot wallet.
+   */
   readonly kept: Map<string, bigint>
   readonly coming: ReadonlyMap<string, bigint>
   inFlight: number
@@ -126,21 +148,29 @@ function draftOf({ freeMinor, comingMinor, inFlight }: Wallet): Draft {
   return { free: new Map(freeMinor), kept: new Map(), coming: comingMinor ?? new Map(), inFlight }
 }
 
-/** What a proposal may use there of an asset. What is kept stops nobody who needs the coin for gas alone. */
+/**
+ * Returns the amount of asset `of` in a wallet that a proposal may use. If the proposal spends this asset,
+ * the reserved amount is subtracted. If it spends another asset, reserved coin may still pay for its gas.
+ */
 function usableMinor({ free, kept }: Draft, of: string, { spends }: Proposal): bigint {
   return (free.get(of) ?? 0n) - (of === spends?.asset ? (kept.get(of) ?? 0n) : 0n)
 }
 
-/** The same, with what is on its way there and is kept for nobody. */
+/**
+ * Returns the amount of an asset that a proposal may use in a wallet, including amounts that are on their way
+ * to the wallet.
+ */
 function expectedMinor(draft: Draft, of: string, proposal: Proposal): bigint {
   return max(0n, usableMinor(draft, of, proposal) + (draft.coming.get(of) ?? 0n))
 }
 
 /**
- * Reserves money for a payment that several lanes can cover together, but none alone, so that later payments do not take it:
- * first the money in the lane to which `shiftFor` moves the rest, then the money that is moved. Where all lanes together hold
- * too little, nothing is reserved, since it would only lie idle.
- * @param lanes apart by whether they can send more just now; what lies in full ones is moved once they are not
+ * Reserves money for a payment that no hot wallet can make alone, but that all of them can make together.
+ * Later payments then cannot take this money. The money of the hot wallet that receives the rebalance
+ * (`rebalanceFor`) is reserved first, then the money that is to be moved there. If all hot wallets together
+ * hold too little, nothing is reserved, because the money would only lie unused.
+ * @param open the hot wallets that can send now
+ * @param full the hot wallets that have their maximum number of open transactions; their money is moved later
  */
 function keepFor(
   proposal: Proposal,
@@ -169,23 +199,23 @@ function keepFor(
   for (const [draft, minor] of kept) draft.kept.set(asset, (draft.kept.get(asset) ?? 0n) + minor)
 }
 
-function isEligible({ place }: Wallet, { from, intent }: Proposal): boolean {
-  if (from !== undefined) return samePlace(place, from)
-  if (place.type !== 'lane') return false
-  return intent.kind !== 'rebalance' || intent.lane !== place.lane
+function isEligible({ keyPath }: Wallet, { from, intent }: Proposal): boolean {
+  if (from !== undefined) return sameKeyPath(keyPath, from)
+  if (keyPath.type !== 'hotWallet') return false
+  return intent.kind !== 'rebalance' || intent.hotWallet !== keyPath.hotWallet
 }
 
-export function samePlace(a: WalletPlace, b: WalletPlace): boolean {
-  if (a.type === 'lane') return b.type === 'lane' && a.lane === b.lane
-  return a.type === b.type && a.branch === b.branch && a.index === b.index
+export function sameKeyPath(a: EvmKeyPath, b: EvmKeyPath): boolean {
+  if (a.type === 'hotWallet') return b.type === 'hotWallet' && a.hotWallet === b.hotWallet
+  return b.type === 'deposit' && a.branch === b.branch && a.index === b.index
 }
 
-/** What a wallet must have of each asset: what is moved, and coin for the most gas that may be taken. */
+/** Returns what a wallet must hold of each asset: the amount to send, and coin for the maximum gas. */
 function needsOf(
-  { coin, price, feeMaxMinor, nativeGasMax }: WalletGround,
+  { coin, price, feeMaxMinor, nativeGasMax }: WalletPlanContext,
   proposal: Proposal,
 ): ReadonlyMap<string, bigint> {
-  const costMinor = maxCostMinor({ ...price, gas: gasMax(proposal, nativeGasMax) })
+  const costMinor = maxCostMinor({ ...price, gasLimit: gasMax(proposal, nativeGasMax) })
   const needs = new Map([[coin, feeMaxMinor === undefined ? costMinor : min(costMinor, feeMaxMinor)]])
   const { spends } = proposal
   if (spends !== undefined) needs.set(spends.asset, (needs.get(spends.asset) ?? 0n) + spends.amountMinor)
@@ -195,21 +225,22 @@ function needsOf(
 function shortfallOf(needs: ReadonlyMap<string, bigint>, drafts: readonly Draft[]): string {
   const words = [...needs].map(([asset, minor]) => {
     const most = drafts.reduce((best, { free }) => max(best, free.get(asset) ?? 0n), 0n)
-    return `${minor} of ${asset}, of which the fullest wallet has ${most}`
+    return `${minor} of ${asset}, the largest available balance of a hot wallet is ${most}`
   })
-  return `needed are ${words.join(' and ')}`
+  return `required: ${words.join(' and ')}`
 }
 
 /**
- * Where the lanes together hold what none holds alone: from the one that has most to the one that lacks least. Of the
- * coin a lane keeps what its own gas may cost.
+ * Returns a rebalance if no hot wallet holds enough for a proposal, but all of them together do. The
+ * rebalance moves the asset from the wallet that can spare the most to the wallet that lacks the least. The
+ * sending wallet keeps enough coin for its own gas.
  */
-function shiftFor(
+function rebalanceFor(
   proposal: Proposal,
   needs: ReadonlyMap<string, bigint>,
   coin: string,
   drafts: readonly (Draft & { wallet: Wallet })[],
-): readonly Shift[] {
+): readonly Rebalance[] {
   const { spends, intent } = proposal
   const gasMinor = (needs.get(coin) ?? 0n) - (spends?.asset === coin ? spends.amountMinor : 0n)
   const asset = spends?.asset ?? coin
@@ -224,7 +255,7 @@ function shiftFor(
   const together = givers.reduce((sum, draft) => sum + spare(draft), 0n)
   const [from] = givers.toSorted((a, b) => compare(spare(b), spare(a)))
   const lackMinor = lackOf(short, to)
-  // Where nothing lacks, the rest is on its way there.
+  // `lackMinor` is 0 if the missing amount is already on its way to the wallet `to`.
   if (from === undefined || lackMinor === 0n || together < lackMinor) return []
   const amountMinor = min(lackMinor, spare(from))
   const contract = short === spends?.asset ? spends.contract : null
@@ -232,8 +263,10 @@ function shiftFor(
 }
 
 /**
- * The places in a wallet's order that are taken next: those that were given back first, so that the order has no gap.
- * @param taken those in use from `chainNonce` on, the first that the chain has not mined
+ * Returns the lowest `count` nonces of a wallet that are not assigned. Nonces that became free again
+ * therefore come first, and no gap remains.
+ * @param chainNonce the first nonce that is not mined
+ * @param taken the assigned nonces from `chainNonce` on
  */
 export function nextNonces(chainNonce: number, taken: ReadonlySet<number>, count: number): readonly number[] {
   const nonces: number[] = []

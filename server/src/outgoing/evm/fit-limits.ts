@@ -1,9 +1,12 @@
-/** Keeps what is placed within what the signer attested, so that it is not asked for what it refuses. */
+/**
+ * Keeps planned transactions within the limits that the signer attested, because the signer would refuse
+ * transactions beyond the limits.
+ */
 
-import type { MachineMemory } from '../engine/machine-memory.ts'
-import type { Fees } from '../engine/payout.ts'
-import type { Wait } from '../engine/placing.ts'
-import type { Proposal } from '../engine/purpose.ts'
+import type { EvmFees } from '../../chains/port.ts'
+import type { EngineMemory } from '../engine/engine-memory.ts'
+import type { Proposal } from '../engine/outgoing-source.ts'
+import type { Wait } from '../engine/plan-outcome.ts'
 import { feeMaxMinor, unnamedAsset } from '../engine/signer-client/attested-limits.ts'
 import type { AccountParts } from './account-parts.ts'
 import { halved, type PriceRange, priceWithin, splitToCost } from './split-sweeps.ts'
@@ -13,10 +16,14 @@ export interface Fitting {
   readonly waits: readonly Wait[]
 }
 
-/** What may be placed at a price: sweeps in parts that it allows, without what the policy does not name. */
+/**
+ * Returns the proposals that may be planned at a price. Sweeps are split, so that each part fits the signer's
+ * limit for one transaction. Two kinds of proposals wait: those whose asset the signer's policy does not
+ * name, and sweeps while the signer's limit for 24 hours is used up at this price.
+ */
 export function fitToLimits(
   { network }: Pick<AccountParts, 'network'>,
-  memory: MachineMemory,
+  memory: EngineMemory,
   proposals: readonly Proposal[],
   price: PriceRange,
 ): Fitting {
@@ -34,18 +41,20 @@ export function fitToLimits(
 }
 
 function notNamed(asset: string): Wait {
-  const detail = `the signer's policy does not name the contract of ${asset}: add it there, and send the signer a SIGHUP`
+  const detail = `the signer's policy does not list the contract of ${asset}: add it there, and send SIGHUP to the signer`
   return { cause: `policy:${asset}`, detail }
 }
 
 const usedUp: Wait = {
   cause: 'price',
-  detail:
-    'what the signer allows for fees in 24 hours is used up at this price; collections wait for another',
+  detail: 'the signer’s fee limit for 24 hours is used up at this price; sweeps wait for a lower price',
 }
 
-/** Those that cost no more than the signer allows, at a lower price where that is needed, apart from those that do. */
-export function apartByCost<Priced extends { readonly fees: Fees; readonly proposal: Proposal }>(
+/**
+ * Returns the transactions that fit the signer's limit as `fitting`, and those that cost too much as `dear`.
+ * If a transaction fits only at a lower price, the transaction gets that price.
+ */
+export function apartByCost<Priced extends { readonly fees: EvmFees; readonly proposal: Proposal }>(
   priced: readonly Priced[],
   price: PriceRange,
   mostMinor: bigint | undefined,
@@ -54,14 +63,17 @@ export function apartByCost<Priced extends { readonly fees: Fees; readonly propo
   const fitting: Priced[] = []
   const dear: Priced[] = []
   for (const one of priced) {
-    const maxFeeMinor = priceWithin(one.fees.gas, price, mostMinor)
-    if (maxFeeMinor === undefined) dear.push(one)
-    else fitting.push({ ...one, fees: { ...one.fees, maxFeeMinor } })
+    const maxFeePerGas = priceWithin(one.fees.gasLimit, price, mostMinor)
+    if (maxFeePerGas === undefined) dear.push(one)
+    else fitting.push({ ...one, fees: { ...one.fees, maxFeePerGas } })
   }
   return { fitting, dear }
 }
 
-/** What is too dear in parts that may be cheap enough, and what cannot be parted. */
+/**
+ * Splits each sweep that is too expensive into two halves. Choices that cannot be split are returned as
+ * `whole`.
+ */
 export function partDear<Choice extends { readonly proposal: Proposal }>(
   dear: readonly Choice[],
 ): { readonly parts: readonly Choice[]; readonly whole: readonly Choice[] } {
@@ -73,6 +85,6 @@ export function partDear<Choice extends { readonly proposal: Proposal }>(
 }
 
 export function tooDear(count: number, mostMinor: bigint | undefined): Wait {
-  const detail = `${count} payouts would cost more than the ${mostMinor} that the signer allows for one transaction`
+  const detail = `${count} transactions would cost more than ${mostMinor}, the signer's limit for one transaction`
   return { cause: 'price', detail }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Payment } from '../../signing/intent.ts'
-import type { Proposal } from '../engine/purpose.ts'
+import type { Proposal } from '../engine/outgoing-source.ts'
 import { bumped, gasFor, gasMax, priceFor, pricePolicy } from './price-gas.ts'
 
 function withdrawal(movesToken: boolean): Pick<Proposal, 'intent' | 'spends'> {
@@ -17,18 +17,21 @@ const anyMinor = fc.bigInt(0n, 10n ** 12n)
 
 it('E05 offers at least an eighth more of both, never above the ceiling, or nothing', () => {
   fc.assert(
-    fc.property(anyMinor, anyMinor, anyMinor, anyMinor, (maxFeeMinor, tip, baseFeeMinor, tipNow) => {
-      const tipMinor = tip < maxFeeMinor ? tip : maxFeeMinor
-      const next = bumped({ gas: 21_000n, maxFeeMinor, tipMinor }, { baseFeeMinor, tipMinor: tipNow })
+    fc.property(anyMinor, anyMinor, anyMinor, anyMinor, (maxFeePerGas, tip, baseFeePerGas, tipNow) => {
+      const maxPriorityFeePerGas = tip < maxFeePerGas ? tip : maxFeePerGas
+      const next = bumped(
+        { gasLimit: 21_000n, maxFeePerGas, maxPriorityFeePerGas },
+        { baseFeePerGas, maxPriorityFeePerGas: tipNow },
+      )
       if (next === undefined) {
-        expect(maxFeeMinor * 9n).toBeGreaterThan(pricePolicy.maxFeeMinorMax * 8n - 8n)
+        expect(maxFeePerGas * 9n).toBeGreaterThan(pricePolicy.maxFeePerGasMax * 8n - 8n)
         return
       }
-      expect(next.gas).toBe(21_000n)
-      expect(next.maxFeeMinor * 8n).toBeGreaterThanOrEqual(maxFeeMinor * 9n)
-      expect(next.tipMinor * 8n).toBeGreaterThanOrEqual(tipMinor * 9n)
-      expect(next.maxFeeMinor).toBeLessThanOrEqual(pricePolicy.maxFeeMinorMax)
-      expect(next.tipMinor).toBeLessThanOrEqual(next.maxFeeMinor)
+      expect(next.gasLimit).toBe(21_000n)
+      expect(next.maxFeePerGas * 8n).toBeGreaterThanOrEqual(maxFeePerGas * 9n)
+      expect(next.maxPriorityFeePerGas * 8n).toBeGreaterThanOrEqual(maxPriorityFeePerGas * 9n)
+      expect(next.maxFeePerGas).toBeLessThanOrEqual(pricePolicy.maxFeePerGasMax)
+      expect(next.maxPriorityFeePerGas).toBeLessThanOrEqual(next.maxFeePerGas)
     }),
   )
 })
@@ -36,16 +39,22 @@ it('E05 offers at least an eighth more of both, never above the ceiling, or noth
 describe('prices', () => {
   it('E05 are never above the ceiling, and none is offered where the network asks for more', () => {
     fc.assert(
-      fc.property(fc.bigInt(0n, 10n ** 13n), fc.bigInt(0n, 10n ** 13n), (baseFeeMinor, tipMinor) => {
-        const offered = priceFor({ baseFeeMinor, tipMinor })
-        if (offered === undefined) {
-          expect(baseFeeMinor + pricePolicy.tipMinorMax).toBeGreaterThan(pricePolicy.maxFeeMinorMax)
-          return
-        }
-        expect(offered.maxFeeMinor).toBeLessThanOrEqual(pricePolicy.maxFeeMinorMax)
-        expect(offered.maxFeeMinor).toBeGreaterThanOrEqual(baseFeeMinor + offered.tipMinor)
-        expect(offered.tipMinor).toBeLessThanOrEqual(offered.maxFeeMinor)
-      }),
+      fc.property(
+        fc.bigInt(0n, 10n ** 13n),
+        fc.bigInt(0n, 10n ** 13n),
+        (baseFeePerGas, maxPriorityFeePerGas) => {
+          const offered = priceFor({ baseFeePerGas, maxPriorityFeePerGas })
+          if (offered === undefined) {
+            expect(baseFeePerGas + pricePolicy.maxPriorityFeePerGasMax).toBeGreaterThan(
+              pricePolicy.maxFeePerGasMax,
+            )
+            return
+          }
+          expect(offered.maxFeePerGas).toBeLessThanOrEqual(pricePolicy.maxFeePerGasMax)
+          expect(offered.maxFeePerGas).toBeGreaterThanOrEqual(baseFeePerGas + offered.maxPriorityFeePerGas)
+          expect(offered.maxPriorityFeePerGas).toBeLessThanOrEqual(offered.maxFeePerGas)
+        },
+      ),
     )
   })
 
@@ -77,9 +86,9 @@ describe('prices', () => {
   })
 
   it('A1 are not raised above what a payment that can fail is covered for', () => {
-    const level = { baseFeeMinor: 10n ** 9n, tipMinor: 10n ** 9n }
-    const fees = { gas: 21_000n, maxFeeMinor: 8n * 10n ** 9n, tipMinor: 10n ** 9n }
-    expect(bumped(fees, level, pricePolicy, 9n * 10n ** 9n)?.maxFeeMinor).toBe(9n * 10n ** 9n)
+    const level = { baseFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }
+    const fees = { gasLimit: 21_000n, maxFeePerGas: 8n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }
+    expect(bumped(fees, level, pricePolicy, 9n * 10n ** 9n)?.maxFeePerGas).toBe(9n * 10n ** 9n)
     expect(bumped(fees, level, pricePolicy, 9n * 10n ** 9n - 1n)).toBeUndefined()
   })
 })

@@ -1,71 +1,90 @@
-/** What is offered for gas, and how much of it; pure. */
-import type { FeeLevel } from '../../chains/port.ts'
+/** Decides how much gas to offer and at which price. Pure. */
+import type { EvmFees, FeeLevel } from '../../chains/port.ts'
 import { max, min } from '../../core/money.ts'
 import type { IntentKind } from '../../signing/intent.ts'
-import { type Fees, raised } from '../engine/payout.ts'
-import type { Proposal } from '../engine/purpose.ts'
+import type { Proposal } from '../engine/outgoing-source.ts'
+import { bumpedMinor } from '../engine/outgoing-transaction.ts'
 
-/** What may be offered for gas, per unit and in the coin's smallest unit, and how much of it. */
+/** The bounds of the fees per unit of gas, in the coin's smallest unit. */
 export interface PricePolicy {
-  readonly maxFeeMinorMax: bigint
-  readonly tipMinorMin: bigint
-  readonly tipMinorMax: bigint
+  readonly maxFeePerGasMax: bigint
+  readonly maxPriorityFeePerGasMin: bigint
+  readonly maxPriorityFeePerGasMax: bigint
 }
 
 const gwei = 10n ** 9n
 
-/** Above `maxFeeMinorMax` nothing is sent: it waits, and alerts. */
+/**
+ * The default bounds. If the network asks for more than `maxFeePerGasMax`, nothing is sent, and the proposals
+ * wait with an alert.
+ */
 export const pricePolicy: PricePolicy = {
-  maxFeeMinorMax: 500n * gwei,
-  tipMinorMin: gwei / 100n,
-  tipMinorMax: 20n * gwei,
-}
-
-/** Room for six full blocks in a row before the price is too low; undefined where even now it is above the ceiling. */
-export function priceFor(
-  { baseFeeMinor, tipMinor }: FeeLevel,
-  policy: PricePolicy = pricePolicy,
-): Omit<Fees, 'gas'> | undefined {
-  const tip = within(tipMinor, policy.tipMinorMin, policy.tipMinorMax)
-  if (baseFeeMinor + tip > policy.maxFeeMinorMax) return undefined
-  return { maxFeeMinor: min(2n * baseFeeMinor + tip, policy.maxFeeMinorMax), tipMinor: tip }
-}
-
-/** Where no more may be paid: room for two full blocks in a row. */
-export function leastPrice({ baseFeeMinor }: FeeLevel, { tipMinor }: Pick<Fees, 'tipMinor'>): bigint {
-  return (5n * baseFeeMinor) / 4n + tipMinor
+  maxFeePerGasMax: 500n * gwei,
+  maxPriorityFeePerGasMin: gwei / 100n,
+  maxPriorityFeePerGasMax: 20n * gwei,
 }
 
 /**
- * The least and the most gas by what is sent. What is not used costs nothing, so that the floor is generous. Above the
- * ceiling nothing is signed: an estimate that is cut down would only fail on chain, and the operator would pay for it.
+ * Returns fees that stay high enough for six full blocks in a row, each of which raises the base fee by one
+ * eighth (EIP-1559). Returns undefined if the current price exceeds the maximum.
+ */
+export function priceFor(
+  { baseFeePerGas, maxPriorityFeePerGas }: FeeLevel,
+  policy: PricePolicy = pricePolicy,
+): Omit<EvmFees, 'gasLimit'> | undefined {
+  const tip = within(maxPriorityFeePerGas, policy.maxPriorityFeePerGasMin, policy.maxPriorityFeePerGasMax)
+  if (baseFeePerGas + tip > policy.maxFeePerGasMax) return undefined
+  return { maxFeePerGas: min(2n * baseFeePerGas + tip, policy.maxFeePerGasMax), maxPriorityFeePerGas: tip }
+}
+
+/**
+ * Returns the lowest fee per unit of gas at which a transaction is still sent. This fee is used if a limit
+ * does not allow the usual fee. The lowest fee stays high enough for two full blocks.
+ */
+export function leastPrice(
+  { baseFeePerGas }: FeeLevel,
+  { maxPriorityFeePerGas }: Pick<EvmFees, 'maxPriorityFeePerGas'>,
+): bigint {
+  return (5n * baseFeePerGas) / 4n + maxPriorityFeePerGas
+}
+
+/**
+ * The minimum and maximum gas limit of each kind of intent. Unused gas costs nothing, so the minimum is
+ * generous. A transaction whose estimate is above the maximum is not signed. With less gas than the estimate,
+ * it would fail on chain, and the operator would pay for the failure.
  */
 const gasBounds: Readonly<Record<IntentKind, readonly [bigint, bigint]>> = {
-  // No account sends these.
-  lift: [0n, 0n],
+  // EVM chains have no transactions of these three kinds.
+  cpfp: [0n, 0n],
   reclaim: [0n, 0n],
   consolidate: [0n, 0n],
   withdrawal: [21_000n, 1_000_000n],
   top_up: [21_000n, 100_000n],
-  forward: [21_000n, 150_000n],
+  direct_sweep: [21_000n, 150_000n],
   rebalance: [21_000n, 500_000n],
-  take_out: [21_000n, 1_000_000n],
+  treasury_withdrawal: [21_000n, 1_000_000n],
   sweep: [60_000n, 15_000_000n],
   deploy: [100_000n, 5_000_000n],
 }
-/** No token's transfer takes less; the coin's alone takes 21,000. */
+/** The minimum gas limit for a token transfer. A transfer of the coin alone takes 21,000. */
 const tokenGasMin = 90_000n
-/** No transaction takes less: a node that estimates less is wrong. */
+/** The cost of the cheapest possible transaction; a node that estimates less is wrong. */
 const transactionGas = 21_000n
-/** The most that a withdrawal of the coin may take, unless a setting says otherwise: its recipient decides what it needs. */
+/**
+ * The default maximum gas for a withdrawal of the coin. The recipient decides how much gas the withdrawal
+ * needs.
+ */
 export const nativeGasMaxDefault = 100_000n
 
 export type GasOffer =
-  /** `isAbsurd` where the estimate is below what any transaction takes. */
+  /** `isAbsurd` means that the estimate is below the cost of any transaction. */
   | { readonly type: 'enough'; readonly gas: bigint; readonly isAbsurd: boolean }
   | { readonly type: 'above'; readonly mostGas: bigint }
 
-/** The gas to offer: a fifth above the estimate, as far as the ceiling leaves room; none for an estimate above the ceiling. */
+/**
+ * Returns the gas limit to offer: one fifth above the estimate, within the bounds of the intent's kind. An
+ * estimate above the maximum is rejected.
+ */
 export function gasFor(proposal: GasOf, estimate: bigint, nativeGasMax = nativeGasMaxDefault): GasOffer {
   const { kind } = proposal.intent
   const mostGas = isNativePayment(proposal) ? nativeGasMax : gasBounds[kind][1]
@@ -79,48 +98,62 @@ export function gasFor(proposal: GasOf, estimate: bigint, nativeGasMax = nativeG
 
 type GasOf = Pick<Proposal, 'intent' | 'spends'>
 
-/** Whether it sends the coin to somebody outside, whose code may run. */
+/**
+ * Returns whether a proposal is a withdrawal of the coin. A transfer of the coin runs the recipient's code if
+ * the recipient is a contract.
+ */
 export function isNativePayment({ intent }: Pick<Proposal, 'intent'>): boolean {
   if (intent.kind !== 'withdrawal' || intent.payments.length === 0) return false
   return intent.payments.every(({ contract }) => contract === null)
 }
 
-/** A deposit address that sends its coin to a lane calls no code; what is set aside for more stays behind for good. */
-const coinForwardGasMax = 30_000n
+/**
+ * The maximum gas of a direct sweep of the coin, in which a deposit address itself sends its coin to a hot
+ * wallet. The maximum is low, because the transfer calls no code. Coin that is reserved for unused gas would
+ * stay at the deposit address for good.
+ */
+const coinDirectSweepGasMax = 30_000n
 
-/** Of each asset on each address far more than a transfer takes, and what the contract wants left at the end. */
+/**
+ * Returns the maximum gas of a sweep. The maximum allows far more gas per asset and address than a transfer
+ * takes. It also includes the gas that the sweep contract requires to be left at its end.
+ */
 function sweepGasMax(transfers: number): bigint {
   return min(gasBounds.sweep[1], 600_000n + 200_000n * BigInt(transfers))
 }
 
-/** The most gas that a proposal may come to take. */
+/** Returns the maximum gas that a proposal may take. */
 export function gasMax(
   proposal: Pick<Proposal, 'intent'>,
   nativeGasMax: bigint = nativeGasMaxDefault,
 ): bigint {
   const { intent } = proposal
   if (isNativePayment(proposal)) return nativeGasMax
-  if (intent.kind === 'forward' && intent.contract === null) return coinForwardGasMax
+  if (intent.kind === 'direct_sweep' && intent.contract === null) return coinDirectSweepGasMax
   if (intent.kind === 'sweep') return sweepGasMax(intent.deposits.length * intent.assets.length)
   return gasBounds[intent.kind][1]
 }
 
 /**
- * The next offer, at the same nonce; undefined where the ceiling leaves no room for one that nodes would take.
- * @param feeLimitMinor the most per unit of gas that this transaction may offer, below the ceiling of all
+ * Returns the next higher fees for the same nonce. Nodes accept a replacement only if its fees are high
+ * enough; returns undefined if the maximum does not allow such fees.
+ * @param maxFeePerGasLimit the maximum fee per unit of gas for this transaction, below the general maximum
  */
 export function bumped(
-  { gas, maxFeeMinor, tipMinor }: Fees,
+  { gasLimit: gas, maxFeePerGas, maxPriorityFeePerGas }: EvmFees,
   level: FeeLevel,
   policy: PricePolicy = pricePolicy,
-  feeLimitMinor: bigint = policy.maxFeeMinorMax,
-): Fees | undefined {
-  const mostMinor = min(policy.maxFeeMinorMax, feeLimitMinor)
-  const tip = max(raised(tipMinor), min(level.tipMinor, policy.tipMinorMax))
-  const floor = raised(maxFeeMinor)
+  maxFeePerGasLimit: bigint = policy.maxFeePerGasMax,
+): EvmFees | undefined {
+  const mostMinor = min(policy.maxFeePerGasMax, maxFeePerGasLimit)
+  const tip = max(
+    bumpedMinor(maxPriorityFeePerGas),
+    min(level.maxPriorityFeePerGas, policy.maxPriorityFeePerGasMax),
+  )
+  const floor = bumpedMinor(maxFeePerGas)
   if (floor > mostMinor || tip > mostMinor) return undefined
-  const wanted = max(floor, 2n * level.baseFeeMinor + tip)
-  return { gas, maxFeeMinor: max(min(wanted, mostMinor), tip), tipMinor: tip }
+  const wanted = max(floor, 2n * level.baseFeePerGas + tip)
+  return { gasLimit: gas, maxFeePerGas: max(min(wanted, mostMinor), tip), maxPriorityFeePerGas: tip }
 }
 
 function within(value: bigint, low: bigint, high: bigint): bigint {

@@ -1,25 +1,27 @@
 import { required } from '../../core/assert.ts'
-import type { WalletPlace } from '../../signing/intent.ts'
-import { coinOf } from '../engine/machine.ts'
-import type { MachineMemory } from '../engine/machine-memory.ts'
-import type { Proposal } from '../engine/purpose.ts'
-import { readComing, readSpent, readTallies } from '../engine/wallet-store.ts'
+import type { EvmKeyPath } from '../../signing/intent.ts'
+import type { EngineMemory } from '../engine/engine-memory.ts'
+import { coinOf } from '../engine/engine-parts.ts'
+import type { Proposal } from '../engine/outgoing-source.ts'
 import { type AccountParts, walletOf } from './account-parts.ts'
-import { samePlace, type Wallet } from './choose-wallets.ts'
+import { sameKeyPath, type Wallet } from './choose-wallets.ts'
+import { readComing, readSpent, readTallies } from './wallet-store.ts'
 
 /**
- * The lanes, and the deposit addresses that must send by themselves, with what each can still spend: what the chain
- * says that it holds at our own height, less all that leaves it and is in no block up to there. What is moved to it is told apart.
+ * Returns the hot wallets, and the deposit addresses from which proposals are to be sent, with the amounts
+ * that they can spend. The amount of an asset is the wallet's balance on chain at `height`, less the amounts
+ * of its transactions that are in no block up to `height`. Amounts on their way from other hot wallets are
+ * returned separately, as `comingMinor`.
  */
 export async function readWallets(
   parts: AccountParts,
-  memory: MachineMemory,
+  memory: EngineMemory,
   proposals: readonly Proposal[],
   height: number,
   signal: AbortSignal,
 ): Promise<readonly Wallet[]> {
-  const places = placesOf(memory, proposals)
-  const addresses = places.map((place) => walletOf(parts, memory, place))
+  const keyPaths = keyPathsOf(memory, proposals)
+  const addresses = keyPaths.map((keyPath) => walletOf(parts, memory, keyPath))
   const assets = assetsOf(parts, proposals)
   const { name } = parts.network
   const [tallies, spent, coming, ...balances] = await Promise.all([
@@ -32,7 +34,7 @@ export async function readWallets(
     }),
   ])
   const found = new Map(tallies.map((tally) => [tally.wallet, tally]))
-  return places.map((place, index) => {
+  return keyPaths.map((keyPath, index) => {
     const address = required(addresses[index], 'an address')
     const { inFlight, nonceEnd } = required(found.get(address), 'the tally of a wallet')
     const freeMinor = new Map(
@@ -42,21 +44,24 @@ export async function readWallets(
       ]),
     )
     const comingTo = (asset: string) =>
-      place.type === 'lane' ? (coming.get(`${place.lane} ${asset}`) ?? 0n) : 0n
+      keyPath.type === 'hotWallet' ? (coming.get(`${keyPath.hotWallet} ${asset}`) ?? 0n) : 0n
     const comingMinor = new Map([...assets.keys()].map((asset) => [asset, comingTo(asset)]))
-    return { place, address, inFlight, nonceEnd, freeMinor, comingMinor }
+    return { keyPath, address, inFlight, nonceEnd, freeMinor, comingMinor }
   })
 }
 
-function placesOf({ lanes }: MachineMemory, proposals: readonly Proposal[]): readonly WalletPlace[] {
-  const places: WalletPlace[] = lanes.map((_, lane) => ({ type: 'lane', lane }))
+function keyPathsOf({ hotWallets }: EngineMemory, proposals: readonly Proposal[]): readonly EvmKeyPath[] {
+  const keyPaths: EvmKeyPath[] = hotWallets.map((_, hotWallet) => ({ type: 'hotWallet', hotWallet }))
   for (const { from } of proposals) {
-    if (from !== undefined && !places.some((place) => samePlace(place, from))) places.push(from)
+    if (from !== undefined && !keyPaths.some((keyPath) => sameKeyPath(keyPath, from))) keyPaths.push(from)
   }
-  return places
+  return keyPaths
 }
 
-/** Contracts by the ledger's names of assets, the coin's first. */
+/**
+ * Returns the contract of each asset, keyed by the asset's name in the ledger. The coin comes first; its
+ * contract is null.
+ */
 function assetsOf(parts: AccountParts, proposals: readonly Proposal[]): ReadonlyMap<string, string | null> {
   const assets = new Map<string, string | null>([[coinOf(parts), null]])
   for (const { spends } of proposals) if (spends !== undefined) assets.set(spends.asset, spends.contract)

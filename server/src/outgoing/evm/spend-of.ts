@@ -1,29 +1,31 @@
 import type { Spend, TransferAsset } from '../../chains/port.ts'
 import { assert, required } from '../../core/assert.ts'
-import type { DepositPlace, Intent, IntentAsset, WalletPlace } from '../../signing/intent.ts'
+import type { DepositKeyPath, EvmKeyPath, Intent, IntentAsset } from '../../signing/intent.ts'
 
-/** Where our own keys lie on a network. */
-export interface OwnPlaces {
-  /** By their numbers. */
-  readonly lanes: readonly string[]
-  /** The contract to which deposit addresses are delegated. */
+/** Our own addresses on a network, by derivation path. */
+export interface AddressBook {
+  /** The address of each hot wallet, in the order of their indexes. */
+  readonly hotWallets: readonly string[]
+  /** The sweep contract to which deposit addresses are delegated. */
   readonly delegate: string
-  /** Where the operator takes money to; undefined where none is set. */
+  /** The operator's cold address; undefined if none is set. */
   readonly cold: string | undefined
-  deposit(place: DepositPlace): string
+  deposit(keyPath: DepositKeyPath): string
 }
 
-export function addressAt(own: OwnPlaces, place: WalletPlace): string {
-  if (place.type === 'deposit') return own.deposit(place)
-  assert(place.type === 'lane', 'an account sends from a lane')
-  return required(own.lanes[place.lane], `lane ${place.lane}`)
+export function addressAt(own: AddressBook, keyPath: EvmKeyPath): string {
+  if (keyPath.type === 'deposit') return own.deposit(keyPath)
+  return required(own.hotWallets[keyPath.hotWallet], `hot wallet ${keyPath.hotWallet}`)
 }
 
-/** An intent in the chain's own terms. What is to be signed of delegations is left to the signer. */
-export function spendOf(intent: Intent, own: OwnPlaces): Spend {
+/**
+ * Returns the transfer or contract call that carries out an intent on chain. The signatures of delegations
+ * are missing; the signer adds them.
+ */
+export function spendOf(intent: Intent, own: AddressBook): Spend {
   switch (intent.kind) {
     case 'withdrawal': {
-      assert(intent.payments.length === 1, 'a transaction of an account carries one payment')
+      assert(intent.payments.length === 1, 'a transaction of an account has exactly one payment')
       const payment = required(intent.payments[0], 'a payment')
       return pay(payment, payment.address, payment.netMinor)
     }
@@ -34,29 +36,33 @@ export function spendOf(intent: Intent, own: OwnPlaces): Spend {
         recipient: own.deposit(intent.deposit),
         ...amount(intent),
       }
-    case 'forward':
+    case 'direct_sweep':
     case 'rebalance':
-      return pay(intent, addressAt(own, { type: 'lane', lane: intent.lane }), intent.amountMinor)
-    case 'take_out':
+      return pay(
+        intent,
+        addressAt(own, { type: 'hotWallet', hotWallet: intent.hotWallet }),
+        intent.amountMinor,
+      )
+    case 'treasury_withdrawal':
       return pay(intent, required(own.cold, 'a cold address'), intent.amountMinor)
     case 'sweep':
       return {
-        type: 'gather',
+        type: 'sweep',
         delegate: own.delegate,
-        addresses: intent.deposits.map((place) => own.deposit(place)),
+        addresses: intent.deposits.map((keyPath) => own.deposit(keyPath)),
         assets: intent.assets.map(assetOf),
-        delegations: intent.deposits.flatMap((place) =>
-          place.delegationNonce === null
+        delegations: intent.deposits.flatMap((keyPath) =>
+          keyPath.delegationNonce === null
             ? []
-            : [{ address: own.deposit(place), delegate: own.delegate, nonce: place.delegationNonce }],
+            : [{ address: own.deposit(keyPath), delegate: own.delegate, nonce: keyPath.delegationNonce }],
         ),
       }
     case 'deploy':
-      return { type: 'deploy', lanes: own.lanes }
-    case 'lift':
+      return { type: 'deploy', hotWallets: own.hotWallets }
+    case 'cpfp':
     case 'reclaim':
     case 'consolidate':
-      throw new RangeError(`no account sends a ${intent.kind}`)
+      throw new RangeError(`a transaction of an account cannot be a ${intent.kind}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { required } from '../../core/assert.ts'
-import type { Proposal } from '../engine/purpose.ts'
+import type { Proposal } from '../engine/outgoing-source.ts'
 import { halved, priceWithin, splitToCost } from './split-sweeps.ts'
 
 const gwei = 10n ** 9n
@@ -42,14 +42,14 @@ describe('a sweep that may cost no more than so much', () => {
     )
   })
 
-  it('is not parted where it is cheap, or where somebody was told of it as a whole', () => {
+  it('is not parted where it is cheap, or where somebody was notified of it as a whole', () => {
     const cheap = { wantedMinor: gwei, leastMinor: gwei }
     expect(splitToCost(sweepOf(60), cheap, 10n ** 17n)).toHaveLength(1)
-    const told = sweepOf(60, false)
-    expect(splitToCost(told, { wantedMinor: 500n * gwei, leastMinor: 400n * gwei }, 10n ** 16n)).toEqual([
-      told,
+    const reported = sweepOf(60, false)
+    expect(splitToCost(reported, { wantedMinor: 500n * gwei, leastMinor: 400n * gwei }, 10n ** 16n)).toEqual([
+      reported,
     ])
-    expect(halved(told)).toEqual([told])
+    expect(halved(reported)).toEqual([reported])
   })
 
   it('is halved until it is one address', () => {

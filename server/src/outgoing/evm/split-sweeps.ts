@@ -1,26 +1,38 @@
-/** Sweeps that would cost more than the signer allows for one transaction become several. Pure. */
+/** Splits sweeps that would cost more than the signer allows for one transaction. Pure. */
 import { newId } from '../../core/ids.ts'
 import { max, min } from '../../core/money.ts'
-import type { Proposal } from '../engine/purpose.ts'
+import type { Proposal } from '../engine/outgoing-source.ts'
 
-/** What is offered for gas, from what is wanted down to the least with which it is sent at all; per unit. */
+/**
+ * The range of fees per unit of gas: from the lowest fee at which a transaction is still sent to the wanted
+ * fee.
+ */
 export interface PriceRange {
   readonly wantedMinor: bigint
   readonly leastMinor: bigint
 }
 
-/** What is offered above an estimate, as `gasFor` does. */
+/** The gas limit in percent of the gas estimate. `gasFor` uses the same percentage. */
 const offeredPercent = 120n
 const baseGas = 40_000n
-/** What the sweep contract wants left at the end: an estimate has it, and nothing of it is used. */
+/**
+ * The gas that the sweep contract requires to be left at its end. Estimates include this gas, but it is not
+ * used.
+ */
 const reserveGas = 60_000n
 const assetReserveGas = 330_000n
-/** Of an asset on an address that is delegated with it: rather too much, since what is still too dear is halved. */
+/**
+ * The estimated gas per asset and address, including the delegation. The estimate is rather too high than too
+ * low. If a part still costs too much, the part is halved later.
+ */
 const transferGas = 60_000n
-/** Fewer than these share the fee badly: then less is offered for gas. */
+/**
+ * The wanted minimum number of addresses in a part. If the wanted price does not allow that many, the parts
+ * are sized for the lowest price. In smaller parts, too few addresses would share the fixed cost.
+ */
 const addressesWanted = 5n
 
-/** As many parts as the price makes of a sweep that may be split; anything else stays as it is. */
+/** Splits a sweep into parts that each cost at most `mostMinor`. Returns any other proposal unchanged. */
 export function splitToCost(proposal: Proposal, price: PriceRange, mostMinor: bigint): readonly Proposal[] {
   const { intent } = proposal
   if (intent.kind !== 'sweep' || proposal.mayBeSplit !== true) return [proposal]
@@ -33,20 +45,26 @@ export function splitToCost(proposal: Proposal, price: PriceRange, mostMinor: bi
   return inParts(proposal, Number(max(1n, most)))
 }
 
-/** The price at which a transaction costs no more than it may; undefined where that is too low to send it. */
+/**
+ * Returns the highest price, up to the wanted one, at which a transaction costs at most `mostMinor`. Returns
+ * undefined if that price is too low for the transaction to be sent.
+ */
 export function priceWithin(gas: bigint, price: PriceRange, mostMinor: bigint): bigint | undefined {
   const affordable = min(price.wantedMinor, mostMinor / gas)
   return affordable < min(price.wantedMinor, price.leastMinor) ? undefined : affordable
 }
 
-/** Two of about the same size; only itself where it cannot be split. */
+/** Returns two halves of about the same size, or only the proposal itself if it cannot be split. */
 export function halved(proposal: Proposal): readonly Proposal[] {
   const { intent } = proposal
   if (intent.kind !== 'sweep' || proposal.mayBeSplit !== true) return [proposal]
   return inParts(proposal, Math.ceil(intent.deposits.length / 2))
 }
 
-/** The first keeps the name. @param most addresses that a part has */
+/**
+ * Splits a sweep into parts. The first part keeps the id of the sweep; the others get new ids.
+ * @param most is the maximum number of addresses per part
+ */
 function inParts(proposal: Proposal, most: number): readonly Proposal[] {
   const { intent } = proposal
   if (intent.kind !== 'sweep' || intent.deposits.length <= most) return [proposal]

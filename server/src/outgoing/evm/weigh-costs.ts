@@ -1,16 +1,19 @@
+import type { EvmFees } from '../../chains/port.ts'
 import { groupBy } from '../../core/group-by.ts'
-import type { MachineMemory } from '../engine/machine-memory.ts'
-import type { Fees } from '../engine/payout.ts'
-import type { RefusedProposal, Wait } from '../engine/placing.ts'
-import type { CostedProposal, CostVerdict } from '../engine/purpose.ts'
+import type { EngineMemory } from '../engine/engine-memory.ts'
+import type { CostedProposal, CostVerdict } from '../engine/outgoing-source.ts'
+import type { RefusedProposal, Wait } from '../engine/plan-outcome.ts'
 import type { AccountParts } from './account-parts.ts'
 import type { WalletChoice } from './choose-wallets.ts'
 import { isNativePayment } from './price-gas.ts'
 
 export interface Priced extends WalletChoice {
-  readonly fees: Fees
-  /** The most per unit of gas that it may ever offer; undefined: the ceiling of all. */
-  readonly feeLimitMinor: bigint | undefined
+  readonly fees: EvmFees
+  /**
+   * The highest fee per unit of gas that this transaction may ever offer; undefined means the general
+   * maximum.
+   */
+  readonly maxFeePerGasLimit: bigint | undefined
 }
 
 export interface Estimated {
@@ -19,23 +22,23 @@ export interface Estimated {
 }
 
 export interface WeighedCosts extends Estimated {
-  /** What keeps some from being planned now. */
+  /** Why some proposals may not be planned now. */
   readonly kept: readonly Wait[]
 }
 
 /**
- * Has each purpose say what becomes of its proposals at what they may cost, now that a node has estimated it.
- * @throws NodeError
+ * Asks each outgoing source for a verdict on the estimated costs of its proposals.
+ * @throws NodeError if a node does not answer
  */
 export async function weighCosts(
   parts: AccountParts,
-  memory: MachineMemory,
+  memory: EngineMemory,
   { priced, refused }: Estimated,
   signal: AbortSignal,
 ): Promise<WeighedCosts> {
   const costed = await Promise.all(priced.map((one) => withCode(parts, one, signal)))
   const verdicts = new Map<string, CostVerdict>()
-  for (const { kinds, weighCosts: weigh } of parts.purposes) {
+  for (const { kinds, weighCosts: weigh } of parts.outgoingSources) {
     const own = costed.filter(({ proposal }) => kinds.includes(proposal.intent.kind))
     if (weigh === undefined || own.length === 0) continue
     for (const [id, verdict] of await weigh(memory.lease, parts.network.name, own)) verdicts.set(id, verdict)
@@ -43,7 +46,10 @@ export async function weighCosts(
   return apply(priced, refused, verdicts)
 }
 
-/** Only a payment of the coin runs its recipient's code. What is put there later meets a gas limit made without it. */
+/**
+ * Adds to a proposal whether its payment runs code. Only a payment of the coin to a contract runs code. If
+ * code is deployed at the recipient later, it still gets only the gas limit that was estimated without it.
+ */
 async function withCode(
   { sender }: AccountParts,
   { proposal, fees }: Priced,
@@ -67,7 +73,8 @@ function apply(
   for (const one of priced) {
     const verdict = verdicts.get(one.proposal.id)
     if (verdict === undefined) accepted.push(one)
-    else if (verdict.type === 'accept') accepted.push({ ...one, feeLimitMinor: verdict.feeLimitMinor })
+    else if (verdict.type === 'accept')
+      accepted.push({ ...one, maxFeePerGasLimit: verdict.maxFeePerGasLimit })
     else if (verdict.type === 'wait') waiting.push({ cause: verdict.cause, detail: verdict.detail })
     else rejected.push({ proposal: one.proposal, reason: verdict.reason, isOwnRule: true })
   }

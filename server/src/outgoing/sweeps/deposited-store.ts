@@ -1,3 +1,4 @@
+/** Reads the deposits that can be swept, and the data that decides which of them are to be swept now. */
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 import type { Deposited } from './sweep.ts'
@@ -16,9 +17,10 @@ interface DepositedRow {
 }
 
 /**
- * What lies on deposit addresses of a network and may be taken: confirmed, on an address that no open sweep touches and
- * that holds nothing whose sender did not pass screening and that no operator has decided on, and not set back. Of each
- * asset at most `addressesMax`: those with the most.
+ * Returns the sums of confirmed deposits on a network that may be swept, by address and asset. Addresses in
+ * an open sweep are left out, and assets on an address whose failed sweep waits for a retry. An address is
+ * also left out while it holds a deposit whose sender did not pass screening and on which no operator has
+ * decided. For each asset, at most `addressesMax` addresses are returned, those with the most money.
  */
 export async function readDeposited(
   on: Queryable,
@@ -28,7 +30,7 @@ export async function readDeposited(
   const rows = await on.query<DepositedRow>(sql`
     with lying as (
       select address_id, asset, merchant_id, sum(amount_minor) as amount_minor, min(confirmed_at) as confirmed_at
-      from transaction
+      from deposit
       where network = ${network} and sweep_id is null and state = 'confirmed' and address_id is not null
       group by address_id, asset, merchant_id
     ), free as (
@@ -38,29 +40,29 @@ export async function readDeposited(
         select from swept_address join sweep on sweep.id = sweep_id
         where swept_address.address_id = lying.address_id and sweep.state not in ('done', 'dropped'))
       and not exists (
-        select from transaction suspect
+        select from deposit suspect
         where suspect.address_id = lying.address_id and suspect.aml_verdict <> 'passed'
           and suspect.quarantine is distinct from 'released' and suspect.quarantine is distinct from 'seized'
           and suspect.block_height is not null
-          and not exists (select from attribution where transaction_id = suspect.id))
+          and not exists (select from attribution where deposit_id = suspect.id))
       and not exists (
-        select from sweep_setback setback
-        where setback.address_id = lying.address_id and setback.asset = lying.asset
-          and (retry_at is null or retry_at > now())
+        select from sweep_retry retry_entry
+        where retry_entry.address_id = lying.address_id and retry_entry.asset = lying.asset
+          and (retry_at is null or retry_at > coffer_now())
           and not exists (
-            select from collection_order where network = ${network} and ordered_at > setback.failed_at))
-    ), placed as (
-      select *, row_number() over (partition by asset order by amount_minor desc, address_id) as place from free
+            select from sweep_order where network = ${network} and ordered_at > retry_entry.failed_at))
+    ), numbered as (
+      select *, row_number() over (partition by asset order by amount_minor desc, address_id) as ordinal from free
     )
-    select address_id, address.address, address.branch, address.index, asset, placed.merchant_id, amount_minor,
+    select address_id, address.address, address.branch, address.index, asset, numbered.merchant_id, amount_minor,
       merchant_minor, confirmed_at,
       exists (
         select from invoice
         where invoice.id = address.invoice_id and type = 'collect' and invoice.state = 'pending'
           and invoice.deleted_at is null) as is_collecting
-    from placed join address on address.id = address_id
-    where place <= ${addressesMax}
-    order by asset, place`)
+    from numbered join address on address.id = address_id
+    where ordinal <= ${addressesMax}
+    order by asset, ordinal`)
   return rows.map((row) => ({
     addressId: row.address_id,
     address: row.address,
@@ -75,15 +77,18 @@ export async function readDeposited(
   }))
 }
 
-/** The hot lanes of a network by their numbers, as the signer attested them. */
-export async function readLanes(on: Queryable, network: string): Promise<readonly string[]> {
+/** Returns the hot wallets of a network in the order of their indexes, as the signer attested them. */
+export async function readHotWallets(on: Queryable, network: string): Promise<readonly string[]> {
   const rows = await on.query<{ address: string }>(
-    sql`select address from hot_wallet where network = ${network} order by lane`,
+    sql`select address from hot_wallet where network = ${network} order by index`,
   )
   return rows.map(({ address }) => address)
 }
 
-/** What pending withdrawals of a network are still to bring to their recipients, by asset. */
+/**
+ * Returns, by asset, the amounts that recipients are to get from the pending withdrawals of a network.
+ * Withdrawals that wait for a gas budget are left out.
+ */
 export async function readWaiting(on: Queryable, network: string): Promise<ReadonlyMap<string, Waiting>> {
   const rows = await on.query<{ asset: string; net: string; orders: number }>(sql`
     select asset, sum(amount_minor - fee_minor) as net, count(*)::integer as orders from withdrawal
@@ -92,16 +97,18 @@ export async function readWaiting(on: Queryable, network: string): Promise<Reado
   return new Map(rows.map(({ asset, net, orders }) => [asset, { netMinor: BigInt(net), orders }]))
 }
 
-/** What recipients are to get of an asset, and by how many orders. */
+/** The amount of an asset that recipients are to get, and the number of orders that send it. */
 export interface Waiting {
   readonly netMinor: bigint
   readonly orders: number
 }
 
-/** The present by which a look decides. */
+/** The time and the state of the chain for one preview of sweeps. */
 export interface Present {
   readonly now: Date
-  /** The block up to which balances are asked; undefined while no chain is followed. */
+  /**
+   * The height of the block at which balances are read. Undefined while no block of the network is booked.
+   */
   readonly height: number | undefined
   readonly orderedAt: Date | undefined
 }
@@ -109,8 +116,8 @@ export interface Present {
 export async function readPresent(on: Queryable, network: string): Promise<Present> {
   const row = await one<{ now: Date; height: number | null; ordered_at: Date | null }>(
     on,
-    sql`select now() as now, (select height from chain_cursor where network = ${network}) as height,
-      (select ordered_at from collection_order where network = ${network}) as ordered_at`,
+    sql`select coffer_now() as now, (select height from chain_cursor where network = ${network}) as height,
+      (select ordered_at from sweep_order where network = ${network}) as ordered_at`,
   )
   return {
     now: row?.now ?? new Date(0),
@@ -119,19 +126,22 @@ export async function readPresent(on: Queryable, network: string): Promise<Prese
   }
 }
 
-/** Keeps the first fee level of the hour, drops those that are too old, and gives the rest back. */
+/**
+ * Stores a fee level if it is the first of its hour, and deletes levels older than `hoursKept`. Returns all
+ * levels that are kept.
+ */
 export async function noteFeeLevel(
   on: Queryable,
   network: string,
-  baseFeeMinor: bigint,
+  baseFeePerGas: bigint,
   hoursKept: number,
 ): Promise<readonly bigint[]> {
   await on.query(sql`
     with dropped as (
-      delete from fee_level where network = ${network} and hour < now() - make_interval(hours => ${hoursKept})
+      delete from fee_level where network = ${network} and hour < coffer_now() - make_interval(hours => ${hoursKept})
     )
     insert into fee_level (network, hour, base_fee_minor)
-    values (${network}, date_trunc('hour', now(), 'UTC'), ${baseFeeMinor.toString()})
+    values (${network}, date_trunc('hour', coffer_now(), 'UTC'), ${baseFeePerGas.toString()})
     on conflict do nothing`)
   const rows = await on.query<{ base_fee_minor: string }>(
     sql`select base_fee_minor from fee_level where network = ${network}`,
@@ -139,7 +149,7 @@ export async function noteFeeLevel(
   return rows.map((row) => BigInt(row.base_fee_minor))
 }
 
-/** Which of some addresses were given coin how often in the last 24 hours. */
+/** Returns the number of top-ups of each address in the last 24 hours. */
 export async function countTopUps(
   on: Queryable,
   addressIds: readonly number[],
@@ -148,12 +158,12 @@ export async function countTopUps(
     select address_id, count(*)::integer as count
     from swept_address join sweep on sweep.id = sweep_id
     where address_id = any(${[...addressIds]}::bigint[]) and kind = 'top_up'
-      and planned_at > now() - interval '24 hours'
+      and planned_at > coffer_now() - interval '24 hours'
     group by address_id`)
   return new Map(rows.map((row) => [row.address_id, row.count]))
 }
 
-/** Whether the contract to which addresses are delegated is being put on the chain. */
+/** Returns whether the contract to which addresses are delegated for sweeps is being deployed. */
 export async function isDeploying(on: Queryable, network: string): Promise<boolean> {
   const row = await one(
     on,
@@ -162,9 +172,12 @@ export async function isDeploying(on: Queryable, network: string): Promise<boole
   return row !== undefined
 }
 
-/** Asks that everything on a network be brought in that is worth its fee, what was set back too. */
+/**
+ * Stores an order to sweep all money on a network that is worth its share of the fee. The order includes
+ * assets whose earlier sweep failed.
+ */
 export async function saveOrder(on: Queryable, network: string): Promise<void> {
   await on.query(sql`
-    insert into collection_order (network) values (${network})
-    on conflict (network) do update set ordered_at = now()`)
+    insert into sweep_order (network) values (${network})
+    on conflict (network) do update set ordered_at = coffer_now()`)
 }

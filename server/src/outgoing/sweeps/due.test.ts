@@ -42,10 +42,10 @@ const many = fc.array(
 )
 const deposits = many.map((drawn) =>
   drawn.map(
-    ({ ageHours, ...rest }, place): Deposited => ({
+    ({ ageHours, ...rest }, index): Deposited => ({
       ...one,
       ...rest,
-      addressId: place,
+      addressId: index,
       merchantMinor: rest.amountMinor,
       confirmedAt: new Date(now.getTime() - ageHours * hour),
     }),
@@ -76,8 +76,8 @@ describe('what is brought in', () => {
       fc.property(deposits, contexts, (lying, drawn) => {
         const due = pickDue(lying, drawn)
         const shareMinor = due.length === 0 ? 0n : shareOf(drawn, due.length)
-        for (const { deposited, reason, shareMinor: told } of due) {
-          expect(told).toBe(shareMinor)
+        for (const { deposited, reason, shareMinor: expected } of due) {
+          expect(expected).toBe(shareMinor)
           const worthMinor = drawn.worthOf(deposited.amountMinor)
           if (worthMinor === undefined) expect(reason).not.toBe('worth it')
           else expect(worthMinor >= shareMinor * (reason === 'worth it' ? 5n : 1n)).toBe(true)
@@ -86,7 +86,7 @@ describe('what is brought in', () => {
     )
   })
 
-  it('leaves nothing behind that would have been worth its share beside it, as far as there are places', () => {
+  it('leaves nothing behind that would have been worth its share beside it, as far as there is room', () => {
     fc.assert(
       fc.property(deposits, contexts, (lying, drawn) => {
         const due = pickDue(lying, { ...drawn, isNeeded: true })

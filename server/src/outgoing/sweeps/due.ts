@@ -1,54 +1,63 @@
-/** Which deposits are brought in now: a pure rule. */
+/** Decides which deposits are swept now. Everything here is pure. */
 import { divide, max } from '../../core/money.ts'
 import { addressesPerSweep, type Deposited, type SweepGas, type SweepPolicy } from './sweep.ts'
 
-/** What the rule looks at beside the deposits themselves; all of one asset on one network. */
+/** The facts that decide which deposits of one asset on one network are swept now. */
 export interface DueContext {
   readonly policy: SweepPolicy
   readonly now: Date
   readonly gas: SweepGas
-  /** What a unit of gas costs now, in the coin's smallest unit. */
+  /** The current cost of one unit of gas, in the coin's smallest unit. */
   readonly gasPriceMinor: bigint
-  /** Whether that is low for this network. */
+  /** Whether the gas price is low for this network. */
   readonly isCheap: boolean
-  /** Whether a withdrawal waits for more of the asset than the lanes hold. */
+  /** Whether a withdrawal needs more of the asset than the hot wallets hold. */
   readonly isNeeded: boolean
-  /** When an operator last asked that everything be brought in. */
+  /** When an operator last ordered a sweep of all money on the network. */
   readonly orderedAt: Date | undefined
-  /** The worth of an amount in the coin's smallest unit; undefined without prices. */
+  /** Returns the worth of an amount in the coin's smallest unit. Returns undefined if a price is missing. */
   worthOf(amountMinor: bigint): bigint | undefined
-  /** The least that is collected for a merchant; of nobody's money: nothing. */
+  /**
+   * Returns the smallest sum of a merchant's deposits that is swept; 0 for money that belongs to no merchant.
+   */
   minimumOf(merchantId: string | undefined): bigint
 }
 
-/** Why a deposit is brought in. */
+/** Why a deposit is swept. */
 export type DueReason = 'needed' | 'ordered' | 'aged' | 'worth it'
 
 export interface Due {
   readonly deposited: Deposited
   readonly reason: DueReason
-  /** Its share of the fee, in the coin's smallest unit. */
+  /** The deposit's share of the network fee, in the coin's smallest unit. */
   readonly shareMinor: bigint
 }
 
 /**
- * Picks what one transaction brings in, dearest first; empty where nothing is worth its share of the fee, which falls as
- * more share it. A withdrawal that waits comes before the merchant's minimum, before waiting for others, and before a
- * collection's end; nothing comes before being worth the fee.
+ * Returns the deposits that one transaction is to sweep now, those with the highest acceptable cost first.
+ * The more addresses share the fee, the smaller each share. Returns no deposits if none is worth its share.
+ * If a withdrawal waits for the asset, the merchant's minimum does not apply. The deposits then wait neither
+ * for others nor for a `collect` invoice to end. A deposit of known worth must always be worth its share of
+ * the fee.
  */
 export function pickDue(deposits: readonly Deposited[], context: DueContext): readonly Due[] {
   const ready = deposits.flatMap((deposited) => {
     const reason = reasonOf(deposited, context)
-    return reason === undefined ? [] : [{ deposited, reason, stands: standingOf(deposited, reason, context) }]
+    return reason === undefined
+      ? []
+      : [{ deposited, reason, acceptableMinor: acceptableCostOf(deposited, reason, context) }]
   })
-  const ordered = ready.toSorted(byStanding).slice(0, addressesPerSweep)
-  const count = ordered.findLastIndex(({ stands }, place) => covers(stands, shareOf(context, place + 1))) + 1
+  const ordered = ready.toSorted(byAcceptableCost).slice(0, addressesPerSweep)
+  const count =
+    ordered.findLastIndex(({ acceptableMinor }, index) =>
+      covers(acceptableMinor, shareOf(context, index + 1)),
+    ) + 1
   const shareMinor = count === 0 ? 0n : shareOf(context, count)
   const due = ordered.slice(0, count).map(({ deposited, reason }) => ({ deposited, reason, shareMinor }))
   return mayGo(due, context) ? due : []
 }
 
-/** As `pickDue` for as many transactions as it takes. */
+/** Returns the deposits to sweep now, one list for each transaction. Each list is a result of `pickDue`. */
 export function pickAllDue(deposits: readonly Deposited[], context: DueContext): readonly (readonly Due[])[] {
   const picked: (readonly Due[])[] = []
   let rest = deposits
@@ -62,8 +71,9 @@ export function pickAllDue(deposits: readonly Deposited[], context: DueContext):
 }
 
 /**
- * From which amount on what lies on an address would be brought in for an order that waits; 0 where all of it would. What is
- * below covers no order: it would wait for money that stays where it is.
+ * Returns the smallest amount on an address that would be swept for a waiting withdrawal, or 0 if every
+ * amount would be swept. A smaller amount must not cover a withdrawal, because the amount would stay on its
+ * address.
  */
 export function spendFloorOf(deposits: readonly Deposited[], context: DueContext): bigint {
   const picked = pickAllDue(deposits, { ...context, isNeeded: true }).flat()
@@ -72,7 +82,7 @@ export function spendFloorOf(deposits: readonly Deposited[], context: DueContext
   return left.reduce((floorMinor, { amountMinor }) => max(floorMinor, amountMinor + 1n), 0n)
 }
 
-/** What each of `count` addresses pays of one transaction. */
+/** Returns the share of one transaction's fee that each of `count` addresses pays. */
 export function shareOf(
   { gas, gasPriceMinor }: Pick<DueContext, 'gas' | 'gasPriceMinor'>,
   count: number,
@@ -88,8 +98,11 @@ function reasonOf(deposited: Deposited, context: DueContext): DueReason | undefi
   return ageS(confirmedAt, context.now) >= context.policy.ageS ? 'aged' : 'worth it'
 }
 
-/** What an amount may cost at most; undefined: anything, since nobody knows what it is worth and it cannot wait. */
-function standingOf(
+/**
+ * Returns the highest share of the fee at which a deposit is swept. Undefined means any share: the worth of
+ * the deposit is unknown, and the deposit cannot wait.
+ */
+function acceptableCostOf(
   { amountMinor }: Deposited,
   reason: DueReason,
   { policy, worthOf }: DueContext,
@@ -99,18 +112,24 @@ function standingOf(
   return worthMinor === undefined ? 0n : worthMinor / policy.worthFactor
 }
 
-function covers(standing: bigint | undefined, shareMinor: bigint): boolean {
-  return standing === undefined || standing >= shareMinor
+function covers(acceptableMinor: bigint | undefined, shareMinor: bigint): boolean {
+  return acceptableMinor === undefined || acceptableMinor >= shareMinor
 }
 
-function byStanding(a: { stands: bigint | undefined }, b: { stands: bigint | undefined }): number {
-  if (a.stands === b.stands) return 0
-  if (a.stands === undefined) return -1
-  if (b.stands === undefined) return 1
-  return a.stands > b.stands ? -1 : 1
+function byAcceptableCost(
+  a: { acceptableMinor: bigint | undefined },
+  b: { acceptableMinor: bigint | undefined },
+): number {
+  if (a.acceptableMinor === b.acceptableMinor) return 0
+  if (a.acceptableMinor === undefined) return -1
+  if (b.acceptableMinor === undefined) return 1
+  return a.acceptableMinor > b.acceptableMinor ? -1 : 1
 }
 
-/** Those that nobody waits for wait for others, until one has waited long enough, the network is cheap or all places are taken. */
+/**
+ * Decides whether picked deposits are swept now. Deposits with the reason `worth it` wait for other deposits.
+ * The wait ends when one deposit has waited long enough, the network is cheap or the transaction is full.
+ */
 function mayGo(due: readonly Due[], { policy, now, isCheap }: DueContext): boolean {
   if (due.length === 0 || isCheap || due.length === addressesPerSweep) return true
   return due.some(
@@ -122,13 +141,16 @@ function ageS(since: Date, now: Date): number {
   return (now.getTime() - since.getTime()) / 1000
 }
 
-/** Fee levels of so many hours are kept, and so many are needed to say what is low. */
+/** The number of hours for which fee levels are kept: a week. */
 export const feeHoursKept = 7 * 24
+/** The number of hourly fee levels that are needed to decide whether a fee is low. */
 const feeHoursNeeded = 24
 
-/** Whether a base fee is at most the middle of those of the last days. */
-export function isCheap(baseFeeMinor: bigint, past: readonly bigint[]): boolean {
+/**
+ * Returns whether a base fee is at most the median of the past fee levels; false if there are too few levels.
+ */
+export function isCheap(baseFeePerGas: bigint, past: readonly bigint[]): boolean {
   if (past.length < feeHoursNeeded) return false
   const sorted = past.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-  return baseFeeMinor <= (sorted[Math.floor(sorted.length / 2)] ?? 0n)
+  return baseFeePerGas <= (sorted[Math.floor(sorted.length / 2)] ?? 0n)
 }

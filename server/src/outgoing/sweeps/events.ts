@@ -12,9 +12,9 @@ import {
 import type { NewEvent } from '../../platform/outbox/event.ts'
 import { eventKind, eventOf } from '../../platform/outbox/event-kind.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
-import type { Collection } from './sweep.ts'
+import type { MerchantSweep } from './sweep.ts'
 
-/** What a collection brought in. */
+/** The money that a merchant sweep has taken. */
 export interface TakenShare {
   readonly amountMinor: bigint
   readonly transactions: number
@@ -25,33 +25,33 @@ export interface TakenShare {
 const completedKind = eventKind({
   type: 'collection.completed',
   fires:
-    'A sweep has brought money from deposit addresses to the hot wallet for good. Balances do not change by it: they were credited when the payments were confirmed.',
+    'A sweep that moved money from deposit addresses to the hot wallet is final. It does not change balances: they were credited when the payments were confirmed.',
   data: Type.Object({
-    collectionID: idOf('the collection'),
-    amount: decimalOf('what was brought in'),
+    sweepID: idOf('the sweep'),
+    amount: decimalOf('the amount that was swept'),
     currency: boundedText('the symbol of the asset'),
     paymentMethodID: paymentMethodId,
-    transactions: Type.Integer({ minimum: 0, description: 'how many payments that is', examples: [3] }),
-    txHash: nullable(boundedText('the transaction that brought it in')),
+    transactions: Type.Integer({ minimum: 0, description: 'the number of swept payments', examples: [3] }),
+    txHash: nullable(boundedText('the hash of the transaction that swept it')),
     completedAt: timestampOut,
   }),
 })
 
-/** What merchants are told of collections. */
-export const collectionEventKinds = [completedKind]
+/** The events that merchants receive about sweeps. */
+export const sweepEventKinds = [completedKind]
 
-/** Told once when money was brought in for good. */
+/** Builds the event of a completed merchant sweep. The event is sent once, after the sweep is final. */
 export function completedEvent(
   methods: PaymentMethods,
-  { id, merchantId, paymentMethodId }: Collection,
+  { id, merchantId, paymentMethodId }: MerchantSweep,
   { amountMinor, transactions, txHash, endedAt }: TakenShare,
 ): NewEvent {
-  const { symbol, decimals } = required(methods.byId(paymentMethodId), 'the method of a collection')
+  const { symbol, decimals } = required(methods.byId(paymentMethodId), 'the method of a sweep')
   return eventOf(
     completedKind,
     { merchantId, subject: id, occurredAt: endedAt },
     {
-      collectionID: id,
+      sweepID: id,
       amount: formatDecimal(amountMinor, decimals),
       currency: symbol,
       paymentMethodID: paymentMethodId,

@@ -1,3 +1,4 @@
+/** Completes sweeps after their transaction is final. */
 import { utxoNetworkNames } from '../../chains/networks.ts'
 import type { ChainReader, Transfer } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
@@ -9,11 +10,11 @@ import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
 import { appendEvents } from '../../platform/outbox/append.ts'
 import { mostConfirmations, type PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { completedEvent } from './events.ts'
-import { recordSetbacks } from './record-setbacks.ts'
-import { clearSetbacks } from './setback-store.ts'
+import { lockOpen, type MerchantSweepEnd, saveEnds } from './merchant-sweep-store.ts'
+import { recordSweepRetries } from './record-sweep-retries.ts'
 import { settleCollectInvoices } from './settle-collect-invoices.ts'
-import { type CollectionEnd, lockOpen, saveEnds } from './store.ts'
-import type { Collection } from './sweep.ts'
+import type { MerchantSweep } from './sweep.ts'
+import { clearSweepRetries } from './sweep-retry-store.ts'
 import { endSweep, lockOpenSweep, readFinal, type Sweep } from './sweep-store.ts'
 import {
   findOverCollecting,
@@ -34,14 +35,15 @@ export interface FinishSweepsParts {
 const sweepsAtOnce = 20
 
 /**
- * Reads what sweeps that are final have taken and completes their collections. What a sweep takes is decided where it
- * runs, not where it was planned: a deposit that came between is among it. Any number of processes may do this.
+ * Returns a worker that reads the amounts that final sweeps have taken, and completes their merchant sweeps.
+ * A sweep takes the money that is on its addresses when its transaction is mined. Deposits that came after
+ * the sweep was planned are therefore included. Several processes may run this worker at once.
  */
 export function finishSweeps(parts: FinishSweepsParts): Worker {
   return {
     name: 'finish sweeps',
     idleMs: parts.pollMs,
-    takeAndDo: async (signal) => {
+    runBatch: async (signal) => {
       let finished = 0
       for (const sweep of await readFinal(parts.db, sweepsAtOnce)) {
         if (await finish(parts, sweep, signal)) finished += 1
@@ -51,7 +53,10 @@ export function finishSweeps(parts: FinishSweepsParts): Worker {
   }
 }
 
-/** Invoices that ended after the last of their deposits was brought in, or that were paid in coins, which need no sweep. */
+/**
+ * Settles two kinds of `collect` invoices: those that ended after their last deposit was swept, and those
+ * that were paid on a UTXO chain, where no sweep is needed.
+ */
 async function settleOver({ db, methods }: FinishSweepsParts): Promise<number> {
   const depths = utxoNetworkNames
     .filter((network) => methods.all.some((method) => method.network === network))
@@ -75,8 +80,8 @@ async function finish(parts: FinishSweepsParts, sweep: Sweep, signal: AbortSigna
 }
 
 /**
- * The transfers of a sweep, by its block, on which nodes agree where there are several; undefined while they do not have
- * the block in which it is final for us.
+ * Returns the transfers of a sweep, read from its block. If there are several nodes, they must agree on the
+ * block. Returns undefined while the nodes do not have the block that is final in our books.
  */
 async function readTransfers(
   { chains }: FinishSweepsParts,
@@ -93,7 +98,10 @@ async function readTransfers(
   return facts.transfers.filter((transfer) => transfer.txHash === txHash)
 }
 
-/** What left the swept addresses, whoever moved it; other things that the transaction moved are none of ours. */
+/**
+ * Returns the amounts that left the swept addresses in the sweep's transaction, no matter to which recipient.
+ * Transfers from other addresses and of other assets are ignored.
+ */
 function takenFrom(
   methods: PaymentMethods,
   { network, assets }: Sweep,
@@ -123,8 +131,8 @@ async function bookTaken(
   const deposits = await lockSweptDeposits(tx, sweep)
   const match = matchTaken(...expectedOf(sweep, deposits, taken))
   await saveTaken(tx, sweep.id, match)
-  await clearSetbacks(tx, taken)
-  await recordSetbacks(tx, match.setbacks)
+  await clearSweepRetries(tx, taken)
+  await recordSweepRetries(tx, match.retries)
   await endSweep(tx, sweep.id, 'done')
   const merchantOf = new Map(addresses.map(({ addressId, merchantId }) => [addressId, merchantId]))
   const takenIds = new Set(match.takenIds)
@@ -132,22 +140,20 @@ async function bookTaken(
     taken: taken.filter((one) => one.asset === asset && merchantOf.get(one.addressId) === merchantId),
     transactions: deposits.filter(
       (one) =>
-        takenIds.has(one.transactionId) &&
-        one.asset === asset &&
-        merchantOf.get(one.addressId) === merchantId,
+        takenIds.has(one.depositId) && one.asset === asset && merchantOf.get(one.addressId) === merchantId,
     ).length,
   })
   const open = await lockOpen(tx, sweep.id)
-  const ends = open.map((collection) => endOf(methods, sweep, collection, own))
+  const ends = open.map((merchantSweep) => endOf(methods, sweep, merchantSweep, own))
   const endedAt = await saveEnds(tx, ends)
   await settleCollectInvoices(tx, [...new Set(deposits.flatMap(({ invoiceId }) => invoiceId ?? []))])
   await appendEvents(
     tx,
-    open.flatMap((collection, place) => {
-      const end = required(ends[place], 'the end of a collection')
+    open.flatMap((merchantSweep, index) => {
+      const end = required(ends[index], 'the end of a sweep')
       return end.taken === undefined
         ? []
-        : [completedEvent(methods, collection, { ...end.taken, txHash: sweep.txHash, endedAt })]
+        : [completedEvent(methods, merchantSweep, { ...end.taken, txHash: sweep.txHash, endedAt })]
     }),
   )
 }
@@ -155,11 +161,11 @@ async function bookTaken(
 function endOf(
   methods: PaymentMethods,
   { txHash }: Sweep,
-  collection: Collection,
+  merchantSweep: MerchantSweep,
   own: (merchantId: string, asset: string) => { taken: readonly Taken[]; transactions: number },
-): CollectionEnd {
-  const { id, merchantId, paymentMethodId } = collection
-  const { asset, decimals } = required(methods.byId(paymentMethodId), 'the method of a collection')
+): MerchantSweepEnd {
+  const { id, merchantId, paymentMethodId } = merchantSweep
+  const { asset, decimals } = required(methods.byId(paymentMethodId), 'the method of a sweep')
   const { taken, transactions } = own(merchantId, asset)
   const amountMinor = sum(taken.map((one) => one.amountMinor))
   if (amountMinor === 0n) return { id, txHash, state: 'blocked' }
@@ -167,13 +173,17 @@ function endOf(
   return { id, txHash, state: 'completed', taken: { amountMinor, amount, transactions } }
 }
 
-/** What an address sends by itself was counted out before: the deposits it was made of, less coin that pays for it. */
+/**
+ * Returns the arguments of `matchTaken`. A direct sweep takes exactly the deposits that were marked when it
+ * was planned. A direct sweep of coin transfers less than the sum of these deposits, because the address pays
+ * the fee itself. The transferred amount is therefore replaced by that sum.
+ */
 function expectedOf(
   { kind }: Sweep,
   deposits: readonly SweptDeposit[],
   taken: readonly Taken[],
 ): [readonly SweptDeposit[], readonly Taken[]] {
-  if (kind !== 'forward') return [deposits, taken]
+  if (kind !== 'direct_sweep') return [deposits, taken]
   const marked = deposits.filter(({ isMarked }) => isMarked)
   const amountMinor = sum(marked.map((deposit) => deposit.amountMinor))
   return [marked, taken.map((one) => ({ ...one, amountMinor }))]

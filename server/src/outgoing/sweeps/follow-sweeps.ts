@@ -1,15 +1,24 @@
-/** What becomes of the payouts of collections: told in the transaction that moves them. */
+/**
+ * Updates sweeps when the state of their outgoing transaction changes, in the database transaction that
+ * stores the change.
+ */
 import { required } from '../../core/assert.ts'
 import { newId } from '../../core/ids.ts'
 import { formatDecimal } from '../../core/money.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { Intent } from '../../signing/intent.ts'
-import type { Inclusion } from '../engine/payout.ts'
-import type { IntendedPayout, PayoutMove } from '../engine/purpose.ts'
-import { recordSetbacks } from './record-setbacks.ts'
+import type { IntendedOutgoingTransaction, OutgoingMove } from '../engine/outgoing-source.ts'
+import { depositSenderOf, type Inclusion } from '../engine/outgoing-transaction.ts'
+import {
+  adoptFunded,
+  insertMerchantSweeps,
+  lockOpen,
+  markSweeping,
+  saveEnds,
+} from './merchant-sweep-store.ts'
+import { recordSweepRetries } from './record-sweep-retries.ts'
 import { settleCollectInvoices } from './settle-collect-invoices.ts'
-import { adoptFunded, insertCollections, lockOpen, markSweeping, saveEnds } from './store.ts'
 import {
   endSweep,
   findAddressIds,
@@ -34,47 +43,53 @@ export interface FollowSweepsParts {
   familyOf(network: string): string
 }
 
-export async function followSweep(parts: FollowSweepsParts, tx: Tx, move: PayoutMove): Promise<void> {
+export async function followSweep(parts: FollowSweepsParts, tx: Tx, move: OutgoingMove): Promise<void> {
   switch (move.to) {
     case 'planned':
-      return plan(parts, tx, move.payout)
+      return plan(parts, tx, move.outgoingTransaction)
     case 'broadcast':
-      await markSent(tx, move.payout.id, move.txHash)
-      return markSweeping(tx, move.payout.id, move.txHash)
+      await markSent(tx, move.outgoingTransaction.id, move.txHash)
+      return markSweeping(tx, move.outgoingTransaction.id, move.txHash)
     case 'included':
-      await noteIncluded(tx, move.payout.id, move.inclusion.txHash)
-      return markSweeping(tx, move.payout.id, move.inclusion.txHash)
+      await noteIncluded(tx, move.outgoingTransaction.id, move.inclusion.txHash)
+      return markSweeping(tx, move.outgoingTransaction.id, move.inclusion.txHash)
     case 'final':
-      return end(tx, move.payout, move.inclusion)
-    case 'displaced':
-      return drop(tx, move.payout.id)
+      return end(tx, move.outgoingTransaction, move.inclusion)
+    case 'conflicted':
+      return drop(tx, move.outgoingTransaction.id)
     case 'refused':
-      // It may have been planned before: the signer refused it then, and an operator or the chain gives it up now.
+      // The sweep is stored already if the signer refused its transaction earlier. In that case, an operator
+      // or the chain ends the sweep now.
       await drop(tx, move.proposal.id)
-      return setBack(parts, tx, move.proposal.network, move.proposal.intent)
+      return retryLater(parts, tx, move.proposal.network, move.proposal.intent)
     case 'signed':
-    case 'in_doubt':
+    case 'needs_recheck':
   }
 }
 
-/** Everything follows from the intent alone, so that a payout found in the signer's log is taken up like a new one. */
+/**
+ * Stores a planned sweep. All data of the sweep is derived from the intent. The sweep of an outgoing
+ * transaction that is adopted from the signer's log is therefore stored in the same way.
+ */
 async function plan(
   parts: FollowSweepsParts,
   tx: Tx,
-  { id, network, intent, from }: IntendedPayout,
+  outgoingTransaction: IntendedOutgoingTransaction,
 ): Promise<void> {
+  const { id, network, intent } = outgoingTransaction
   const kind = kindOf(intent)
-  const places = intent.kind === 'forward' ? (from.type === 'deposit' ? [from] : []) : placesOf(intent)
+  const sender = depositSenderOf(outgoingTransaction)
+  const paths = intent.kind === 'direct_sweep' && sender !== undefined ? [sender] : pathsOf(intent)
   const assets = assetsOf(intent)
   if (!(await insertSweep(tx, { id, network, kind, assets }))) return
-  const addressIds = await findAddressIds(tx, parts.familyOf(network), places)
+  const addressIds = await findAddressIds(tx, parts.familyOf(network), paths)
   await insertSweptAddresses(tx, id, addressIds)
   if (intent.kind === 'top_up') return fund(parts, tx, { id, network, addressIds })
   if (assets.length === 0) return
-  const amountMinor = intent.kind === 'forward' ? intent.amountMinor : undefined
+  const amountMinor = intent.kind === 'direct_sweep' ? intent.amountMinor : undefined
   const shares = await markDeposits(tx, { sweepId: id, addressIds, assets, amountMinor })
   const isFunded = await adoptFunded(tx, { sweepId: id, addressIds, assets })
-  if (!isFunded) await openCollections(parts.methods, tx, network, shares, { sweepId: id })
+  if (!isFunded) await planMerchantSweeps(parts.methods, tx, network, shares, { sweepId: id })
   await settleCollectInvoices(tx, await readSweptInvoices(tx, id))
 }
 
@@ -85,17 +100,17 @@ async function fund(
 ): Promise<void> {
   const coin = required(methods.byTransferred(network, undefined), 'the coin of a network')
   const shares = await readTokenShares(tx, addressIds, coin.asset)
-  await openCollections(methods, tx, network, shares, { fundingId: id })
+  await planMerchantSweeps(methods, tx, network, shares, { fundingId: id })
 }
 
-function openCollections(
+function planMerchantSweeps(
   methods: PaymentMethods,
   tx: Tx,
   network: string,
   shares: readonly MerchantShare[],
   by: { readonly sweepId: string } | { readonly fundingId: string },
 ): Promise<void> {
-  return insertCollections(
+  return insertMerchantSweeps(
     tx,
     shares.map((share) => ({
       ...share,
@@ -112,16 +127,26 @@ function openCollections(
   )
 }
 
-/** What a sweep took is read afterwards, outside of any transaction; coin and contracts are there at once. */
-async function end(tx: Tx, payout: IntendedPayout, inclusion: Inclusion): Promise<void> {
-  const kind = kindOf(payout.intent)
-  await markFinal(tx, payout.id, inclusion)
-  if (kind === 'sweep' || kind === 'forward') return
-  if (inclusion.isSuccess) return endSweep(tx, payout.id, 'done')
-  return drop(tx, payout.id)
+/**
+ * Stores that the transaction of a sweep is final. The amounts that the sweep took are read later, outside
+ * any database transaction. Top-ups and deployments end at once.
+ */
+async function end(
+  tx: Tx,
+  outgoingTransaction: IntendedOutgoingTransaction,
+  inclusion: Inclusion,
+): Promise<void> {
+  const kind = kindOf(outgoingTransaction.intent)
+  await markFinal(tx, outgoingTransaction.id, inclusion)
+  if (kind === 'sweep' || kind === 'direct_sweep') return
+  if (inclusion.isSuccess) return endSweep(tx, outgoingTransaction.id, 'done')
+  return drop(tx, outgoingTransaction.id)
 }
 
-/** It can never happen any more: its deposits lie where they lay, and another sweep takes them. */
+/**
+ * Ends a sweep whose transaction failed or can no longer be mined. The deposits stay on their addresses, and
+ * another sweep takes them.
+ */
 async function drop(tx: Tx, id: string): Promise<void> {
   const sweep = await lockOpenSweep(tx, id)
   if (sweep === undefined) return
@@ -129,33 +154,36 @@ async function drop(tx: Tx, id: string): Promise<void> {
   const open = await lockOpen(tx, id)
   await saveEnds(
     tx,
-    open.map(({ id: collectionId }) => ({ id: collectionId, state: 'blocked' })),
+    open.map(({ id: merchantSweepId }) => ({ id: merchantSweepId, state: 'blocked' })),
   )
   await endSweep(tx, id, 'dropped')
   await settleCollectInvoices(tx, invoiceIds)
 }
 
-/** The chain says that it would fail: nothing was signed, and nothing is asked of these addresses for a while. */
-async function setBack(parts: FollowSweepsParts, tx: Tx, network: string, intent: Intent): Promise<void> {
-  const places = intent.kind === 'forward' ? [] : placesOf(intent)
-  const addressIds = await findAddressIds(tx, parts.familyOf(network), places)
-  await recordSetbacks(
+/**
+ * Delays the next sweep of the addresses of a refused sweep. The sweep was refused because the chain says
+ * that it would fail. Nothing was signed.
+ */
+async function retryLater(parts: FollowSweepsParts, tx: Tx, network: string, intent: Intent): Promise<void> {
+  const paths = intent.kind === 'direct_sweep' ? [] : pathsOf(intent)
+  const addressIds = await findAddressIds(tx, parts.familyOf(network), paths)
+  await recordSweepRetries(
     tx,
     addressIds.flatMap((addressId) => assetsOf(intent).map((asset) => ({ addressId, asset }))),
   )
 }
 
 function kindOf({ kind }: Intent): SweepKind {
-  if (kind === 'sweep' || kind === 'top_up' || kind === 'forward' || kind === 'deploy') return kind
-  throw new RangeError(`a ${kind} is no collection's`)
+  if (kind === 'sweep' || kind === 'top_up' || kind === 'direct_sweep' || kind === 'deploy') return kind
+  throw new RangeError(`a ${kind} does not belong to a sweep`)
 }
 
-function placesOf(intent: Intent): readonly { readonly branch: number; readonly index: number }[] {
+function pathsOf(intent: Intent): readonly { readonly branch: number; readonly index: number }[] {
   if (intent.kind === 'sweep') return intent.deposits
   return intent.kind === 'top_up' ? [intent.deposit] : []
 }
 
 function assetsOf(intent: Intent): readonly string[] {
   if (intent.kind === 'sweep') return intent.assets.map(({ asset }) => asset)
-  return intent.kind === 'forward' ? [intent.asset] : []
+  return intent.kind === 'direct_sweep' ? [intent.asset] : []
 }

@@ -7,13 +7,13 @@ import { type LimitOverride, limitsFrom } from '../../pricing/limits/limit.ts'
 import { readOverridesOf } from '../../pricing/limits/store.ts'
 import type { PaymentMethod, PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { recentPrices } from '../../pricing/rates/store.ts'
-import { maxCostMinor } from '../engine/payout.ts'
+import { maxCostMinor } from '../engine/outgoing-transaction.ts'
 import { gasMax, priceFor } from '../evm/price-gas.ts'
 import {
   noteFeeLevel,
   type Present,
   readDeposited,
-  readLanes,
+  readHotWallets,
   readPresent,
   readWaiting,
 } from './deposited-store.ts'
@@ -29,8 +29,8 @@ import {
   worthInCoin,
 } from './sweep.ts'
 
-/** The chain of a network, as far as bringing money in needs it. */
-export interface CollectedChain {
+/** The parts of a network's chain that sweeps need. */
+export interface SweptChain {
   readonly reader: Pick<ChainReader, 'network' | 'readBalances' | 'readBlock'>
   readonly sender: Pick<
     AccountSender,
@@ -42,10 +42,13 @@ export interface CollectedChain {
 export interface PreviewParts {
   readonly methods: PaymentMethods
   readonly policy: SweepPolicy
-  chainOf(network: string): CollectedChain
+  chainOf(network: string): SweptChain
 }
 
-/** What is to be brought in of one asset by one transaction, or by one for each address. */
+/**
+ * The deposits of one asset that are to be swept now. On a chain with delegation (EIP-7702), one transaction
+ * sweeps all of them. On any other chain, each address sends a transaction of its own.
+ */
 export interface DueSweep {
   readonly method: PaymentMethod
   readonly due: readonly Due[]
@@ -53,45 +56,45 @@ export interface DueSweep {
 
 export interface SweepsPreview {
   readonly fees: FeeLevel
-  readonly lanes: readonly string[]
+  readonly hotWallets: readonly string[]
   readonly height: number
-  /** What lies on addresses and could be taken, due or not. */
+  /** All deposits that could be swept, whether they are due or not. */
   readonly deposited: readonly Deposited[]
   readonly sweeps: readonly DueSweep[]
   readonly canDelegate: boolean
-  /** What decided about an asset. */
+  /** Returns the context in which it was decided which deposits of an asset are due. */
   contextOf(method: PaymentMethod): DueContext
 }
 
-export interface PreviewWish {
+export interface PreviewParams {
   readonly signal: AbortSignal
-  /** As if an operator asked for all of it now. */
+  /** Whether to preview as if an operator ordered a sweep of all money on the network now. */
   readonly isOrdered?: boolean
-  /** Of each asset, those with the most. */
+  /** The number of addresses that are examined for each asset, those with the most money first. */
   readonly addressesMax?: number
 }
 
-/** So many at once, of each asset. */
-const addressesLookedAt = 5 * addressesPerSweep
+/** The default maximum number of addresses that one preview examines for each asset. */
+const addressesExamined = 5 * addressesPerSweep
 
 /**
- * Looks at what lies on deposit addresses of a network and says what of it is to be brought in now; undefined where there
- * is nothing to look at.
+ * Examines the deposits on addresses of a network, and decides which of them are to be swept now. Returns
+ * undefined if the network has no such deposits, no hot wallets or no block yet.
  */
 export async function previewSweeps(
   parts: PreviewParts,
   on: Queryable,
   network: string,
-  { signal, isOrdered = false, addressesMax = addressesLookedAt }: PreviewWish,
+  { signal, isOrdered = false, addressesMax = addressesExamined }: PreviewParams,
 ): Promise<SweepsPreview | undefined> {
   const deposited = await readDeposited(on, network, addressesMax)
   if (deposited.length === 0) return undefined
-  const lanes = await readLanes(on, network)
+  const hotWallets = await readHotWallets(on, network)
   const present = await readPresent(on, network)
   const { height } = present
-  if (lanes.length === 0 || height === undefined) return undefined
+  if (hotWallets.length === 0 || height === undefined) return undefined
   const fees = await parts.chainOf(network).sender.readFees(signal)
-  const at = { lanes, height, signal }
+  const at = { hotWallets, height, signal }
   const ordered = isOrdered ? { ...present, orderedAt: present.now } : present
   const contextOf = await openContexts(parts, on, network, { deposited, fees, present: ordered, ...at })
   const byAsset = groupBy(deposited, ({ asset }) => asset)
@@ -100,14 +103,14 @@ export async function previewSweeps(
     return pickAllDue(some, contextOf(method)).map((due) => ({ method, due }))
   })
   const { canDelegate } = parts.chainOf(network).sender
-  return { fees, lanes, height, canDelegate, deposited, sweeps, contextOf }
+  return { fees, hotWallets, height, canDelegate, deposited, sweeps, contextOf }
 }
 
-interface ContextGround {
+interface SweepPlanContext {
   readonly deposited: readonly Deposited[]
   readonly fees: FeeLevel
   readonly present: Present
-  readonly lanes: readonly string[]
+  readonly hotWallets: readonly string[]
   readonly height: number
   readonly signal: AbortSignal
 }
@@ -116,17 +119,17 @@ async function openContexts(
   parts: PreviewParts,
   on: Queryable,
   network: string,
-  ground: ContextGround,
+  context: SweepPlanContext,
 ): Promise<(method: PaymentMethod) => DueContext> {
   const { methods, policy } = parts
-  const { fees, present, deposited } = ground
+  const { fees, present, deposited } = context
   const coin = required(methods.byTransferred(network, undefined), 'the coin of a network')
   const assets = [...new Set(deposited.map(({ asset }) => asset))].flatMap(
     (asset) => methods.byAsset(asset) ?? [],
   )
   const prices = await recentPrices(on, [...new Set([coin, ...assets].map(({ symbol }) => symbol))])
-  const needed = await findNeeded(parts, on, network, { ...ground, assets })
-  const past = await noteFeeLevel(on, network, fees.baseFeeMinor, feeHoursKept)
+  const needed = await findNeeded(parts, on, network, { ...context, assets })
+  const past = await noteFeeLevel(on, network, fees.baseFeePerGas, feeHoursKept)
   const minimumOf = await openMinimums(on, deposited)
   const priced = ({ symbol, decimals }: PaymentMethod) => ({ priceUsd: prices.get(symbol), decimals })
   return (method) => ({
@@ -134,8 +137,8 @@ async function openContexts(
     now: present.now,
     orderedAt: present.orderedAt,
     gas: gasOf(parts.chainOf(network).sender.canDelegate, method),
-    gasPriceMinor: fees.baseFeeMinor + fees.tipMinor,
-    isCheap: isCheap(fees.baseFeeMinor, past),
+    gasPriceMinor: fees.baseFeePerGas + fees.maxPriorityFeePerGas,
+    isCheap: isCheap(fees.baseFeePerGas, past),
     isNeeded: needed.has(method.asset),
     worthOf: (amountMinor) =>
       method.id === coin.id ? amountMinor : worthInCoin(amountMinor, priced(method), priced(coin)),
@@ -149,41 +152,53 @@ function gasOf(canDelegate: boolean, { contract }: PaymentMethod): SweepGas {
 }
 
 /**
- * The assets of which withdrawals want more than the lanes hold. What is on its way from the lanes already counts as
- * wanted until its block is booked, so that rather too much is brought in than too little.
+ * Returns the assets of which withdrawals need more than the hot wallets hold. A payment that is already sent
+ * counts as needed until its block is booked, because it is better to sweep too much than too little.
  */
 async function findNeeded(
   { chainOf }: PreviewParts,
   on: Queryable,
   network: string,
-  { assets, fees, lanes, height, signal }: ContextGround & { readonly assets: readonly PaymentMethod[] },
+  {
+    assets,
+    fees,
+    hotWallets,
+    height,
+    signal,
+  }: SweepPlanContext & { readonly assets: readonly PaymentMethod[] },
 ): Promise<ReadonlySet<string>> {
   const waiting = await readWaiting(on, network)
   const needed = new Set<string>()
   for (const { asset, contract } of assets) {
     const some = waiting.get(asset)
     if (some === undefined) continue
-    const gasMinor = contract === undefined ? sendingGasMinor(fees, lanes.length, some.orders) : 0n
+    const gasMinor = contract === undefined ? sendingGasMinor(fees, hotWallets.length, some.orders) : 0n
     const wantedMinor = some.netMinor + gasMinor
     const transferred: TransferAsset = contract === undefined ? { type: 'coin' } : { type: 'token', contract }
-    const held = await chainOf(network).reader.readBalances(transferred, lanes, height, signal)
+    const held = await chainOf(network).reader.readBalances(transferred, hotWallets, height, signal)
     if (sum(held) < wantedMinor) needed.add(asset)
   }
   return needed
 }
 
 /**
- * The coin that lanes must hold beside what they send of it: a payout is planned where its lane has the most that gas can
- * cost, which every lane that gives it some of its own keeps as well; what was planned already keeps what it was told to.
+ * Returns the amount of coin that the hot wallets must hold for gas, in addition to the amounts that they
+ * send. Each hot wallet needs the highest gas cost of a withdrawal, because a transaction is planned only on
+ * a wallet that holds that much. A wallet that gives coin to another wallet keeps that amount too. For each
+ * order, the gas of a plain transfer is added, because the gas of an order that is already planned stays
+ * reserved.
  */
-function sendingGasMinor(fees: FeeLevel, laneCount: number, orders: number): bigint {
+function sendingGasMinor(fees: FeeLevel, hotWalletCount: number, orders: number): bigint {
   const price = priceFor(fees)
   if (price === undefined) return 0n
-  const gas = gasMax({ intent: { kind: 'withdrawal', payments: [] } }) * BigInt(laneCount)
-  return maxCostMinor({ ...price, gas: gas + transferGas.addressGas * BigInt(orders) })
+  const gas = gasMax({ intent: { kind: 'withdrawal', payments: [] } }) * BigInt(hotWalletCount)
+  return maxCostMinor({ ...price, gasLimit: gas + transferGas.addressGas * BigInt(orders) })
 }
 
-/** Each merchant's `minCollect`, read for all of them at once. */
+/**
+ * Reads the `minCollect` limits of all merchants at once: the sums from which deposits are swept. Returns a
+ * function that looks up the limit of one merchant.
+ */
 async function openMinimums(
   on: Queryable,
   deposited: readonly Deposited[],

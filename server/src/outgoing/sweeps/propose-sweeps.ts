@@ -1,4 +1,8 @@
-/** What collections ask payouts to send: contracts, sweeps of many addresses at once, or coin and single transfers. */
+/**
+ * Proposes the outgoing transactions of sweeps. With delegation, these are sweeps of many addresses, and
+ * first the deployment of the delegate contract. Without delegation, they are top-ups of and transfers from
+ * single addresses.
+ */
 import type { FeeLevel, TransferAsset } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
@@ -6,15 +10,18 @@ import { newId } from '../../core/ids.ts'
 import { max, min } from '../../core/money.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
-import type { DepositPlace, IntentAsset, SweptDeposit } from '../../signing/intent.ts'
-import type { Proposal } from '../engine/purpose.ts'
+import type { DepositKeyPath, IntentAsset, SweptDeposit } from '../../signing/intent.ts'
+import type { Proposal } from '../engine/outgoing-source.ts'
 import { type SpendFloor, saveSpendFloors } from '../engine/spend-floor-store.ts'
 import { countTopUps, isDeploying } from './deposited-store.ts'
 import { spendFloorOf } from './due.ts'
 import { type DueSweep, type PreviewParts, previewSweeps, type SweepsPreview } from './preview-sweeps.ts'
 import { type Deposited, topUpsPerDay } from './sweep.ts'
 
-/** What is to be sent now; deposits of which nothing is due, or under way already, are not among it. */
+/**
+ * Returns proposals for the sweeps that are to be sent now. Deposits that are not to be swept yet, or that an
+ * open sweep already takes, are left out.
+ */
 export async function proposeSweeps(
   parts: PreviewParts,
   on: Queryable,
@@ -28,18 +35,23 @@ export async function proposeSweeps(
   if (preview.sweeps.length === 0) return []
   const { sender } = parts.chainOf(network)
   const context = { parts, on, network, preview, signal }
-  const proposals = sender.canDelegate ? await proposeGathering(context) : await proposeForwarding(context)
+  const proposals = sender.canDelegate
+    ? await proposeBatchSweeps(context)
+    : await proposeDirectSweeps(context)
   return proposals.slice(0, rows)
 }
 
-/** Of each asset that lies on addresses, from which amount on it would be brought in now. */
+/**
+ * Returns, for each asset on deposit addresses, the smallest amount that would be swept now for a waiting
+ * withdrawal.
+ */
 function floorsOf({ methods }: PreviewParts, preview: SweepsPreview): readonly SpendFloor[] {
   const { deposited, fees, canDelegate, contextOf } = preview
   return [...groupBy(deposited, ({ asset }) => asset)].map(([asset, some]) => {
     const method = required(methods.byAsset(asset), 'the method of a deposit')
     const floorMinor = spendFloorOf(some, contextOf(method))
     const paysItself = method.contract === undefined && !canDelegate
-    const ownCostMinor = paysItself ? forwardCostMinor(fees, coinForwardGas) + 1n : 0n
+    const ownCostMinor = paysItself ? directSweepCostMinor(fees, coinDirectSweepGas) + 1n : 0n
     return { asset, floorMinor: max(floorMinor, ownCostMinor) }
   })
 }
@@ -52,11 +64,14 @@ interface ProposeContext {
   readonly signal: AbortSignal
 }
 
-/** One transaction for each asset. Before the first of all, the contract has to be there for good. */
-async function proposeGathering(context: ProposeContext): Promise<readonly Proposal[]> {
+/**
+ * Returns proposals for sweeps of many addresses, each sweep of one asset. Before the first sweep, the
+ * delegate contract must be deployed, and the transaction that deploys it must be final.
+ */
+async function proposeBatchSweeps(context: ProposeContext): Promise<readonly Proposal[]> {
   const { parts, on, network, preview, signal } = context
   const { sender, codec } = parts.chainOf(network)
-  const delegate = codec.delegateOf(preview.lanes)
+  const delegate = codec.delegateOf(preview.hotWallets)
   if (await isDeploying(on, network)) return []
   if (!(await sender.hasCode(delegate, signal))) {
     return [{ id: newId(), network, intent: { kind: 'deploy' }, spends: undefined }]
@@ -76,7 +91,10 @@ async function proposeGathering(context: ProposeContext): Promise<readonly Propo
   return proposals
 }
 
-/** Which of some addresses have still to be delegated, and at which of their nonces. */
+/**
+ * Returns the key paths of the addresses. Addresses that are not yet delegated get their current nonce as
+ * `delegationNonce`; the others get null.
+ */
 async function readDelegations(
   { parts, network, signal }: ProposeContext,
   delegate: string,
@@ -85,27 +103,33 @@ async function readDelegations(
   const { sender } = parts.chainOf(network)
   const addresses = deposited.map(({ address }) => address)
   const delegates = await sender.readDelegates(addresses, signal)
-  const missing = addresses.filter((_, place) => delegates[place] !== delegate)
+  const missing = addresses.filter((_, index) => delegates[index] !== delegate)
   const nonces = missing.length === 0 ? [] : await sender.readNonces(missing, undefined, signal)
-  const nonceOf = new Map(missing.map((address, place) => [address, nonces[place] ?? 0]))
-  return deposited.map((one) => ({ ...placeOf(one), delegationNonce: nonceOf.get(one.address) ?? null }))
+  const nonceOf = new Map(missing.map((address, index) => [address, nonces[index] ?? 0]))
+  return deposited.map((one) => ({ ...keyPathOf(one), delegationNonce: nonceOf.get(one.address) ?? null }))
 }
 
-/** Gas that payouts want to be paid for, and how much dearer it may have become until it is sent. */
-const tokenForwardGas = 150_000n
-const coinForwardGas = 30_000n
+/**
+ * The gas that an address must be able to pay for when it sends a token or the coin by itself. `headroom` is
+ * the factor by which the gas price may rise before the transfer is sent.
+ */
+const tokenDirectSweepGas = 150_000n
+const coinDirectSweepGas = 30_000n
 const headroom = 2n
 
-/** What an address must hold to send by itself. */
-function forwardCostMinor({ baseFeeMinor, tipMinor }: FeeLevel, gas: bigint): bigint {
-  return gas * (2n * baseFeeMinor + max(tipMinor, tipMinorMin)) * headroom
+/** Returns the amount of coin that an address must hold to send a transfer by itself. */
+function directSweepCostMinor({ baseFeePerGas, maxPriorityFeePerGas }: FeeLevel, gas: bigint): bigint {
+  return gas * (2n * baseFeePerGas + max(maxPriorityFeePerGas, maxPriorityFeePerGasMin)) * headroom
 }
 
-/** Payouts offer no smaller tip. */
-const tipMinorMin = 10n ** 7n
+/** The lowest priority fee that outgoing transactions offer, in the coin's smallest unit per unit of gas. */
+const maxPriorityFeePerGasMin = 10n ** 7n
 
-/** Where addresses cannot be delegated each sends by itself, tokens with coin that it is given for that. */
-async function proposeForwarding(context: ProposeContext): Promise<readonly Proposal[]> {
+/**
+ * Returns proposals for transfers from single addresses, for networks without delegation. An address that
+ * sends tokens gets coin for the gas first.
+ */
+async function proposeDirectSweeps(context: ProposeContext): Promise<readonly Proposal[]> {
   const proposals: Proposal[] = []
   const claimed = new Set<number>()
   for (const sweep of context.preview.sweeps) {
@@ -121,17 +145,20 @@ async function proposeForwarding(context: ProposeContext): Promise<readonly Prop
   return proposals
 }
 
-/** Coin pays for its own transfer. What is booked is sent: what came since is sent later. */
+/**
+ * Returns proposals for transfers of the coin from deposit addresses. The fee is taken from the transferred
+ * money. Only booked money is sent. Money that is not booked yet is sent later.
+ */
 async function proposeCoin(
   context: ProposeContext,
   { method }: DueSweep,
   deposited: readonly Deposited[],
 ): Promise<readonly Proposal[]> {
-  const costMinor = forwardCostMinor(context.preview.fees, coinForwardGas)
+  const costMinor = directSweepCostMinor(context.preview.fees, coinDirectSweepGas)
   const balances = await readBalances(context, { type: 'coin' }, deposited)
-  return deposited.flatMap((one, place) => {
-    const amountMinor = min(one.amountMinor, balances[place] ?? 0n) - costMinor
-    return amountMinor <= 0n ? [] : [forward(context, method, one, amountMinor)]
+  return deposited.flatMap((one, index) => {
+    const amountMinor = min(one.amountMinor, balances[index] ?? 0n) - costMinor
+    return amountMinor <= 0n ? [] : [directSweep(context, method, one, amountMinor)]
   })
 }
 
@@ -140,7 +167,7 @@ async function proposeTokens(
   { method }: DueSweep,
   deposited: readonly Deposited[],
 ): Promise<readonly Proposal[]> {
-  const costMinor = forwardCostMinor(context.preview.fees, tokenForwardGas)
+  const costMinor = directSweepCostMinor(context.preview.fees, tokenDirectSweepGas)
   const contract = method.contract ?? ''
   const coins = await readBalances(context, { type: 'coin' }, deposited)
   const tokens = await readBalances(context, { type: 'token', contract }, deposited)
@@ -148,17 +175,17 @@ async function proposeTokens(
     context.on,
     deposited.map(({ addressId }) => addressId),
   )
-  return deposited.flatMap((one, place): Proposal[] => {
-    const coinMinor = coins[place] ?? 0n
-    const amountMinor = min(one.amountMinor, tokens[place] ?? 0n)
+  return deposited.flatMap((one, index): Proposal[] => {
+    const coinMinor = coins[index] ?? 0n
+    const amountMinor = min(one.amountMinor, tokens[index] ?? 0n)
     if (amountMinor === 0n) return []
-    if (coinMinor >= costMinor) return [forward(context, method, one, amountMinor)]
+    if (coinMinor >= costMinor) return [directSweep(context, method, one, amountMinor)]
     const isSpent = (topUps.get(one.addressId) ?? 0) >= topUpsPerDay
     return isSpent ? [] : [topUp(context, one, costMinor - coinMinor)]
   })
 }
 
-function forward(
+function directSweep(
   { network, preview }: ProposeContext,
   method: PaymentMethod,
   deposited: Deposited,
@@ -166,10 +193,11 @@ function forward(
 ): Proposal {
   const { asset, contract } = assetOf(method)
   const moved = { asset, contract, amountMinor }
-  // Spread over the lanes, as long as there are any.
-  const lane = deposited.index % preview.lanes.length
-  const intent = { kind: 'forward' as const, lane, ...moved }
-  return { id: newId(), network, from: placeOf(deposited), intent, spends: moved }
+  // The address index decides which hot wallet receives the sweep, so that sweeps are spread over all hot
+  // wallets.
+  const hotWallet = deposited.index % preview.hotWallets.length
+  const intent = { kind: 'direct_sweep' as const, hotWallet, ...moved }
+  return { id: newId(), network, from: keyPathOf(deposited), intent, spends: moved }
 }
 
 function topUp({ parts, network }: ProposeContext, deposited: Deposited, amountMinor: bigint): Proposal {
@@ -178,7 +206,7 @@ function topUp({ parts, network }: ProposeContext, deposited: Deposited, amountM
   return {
     id: newId(),
     network,
-    intent: { kind: 'top_up', deposit: placeOf(deposited), amountMinor },
+    intent: { kind: 'top_up', deposit: keyPathOf(deposited), amountMinor },
     spends,
   }
 }
@@ -192,7 +220,7 @@ function readBalances(
   return parts.chainOf(network).reader.readBalances(asset, addresses, preview.height, signal)
 }
 
-function placeOf({ branch, index }: Deposited): DepositPlace {
+function keyPathOf({ branch, index }: Deposited): DepositKeyPath {
   return { type: 'deposit', branch, index }
 }
 

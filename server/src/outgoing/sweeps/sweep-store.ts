@@ -1,17 +1,18 @@
+/** Stores sweeps, their addresses and their states. */
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
-export type SweepKind = 'sweep' | 'top_up' | 'forward' | 'deploy'
+export type SweepKind = 'sweep' | 'top_up' | 'direct_sweep' | 'deploy'
 
-/** What collections know of one payout of theirs. */
+/** A sweep, top-up or deployment: the data that is stored about its outgoing transaction. */
 export interface Sweep {
   readonly id: string
   readonly network: string
   readonly kind: SweepKind
   readonly assets: readonly string[]
   readonly txHash: string | undefined
-  /** Of the block that holds it for good. */
+  /** The final block that contains the transaction. */
   readonly block: { readonly height: number; readonly hash: string } | undefined
   readonly isSuccess: boolean
 }
@@ -29,7 +30,7 @@ interface SweepRow {
 
 const columns = sql`id, network, kind, assets, tx_hash, block_height, block_hash, is_success`
 
-/** Stores a new sweep; false when it is there already. */
+/** Stores a new sweep. Returns false if the sweep exists already. */
 export async function insertSweep(
   tx: Tx,
   { id, network, kind, assets }: Pick<Sweep, 'id' | 'network' | 'kind' | 'assets'>,
@@ -42,16 +43,18 @@ export async function insertSweep(
   return row !== undefined
 }
 
-/** The addresses at some places of the key tree; one that is not in the database is left out. */
+/**
+ * Returns the ids of the addresses at some derivation paths. Paths that are not in the database are left out.
+ */
 export async function findAddressIds(
   on: Queryable,
   family: string,
-  places: readonly { readonly branch: number; readonly index: number }[],
+  paths: readonly { readonly branch: number; readonly index: number }[],
 ): Promise<readonly number[]> {
   const rows = await on.query<{ id: number }>(sql`
     select address.id from address
-    join unnest(${places.map(({ branch }) => branch)}::bigint[], ${places.map(({ index }) => index)}::bigint[])
-      as place (branch, index) on place.branch = address.branch and place.index = address.index
+    join unnest(${paths.map(({ branch }) => branch)}::bigint[], ${paths.map(({ index }) => index)}::bigint[])
+      as path (branch, index) on path.branch = address.branch and path.index = address.index
     where family = ${family}`)
   return rows.map(({ id }) => id)
 }
@@ -66,7 +69,7 @@ export async function insertSweptAddresses(
     select ${sweepId}, id from unnest(${[...addressIds]}::bigint[]) as swept (id)`)
 }
 
-/** An open sweep, locked; undefined where it has ended, or never was. */
+/** Locks an open sweep. Returns undefined if the sweep has ended or never existed. */
 export async function lockOpenSweep(tx: Tx, id: string): Promise<Sweep | undefined> {
   const row = await one<SweepRow>(
     tx,
@@ -75,7 +78,10 @@ export async function lockOpenSweep(tx: Tx, id: string): Promise<Sweep | undefin
   return row === undefined ? undefined : toSweep(row)
 }
 
-/** A node took it, or takes it again: a chain that lost its tail takes ends back too. */
+/**
+ * Stores that a node accepted the sweep's transaction. Also clears the final block and the end that are
+ * stored, because a reorganisation may have undone them.
+ */
 export async function markSent(tx: Tx, id: string, txHash: string): Promise<void> {
   await tx.query(sql`
     update sweep set state = 'sent', tx_hash = ${txHash}, block_height = null, block_hash = null, is_success = null,
@@ -87,7 +93,7 @@ export async function noteIncluded(tx: Tx, id: string, txHash: string): Promise<
   await tx.query(sql`update sweep set tx_hash = ${txHash} where id = ${id}`)
 }
 
-/** It stays in its block. */
+/** Stores that the transaction is in a final block. */
 export async function markFinal(
   tx: Tx,
   id: string,
@@ -100,10 +106,10 @@ export async function markFinal(
 }
 
 export async function endSweep(tx: Tx, id: string, state: 'done' | 'dropped'): Promise<void> {
-  await tx.query(sql`update sweep set state = ${state}, ended_at = now() where id = ${id}`)
+  await tx.query(sql`update sweep set state = ${state}, ended_at = coffer_now() where id = ${id}`)
 }
 
-/** Sweeps that are final and of which nobody has read yet what they took, oldest first. */
+/** Returns final sweeps whose transfers are not read yet, oldest first. */
 export async function readFinal(on: Queryable, rows: number): Promise<readonly Sweep[]> {
   const found = await on.query<SweepRow>(
     sql`select ${columns} from sweep where state = 'final' order by planned_at, id limit ${rows}`,

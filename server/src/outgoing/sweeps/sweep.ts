@@ -1,92 +1,104 @@
-/** Bringing money from deposit addresses to the hot lanes. Everything here is pure. */
+/** Types and rules of sweeps from deposit addresses to the hot wallets. Everything here is pure. */
 import { divide } from '../../core/money.ts'
 
 /**
- * planned: a transaction is to take it. funding: its address waits for the coin that pays for the transfer. sweeping: the
- * transaction is under way. completed: it is final and the money is on a lane. blocked: this one came to nothing; the money
- * lies where it was, and another collection takes it later.
+ * The states of a merchant sweep. `planned`: a transaction is to take the deposits. `funding`: the address
+ * waits for the coin that pays for its transfer. `sweeping`: the transaction is sent. `completed`: the
+ * transaction is final, and the money is in a hot wallet. `blocked`: this sweep failed. The money is still on
+ * the deposit address, and another sweep takes it later.
  */
-export const collectionStates = ['planned', 'funding', 'sweeping', 'completed', 'blocked'] as const
-export type CollectionState = (typeof collectionStates)[number]
+export const merchantSweepStates = ['planned', 'funding', 'sweeping', 'completed', 'blocked'] as const
+export type MerchantSweepState = (typeof merchantSweepStates)[number]
 
-/** One merchant's share of what brings one asset in. */
-export interface Collection {
+/** One merchant's share of a sweep of one asset. */
+export interface MerchantSweep {
   readonly id: string
   readonly merchantId: string
   readonly paymentMethodId: number
-  /** What is to be taken; once completed, what was. In the asset's smallest unit. */
+  /**
+   * The amount to be taken or, once the sweep is completed, the amount that was taken. In the asset's
+   * smallest unit.
+   */
   readonly amountMinor: bigint
-  /** How many deposits it takes. */
+  /** The number of deposits that the sweep takes. */
   readonly transactions: number
-  readonly state: CollectionState
+  readonly state: MerchantSweepState
   readonly txHash: string | undefined
   readonly createdAt: Date
   readonly endedAt: Date | undefined
 }
 
-/** What lies on a deposit address in one asset, by the books. */
+/** The money on a deposit address in one asset, according to the books. */
 export interface Deposited {
   readonly addressId: number
-  /** In canonical spelling. */
+  /** The address in canonical form. */
   readonly address: string
   readonly branch: number
   readonly index: number
   readonly asset: string
-  /** Undefined where the address is nobody's. */
+  /** Undefined if the address belongs to no merchant. */
   readonly merchantId: string | undefined
   readonly amountMinor: bigint
-  /** All of this asset that the merchant has on its addresses and that could be taken. */
+  /** The total of this asset that could be swept from all of the merchant's addresses. */
   readonly merchantMinor: bigint
-  /** Of the oldest deposit that makes it up. */
+  /** When the oldest of these deposits was confirmed. */
   readonly confirmedAt: Date
-  /** Whether it is for a `collect` invoice that still collects. */
+  /** Whether the address belongs to a `collect` invoice that still collects. */
   readonly isCollecting: boolean
 }
 
-/** When money is brought in that nobody waits for. */
+/** Rules for sweeping money that no withdrawal waits for. */
 export interface SweepPolicy {
-  /** How many times its share of the network's fee an amount must be worth. */
+  /** An amount must be worth this many times its share of the network fee. */
   readonly worthFactor: bigint
-  /** How long an amount waits for others to share the fee with while the network is not cheap. */
+  /** While network fees are not low, an amount waits this many seconds for others to share the fee. */
   readonly mergeS: number
-  /** From that age on it is enough to be worth the share itself. */
+  /** From this age in seconds on, an amount only has to be worth its share of the fee. */
   readonly ageS: number
 }
 
 export const sweepPolicies = {
-  /** At once: there the coin costs nothing, and whoever tries things out wants to see them. */
+  /**
+   * In the sandbox, deposits are swept at once: the coin costs nothing, and users who try Coffer want to see
+   * sweeps.
+   */
   sandbox: { worthFactor: 1n, mergeS: 0, ageS: 0 },
   production: { worthFactor: 5n, mergeS: 60 * 60, ageS: 7 * 24 * 60 * 60 },
 } as const satisfies Record<string, SweepPolicy>
 
-/** One transaction takes from at most so many addresses: far below a block's gas. */
+/**
+ * The maximum number of addresses in one sweep. A transaction with this many stays far below the gas limit of
+ * a block.
+ */
 export const addressesPerSweep = 100
 
-/** Gas of bringing money in: what a transaction costs whatever it moves, and what each address adds. */
+/** The gas of a sweep: the base cost of a transaction, and the cost that each address adds. */
 export interface SweepGas {
   readonly baseGas: bigint
   readonly addressGas: bigint
 }
 
 /**
- * By delegation, the statement of an address that was never swept included. Above what docs/benchmarks.md measures with
- * the test tokens: those of the main chain check more.
+ * Gas with delegation (EIP-7702), including the authorization of an address that was never swept. The values
+ * are above those that docs/benchmarks.md measures with the test tokens, because tokens on mainnet do more
+ * checks in a transfer.
  */
 export const delegatedGas: SweepGas = { baseGas: 30_000n, addressGas: 45_000n }
-/** By a top-up and a transfer of a token. */
+/** Gas of a top-up, together with the transfer of a token that the top-up pays for. */
 export const toppedUpGas: SweepGas = { baseGas: 0n, addressGas: 21_000n + 50_000n }
-/** By a plain transfer of the coin. */
+/** Gas of a plain transfer of the coin. */
 export const transferGas: SweepGas = { baseGas: 0n, addressGas: 21_000n }
 
-/** An asset's price and scale. */
+/** An asset's price and its number of decimals. */
 export interface Priced {
-  /** In 10^-12 USD per whole unit; undefined where none was taken lately. */
+  /** The price in 10^-12 USD per whole unit. Undefined if there is no recent price. */
   readonly priceUsd: bigint | undefined
   readonly decimals: number
 }
 
 /**
- * What an amount is worth in the network's coin, in its smallest unit, rounded down; undefined without prices.
+ * Returns the worth of an amount in the smallest unit of the network's coin, rounded down. Returns undefined
+ * if a price is missing.
  */
 export function worthInCoin(amountMinor: bigint, asset: Priced, coin: Priced): bigint | undefined {
   if (asset.priceUsd === undefined || coin.priceUsd === undefined || coin.priceUsd === 0n) return undefined
@@ -94,13 +106,19 @@ export function worthInCoin(amountMinor: bigint, asset: Priced, coin: Priced): b
   return divide(numerator, coin.priceUsd * 10n ** BigInt(asset.decimals), 'down')
 }
 
-/** How often what could not be taken from an address is tried again by itself, and after how long. */
+/**
+ * Delays in seconds after which an asset that could not be taken from an address is tried again
+ * automatically.
+ */
 const retriesS: readonly number[] = [60, 10 * 60, 60 * 60, 6 * 60 * 60, 24 * 60 * 60]
 
-/** Seconds until the next try after `tries` that came to nothing; undefined where only an operator starts another. */
+/**
+ * Returns how many seconds to wait after the given number of failed tries; undefined if no further try starts
+ * automatically.
+ */
 export function retryAfterS(tries: number): number | undefined {
   return retriesS[tries - 1]
 }
 
-/** An address is given coin for its own transfers at most so often in 24 hours, whoever spends it. */
+/** Maximum number of top-ups of an address within 24 hours, even if other transactions used up the coin. */
 export const topUpsPerDay = 3

@@ -1,10 +1,11 @@
+/** Stores which deposits a sweep takes, and reads how many deposits of an invoice are swept. */
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Sweep } from './sweep-store.ts'
 import type { SweptDeposit, TakenDeposits } from './taken.ts'
 
-/** What a sweep takes, or a top-up is for, of one merchant in one asset. */
+/** One merchant's money in one asset that a sweep takes, or for which a top-up pays the gas. */
 export interface MerchantShare {
   readonly merchantId: string
   readonly asset: string
@@ -21,27 +22,30 @@ interface ShareRow {
   readonly transactions: number
 }
 
-/** What a sweep takes: everything of some assets on some addresses, or the first deposits that make up an amount. */
-export interface MarkWish {
+/**
+ * The deposits that a sweep takes. If `amountMinor` is undefined, these are all deposits of the assets on the
+ * addresses. If it is set, these are the first deposits that make up that amount.
+ */
+export interface MarkDepositsParams {
   readonly sweepId: string
   readonly addressIds: readonly number[]
   readonly assets: readonly string[]
   readonly amountMinor: bigint | undefined
 }
 
-/** Marks confirmed deposits as taken by a sweep; whose they are. */
-export async function markDeposits(tx: Tx, wish: MarkWish): Promise<readonly MerchantShare[]> {
+/** Marks confirmed deposits as deposits of a sweep. Returns the share of each merchant. */
+export async function markDeposits(tx: Tx, params: MarkDepositsParams): Promise<readonly MerchantShare[]> {
   const rows = await tx.query<ShareRow>(sql`
     with lying as (
-      select id, sum(amount_minor) over (order by block_height, block_place, id) - amount_minor as before_minor
-      from transaction
-      where address_id = any(${[...wish.addressIds]}::bigint[]) and asset = any(${[...wish.assets]}::text[])
+      select id, sum(amount_minor) over (order by block_height, block_position, id) - amount_minor as before_minor
+      from deposit
+      where address_id = any(${[...params.addressIds]}::bigint[]) and asset = any(${[...params.assets]}::text[])
         and sweep_id is null and state = 'confirmed'
     ), marked as (
-      update transaction set sweep_id = ${wish.sweepId}
+      update deposit set sweep_id = ${params.sweepId}
       from lying
-      where transaction.id = lying.id
-        and (${wish.amountMinor?.toString() ?? null}::numeric is null or before_minor < ${wish.amountMinor?.toString() ?? null}::numeric)
+      where deposit.id = lying.id
+        and (${params.amountMinor?.toString() ?? null}::numeric is null or before_minor < ${params.amountMinor?.toString() ?? null}::numeric)
       returning merchant_id, asset, payment_method_id, amount_minor
     )
     select merchant_id, asset, payment_method_id, sum(amount_minor) as amount_minor, count(*)::integer as transactions
@@ -49,7 +53,7 @@ export async function markDeposits(tx: Tx, wish: MarkWish): Promise<readonly Mer
   return rows.flatMap(toShare)
 }
 
-/** What lies on an address in tokens of a network: what a top-up of it is for. */
+/** Returns the tokens on the addresses of a top-up, summed for each merchant and asset. */
 export async function readTokenShares(
   on: Queryable,
   addressIds: readonly number[],
@@ -57,7 +61,7 @@ export async function readTokenShares(
 ): Promise<readonly MerchantShare[]> {
   const rows = await on.query<ShareRow>(sql`
     select merchant_id, asset, payment_method_id, sum(amount_minor) as amount_minor, count(*)::integer as transactions
-    from transaction
+    from deposit
     where address_id = any(${[...addressIds]}::bigint[]) and sweep_id is null and state = 'confirmed'
       and asset <> ${coinAsset}
     group by merchant_id, asset, payment_method_id order by merchant_id, asset`)
@@ -95,7 +99,7 @@ export async function readSweptAddresses(on: Queryable, sweepId: string): Promis
   }))
 }
 
-/** The deposits that a sweep was to take or may have taken, in the order of the chain, locked. */
+/** Locks the deposits that a sweep was planned to take or may have taken. Returns them in chain order. */
 export async function lockSweptDeposits(
   tx: Tx,
   { id, assets, block }: Pick<Sweep, 'id' | 'assets' | 'block'>,
@@ -111,13 +115,13 @@ export async function lockSweptDeposits(
   }>(sql`
     select id, address_id, asset, amount_minor, coalesce(block_height <= ${block?.height ?? -1}, false) as is_there,
       sweep_id is not null as is_marked, invoice_id
-    from transaction
+    from deposit
     where sweep_id = ${id} or (sweep_id is null and asset = any(${[...assets]}::text[]) and address_id in (
       select address_id from swept_address where swept_address.sweep_id = ${id}))
-    order by block_height nulls last, block_place nulls last, id
+    order by block_height nulls last, block_position nulls last, id
     for update`)
   return rows.map((row) => ({
-    transactionId: row.id,
+    depositId: row.id,
     addressId: row.address_id,
     asset: row.asset,
     amountMinor: BigInt(row.amount_minor),
@@ -127,29 +131,32 @@ export async function lockSweptDeposits(
   }))
 }
 
-/** Says of each deposit whether the sweep has it. */
+/** Stores, for each deposit, whether the sweep has taken it. */
 export async function saveTaken(
   tx: Tx,
   sweepId: string,
   { takenIds, leftIds }: Pick<TakenDeposits, 'takenIds' | 'leftIds'>,
 ): Promise<void> {
   await tx.query(sql`
-    update transaction set sweep_id = case when id = any(${[...takenIds]}::uuid[]) then ${sweepId}::uuid end
+    update deposit set sweep_id = case when id = any(${[...takenIds]}::uuid[]) then ${sweepId}::uuid end
     where id = any(${[...takenIds, ...leftIds]}::uuid[])`)
 }
 
-/** Gives a sweep's deposits back: they lie where they lay. The invoices they belong to. */
+/**
+ * Unmarks the deposits of a sweep that has ended without taking them. Returns the invoices of these deposits,
+ * so that the state of the invoices can be derived again.
+ */
 export async function unmarkDeposits(tx: Tx, sweepId: string): Promise<readonly string[]> {
   const rows = await tx.query<{ invoice_id: string | null }>(
-    sql`update transaction set sweep_id = null where sweep_id = ${sweepId} returning invoice_id`,
+    sql`update deposit set sweep_id = null where sweep_id = ${sweepId} returning invoice_id`,
   )
   return invoiceIds(rows)
 }
 
-/** The invoices whose deposits a sweep takes. */
+/** Returns the invoices whose deposits a sweep takes. */
 export async function readSweptInvoices(on: Queryable, sweepId: string): Promise<readonly string[]> {
   const rows = await on.query<{ invoice_id: string | null }>(
-    sql`select distinct invoice_id from transaction where sweep_id = ${sweepId}`,
+    sql`select distinct invoice_id from deposit where sweep_id = ${sweepId}`,
   )
   return invoiceIds(rows)
 }
@@ -158,45 +165,57 @@ function invoiceIds(rows: readonly { invoice_id: string | null }[]): readonly st
   return [...new Set(rows.flatMap(({ invoice_id }) => invoice_id ?? []))]
 }
 
-/** How far the deposits of a `collect` invoice have come. */
-export interface CollectedShare {
+/** The numbers of deposits of a `collect` invoice: not swept (`left`), in an open sweep, and swept. */
+export interface SweptShare {
   readonly invoiceId: string
-  /** In a block, and no sweep has them or is to take them; where money lies in coins, in one that may still go. */
+  /**
+   * Deposits in a block that no sweep has taken and that are not marked for a sweep. On a UTXO chain:
+   * deposits in a block that is not final yet.
+   */
   readonly left: number
   readonly underWay: number
-  /** By a sweep, or as coins, which are spent from where they lie, in blocks that stay. */
+  /**
+   * Deposits that a final sweep has taken. On a UTXO chain: deposits in a final block, because outputs can be
+   * spent without being swept first.
+   */
   readonly taken: number
 }
 
-/** Blocks, its own counted, after which one of a network is taken as final, where money lies in coins. */
-export type CoinDepths = readonly { readonly network: string; readonly depth: number }[]
+/**
+ * For each UTXO network, the number of blocks after which a block counts as final, including the block
+ * itself.
+ */
+export type FinalDepths = readonly { readonly network: string; readonly depth: number }[]
 
-/** Whether a deposit is a coin in a block that stays. */
-function isFinalCoin(depths: CoinDepths) {
+/** SQL condition: the deposit is an output in a final block. */
+function isFinalOutput(depths: FinalDepths) {
   return sql`exists (
-    select from coin
-    join chain_cursor cursor on cursor.network = coin.network
+    select from own_output
+    join chain_cursor cursor on cursor.network = own_output.network
     join unnest(
       ${depths.map(({ network }) => network)}::text[], ${depths.map(({ depth }) => depth)}::integer[]
-    ) as final (network, depth) on final.network = coin.network
-    where coin.network = transaction.network and coin.outpoint = transaction.transfer_key
-      and transaction.state = 'confirmed' and coin.height <= cursor.height - final.depth + 1)`
+    ) as final (network, depth) on final.network = own_output.network
+    where own_output.network = deposit.network and own_output.outpoint = deposit.transfer_key
+      and deposit.state = 'confirmed' and own_output.height <= cursor.height - final.depth + 1)`
 }
 
-/** Of those among some invoices that are `collect` invoices and were paid anything. */
-export async function readCollectedShares(
+/**
+ * Returns the numbers of swept and unswept deposits of the given invoices. Invoices of other types than
+ * `collect`, and those without deposits in blocks, are left out.
+ */
+export async function readSweptShares(
   on: Queryable,
   invoiceIds: readonly string[],
-  depths: CoinDepths,
-): Promise<readonly CollectedShare[]> {
+  depths: FinalDepths,
+): Promise<readonly SweptShare[]> {
   const rows = await on.query<{ invoice_id: string; lying: number; under_way: number; taken: number }>(sql`
     select invoice.id as invoice_id,
-      (count(*) filter (where sweep_id is null and not is_final_coin))::integer as lying,
+      (count(*) filter (where sweep_id is null and not is_final_output))::integer as lying,
       (count(*) filter (where sweep.state not in ('done', 'dropped')))::integer as under_way,
-      (count(*) filter (where sweep.state = 'done' or is_final_coin))::integer as taken
+      (count(*) filter (where sweep.state = 'done' or is_final_output))::integer as taken
     from invoice
-    join transaction on transaction.invoice_id = invoice.id and block_height is not null
-    cross join lateral (select ${isFinalCoin(depths)} as is_final_coin) coin
+    join deposit on deposit.invoice_id = invoice.id and block_height is not null
+    cross join lateral (select ${isFinalOutput(depths)} as is_final_output) own_output
     left join sweep on sweep.id = sweep_id
     where invoice.id = any(${[...invoiceIds]}::uuid[]) and invoice.type = 'collect'
     group by invoice.id order by invoice.id`)
@@ -209,27 +228,28 @@ export async function readCollectedShares(
 }
 
 /**
- * `collect` invoices that are over and still collect though nothing is left to do for their deposits: sweeps have been at
- * them before they ended, or they are coins in blocks that stay.
+ * Returns `collect` invoices that have ended but are still stored as collecting or sweeping, although nothing
+ * is left to do for their deposits. Either sweeps took the deposits before the invoice ended, or the deposits
+ * are outputs in final blocks.
  */
 export async function findOverCollecting(
   on: Queryable,
-  depths: CoinDepths,
+  depths: FinalDepths,
   rows: number,
 ): Promise<readonly string[]> {
   const found = await on.query<{ id: string }>(sql`
     select id from invoice
     where type = 'collect' and state <> 'pending'
       and ((collect_state = 'collecting'
-          and exists (select from transaction where invoice_id = invoice.id and sweep_id is not null))
+          and exists (select from deposit where invoice_id = invoice.id and sweep_id is not null))
         or (collect_state in ('collecting', 'sweeping')
-          and exists (select from transaction where invoice_id = invoice.id and ${isFinalCoin(depths)})
+          and exists (select from deposit where invoice_id = invoice.id and ${isFinalOutput(depths)})
           and not exists (
-            select from transaction join sweep on sweep.id = sweep_id
+            select from deposit join sweep on sweep.id = sweep_id
             where invoice_id = invoice.id and sweep.state not in ('done', 'dropped'))))
       and not exists (
-        select from transaction
-        where invoice_id = invoice.id and sweep_id is null and block_height is not null and not ${isFinalCoin(depths)})
+        select from deposit
+        where invoice_id = invoice.id and sweep_id is null and block_height is not null and not ${isFinalOutput(depths)})
     limit ${rows}`)
   return found.map(({ id }) => id)
 }

@@ -4,8 +4,8 @@ import { sum } from '../../core/money.ts'
 import { matchTaken, type SweptDeposit, type Taken } from './taken.ts'
 
 const asset = 'ethereum/USDT'
-const deposit = (transactionId: string, amountMinor: bigint, over: Partial<SweptDeposit> = {}) => ({
-  transactionId,
+const deposit = (depositId: string, amountMinor: bigint, over: Partial<SweptDeposit> = {}) => ({
+  depositId,
   addressId: 1,
   asset,
   amountMinor,
@@ -21,7 +21,7 @@ describe('what a sweep has taken', () => {
     expect(matchTaken([deposit('a', 10n), late], [took(15n)])).toMatchObject({
       takenIds: ['a', 'b'],
       leftIds: [],
-      setbacks: [],
+      retries: [],
     })
     expect(matchTaken([deposit('a', 10n), late], [took(10n)])).toMatchObject({ takenIds: ['a'], leftIds: [] })
   })
@@ -31,7 +31,7 @@ describe('what a sweep has taken', () => {
     expect(matchTaken([deposit('a', 10n), other], [took(7n, 2)])).toEqual({
       takenIds: ['b'],
       leftIds: ['a'],
-      setbacks: [{ addressId: 1, asset }],
+      retries: [{ addressId: 1, asset }],
     })
   })
 
@@ -39,11 +39,11 @@ describe('what a sweep has taken', () => {
     expect(matchTaken([deposit('a', 10n, { isThere: false })], [])).toEqual({
       takenIds: [],
       leftIds: ['a'],
-      setbacks: [],
+      retries: [],
     })
   })
 
-  it('is never more than what left the address, and no deposit is told of twice', () => {
+  it('is never more than what left the address, and no deposit is reported twice', () => {
     const drawn = fc.array(
       fc.record({
         addressId: fc.integer({ min: 1, max: 3 }),
@@ -62,7 +62,7 @@ describe('what a sweep has taken', () => {
     )
     fc.assert(
       fc.property(drawn, taken, (lying, left) => {
-        const deposits = lying.map((one, place) => deposit(`${place}`, one.amountMinor, one))
+        const deposits = lying.map((one, index) => deposit(`${index}`, one.amountMinor, one))
         const { takenIds, leftIds } = matchTaken(
           deposits,
           left.map((one) => ({ ...one, asset })),
@@ -71,13 +71,13 @@ describe('what a sweep has taken', () => {
         for (const addressId of [1, 2, 3]) {
           const own = deposits.filter((one) => one.addressId === addressId)
           const ids = new Set(takenIds)
-          const matched = own.filter(({ transactionId }) => ids.has(transactionId))
+          const matched = own.filter(({ depositId }) => ids.has(depositId))
           const leftMinor = left.find((one) => one.addressId === addressId)?.amountMinor ?? 0n
           expect(sum(matched.map(({ amountMinor }) => amountMinor)) <= leftMinor).toBe(true)
           expect(matched.every(({ isThere }) => isThere)).toBe(true)
           for (const one of own) {
-            const isTold = ids.has(one.transactionId) || leftIds.includes(one.transactionId)
-            if (one.isMarked) expect(isTold).toBe(true)
+            const isKnown = ids.has(one.depositId) || leftIds.includes(one.depositId)
+            if (one.isMarked) expect(isKnown).toBe(true)
           }
         }
       }),

@@ -1,18 +1,18 @@
-/** What a sweep that is final has taken, and which deposits that was: a pure rule. */
+/** Decides which deposits a final sweep has taken. Everything here is pure. */
 
-/** A deposit that lay on a swept address, or may have come too late. */
+/** A deposit on a swept address. The deposit may have come after the sweep. */
 export interface SweptDeposit {
-  readonly transactionId: string
+  readonly depositId: string
   readonly addressId: number
   readonly asset: string
   readonly amountMinor: bigint
-  /** Whether it is in a block up to the sweep's. */
+  /** Whether the deposit is in the sweep's block or an earlier one. */
   readonly isThere: boolean
-  /** Whether it was to be taken by this sweep. */
+  /** Whether the sweep was planned to take the deposit. */
   readonly isMarked: boolean
 }
 
-/** What left one address in one asset. */
+/** The amount of one asset that left one address. */
 export interface Taken {
   readonly addressId: number
   readonly asset: string
@@ -21,40 +21,44 @@ export interface Taken {
 
 export interface TakenDeposits {
   readonly takenIds: readonly string[]
-  /** Marked, and still where they were. */
+  /** Deposits that were marked for the sweep and are still on their address. */
   readonly leftIds: readonly string[]
-  /** Where deposits were marked and nothing left. */
-  readonly setbacks: readonly Pick<Taken, 'addressId' | 'asset'>[]
+  /**
+   * Assets on addresses for which the sweep must be retried. Their deposits were marked, but nothing left the
+   * address.
+   */
+  readonly retries: readonly Pick<Taken, 'addressId' | 'asset'>[]
 }
 
 /**
- * An address is emptied in the order of the chain: what left it was its first deposits, those among them that came after
- * the sweep was planned too. What came later in the sweep's own block lies there still.
- * @param deposits in the order of the chain
+ * Matches the amount that left each address with the deposits on the address, in chain order. The first
+ * deposits were taken, including deposits that came after the sweep was planned. Deposits that came after the
+ * sweep, but in the same block, are still on their address.
+ * @param deposits in chain order
  */
 export function matchTaken(deposits: readonly SweptDeposit[], taken: readonly Taken[]): TakenDeposits {
-  const leftToMatch = new Map(taken.map((one) => [placeOf(one), one.amountMinor]))
+  const leftToMatch = new Map(taken.map((one) => [holdingKeyOf(one), one.amountMinor]))
   const takenIds: string[] = []
   const leftIds: string[] = []
   const marked = new Map<string, SweptDeposit>()
   for (const deposit of deposits) {
-    const place = placeOf(deposit)
-    const rest = leftToMatch.get(place) ?? 0n
-    if (deposit.isMarked && deposit.isThere) marked.set(place, deposit)
+    const index = holdingKeyOf(deposit)
+    const rest = leftToMatch.get(index) ?? 0n
+    if (deposit.isMarked && deposit.isThere) marked.set(index, deposit)
     if (deposit.isThere && deposit.amountMinor <= rest) {
-      leftToMatch.set(place, rest - deposit.amountMinor)
-      takenIds.push(deposit.transactionId)
+      leftToMatch.set(index, rest - deposit.amountMinor)
+      takenIds.push(deposit.depositId)
     } else {
-      // Whatever came after one that was not taken was not taken either.
-      if (deposit.isThere) leftToMatch.set(place, 0n)
-      if (deposit.isMarked) leftIds.push(deposit.transactionId)
+      // If a deposit was not taken, no later deposit was taken either.
+      if (deposit.isThere) leftToMatch.set(index, 0n)
+      if (deposit.isMarked) leftIds.push(deposit.depositId)
     }
   }
-  const emptied = new Set(taken.map(placeOf))
-  const setbacks = [...marked.values()].filter((deposit) => !emptied.has(placeOf(deposit)))
-  return { takenIds, leftIds, setbacks: setbacks.map(({ addressId, asset }) => ({ addressId, asset })) }
+  const emptied = new Set(taken.map(holdingKeyOf))
+  const retries = [...marked.values()].filter((deposit) => !emptied.has(holdingKeyOf(deposit)))
+  return { takenIds, leftIds, retries: retries.map(({ addressId, asset }) => ({ addressId, asset })) }
 }
 
-function placeOf({ addressId, asset }: Pick<Taken, 'addressId' | 'asset'>): string {
+function holdingKeyOf({ addressId, asset }: Pick<Taken, 'addressId' | 'asset'>): string {
   return `${addressId}/${asset}`
 }

@@ -10,27 +10,29 @@ import {
   uuid,
 } from '../../platform/http/wire.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
-import { type Collection, collectionStates } from './sweep.ts'
+import { type MerchantSweep, merchantSweepStates } from './sweep.ts'
 
-export const CollectionStateView = oneOf(collectionStates, { title: 'CollectionState' })
+export const MerchantSweepStateView = oneOf(merchantSweepStates, { title: 'SweepState' })
 
-export const CollectionView = Type.Object(
+export const MerchantSweepView = Type.Object(
   {
     id: uuid,
     paymentMethodID: Type.Integer(),
-    amount: Type.String({ description: 'a decimal string: what is to be taken; once completed, what was' }),
-    transactions: Type.Integer({ description: 'how many payments that is' }),
-    state: CollectionStateView,
+    amount: Type.String({
+      description: 'a decimal string: the amount to sweep; once completed, the amount that was swept',
+    }),
+    transactions: Type.Integer({ description: 'the number of swept payments' }),
+    state: MerchantSweepStateView,
     txHash: nullable(Type.String()),
     createdAt: timestampOut,
     completedAt: nullable(timestampOut),
   },
-  { title: 'Collection' },
+  { title: 'Sweep' },
 )
 
-export function collectionView(methods: PaymentMethods, collection: Collection) {
-  const method = required(methods.byId(collection.paymentMethodId), 'the method of a collection')
-  const { id, amountMinor, transactions, state, txHash = null, createdAt, endedAt } = collection
+export function merchantSweepView(methods: PaymentMethods, merchantSweep: MerchantSweep) {
+  const method = required(methods.byId(merchantSweep.paymentMethodId), 'the method of a sweep')
+  const { id, amountMinor, transactions, state, txHash = null, createdAt, endedAt } = merchantSweep
   return {
     id,
     paymentMethodID: method.id,

@@ -1,9 +1,9 @@
 import { required } from '../../core/assert.ts'
 import { AlertError, fail, failField } from '../../core/errors.ts'
 import { post } from '../../ledger/post.ts'
-import { repaySuspense } from '../../ledger/suspense.ts'
+import { repayReceivable } from '../../ledger/receivable.ts'
 import { lockAnyMerchant } from '../../merchants/store.ts'
-import { isAmlOk, type Transaction } from '../../payments/deposits/deposit.ts'
+import { type Deposit, isAmlOk } from '../../payments/deposits/deposit.ts'
 import { leaveOutForged, requireGenuine } from '../../payments/deposits/genuine-deposits.ts'
 import { type Attribution, attributionJournal } from '../../payments/deposits/journals.ts'
 import {
@@ -29,61 +29,65 @@ export interface AttributeParts {
   readonly feeDefaults: FeeDefaults
 }
 
-export interface AttributionWish {
-  readonly transactionId: string
-  /** Undefined for the operator's own money. */
+export interface AttributionParams {
+  readonly depositId: string
+  /** The merchant that gets the money. Undefined if the money is the operator's own. */
   readonly merchantId: string | undefined
-  /** For the audit log; needed where the sender did not pass screening. */
+  /** The operator's reason, for the audit log. Required if the sender did not pass screening. */
   readonly reason?: string | undefined
 }
 
 /**
- * Says whose the money of an unattributed transaction is. It is booked at once where the transaction is confirmed, else
- * when it is. Said again it is done already.
- * @param accountId who says so; absent from the server's own shell
+ * Attributes the money of an unattributed deposit to a merchant or to the operator. A confirmed deposit is
+ * booked at once. A deposit that is not confirmed yet is booked when it is confirmed. Repeating the same
+ * attribution changes nothing.
+ * @param accountId the operator's account; undefined if the request comes from the server's own shell
  * @throws Problem not-found, invalid-request, already-attributed
- * @throws AlertError where the deposit, or what is said of it, was written by no process of ours
+ * @throws AlertError if the deposit or its attribution has no valid MAC, so that no process of ours wrote it
  */
 export async function attributeMoney(
   parts: AttributeParts,
   accountId: string | undefined,
-  { transactionId, merchantId, reason }: AttributionWish,
-): Promise<Transaction> {
+  { depositId, merchantId, reason }: AttributionParams,
+): Promise<Deposit> {
   return inTransaction(parts.db, async (tx) => {
-    const transaction = await lockUnattributed(tx, transactionId)
-    if (transaction === undefined) throw fail('not-found', 'No unattributed transaction has this id.')
-    const [said] = await readAttributions(tx, [transactionId])
+    const deposit = await lockUnattributed(tx, depositId)
+    if (deposit === undefined) throw fail('not-found', 'No unattributed transaction has this id.')
+    const [said] = await readAttributions(tx, [depositId])
     if (said !== undefined) {
       requireGenuineAttribution(tx, said)
-      if (said.merchantId === merchantId) return transaction
-      const whose = said.merchantId === undefined ? 'the operator' : `merchant ${said.merchantId}`
-      throw fail('already-attributed', `It was said to belong to ${whose}.`)
+      if (said.merchantId === merchantId) return deposit
+      const owner = said.merchantId === undefined ? 'the operator' : `merchant ${said.merchantId}`
+      throw fail('already-attributed', `The transaction is already attributed to ${owner}.`)
     }
-    requireGenuine(tx, transaction)
-    requireReason(transaction, reason)
+    requireGenuine(tx, deposit)
+    requireReason(deposit, reason)
     if (merchantId !== undefined) await requireMerchant(tx, merchantId)
-    const terms = await termsOf(parts, tx, transaction, merchantId)
-    const attribution = { transactionId, merchantId, terms }
+    const terms = await termsOf(parts, tx, deposit, merchantId)
+    const attribution = { depositId, merchantId, terms }
     await insertAttributions(tx, [attribution])
-    await book(parts.methods, tx, [{ transaction, attribution }])
+    await book(parts.methods, tx, [{ deposit, attribution }])
     await recordAudit(tx, {
       ...(accountId !== undefined && { accountId }),
       ...(merchantId !== undefined && { merchantId }),
       action: 'treasury.attributed',
-      subject: transactionId,
+      subject: depositId,
       details: {
         to: merchantId === undefined ? 'capital' : 'merchant',
-        ...(!isAmlOk(transaction) && { verdict: transaction.verdict, sender: transaction.sender }),
+        ...(!isAmlOk(deposit) && { verdict: deposit.verdict, sender: deposit.sender }),
         ...(reason !== undefined && { reason }),
       },
     })
-    return transaction
+    return deposit
   })
 }
 
 /**
- * What came to a merchant while it was deleted is its own again, under the fees that held when it came; so is what an
- * operator had assigned to it and could not be booked, as it was deleted.
+ * Attributes deposits to a merchant that was deleted and is now restored. The deposits came to the merchant's
+ * addresses while the merchant was deleted. Their fees are those that applied when they came. The function
+ * also books deposits that an operator attributed to the deleted merchant, which could not be booked at that
+ * time.
+ * @returns how many deposits were attributed
  */
 export async function attributeToRestored(
   methods: PaymentMethods,
@@ -96,13 +100,13 @@ export async function attributeToRestored(
     locked.map(({ id }) => id),
   )
   const genuine = await leaveOutForgedAttributions(tx, stored)
-  const said = new Map(genuine.map((one) => [one.transactionId, one]))
-  const forged = new Set(stored.filter((one) => !genuine.includes(one)).map((one) => one.transactionId))
+  const said = new Map(genuine.map((one) => [one.depositId, one]))
+  const forged = new Set(stored.filter((one) => !genuine.includes(one)).map((one) => one.depositId))
   const returned = locked
     .filter(({ id }) => !forged.has(id))
-    .map((transaction) => {
-      const own = { transactionId: transaction.id, merchantId, terms: ownTerms(transaction) }
-      return { transaction, attribution: said.get(transaction.id) ?? own }
+    .map((deposit) => {
+      const own = { depositId: deposit.id, merchantId, terms: ownTerms(deposit) }
+      return { deposit, attribution: said.get(deposit.id) ?? own }
     })
   const attributions = returned.map(({ attribution }) => attribution)
   await insertAttributions(tx, attributions)
@@ -113,54 +117,65 @@ export async function attributeToRestored(
 async function book(
   methods: PaymentMethods,
   tx: Tx,
-  said: readonly { readonly transaction: Transaction; readonly attribution: Attribution }[],
+  said: readonly { readonly deposit: Deposit; readonly attribution: Attribution }[],
 ): Promise<void> {
   const journals = said
-    .filter(({ transaction }) => transaction.state === 'confirmed')
-    .map(({ transaction, attribution }) => {
-      const { decimals } = required(methods.byId(transaction.paymentMethodId), 'the method of a transaction')
-      return attributionJournal(transaction, attribution, decimals)
+    .filter(({ deposit }) => deposit.state === 'confirmed')
+    .map(({ deposit, attribution }) => {
+      const { decimals } = required(methods.byId(deposit.paymentMethodId), 'the method of a transaction')
+      return attributionJournal(deposit, attribution, decimals)
     })
   await post(tx, journals)
-  await repaySuspense(tx, journals)
+  await repayReceivable(tx, journals)
 }
 
-/** Such money would be in quarantine if it had come to a merchant: letting it go is a decision as there. */
-function requireReason(transaction: Transaction, reason: string | undefined): void {
-  if (isAmlOk(transaction) || (reason ?? '') !== '') return
-  const why = `its sender did not pass screening (${transaction.verdict}): say why it may be given away`
+/**
+ * Requires a reason for the attribution of money whose sender did not pass screening. Money of such a sender
+ * is put in quarantine if it comes to a merchant, and a release from quarantine needs a reason too.
+ * @throws Problem invalid-request
+ */
+function requireReason(deposit: Deposit, reason: string | undefined): void {
+  if (isAmlOk(deposit) || (reason ?? '') !== '') return
+  const why = `is required, because the sender did not pass screening (${deposit.verdict}): give the reason for the attribution`
   throw failField('/reason', why)
 }
 
-/** @throws AlertError */
+/**
+ * Checks the MAC of a stored attribution.
+ * @throws AlertError if no process of ours wrote the attribution
+ */
 function requireGenuineAttribution(tx: Tx, said: MacedAttribution): void {
   if (hasAttributionMac(macsOf(tx), said)) return
-  const detail = `the attribution of transaction ${said.transactionId} carries no MAC of BOOKS_KEY_FILE: no process of ours wrote it`
+  const detail = `the attribution of transaction ${said.depositId} has no valid MAC of BOOKS_KEY_FILE: no process of Coffer wrote it`
   throw new AlertError('attribution-tampered', detail)
 }
 
-/** Held, so that it is not deleted before its money is booked. */
+/** Locks the merchant, so that the merchant is not deleted before the money is booked. */
 async function requireMerchant(tx: Tx, merchantId: string): Promise<void> {
   const merchant = await lockAnyMerchant(tx, merchantId)
-  if (merchant === undefined) throw failField('/merchantID', 'there is no such merchant')
-  if (merchant.deletedAt !== undefined) throw failField('/merchantID', 'this merchant is deleted')
+  if (merchant === undefined) throw failField('/merchantID', 'is not the id of a merchant')
+  if (merchant.deletedAt !== undefined) throw failField('/merchantID', 'names a merchant that is deleted')
 }
 
-function ownTerms({ feePercentBasisPoints, feeFlatMinor }: Transaction): FeeTerms {
+function ownTerms({ feePercentBasisPoints, feeFlatMinor }: Deposit): FeeTerms {
   return { percentBasisPoints: feePercentBasisPoints, flatMinor: feeFlatMinor }
 }
 
-/** As for any single payment: what was agreed when it came, where it came for that merchant, else what holds now. */
+/**
+ * Returns the fees of an attributed deposit, which are those of a single payment. If the deposit came to an
+ * address of this merchant, these are the fees that applied when it came. If it came to any other address,
+ * these are the merchant's current fees.
+ */
 async function termsOf(
   { methods, feeDefaults }: AttributeParts,
   tx: Tx,
-  transaction: Transaction,
+  deposit: Deposit,
   merchantId: string | undefined,
 ): Promise<FeeTerms> {
   if (merchantId === undefined) return { percentBasisPoints: 0, flatMinor: 0n }
-  if (merchantId === transaction.merchantId) return ownTerms(transaction)
-  const method = required(methods.byId(transaction.paymentMethodId), 'the method of a transaction')
+  if (merchantId === deposit.merchantId) return ownTerms(deposit)
+  const method = required(methods.byId(deposit.paymentMethodId), 'the method of a transaction')
   const [schedule] = await findSchedules(tx, feeDefaults, [{ merchantId, method, type: 'onetime' }])
-  const { priceUsd } = transaction
+  const { priceUsd } = deposit
   return termsFor(required(schedule, 'a fee'), { assetDecimals: method.decimals, priceUsd })
 }

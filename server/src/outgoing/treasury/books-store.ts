@@ -1,3 +1,4 @@
+/** Reads the books from which `own-money.ts` decides what the operator may withdraw. */
 import sql, { join } from 'sql-template-tag'
 import { readCursor } from '../../chains/blocks/store.ts'
 import { limits } from '../../core/limits.ts'
@@ -10,11 +11,11 @@ import {
   type PaymentMethod,
   type PaymentMethods,
 } from '../../pricing/payment-methods/payment-method.ts'
-import { type AssetBooks, type TakeOutSource, takeOutSources } from './own-money.ts'
+import { type AssetBooks, type TreasuryWithdrawalSource, treasuryWithdrawalSources } from './own-money.ts'
 
 /**
- * The books of some methods' assets, in their order.
- * @param methods all there are: they say which blocks of a network are final
+ * Returns the books of the assets of `some` payment methods, in the same order.
+ * @param methods all payment methods, which decide which blocks of a network are final
  */
 export async function readBooks(
   methods: PaymentMethods,
@@ -25,13 +26,13 @@ export async function readBooks(
     (await platformBalances(on)).map((one) => [`${one.name} ${one.asset}`, one.balanceMinor]),
   )
   const restorable = await readRestorable(on)
-  const takingOut = await readTakingOut(on)
+  const withdrawing = await readWithdrawing(on)
   const openCosts = await readOpenCosts(on)
   const final = await readFinal(methods, on, new Set(some.map(({ network }) => network)))
   return some.map(({ asset, network, contract }) => {
     const of = (name: AccountName) => balances.get(`${name} ${asset}`) ?? 0n
-    const taking = (source: TakeOutSource) => takingOut.get(`${source} ${asset}`) ?? 0n
-    const finalOf = (source: TakeOutSource) => final.get(`${source} ${asset}`) ?? 0n
+    const taking = (source: TreasuryWithdrawalSource) => withdrawing.get(`${source} ${asset}`) ?? 0n
+    const finalOf = (source: TreasuryWithdrawalSource) => final.get(`${source} ${asset}`) ?? 0n
     return {
       asset,
       custodyMinor: of('custody'),
@@ -44,10 +45,10 @@ export async function readBooks(
       feesMinor: of('fees'),
       networkFeesMinor: of('network_fees'),
       forfeitedMinor: of('forfeited'),
-      suspenseMinor: of('suspense'),
+      receivableMinor: of('receivable'),
       finalMinor: { capital: finalOf('capital'), fees: finalOf('fees'), forfeited: finalOf('forfeited') },
       restorableMinor: restorable.get(asset) ?? 0n,
-      takingOutMinor: {
+      withdrawingMinor: {
         capital: taking('capital'),
         fees: taking('fees'),
         forfeited: taking('forfeited'),
@@ -60,29 +61,30 @@ export async function readBooks(
 async function readRestorable(on: Queryable): Promise<ReadonlyMap<string, bigint>> {
   const rows = await on.query<{ asset: string; amount: string }>(sql`
     with deleted as (
-      select id, deleted_at > now() - ${limits.merchantRestoreDays} * interval '24 hours' as is_restorable
+      select id, deleted_at > coffer_now() - ${limits.merchantRestoreDays} * interval '24 hours' as is_restorable
       from merchant where deleted_at is not null
     )
     select asset, sum(amount) as amount from (
       select asset, credits - debits as amount from ledger_account join deleted on deleted.id = owner_id
       where ledger_account.name = 'forfeited' and is_restorable
       union all
-      select asset, amount_minor from transaction join deleted on deleted.id = merchant_id
+      select asset, amount_minor from deposit join deleted on deleted.id = merchant_id
       where quarantine = 'held' and not is_restorable
     ) claimed
     group by asset`)
   return new Map(rows.map(({ asset, amount }) => [asset, BigInt(amount)]))
 }
 
-async function readTakingOut(on: Queryable): Promise<ReadonlyMap<string, bigint>> {
+async function readWithdrawing(on: Queryable): Promise<ReadonlyMap<string, bigint>> {
   const rows = await on.query<{ source: string; asset: string; amount: string }>(sql`
-    select source, asset, sum(amount_minor) as amount from take_out where state = 'pending' group by source, asset`)
+    select source, asset, sum(amount_minor) as amount from treasury_withdrawal where state = 'pending' group by source, asset`)
   return new Map(rows.map(({ source, asset, amount }) => [`${source} ${asset}`, BigInt(amount)]))
 }
 
 /**
- * By source and asset, what is on the accounts less what the journals of deposits in blocks that may still go brought
- * there: it goes with them. One statement, hence one moment.
+ * Returns, by source and asset, the balance that stays on the accounts if blocks that are not final are
+ * reversed. The amounts that journals of deposits in such blocks have added are subtracted. All data is read
+ * in one statement, and therefore from one snapshot of the database.
  */
 async function readFinal(
   methods: PaymentMethods,
@@ -99,7 +101,7 @@ async function readFinal(
   )
   const rows = await on.query<{ source: string; asset: string; amount: string }>(sql`
     with unfinal as (
-      select id, inclusion from transaction
+      select id, inclusion from deposit
       join jsonb_to_recordset(${JSON.stringify(tips)}::jsonb) as tip (network text, "finalHeight" bigint) using (network)
       where state = 'confirmed' and block_height > "finalHeight"
     ), passing as (
@@ -111,15 +113,15 @@ async function readFinal(
     )
     select name as source, asset, sum(credits - debits - coalesce(amount, 0)) as amount
     from ledger_account left join passing on account_id = ledger_account.id
-    where name = any (${[...takeOutSources]})
+    where name = any (${[...treasuryWithdrawalSources]})
     group by name, asset`)
   return new Map(rows.map(({ source, asset, amount }) => [`${source} ${asset}`, BigInt(amount)]))
 }
 
-/** By network. */
+/** Returns, by network, the most that unfinished outgoing transactions can cost. */
 async function readOpenCosts(on: Queryable): Promise<ReadonlyMap<string, bigint>> {
   const rows = await on.query<{ network: string; amount: string }>(sql`
-    select network, sum(coalesce(fee_minor, max_cost_minor)) as amount from payout
-    where state not in ('final', 'displaced') group by network`)
+    select network, sum(coalesce(fee_minor, max_cost_minor)) as amount from outgoing_transaction
+    where state not in ('final', 'conflicted') group by network`)
   return new Map(rows.map(({ network, amount }) => [network, BigInt(amount)]))
 }

@@ -15,7 +15,7 @@ import { listDebts } from './debt-store.ts'
 import { DebtView, debtView } from './view.ts'
 import { type WriteOffParts, writeOffDebt } from './write-off-debt.ts'
 
-/** For operators: what merchants owe, and how it is borne. */
+/** Routes for operators: list the negative balances of merchants, and write them off. */
 export function debtRoutes(parts: WriteOffParts): readonly Route[] {
   return [debtsRoute(parts), writeOffRoute(parts)]
 }
@@ -27,7 +27,7 @@ function debtsRoute({ db, methods }: WriteOffParts): Route {
     auth: 'bearer',
     permit: permitOperator,
     operationId: 'listDebts',
-    summary: 'List what merchants owe, by their names and assets',
+    summary: 'List the negative balances of merchants, by name and asset',
     query: Type.Object(pageQuery),
     replies: { 200: pageOf(DebtView) },
     handle: async ({ query }) => {
@@ -48,14 +48,14 @@ function writeOffRoute(parts: WriteOffParts): Route {
     needsProof: true,
     operationId: 'writeOffDebt',
     summary:
-      'Bear what a merchant owes in an asset out of the operator’s capital; its payouts are free again',
+      'Write off a negative balance of a merchant from the operator’s capital; the merchant’s payouts resume',
     body: Type.Object({
       merchantID: uuid,
       paymentMethodID: paymentMethodId,
       amount: Type.String({
         ...assetAmount,
         description:
-          'what it was shown to owe; refused where it owes more by now. Less is borne where it owes less',
+          'the expected negative balance; rejected if the merchant owes more, and only the actual amount is written off if it owes less',
       }),
     }),
     example: {
@@ -73,8 +73,8 @@ function writeOffRoute(parts: WriteOffParts): Route {
     handle: async ({ caller, body, newId: id }) => {
       const { paymentMethodID, amount: shown } = body
       const merchantID = body.merchantID.toLowerCase()
-      const wish = { id, merchantId: merchantID, paymentMethodId: paymentMethodID, amount: shown }
-      const amountMinor = await writeOffDebt(parts, caller.accountId, wish)
+      const input = { id, merchantId: merchantID, paymentMethodId: paymentMethodID, amount: shown }
+      const amountMinor = await writeOffDebt(parts, caller.accountId, input)
       const method = parts.methods.byId(paymentMethodID)
       const amount = formatDecimal(amountMinor, method?.decimals ?? 0)
       return { status: 201, body: { merchantID, paymentMethodID, symbol: method?.symbol ?? '', amount } }

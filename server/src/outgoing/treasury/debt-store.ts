@@ -2,25 +2,27 @@ import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 import { offsetOf, type Paging } from '../../platform/http/wire.ts'
 
-/** What a merchant owes in one asset. */
+/** The amount that a merchant owes in one asset. */
 export interface Debt {
   readonly merchantId: string
   readonly merchantName: string
   readonly asset: string
   readonly amountMinor: bigint
-  /** When it began: nothing was owed right before. */
+  /** When the present debt began. Directly before that time, the merchant owed nothing in this asset. */
   readonly since: Date
 }
 
 /**
- * Accounts of this name exist only where something was owed once, and their unique index begins with the name. An index on who
- * owes now would be on sums that every posting changes, and cost each of them its update in place.
+ * Selects the accounts of merchants that owe something. These accounts are found fast: the unique index of
+ * accounts begins with the name, and only merchants that once owed something have an account named
+ * `receivable`. There is no index on current debts, because every posting would change its values. PostgreSQL
+ * could then not update the rows of accounts in place (HOT).
  */
 const owing = sql`
   ledger_account account join merchant on merchant.id = account.owner_id
-  where account.name = 'suspense' and account.debits > account.credits`
+  where account.name = 'receivable' and account.debits > account.credits`
 
-/** By the names of merchants; of one, by asset. */
+/** Lists debts by merchant name, and the debts of one merchant by asset. */
 export async function listDebts(
   on: Queryable,
   paging: Paging,
@@ -32,7 +34,7 @@ export async function listDebts(
     )
     select merchant_id, name, asset, amount, (
       with line as (
-        select posted_at, sum(debit - credit) over (order by posted_at, journal_id, place) as owed
+        select posted_at, sum(debit - credit) over (order by posted_at, journal_id, ordinal) as owed
         from journal_line join journal on journal.id = journal_id where account_id = listed.id
       )
       select min(posted_at) from line

@@ -1,11 +1,17 @@
-/** What of all that is held is the operator's own, and how much of it may leave. Everything here is pure. */
+/**
+ * Decides how much of the money in custody is the operator's own, and how much of the operator's money may
+ * leave. Everything here is pure.
+ */
 import { max, min } from '../../core/money.ts'
 
-/** The accounts of the books from which an operator takes money out. */
-export const takeOutSources = ['capital', 'fees', 'forfeited'] as const
-export type TakeOutSource = (typeof takeOutSources)[number]
+/** The ledger accounts from which an operator can withdraw. */
+export const treasuryWithdrawalSources = ['capital', 'fees', 'forfeited'] as const
+export type TreasuryWithdrawalSource = (typeof treasuryWithdrawalSources)[number]
 
-/** One asset in the books, all in its smallest unit and on each account's normal side. */
+/**
+ * The balances of one asset in the books, in its smallest unit. Each balance is positive on the normal side
+ * of its account.
+ */
 export interface AssetBooks {
   readonly asset: string
   readonly custodyMinor: bigint
@@ -18,43 +24,53 @@ export interface AssetBooks {
   readonly feesMinor: bigint
   readonly networkFeesMinor: bigint
   readonly forfeitedMinor: bigint
-  /** What merchants owe. */
-  readonly suspenseMinor: bigint
-  /** Of what is forfeited, what merchants left who can still be restored, and what is in quarantine undecided. */
+  /** The amount that merchants owe. */
+  readonly receivableMinor: bigint
+  /**
+   * The part of `forfeited` that may not leave: the money of deleted merchants that can still be restored,
+   * and deposits in quarantine on which no operator has decided.
+   */
   readonly restorableMinor: bigint
-  /** Ordered to be taken out and not gone yet. */
-  readonly takingOutMinor: Readonly<Record<TakeOutSource, bigint>>
-  /** What of each account stays whatever becomes of blocks that are not final. */
-  readonly finalMinor: Readonly<Record<TakeOutSource, bigint>>
-  /** The most that transactions under way can cost, in the coin they cost. */
+  /** The sum of the treasury withdrawals that are pending. */
+  readonly withdrawingMinor: Readonly<Record<TreasuryWithdrawalSource, bigint>>
+  /** The balance that stays on each account even if blocks that are not final are reversed. */
+  readonly finalMinor: Readonly<Record<TreasuryWithdrawalSource, bigint>>
+  /**
+   * The maximum cost of all unfinished outgoing transactions, if this asset is the coin that pays for them;
+   * otherwise 0.
+   */
   readonly openCostMinor: bigint
 }
 
-/** What belongs to merchants and payers. */
+/** Returns the amount that belongs to merchants and payers. */
 export function liabilitiesMinor(books: AssetBooks): bigint {
   const { availableMinor, heldMinor, quarantineMinor, belowMinimumMinor, unattributedMinor } = books
   return availableMinor + heldMinor + quarantineMinor + belowMinimumMinor + unattributedMinor
 }
 
 /**
- * The operator's own money that nothing has a claim on. What merchants owe is missing from custody, so the operator's
- * money stands in for it until they repay; what came by a deposit is nobody's before its block is final.
+ * Returns the part of the operator's own money that nothing else needs. The amounts that merchants owe are
+ * missing from custody, so the operator's money covers them until the merchants repay. Money from a deposit
+ * counts only once the deposit's block is final.
  */
 export function freeMinor(books: AssetBooks): bigint {
-  const { finalMinor, networkFeesMinor, suspenseMinor, takingOutMinor, openCostMinor } = books
-  const ownMinor = finalMinor.capital + finalMinor.fees - networkFeesMinor - suspenseMinor
-  return ownMinor - takingOutMinor.capital - takingOutMinor.fees - openCostMinor
+  const { finalMinor, networkFeesMinor, receivableMinor, withdrawingMinor, openCostMinor } = books
+  const ownMinor = finalMinor.capital + finalMinor.fees - networkFeesMinor - receivableMinor
+  return ownMinor - withdrawingMinor.capital - withdrawingMinor.fees - openCostMinor
 }
 
-/** The most that may be taken out of one account now. */
-export function takeableMinor(books: AssetBooks, source: TakeOutSource): bigint {
-  const { finalMinor, restorableMinor, takingOutMinor } = books
-  const onAccountMinor = finalMinor[source] - takingOutMinor[source]
+/** Returns the most that may be withdrawn from one account now. */
+export function withdrawableMinor(books: AssetBooks, source: TreasuryWithdrawalSource): bigint {
+  const { finalMinor, restorableMinor, withdrawingMinor } = books
+  const onAccountMinor = finalMinor[source] - withdrawingMinor[source]
   if (source === 'forfeited') return max(0n, onAccountMinor - restorableMinor)
   return max(0n, min(onAccountMinor, freeMinor(books)))
 }
 
-/** Whether what is held covers what is owed to others; the operator's own money is what is left. */
+/**
+ * Returns whether custody covers everything that is owed to merchants and payers. The rest of custody is the
+ * operator's own money.
+ */
 export function isSolvent(books: AssetBooks): boolean {
   return books.custodyMinor >= liabilitiesMinor(books)
 }

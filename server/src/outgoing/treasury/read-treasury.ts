@@ -2,32 +2,35 @@ import type { Queryable } from '../../platform/db/pool.ts'
 import type { PaymentMethod, PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { readBooks } from './books-store.ts'
 import {
-  type MoneyOnTheWay,
+  type MoneyInTransit,
   readCoinTotals,
-  readLaneBalances,
-  readOnTheWay,
-  type StoredLaneBalance,
-} from './lane-store.ts'
+  readHotWalletBalances,
+  readInTransit,
+  type StoredHotWalletBalance,
+} from './hot-wallet-store.ts'
 import type { AssetBooks } from './own-money.ts'
 
-/** All there is to say of one asset. */
-export interface AssetFigures extends MoneyOnTheWay {
+/** The treasury figures of one asset. */
+export interface AssetFigures extends MoneyInTransit {
   readonly method: PaymentMethod
   readonly books: AssetBooks
-  /** As of when each was last looked at. */
-  readonly lanes: readonly StoredLaneBalance[]
-  /** Of an asset that lies in coins, which are all spent from where they lie: those that are in blocks. */
+  /** The balance of each hot wallet when it was last measured. */
+  readonly hotWallets: readonly StoredHotWalletBalance[]
+  /**
+   * The sum of our unspent outputs in blocks, for the coin of a UTXO chain; 0 for other assets. These outputs
+   * count as hot-wallet money, because they can be spent without being swept first.
+   */
   readonly coinsMinor: bigint
 }
 
-/** What is where, per asset of the enabled methods and of those that still hold something. */
+/** Reads the figures of each asset whose payment method is enabled or whose custody is not 0. */
 export async function readTreasury(on: Queryable, methods: PaymentMethods): Promise<readonly AssetFigures[]> {
   const books = await readBooks(methods, on, methods.all)
-  const lanes = await readLaneBalances(on)
-  const onTheWay = await readOnTheWay(on)
+  const hotWallets = await readHotWalletBalances(on)
+  const inTransit = await readInTransit(on)
   const coins = await readCoinTotals(on)
-  return methods.all.flatMap((method, place): AssetFigures[] => {
-    const own = books[place]
+  return methods.all.flatMap((method, index): AssetFigures[] => {
+    const own = books[index]
     if (own === undefined) return []
     const { asset } = method
     if (methods.enabledById(method.id) === undefined && own.custodyMinor === 0n) return []
@@ -35,29 +38,35 @@ export async function readTreasury(on: Queryable, methods: PaymentMethods): Prom
     return [
       {
         ...none,
-        ...onTheWay.get(asset),
+        ...inTransit.get(asset),
         method,
         books: own,
-        lanes: lanes.filter((lane) => lane.asset === asset),
+        hotWallets: hotWallets.filter((hotWallet) => hotWallet.asset === asset),
         coinsMinor: method.contract === undefined ? (coins.get(method.network) ?? 0n) : 0n,
       },
     ]
   })
 }
 
-/** What the lanes hold of an asset together, when they were last looked at, and what lies in coins. */
-export function laneTotalMinor({ lanes, coinsMinor }: Pick<AssetFigures, 'lanes' | 'coinsMinor'>): bigint {
-  return lanes.reduce((total, { amountMinor }) => total + amountMinor, coinsMinor)
+/** Returns the total of an asset in the hot wallets at the last measurement, including unspent outputs. */
+export function hotWalletTotalMinor({
+  hotWallets,
+  coinsMinor,
+}: Pick<AssetFigures, 'hotWallets' | 'coinsMinor'>): bigint {
+  return hotWallets.reduce((total, { amountMinor }) => total + amountMinor, coinsMinor)
 }
 
-/** What the lanes lack to pay out all that is queued; the rest must be swept or funded. */
+/**
+ * Returns the amount that the hot wallets lack to pay all queued and signed withdrawals. This amount must be
+ * swept or funded.
+ */
 export function shortfallMinor(figures: AssetFigures): bigint {
-  const lacking = figures.queuedMinor + figures.leavingMinor - laneTotalMinor(figures)
+  const lacking = figures.queuedMinor + figures.leavingMinor - hotWalletTotalMinor(figures)
   return lacking > 0n ? lacking : 0n
 }
 
-/** What is in custody and not on a lane lies at deposit addresses. */
+/** Returns the amount at deposit addresses: everything in custody that is not in a hot wallet. */
 export function atDepositAddressesMinor(figures: AssetFigures): bigint {
-  const rest = figures.books.custodyMinor - laneTotalMinor(figures)
+  const rest = figures.books.custodyMinor - hotWalletTotalMinor(figures)
   return rest > 0n ? rest : 0n
 }

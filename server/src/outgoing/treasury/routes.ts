@@ -15,32 +15,35 @@ import {
 } from '../../platform/http/wire.ts'
 import { type AttributeParts, attributeMoney } from './attribute-money.ts'
 import { debtRoutes } from './debt-routes.ts'
-import { orderTakeOut, type TakeOutParts } from './order-take-out.ts'
-import { takeOutSources } from './own-money.ts'
+import { orderTreasuryWithdrawal, type TreasuryWithdrawalParts } from './order-treasury-withdrawal.ts'
+import { treasuryWithdrawalSources } from './own-money.ts'
 import { readTreasury } from './read-treasury.ts'
-import { listTakeOuts } from './take-out-store.ts'
+import { listTreasuryWithdrawals } from './treasury-withdrawal-store.ts'
 import {
   AssetFiguresView,
   assetFiguresView,
-  TakeOutView,
-  takeOutView,
+  TreasuryWithdrawalView,
+  treasuryWithdrawalView,
   UnattributedView,
   unattributedView,
 } from './view.ts'
 
-export interface TreasuryRouteParts extends AttributeParts, TakeOutParts {
-  /** How people read an address of a network. */
+export interface TreasuryRouteParts extends AttributeParts, TreasuryWithdrawalParts {
+  /** Returns the display form of an address. */
   display(network: string, address: string): string
 }
 
-/** For operators: what is where, whose unattributed money is, what leaves as profit, and what merchants owe. */
+/**
+ * Routes for operators: the treasury figures, unattributed money, treasury withdrawals, and the debts of
+ * merchants.
+ */
 export function treasuryRoutes(parts: TreasuryRouteParts): readonly Route[] {
   return [
     figuresRoute(parts),
     unattributedRoute(parts),
     attributeRoute(parts),
-    takeOutRoute(parts),
-    takeOutsRoute(parts),
+    orderTreasuryWithdrawalRoute(parts),
+    listTreasuryWithdrawalsRoute(parts),
     ...debtRoutes(parts),
   ]
 }
@@ -52,8 +55,9 @@ function figuresRoute({ db, methods, coldAddresses }: TreasuryRouteParts): Route
     auth: 'bearer',
     permit: permitOperator,
     operationId: 'getTreasury',
-    summary: 'Read what is held where and whose it is, per asset',
-    description: 'The hot wallet is as it was when last looked at; all else is of this moment.',
+    summary: 'Get custody and liabilities per asset',
+    description:
+      'The balances of the hot wallets are from their last measurement; all other figures are current.',
     replies: { 200: Type.Object({ assets: Type.Array(AssetFiguresView) }) },
     handle: async () => {
       const figures = await readTreasury(db, methods)
@@ -73,12 +77,12 @@ function unattributedRoute({ db, methods, display }: TreasuryRouteParts): Route 
     auth: 'bearer',
     permit: permitOperator,
     operationId: 'listUnattributed',
-    summary: 'List money that came in and belongs to nobody we know, the latest first',
+    summary: 'List received money that is not attributed to anyone, latest first',
     query: Type.Object(pageQuery),
     replies: { 200: pageOf(UnattributedView) },
     handle: async ({ query }) => {
-      const { transactions, total } = await listUnattributed(db, query)
-      const views = transactions.map((one) => unattributedView(methods, display, one))
+      const { deposits, total } = await listUnattributed(db, query)
+      const views = deposits.map((one) => unattributedView(methods, display, one))
       return { status: 200, body: page(await withMerchantNames(db, views), total, query) }
     },
   })
@@ -93,7 +97,7 @@ function attributeRoute(parts: TreasuryRouteParts): Route {
     idempotent: true,
     needsProof: true,
     operationId: 'assignUnattributed',
-    summary: 'Say whose unattributed money is: a merchant’s, who pays its usual fee, or the operator’s own',
+    summary: 'Attribute received money to a merchant, who pays its usual fee, or to the operator’s capital',
     body: Type.Object({
       owner: oneOf(['merchant', 'capital'], { title: 'UnattributedOwner' }),
       merchantID: Type.Optional(uuid),
@@ -101,7 +105,7 @@ function attributeRoute(parts: TreasuryRouteParts): Route {
         Type.String({
           minLength: 1,
           maxLength: 1000,
-          description: 'for the audit log; needed where the sender did not pass screening',
+          description: 'for the audit log; required if the sender did not pass screening',
         }),
       ),
     }),
@@ -111,9 +115,9 @@ function attributeRoute(parts: TreasuryRouteParts): Route {
     handle: async ({ caller, params, body }) => {
       const merchantId = ownerOf(body)
       const { reason } = body
-      const wish = { transactionId: params.transactionID.toLowerCase(), merchantId, reason }
-      const transaction = await attributeMoney(parts, caller.accountId, wish)
-      const view = unattributedView(parts.methods, parts.display, transaction)
+      const input = { depositId: params.transactionID.toLowerCase(), merchantId, reason }
+      const deposit = await attributeMoney(parts, caller.accountId, input)
+      const view = unattributedView(parts.methods, parts.display, deposit)
       return { status: 200, body: await withMerchantName(parts.db, view) }
     },
   })
@@ -128,51 +132,52 @@ function ownerOf({
 }): string | undefined {
   if (owner === 'capital') {
     if (merchantID === undefined) return undefined
-    throw failField('/merchantID', 'capital is the operator’s own: send no merchant')
+    throw failField('/merchantID', 'must be absent for capital, which belongs to the operator')
   }
-  if (merchantID === undefined) throw failField('/merchantID', 'say to which merchant it goes')
+  if (merchantID === undefined)
+    throw failField('/merchantID', 'is required: the merchant that receives the money')
   return merchantID.toLowerCase()
 }
 
-function takeOutRoute(parts: TreasuryRouteParts): Route {
+function orderTreasuryWithdrawalRoute(parts: TreasuryRouteParts): Route {
   return route({
     method: 'POST',
-    path: '/operator/take-outs',
+    path: '/operator/treasury-withdrawals',
     auth: 'bearer',
     permit: permitOperator,
     idempotent: true,
-    operationId: 'orderTakeOut',
-    summary: 'Order some of the operator’s own money to the cold address',
+    operationId: 'orderTreasuryWithdrawal',
+    summary: 'Order a treasury withdrawal of the operator’s own money to the cold address',
     body: Type.Object({
       paymentMethodID: paymentMethodId,
-      source: oneOf(takeOutSources, { title: 'TakeOutSource' }),
+      source: oneOf(treasuryWithdrawalSources, { title: 'TreasuryWithdrawalSource' }),
       amount: assetAmount,
     }),
     example: { body: { paymentMethodID: 1, source: 'fees', amount: '250' } },
-    replies: { 201: TakeOutView },
+    replies: { 201: TreasuryWithdrawalView },
     errors: ['cold-address-missing', 'insufficient-balance'],
     handle: async ({ caller, body, newId: id }) => {
       const { paymentMethodID, source, amount } = body
-      const wish = { id, paymentMethodId: paymentMethodID, source, amount }
-      const takeOut = await orderTakeOut(parts, caller.accountId, wish)
-      return { status: 201, body: takeOutView(parts.methods, takeOut) }
+      const input = { id, paymentMethodId: paymentMethodID, source, amount }
+      const treasuryWithdrawal = await orderTreasuryWithdrawal(parts, caller.accountId, input)
+      return { status: 201, body: treasuryWithdrawalView(parts.methods, treasuryWithdrawal) }
     },
   })
 }
 
-function takeOutsRoute({ db, methods }: TreasuryRouteParts): Route {
+function listTreasuryWithdrawalsRoute({ db, methods }: TreasuryRouteParts): Route {
   return route({
     method: 'GET',
-    path: '/operator/take-outs',
+    path: '/operator/treasury-withdrawals',
     auth: 'bearer',
     permit: permitOperator,
-    operationId: 'listTakeOuts',
-    summary: 'List what was ordered to the cold address, the latest first',
+    operationId: 'listTreasuryWithdrawals',
+    summary: 'List treasury withdrawals, latest first',
     query: Type.Object(pageQuery),
-    replies: { 200: pageOf(TakeOutView) },
+    replies: { 200: pageOf(TreasuryWithdrawalView) },
     handle: async ({ query }) => {
-      const { takeOuts, total } = await listTakeOuts(db, query)
-      const views = takeOuts.map((one) => takeOutView(methods, one))
+      const { treasuryWithdrawals, total } = await listTreasuryWithdrawals(db, query)
+      const views = treasuryWithdrawals.map((one) => treasuryWithdrawalView(methods, one))
       return { status: 200, body: page(views, total, query) }
     },
   })

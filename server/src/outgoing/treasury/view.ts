@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { required } from '../../core/assert.ts'
 import { formatDecimal } from '../../core/money.ts'
 import { merchantName } from '../../merchants/merchant-names.ts'
-import { isAmlOk, type Transaction } from '../../payments/deposits/deposit.ts'
+import { type Deposit, isAmlOk } from '../../payments/deposits/deposit.ts'
 import {
   decimalOut,
   nullable,
@@ -14,24 +14,30 @@ import {
 } from '../../platform/http/wire.ts'
 import type { PaymentMethod, PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { Debt } from './debt-store.ts'
-import { freeMinor, isSolvent, liabilitiesMinor, takeableMinor, takeOutSources } from './own-money.ts'
+import {
+  freeMinor,
+  isSolvent,
+  liabilitiesMinor,
+  treasuryWithdrawalSources,
+  withdrawableMinor,
+} from './own-money.ts'
 import {
   type AssetFigures,
   atDepositAddressesMinor,
-  laneTotalMinor,
+  hotWalletTotalMinor,
   shortfallMinor,
 } from './read-treasury.ts'
-import { type TakeOut, takeOutStates } from './take-out.ts'
+import { type TreasuryWithdrawal, treasuryWithdrawalStates } from './treasury-withdrawal.ts'
 
-const LaneView = Type.Object(
+const HotWalletView = Type.Object(
   {
-    lane: Type.Integer(),
+    index: Type.Integer(),
     address: Type.String(),
     balance: decimalOut,
-    height: Type.Integer({ description: 'of the block at which the node was asked' }),
+    height: Type.Integer({ description: 'the height of the block at which the balance was read' }),
     at: timestampOut,
   },
-  { title: 'Lane' },
+  { title: 'HotWallet' },
 )
 
 /** Amounts are in whole units of the asset. */
@@ -42,7 +48,7 @@ export const AssetFiguresView = Type.Object(
     network: Type.String(),
     custody: decimalOut,
     hotWallet: decimalOut,
-    lanes: Type.Array(LaneView),
+    hotWallets: Type.Array(HotWalletView),
     depositAddresses: decimalOut,
     pendingDeposits: decimalOut,
     leaving: decimalOut,
@@ -67,30 +73,32 @@ export const AssetFiguresView = Type.Object(
       withdrawals: Type.Integer(),
       amount: decimalOut,
       oldestSeconds: Type.Number(),
-      shortfall: Type.String({ description: 'what the hot wallet lacks to pay the queue; a decimal string' }),
+      shortfall: Type.String({ description: 'what the hot wallets lack to pay the queue; a decimal string' }),
     }),
     coldAddress: nullable(
-      Type.String({ description: 'where take-outs go on its network; null where none is set' }),
+      Type.String({
+        description: 'the address that receives treasury withdrawals on this network; null if none is set',
+      }),
     ),
-    isSolvent: Type.Boolean({ description: 'whether custody covers what is owed to others' }),
+    isSolvent: Type.Boolean({ description: 'whether custody covers the liabilities' }),
   },
   { title: 'AssetFigures' },
 )
 
-/** All but where take-outs go, which is a setting. */
+/** Returns all fields of the view except the cold address, which is a setting. */
 export function assetFiguresView(
   figures: AssetFigures,
 ): Omit<Static<typeof AssetFiguresView>, 'coldAddress'> {
-  const { method, books, lanes } = figures
+  const { method, books, hotWallets } = figures
   const shown = (minor: bigint) => formatDecimal(minor, method.decimals)
   return {
     paymentMethodID: method.id,
     symbol: method.symbol,
     network: method.network,
     custody: shown(books.custodyMinor),
-    hotWallet: shown(laneTotalMinor(figures)),
-    lanes: lanes.map(({ lane, address, amountMinor, height, takenAt }) => ({
-      lane,
+    hotWallet: shown(hotWalletTotalMinor(figures)),
+    hotWallets: hotWallets.map(({ index, address, amountMinor, height, takenAt }) => ({
+      index,
       address,
       height,
       balance: shown(amountMinor),
@@ -108,7 +116,7 @@ export function assetFiguresView(
       unattributed: shown(books.unattributedMinor),
     },
     own: ownView(figures),
-    owedByMerchants: shown(books.suspenseMinor),
+    owedByMerchants: shown(books.receivableMinor),
     queue: {
       withdrawals: figures.queued,
       amount: shown(figures.queuedMinor),
@@ -128,30 +136,42 @@ function ownView({ method, books }: AssetFigures) {
     networkFees: shown(books.networkFeesMinor),
     forfeited: shown(books.forfeitedMinor),
     takeable: {
-      capital: shown(takeableMinor(books, 'capital')),
-      fees: shown(takeableMinor(books, 'fees')),
-      forfeited: shown(takeableMinor(books, 'forfeited')),
+      capital: shown(withdrawableMinor(books, 'capital')),
+      fees: shown(withdrawableMinor(books, 'fees')),
+      forfeited: shown(withdrawableMinor(books, 'forfeited')),
     },
   }
 }
 
-export const TakeOutView = Type.Object(
+export const TreasuryWithdrawalView = Type.Object(
   {
     id: uuid,
     paymentMethodID: Type.Integer(),
     symbol: Type.String(),
-    source: oneOf(takeOutSources, { title: 'TakeOutSource' }),
+    source: oneOf(treasuryWithdrawalSources, { title: 'TreasuryWithdrawalSource' }),
     amount: decimalOut,
-    state: oneOf(takeOutStates, { title: 'TakeOutState' }),
+    state: oneOf(treasuryWithdrawalStates, { title: 'TreasuryWithdrawalState' }),
     txHash: nullable(Type.String()),
     createdAt: timestampOut,
     endedAt: nullable(timestampOut),
   },
-  { title: 'TakeOut' },
+  { title: 'TreasuryWithdrawal' },
 )
 
-export function takeOutView(methods: PaymentMethods, takeOut: TakeOut): Static<typeof TakeOutView> {
-  const { id, paymentMethodId, source, amountMinor, state, txHash = null, createdAt, endedAt } = takeOut
+export function treasuryWithdrawalView(
+  methods: PaymentMethods,
+  treasuryWithdrawal: TreasuryWithdrawal,
+): Static<typeof TreasuryWithdrawalView> {
+  const {
+    id,
+    paymentMethodId,
+    source,
+    amountMinor,
+    state,
+    txHash = null,
+    createdAt,
+    endedAt,
+  } = treasuryWithdrawal
   const method = methods.byId(paymentMethodId)
   return {
     id,
@@ -193,7 +213,7 @@ export function debtView(methods: PaymentMethods, debt: Debt): Static<typeof Deb
   }
 }
 
-/** Money that came in and belongs to nobody we know. */
+/** Received money that is not attributed to anybody. */
 export const UnattributedView = Type.Object(
   {
     id: uuid,
@@ -206,7 +226,7 @@ export const UnattributedView = Type.Object(
     recipient: Type.String(),
     state: oneOf(['pending', 'confirmed', 'failed'], { title: 'UnattributedState' }),
     amlOk: Type.Boolean({ description: 'whether its sender passed screening' }),
-    merchantID: nullable(Type.String({ description: 'to whom it came while that merchant was deleted' })),
+    merchantID: nullable(Type.String({ description: 'the deleted merchant to which it was paid' })),
     merchantName,
     createdAt: timestampOut,
   },
@@ -216,9 +236,9 @@ export const UnattributedView = Type.Object(
 export function unattributedView(
   methods: PaymentMethods,
   display: (network: string, address: string) => string,
-  transaction: Transaction,
+  deposit: Deposit,
 ): Omit<Static<typeof UnattributedView>, 'merchantName'> {
-  const { id, paymentMethodId, network, amountMinor, txHash, sender, recipient, state } = transaction
+  const { id, paymentMethodId, network, amountMinor, txHash, sender, recipient, state } = deposit
   const method: PaymentMethod | undefined = methods.byId(paymentMethodId)
   return {
     id,
@@ -230,8 +250,8 @@ export function unattributedView(
     amount: formatDecimal(amountMinor, method?.decimals ?? 0),
     sender: sender === undefined ? null : display(network, sender),
     recipient: display(network, recipient),
-    amlOk: isAmlOk(transaction),
-    merchantID: transaction.merchantId ?? null,
-    createdAt: timestamp(transaction.createdAt),
+    amlOk: isAmlOk(deposit),
+    merchantID: deposit.merchantId ?? null,
+    createdAt: timestamp(deposit.createdAt),
   }
 }

@@ -16,31 +16,32 @@ export interface WriteOffParts {
   readonly methods: PaymentMethods
 }
 
-export interface WriteOffWish {
+export interface WriteOffParams {
   readonly id: string
   readonly merchantId: string
   readonly paymentMethodId: number
-  /** What it was shown to owe, in whole units, as typed: no more than that is borne. */
+  /** The debt that the operator saw, in whole units. A larger debt is not written off. */
   readonly amount: string
 }
 
 /**
- * The operator bears what a merchant owes in one asset, all of it, out of its capital; the merchant's payouts are free
- * again once it owes nothing more. Where it owes more by now than was shown, nothing is borne.
- * @returns how much, in the asset's smallest unit
+ * Writes off everything that a merchant owes in one asset, and charges the operator's capital. The merchant
+ * can withdraw again once it owes nothing in any asset. If the merchant now owes more than the operator saw,
+ * nothing is written off.
+ * @returns how much was written off, in the asset's smallest unit
  * @throws Problem invalid-request, nothing-owed, owes-more, insufficient-balance
  */
 export async function writeOffDebt(
   { db, methods }: WriteOffParts,
   accountId: string | undefined,
-  { id, merchantId, paymentMethodId, amount }: WriteOffWish,
+  { id, merchantId, paymentMethodId, amount }: WriteOffParams,
 ): Promise<bigint> {
   const method = methods.byId(paymentMethodId)
-  if (method === undefined) throw failField('/paymentMethodID', 'there is no such payment method')
+  if (method === undefined) throw failField('/paymentMethodID', 'is not the number of a payment method')
   const { asset, decimals, symbol } = method
   const shownMinor = parseDecimal(amount, decimals)
   if (shownMinor === undefined)
-    throw failField('/amount', `must be a decimal with at most ${decimals} places`)
+    throw failField('/amount', `must be a decimal with at most ${decimals} decimal places`)
   const subject = `written-off:${id}`
   return inTransaction(db, async (tx) => {
     const [made] = await findJournals(tx, [subject])
@@ -49,20 +50,24 @@ export async function writeOffDebt(
     if (owedMinor <= 0n) throw fail('nothing-owed', `This merchant owes no ${symbol}.`)
     if (owedMinor > shownMinor) {
       const now = formatDecimal(owedMinor, decimals)
-      throw fail('owes-more', `This merchant owes ${now} ${symbol} by now, not ${amount}. Look at it again.`)
+      throw fail(
+        'owes-more',
+        `This merchant now owes ${now} ${symbol}, more than ${amount}. Check the amount and try again.`,
+      )
     }
     await lockOwnMoney(tx, asset)
     const [books] = await readBooks(methods, tx, [method])
-    // What merchants owe is taken off what is free, this debt among it.
-    const ownMinor = books === undefined ? 0n : freeMinor(books) + books.suspenseMinor
+    // `freeMinor` subtracts the debts of all merchants, including this debt. All debts are therefore added
+    // back.
+    const ownMinor = books === undefined ? 0n : freeMinor(books) + books.receivableMinor
     if (ownMinor < owedMinor) {
       const lacking = formatDecimal(owedMinor - ownMinor, decimals)
-      const detail = `Fund a hot wallet with ${lacking} ${symbol} first; what came in counts once its block is final.`
+      const detail = `Fund a hot wallet with ${lacking} ${symbol} first; the funds count once their block is final.`
       throw fail('insufficient-balance', detail)
     }
-    const suspense = { name: 'suspense', ownerId: merchantId, asset } as const
-    const lines = [debit({ name: 'capital', asset }, owedMinor), credit(suspense, owedMinor)]
-    await post(tx, [journal({ kind: 'suspense.written_off', subject, lines })])
+    const receivable = { name: 'receivable', ownerId: merchantId, asset } as const
+    const lines = [debit({ name: 'capital', asset }, owedMinor), credit(receivable, owedMinor)]
+    await post(tx, [journal({ kind: 'receivable.written_off', subject, lines })])
     const details = { asset, amountMinor: owedMinor.toString() }
     const by = accountId === undefined ? {} : { accountId }
     await recordAudit(tx, {
@@ -77,11 +82,12 @@ export async function writeOffDebt(
 }
 
 /**
- * Whatever comes to the merchant repays its debt in the transaction that credits `available` (`repaySuspense`): with that
- * locked too, a repayment has either been made or finds the debt written off.
+ * Locks the merchant's accounts and returns its debt in the asset. The lock includes `available`, which a
+ * repayment credits (`repayReceivable`). A concurrent repayment is therefore either booked already, or it
+ * finds the debt written off.
  */
 async function lockDebt(tx: Tx, merchantId: string, asset: string): Promise<bigint> {
-  const owned = await lockOwned(tx, merchantId, ['available', 'suspense'])
-  const debt = owned.find((account) => account.name === 'suspense' && account.asset === asset)
+  const owned = await lockOwned(tx, merchantId, ['available', 'receivable'])
+  const debt = owned.find((account) => account.name === 'receivable' && account.asset === asset)
   return debt === undefined ? 0n : debt.debitsMinor - debt.creditsMinor
 }

@@ -1,50 +1,55 @@
-/** What the signer signed of coins, held against what was asked and against our own keys. */
+/** Checks what the signer signed on UTXO chains against the request and against our own keys. */
 
 import { SignedBytesError } from '../../chains/port.ts'
-import type { DraftOutput } from '../../chains/utxo/coin-port.ts'
+import type { DraftOutput } from '../../chains/utxo/utxo-port.ts'
 import { assert } from '../../core/assert.ts'
 import type { Intent } from '../../signing/intent.ts'
 import type { LogEntry, SignRequest } from '../../signing/signer-port.ts'
-import type { MachineMemory } from '../engine/machine-memory.ts'
-import { type CoinParts, hotAddress, placeOf, xpubsOf } from './coin-parts.ts'
+import type { EngineMemory } from '../engine/engine-memory.ts'
 import { type Paid, paidBy } from './shape.ts'
+import { hotAddress, keyPathOf, type UtxoParts, xpubsOf } from './utxo-parts.ts'
 
-/** @throws SignedBytesError unless it is what was asked, signed with the keys that were named */
-export function readSignedPsbt({ drafts }: CoinParts, request: SignRequest, raw: string): string {
-  assert('psbt' in request, 'a request of such a network spends coins')
+/**
+ * Verifies that the signed transaction is the requested one, signed with the requested keys.
+ * @returns the hash of the transaction
+ * @throws SignedBytesError if the signed transaction is anything else
+ */
+export function readSignedPsbt({ drafts }: UtxoParts, request: SignRequest, raw: string): string {
+  assert('psbt' in request, 'a request of such a network spends UTXOs')
   return drafts.readSigned(request.psbt, raw)
 }
 
 /**
- * What an entry of the log was asked with must spend coins at keys of ours, pay what its intent says, and bring all else
- * back to the hot wallet.
- * @throws SignedBytesError
+ * Verifies the transaction in an entry of the signer's log. The transaction must spend UTXOs of our keys, pay
+ * what the entry's intent says, and return the change to the hot wallet.
+ * @throws SignedBytesError if the transaction does anything else
  */
-export function requireOwnDraft(parts: CoinParts, memory: MachineMemory, entry: LogEntry): void {
-  assert('psbt' in entry, 'an entry of such a network spends coins')
+export function requireOwnDraft(parts: UtxoParts, memory: EngineMemory, entry: LogEntry): void {
+  assert('psbt' in entry, 'an entry of such a network spends UTXOs')
   const { drafts } = parts
   const draft = drafts.readPsbt(entry.psbt)
-  if (!draft.inputs.some(({ outpoint }) => outpoint === entry.anchor))
-    throw new SignedBytesError('it does not spend its anchor')
-  // Written again with keys derived here, it is the same only if it named those.
+  if (!draft.inputs.some(({ outpoint }) => outpoint === entry.pinnedOutpoint))
+    throw new SignedBytesError('it does not spend its pinned outpoint')
+  // The PSBT is built again with keys that are derived here. The two PSBTs are equal only if the entry names
+  // the same keys.
   if (drafts.toPsbt(draft, xpubsOf(parts, memory)) !== entry.psbt)
-    throw new SignedBytesError('it names keys that are not ours')
+    throw new SignedBytesError('it has keys that are not ours')
   if (!draft.outputs.every((output) => isOwnOrPaid(parts, memory, output)))
-    throw new SignedBytesError('what comes back goes to no address of the hot wallet')
+    throw new SignedBytesError('its change does not go to an address of the hot wallet')
   const paid = draft.outputs.filter(({ key }) => key === undefined)
   if (spelled(paid) !== spelled(intendedBy(parts, entry.intent)))
-    throw new SignedBytesError('it pays something else than its intent says')
+    throw new SignedBytesError('its outputs differ from its intent')
 }
 
-function isOwnOrPaid(parts: CoinParts, memory: MachineMemory, { address, key }: DraftOutput): boolean {
+function isOwnOrPaid(parts: UtxoParts, memory: EngineMemory, { address, key }: DraftOutput): boolean {
   if (key === undefined) return true
-  const place = placeOf(key)
-  return place.type === 'hot' && hotAddress(parts, memory, place) === address
+  const keyPath = keyPathOf(key)
+  return keyPath.type === 'hot' && hotAddress(parts, memory, keyPath) === address
 }
 
-function intendedBy({ coldAddress }: CoinParts, intent: Intent): readonly Paid[] {
-  if (intent.kind === 'take_out' && coldAddress === undefined)
-    throw new SignedBytesError('it is taken out, and no cold address is set here')
+function intendedBy({ coldAddress }: UtxoParts, intent: Intent): readonly Paid[] {
+  if (intent.kind === 'treasury_withdrawal' && coldAddress === undefined)
+    throw new SignedBytesError('it is a treasury withdrawal, and no cold address is set here')
   return paidBy(intent).map(({ address = coldAddress, amountMinor }) => ({ address, amountMinor }))
 }
 

@@ -1,22 +1,24 @@
-import type { StoredPayout } from '../engine/store.ts'
-import type { CoinParts } from './coin-parts.ts'
-import { readTakenCoins, type TakenCoin } from './spent-store.ts'
+import type { StoredOutgoingTransaction } from '../engine/store.ts'
+import { readTakenInputs, type TakenInput } from './spent-store.ts'
+import type { UtxoParts } from './utxo-parts.ts'
 
 /**
- * Of each payout, where one of its coins was spent by something else, in our own blocks and by the nodes' word when they
- * are asked for that block again; or was never made. Then none of its attempts is ever mined.
+ * Returns, for each outgoing transaction, why none of its attempts can be mined, or undefined if they can.
+ * Either another transaction spent one of its UTXOs, or one of its UTXOs never came to exist because a
+ * deposit was replaced. A spend counts if it is in a booked block, and if the nodes confirm it when they are
+ * asked for that block again.
  */
 export async function findTaken(
-  { db, network, sender }: CoinParts,
-  payouts: readonly StoredPayout[],
+  { db, network, sender }: UtxoParts,
+  outgoingTransactions: readonly StoredOutgoingTransaction[],
   height: number,
   signal: AbortSignal,
-): Promise<readonly (TakenCoin | undefined)[]> {
-  const ids = payouts.map(({ id }) => id)
+): Promise<readonly (TakenInput | undefined)[]> {
+  const ids = outgoingTransactions.map(({ id }) => id)
   const taken = new Map(
-    (await readTakenCoins(db, network.name, ids, height)).map((one) => [one.payoutId, one]),
+    (await readTakenInputs(db, network.name, ids, height)).map((one) => [one.outgoingTransactionId, one]),
   )
-  const isShown = async ({ outpoint, txHash, height: at, isUnmade }: TakenCoin) =>
+  const isShown = async ({ outpoint, txHash, height: at, isUnmade }: TakenInput) =>
     isUnmade || (await sender.findSpent(outpoint, { from: at, to: at }, signal))?.txHash === txHash
   return Promise.all(
     ids.map(async (id) => {

@@ -1,67 +1,72 @@
 /**
- * Which coins a transaction spends, where money lies in outputs of earlier transactions. Pure. Amounts are in the coin's
- * smallest unit, weights in weight units (BIP 141), fee rates in the smallest unit for 1,000 virtual bytes, as nodes tell.
+ * Coin selection: which UTXOs a transaction spends. Pure. Amounts are in the coin's smallest unit and weights
+ * in weight units (BIP 141). Fee rates are in the smallest unit per 1,000 virtual bytes, as nodes report
+ * them.
  */
 import { sum } from '../../core/money.ts'
 
 /** An output of ours that may be spent. */
-export interface Coin {
+export interface Utxo {
   /** `<txid>:<vout>` */
   readonly outpoint: string
   readonly amountMinor: bigint
-  /** What spending it adds to a transaction, its witness included. */
+  /** The weight that spending the UTXO adds to a transaction, including the witness. */
   readonly inputWeight: number
 }
 
 export interface Order {
-  /** What leaves in all outputs but the change. */
+  /** The sum of all outputs except the change. */
   readonly outputsMinor: bigint
-  /** Of the transaction with these outputs, before any input and change. */
+  /** The weight of the transaction with these outputs, but without inputs and change. */
   readonly baseWeight: number
   readonly change: {
     readonly outputWeight: number
-    /** What spending it later adds to that transaction. */
+    /** The weight that spending the change adds to a later transaction. */
     readonly inputWeight: number
-    /** An output below it is not relayed: it is left to the fee. */
+    /** The dust limit. Nodes do not relay a smaller output, so smaller change is left to the fee. */
     readonly dustMinor: bigint
   }
   readonly feeRate: bigint
-  /** What is paid on an ordinary day: above it few coins are spent, below it many. */
+  /**
+   * The usual fee rate. While `feeRate` is higher, few UTXOs are spent. While it is not higher, many small
+   * UTXOs are.
+   */
   readonly usualFeeRate: bigint
   readonly weightMax: number
 }
 
 export interface Selection {
-  readonly coins: readonly Coin[]
-  /** Above the dust limit; undefined where there is none. */
+  readonly utxos: readonly Utxo[]
+  /** The change, which is at least the dust limit; undefined if there is none. */
   readonly changeMinor: bigint | undefined
-  /** All that the inputs hold beyond outputs and change. */
+  /** The fee: the amount that the inputs hold beyond the outputs and the change. */
   readonly feeMinor: bigint
 }
 
 export type SelectionAnswer =
   | { readonly type: 'selected'; readonly selection: Selection }
-  /** What all coins together lack of outputs and fee. */
+  /** `lackMinor` is the amount that all UTXOs together lack to cover the outputs and the fee. */
   | { readonly type: 'short'; readonly lackMinor: bigint }
-  /** There is enough, in more coins than one transaction can spend. */
+  /** The UTXOs suffice, but one transaction cannot spend that many. */
   | { readonly type: 'too-heavy' }
 
-/** What `weight` costs, rounded up. */
+/** Returns the fee for `weight`, rounded up. */
 export function feeOf(weight: number, feeRate: bigint): bigint {
   return (BigInt(weight) * feeRate + 3_999n) / 4_000n
 }
 
 /**
- * Chooses coins: a set that needs no change where one is found (branch and bound), else the least coins while fees are
- * high, and the smallest first while they are low, so that many small coins become one when that is cheap. A coin that
- * costs more than half of what it holds is left where it is: the signer allows no larger share.
+ * Selects UTXOs. While fees are high, the function searches for a set that needs no change (branch and
+ * bound). If there is no such set, it takes the fewest UTXOs. While fees are low, it takes the smallest UTXOs
+ * first, so that many small UTXOs become one. A UTXO is never spent if the fee for spending it is more than
+ * half of its amount, because the signer allows no larger share.
  */
-export function selectCoins(order: Order, coins: readonly Coin[]): SelectionAnswer {
-  const worthwhile = coins
-    .filter((coin) => 2n * worthOf(coin, order.feeRate) >= coin.amountMinor)
+export function selectCoins(order: Order, utxos: readonly Utxo[]): SelectionAnswer {
+  const worthwhile = utxos
+    .filter((utxo) => 2n * worthOf(utxo, order.feeRate) >= utxo.amountMinor)
     .toSorted(byWorth(order.feeRate))
   const needMinor = order.outputsMinor + feeOf(order.baseWeight, order.feeRate)
-  const worth = sum(worthwhile.map((coin) => worthOf(coin, order.feeRate)))
+  const worth = sum(worthwhile.map((utxo) => worthOf(utxo, order.feeRate)))
   if (worth < needMinor) return { type: 'short', lackMinor: needMinor - worth }
   const isCheap = order.feeRate <= order.usualFeeRate
   const exact = isCheap ? undefined : withoutChange(order, worthwhile, needMinor)
@@ -71,38 +76,48 @@ export function selectCoins(order: Order, coins: readonly Coin[]): SelectionAnsw
   return { type: 'selected', selection: settle(order, chosen) }
 }
 
-/** Change, or none: what is not worth an output of its own is left to the fee. */
-function settle(order: Order, coins: readonly Coin[]): Selection {
-  const leftMinor = sum(coins.map(({ amountMinor }) => amountMinor)) - order.outputsMinor
-  const feeMinor = feeOf(weightOf(order, coins) + order.change.outputWeight, order.feeRate)
+/**
+ * Returns the selection with change. If the change is not worth an output, the selection has no change, and
+ * the amount is left to the fee.
+ */
+function settle(order: Order, utxos: readonly Utxo[]): Selection {
+  const leftMinor = sum(utxos.map(({ amountMinor }) => amountMinor)) - order.outputsMinor
+  const feeMinor = feeOf(weightOf(order, utxos) + order.change.outputWeight, order.feeRate)
   const changeMinor = leftMinor - feeMinor
-  if (changeMinor < changeMin(order)) return { coins, changeMinor: undefined, feeMinor: leftMinor }
-  return { coins, changeMinor, feeMinor }
+  if (changeMinor < changeMin(order)) return { utxos, changeMinor: undefined, feeMinor: leftMinor }
+  return { utxos, changeMinor, feeMinor }
 }
 
-/** Neither dust, nor worth less than spending it will cost on an ordinary day. */
+/**
+ * Returns the minimum change. Change must not be dust, and must be worth at least the later cost of spending
+ * it at the usual fee rate.
+ */
 function changeMin({ change, usualFeeRate }: Order): bigint {
   const laterMinor = feeOf(change.inputWeight, usualFeeRate)
   return change.dustMinor > laterMinor ? change.dustMinor : laterMinor
 }
 
 const triesMax = 50_000
-/** Of more coins than these hardly ever a set fits that of these none does; it bounds how deep the search goes. */
-const triedCoinsMax = 500
+/**
+ * Limits the depth of the search for a set without change. If no set of the 500 most valuable UTXOs fits, a
+ * set with further UTXOs hardly ever does.
+ */
+const triedUtxosMax = 500
 
 /**
- * Depth first through "with this coin" and "without it", the most valuable first, for the set that exceeds the need by
- * least, and by no more than making change would cost. (Erhardt, "An Evaluation of Coin Selection Strategies", 2016)
+ * Returns the set of UTXOs that exceeds the needed amount by least. The excess may be at most the cost of
+ * change. Returns undefined if there is no such set. Searches depth first through sets with and without each
+ * UTXO, the most valuable UTXO first. (Erhardt, "An Evaluation of Coin Selection Strategies", 2016)
  */
-function withoutChange(order: Order, coins: readonly Coin[], needMinor: bigint): readonly Coin[] | undefined {
-  const tried = coins.slice(0, triedCoinsMax)
+function withoutChange(order: Order, utxos: readonly Utxo[], needMinor: bigint): readonly Utxo[] | undefined {
+  const tried = utxos.slice(0, triedUtxosMax)
   const mostMinor = needMinor + feeOf(order.change.outputWeight, order.feeRate) + changeMin(order)
-  const worths = tried.map((coin) => worthOf(coin, order.feeRate))
+  const worths = tried.map((utxo) => worthOf(utxo, order.feeRate))
   const rest = sumsFromEach(worths)
   const best = { chosen: [] as readonly number[], overMinor: mostMinor - needMinor + 1n }
   const chosen: number[] = []
   let tries = 0
-  const walk = (at: number, sumMinor: bigint): void => {
+  const search = (at: number, sumMinor: bigint): void => {
     tries += 1
     const overMinor = sumMinor - needMinor
     if (tries > triesMax || overMinor >= best.overMinor || sumMinor + (rest[at] ?? 0n) < needMinor) return
@@ -111,14 +126,15 @@ function withoutChange(order: Order, coins: readonly Coin[], needMinor: bigint):
       return
     }
     chosen.push(at)
-    walk(at + 1, sumMinor + (worths[at] ?? 0n))
+    search(at + 1, sumMinor + (worths[at] ?? 0n))
     chosen.pop()
-    // Without this coin its equals are not tried either: such a set was seen with this one.
+    // When this UTXO is left out, other UTXOs of equal worth are skipped too. A set with one of them is worth
+    // the same as a set with this UTXO.
     let next = at + 1
     while (next < worths.length && worths[next] === worths[at]) next += 1
-    walk(next, sumMinor)
+    search(next, sumMinor)
   }
-  walk(0, 0n)
+  search(0, 0n)
   return best.chosen.length === 0
     ? undefined
     : fitting(
@@ -127,59 +143,67 @@ function withoutChange(order: Order, coins: readonly Coin[], needMinor: bigint):
       )
 }
 
-/** The least coins: the smallest that suffices alone, else the most valuable together. */
-function fewest(order: Order, coins: readonly Coin[], needMinor: bigint): readonly Coin[] | undefined {
-  const alone = coins.findLast((coin) => worthOf(coin, order.feeRate) >= needMinor + changeCost(order))
-  return fitting(order, alone === undefined ? untilCovered(order, coins, needMinor) : [alone])
-}
-
-/** The smallest first, and on to as many as a transaction spends; where they are too many, the least coins. */
-function smallestFirst(order: Order, coins: readonly Coin[], needMinor: bigint): readonly Coin[] | undefined {
-  const rising = coins.toReversed()
-  const covering = untilCovered(order, rising, needMinor)
-  if (fitting(order, covering) === undefined) return fewest(order, coins, needMinor)
-  const most = Math.min(gatheredMax, Math.floor(rising.length / 2))
-  const more = rising.slice(covering.length, Math.max(covering.length, most))
-  const gathered = [...covering, ...more]
-  return fitting(order, gathered) ?? covering
+/**
+ * Returns the fewest UTXOs: the smallest UTXO that suffices alone, or else the most valuable UTXOs together.
+ */
+function fewest(order: Order, utxos: readonly Utxo[], needMinor: bigint): readonly Utxo[] | undefined {
+  const alone = utxos.findLast((utxo) => worthOf(utxo, order.feeRate) >= needMinor + changeCost(order))
+  return fitting(order, alone === undefined ? untilCovered(order, utxos, needMinor) : [alone])
 }
 
 /**
- * How many coins are spent together while that is cheap, whatever is paid; never most of them, since what comes back has to
- * be mined before it is spent.
+ * Returns the smallest UTXOs that cover the needed amount, and then as many more as `consolidatedMax` allows.
+ * If the covering UTXOs are too heavy for one transaction, the fewest UTXOs are returned.
  */
-const gatheredMax = 20
+function smallestFirst(order: Order, utxos: readonly Utxo[], needMinor: bigint): readonly Utxo[] | undefined {
+  const rising = utxos.toReversed()
+  const covering = untilCovered(order, rising, needMinor)
+  if (fitting(order, covering) === undefined) return fewest(order, utxos, needMinor)
+  const most = Math.min(consolidatedMax, Math.floor(rising.length / 2))
+  const more = rising.slice(covering.length, Math.max(covering.length, most))
+  const consolidated = [...covering, ...more]
+  return fitting(order, consolidated) ?? covering
+}
 
-/** From the first on until the need and change are covered; all where they are not. */
-function untilCovered(order: Order, coins: readonly Coin[], needMinor: bigint): readonly Coin[] {
+/**
+ * While fees are low, UTXOs are added to a selection until it has this many, but at most half of all UTXOs.
+ * The others stay available, because the change can be spent only after it is mined.
+ */
+const consolidatedMax = 20
+
+/**
+ * Returns the first UTXOs that together cover the needed amount and the cost of change; all UTXOs if they do
+ * not suffice.
+ */
+function untilCovered(order: Order, utxos: readonly Utxo[], needMinor: bigint): readonly Utxo[] {
   const wantedMinor = needMinor + changeCost(order)
   let sumMinor = 0n
-  const end = coins.findIndex((coin) => {
-    sumMinor += worthOf(coin, order.feeRate)
+  const end = utxos.findIndex((utxo) => {
+    sumMinor += worthOf(utxo, order.feeRate)
     return sumMinor >= wantedMinor
   })
-  return end === -1 ? coins : coins.slice(0, end + 1)
+  return end === -1 ? utxos : utxos.slice(0, end + 1)
 }
 
 function changeCost(order: Order): bigint {
   return feeOf(order.change.outputWeight, order.feeRate) + changeMin(order)
 }
 
-function fitting(order: Order, coins: readonly Coin[]): readonly Coin[] | undefined {
-  return weightOf(order, coins) + order.change.outputWeight <= order.weightMax ? coins : undefined
+function fitting(order: Order, utxos: readonly Utxo[]): readonly Utxo[] | undefined {
+  return weightOf(order, utxos) + order.change.outputWeight <= order.weightMax ? utxos : undefined
 }
 
-function weightOf({ baseWeight }: Order, coins: readonly Coin[]): number {
-  return coins.reduce((weight, { inputWeight }) => weight + inputWeight, baseWeight)
+function weightOf({ baseWeight }: Order, utxos: readonly Utxo[]): number {
+  return utxos.reduce((weight, { inputWeight }) => weight + inputWeight, baseWeight)
 }
 
-/** What a coin adds to what can be paid: its amount less what spending it costs. */
-function worthOf({ amountMinor, inputWeight }: Coin, feeRate: bigint): bigint {
+/** Returns the amount that a UTXO contributes to a payment: its amount less the cost of spending it. */
+function worthOf({ amountMinor, inputWeight }: Utxo, feeRate: bigint): bigint {
   return amountMinor - feeOf(inputWeight, feeRate)
 }
 
-/** The most valuable first; equals in the order of their outpoints, so that the same question has the same answer. */
-function byWorth(feeRate: bigint): (a: Coin, b: Coin) => number {
+/** Sorts the most valuable UTXOs first, and equal UTXOs by outpoint, so that the result is deterministic. */
+function byWorth(feeRate: bigint): (a: Utxo, b: Utxo) => number {
   return (a, b) => {
     const difference = worthOf(b, feeRate) - worthOf(a, feeRate)
     if (difference !== 0n) return difference > 0n ? 1 : -1
@@ -187,7 +211,7 @@ function byWorth(feeRate: bigint): (a: Coin, b: Coin) => number {
   }
 }
 
-/** At each place the sum of the values from there on. */
+/** Returns at each index the sum of the values from that index on. */
 function sumsFromEach(values: readonly bigint[]): readonly bigint[] {
   const sums = [...values]
   for (let at = sums.length - 2; at >= 0; at -= 1) sums[at] = (sums[at] ?? 0n) + (sums[at + 1] ?? 0n)

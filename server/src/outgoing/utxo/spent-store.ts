@@ -1,102 +1,116 @@
-/** What blocks say became of coins that payouts spend, or that nobody of us spent. */
+/**
+ * Reads from the booked blocks how the UTXOs of outgoing transactions were spent, and which UTXOs of ours
+ * unknown transactions spent.
+ */
 import sql from 'sql-template-tag'
-import type { TakenPlace, TransactionReceipt } from '../../chains/port.ts'
+import type { TakenSlot } from '../../chains/port.ts'
 import { named, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
-/** Receipts of transactions of ours in our blocks: a transaction is in the block that spends its coins. */
-export async function readOwnReceipts(
+/** An attempt that was mined in a block that the watcher has booked. */
+export interface MinedAttempt {
+  readonly outgoingTransactionId: string
+  readonly txHash: string
+  readonly raw: string
+  readonly height: number
+  readonly blockHash: string
+}
+
+/**
+ * Returns those of the given attempts that are in booked blocks. An attempt is in the block that spends its
+ * UTXOs.
+ */
+export function readMinedAttempts(
   on: Queryable,
   network: string,
   txHashes: readonly string[],
-): Promise<ReadonlyMap<string, TransactionReceipt>> {
-  const rows = await on.query<{ hash: string; height: number; block_hash: string; fee: string }>(
+): Promise<readonly MinedAttempt[]> {
+  return on.query<MinedAttempt>(
     named(
-      'read-coin-receipts',
+      'read-mined-attempts',
       sql`
-      select distinct on (attempt.tx_hash) attempt.tx_hash as hash, block.height, block.hash as block_hash,
-        attempt.tip_minor as fee
-      from payout_attempt attempt
-      join coin on coin.network = attempt.network and coin.spent_by = attempt.tx_hash
-      join block on block.network = coin.network and block.height = coin.spent_height
+      select distinct on (attempt.tx_hash) attempt.outgoing_transaction_id as "outgoingTransactionId",
+        attempt.tx_hash as "txHash", attempt.raw, block.height, block.hash as "blockHash"
+      from outgoing_transaction_attempt attempt
+      join own_output on own_output.network = attempt.network and own_output.spent_by = attempt.tx_hash
+      join block on block.network = own_output.network and block.height = own_output.spent_height
       where attempt.network = ${network} and attempt.tx_hash = any(${[...txHashes]}::text[])`,
     ),
   )
-  return new Map(
-    rows.map(({ hash, height, block_hash: blockHash, fee }) => [
-      hash,
-      { txHash: hash, height, blockHash, isSuccess: true, feeMinor: BigInt(fee) },
-    ]),
-  )
 }
 
-export interface TakenCoin extends TakenPlace {
-  readonly payoutId: string
+export interface TakenInput extends TakenSlot {
+  readonly outgoingTransactionId: string
   readonly outpoint: string
   readonly txHash: string
-  /** The deposit that made it was replaced: it never came to be. */
+  /** Whether the deposit that would have made the UTXO was replaced, so that the UTXO never came to exist. */
   readonly isUnmade: boolean
 }
 
 /**
- * Of payouts, a coin that another transaction spends in blocks up to `height`, or that was never made there as the deposit
- * failed that would have made it. What spends the change of another payout of ours loses its place with that one.
+ * Returns, for each outgoing transaction that can never be mined, a UTXO that it cannot spend. Either another
+ * transaction spends the UTXO in a block up to `height`, or the UTXO was never made because its deposit was
+ * replaced. A transaction may spend the change of another outgoing transaction. The UTXOs of that other
+ * transaction are checked too, because both can then never be mined.
  */
-export async function readTakenCoins(
+export async function readTakenInputs(
   on: Queryable,
   network: string,
-  payoutIds: readonly string[],
+  outgoingTransactionIds: readonly string[],
   height: number,
-): Promise<readonly TakenCoin[]> {
-  return on.query<TakenCoin>(sql`
+): Promise<readonly TakenInput[]> {
+  return on.query<TakenInput>(sql`
     with recursive line as (
-      select id as payout_id, id as of_id from payout where id = any(${[...payoutIds]}::uuid[])
+      select id as outgoing_transaction_id, id as of_id from outgoing_transaction where id = any(${[...outgoingTransactionIds]}::uuid[])
       union
-      select line.payout_id, maker.id
+      select line.outgoing_transaction_id, previous.id
       from line
-      join payout_input input on input.payout_id = line.of_id
-      join payout_attempt attempt
+      join outgoing_transaction_input input on input.outgoing_transaction_id = line.of_id
+      join outgoing_transaction_attempt attempt
         on attempt.network = ${network} and attempt.tx_hash = split_part(input.outpoint, ':', 1)
-      join payout maker on maker.id = attempt.payout_id and maker.state <> 'final'
+      join outgoing_transaction previous on previous.id = attempt.outgoing_transaction_id and previous.state <> 'final'
     )
-    select distinct on (line.payout_id) line.payout_id as "payoutId", input.outpoint, taken.tx_hash as "txHash",
+    select distinct on (line.outgoing_transaction_id) line.outgoing_transaction_id as "outgoingTransactionId", input.outpoint, taken.tx_hash as "txHash",
       taken.height, block.hash as "blockHash", taken.is_unmade as "isUnmade"
     from line
-    join payout_input input on input.payout_id = line.of_id
+    join outgoing_transaction_input input on input.outgoing_transaction_id = line.of_id
     cross join lateral (
-      select spent_by as tx_hash, spent_height as height, false as is_unmade from coin
-      where coin.network = ${network} and coin.outpoint = input.outpoint and spent_height <= ${height}
+      select spent_by as tx_hash, spent_height as height, false as is_unmade from own_output
+      where own_output.network = ${network} and own_output.outpoint = input.outpoint and spent_height <= ${height}
       union all
-      select replaced_by, replaced_height, true from transaction
-      where transaction.network = ${network} and transfer_key = input.outpoint and state = 'failed'
+      select replaced_by, replaced_height, true from deposit
+      where deposit.network = ${network} and transfer_key = input.outpoint and state = 'failed'
         and replaced_height <= ${height}
     ) taken
     join block on block.network = ${network} and block.height = taken.height
     where not exists (
-      select from payout_attempt attempt
-      where attempt.network = ${network} and attempt.tx_hash = taken.tx_hash and attempt.payout_id = line.of_id)
-    order by line.payout_id, taken.height, input.place`)
+      select from outgoing_transaction_attempt attempt
+      where attempt.network = ${network} and attempt.tx_hash = taken.tx_hash and attempt.outgoing_transaction_id = line.of_id)
+    order by line.outgoing_transaction_id, taken.height, input.ordinal`)
 }
 
-export interface MissedCoin {
+export interface MissedSpend {
   readonly outpoint: string
   readonly spentBy: string
 }
 
-/** Coins that none of our transactions spent, in blocks from `fromHeight` on, and of which operators do not know yet. */
+/**
+ * Returns UTXOs of ours that were spent by unknown transactions in blocks from `fromHeight` on, and that are
+ * not yet reported to operators.
+ */
 export function readMissed(
   on: Queryable,
   network: string,
   fromHeight: number,
-): Promise<readonly MissedCoin[]> {
-  return on.query<MissedCoin>(
+): Promise<readonly MissedSpend[]> {
+  return on.query<MissedSpend>(
     named(
-      'read-missed-coins',
+      'read-missed-spends',
       sql`
-      select outpoint, spent_by as "spentBy" from coin
+      select outpoint, spent_by as "spentBy" from own_output
       where network = ${network} and spent_height >= ${fromHeight} and missed_at is null and not exists (
-        select from payout_attempt attempt
-        where attempt.network = coin.network and attempt.tx_hash = coin.spent_by)
+        select from outgoing_transaction_attempt attempt
+        where attempt.network = own_output.network and attempt.tx_hash = own_output.spent_by)
       order by spent_height, outpoint limit 100`,
     ),
   )
@@ -104,6 +118,6 @@ export function readMissed(
 
 export async function markMissed(tx: Tx, network: string, outpoints: readonly string[]): Promise<void> {
   await tx.query(sql`
-    update coin set missed_at = now()
+    update own_output set missed_at = coffer_now()
     where network = ${network} and outpoint = any(${[...outpoints]}::text[]) and missed_at is null`)
 }

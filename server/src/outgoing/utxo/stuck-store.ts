@@ -1,7 +1,10 @@
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 
-/** Payouts with change that nodes were given so many blocks ago and that are in no block, and nothing lifts; not while a lift rests that was refused. */
+/**
+ * Returns transactions with change that were sent at least `blocks` blocks ago, are not yet in a block and
+ * have no CPFP. A transaction whose CPFP was refused is left out until the retry is due.
+ */
 export async function findStuck(
   on: Queryable,
   network: string,
@@ -9,30 +12,31 @@ export async function findStuck(
   max: number,
 ): Promise<readonly string[]> {
   const rows = await on.query<{ id: string }>(sql`
-    select payout.id from payout join chain_cursor cursor using (network)
-    where network = ${network} and state in ('broadcast', 'in_doubt') and offered_height <= cursor.height - ${blocks}
-      and wallet_place ->> 'type' = 'hot' and wallet_place ->> 'branch' = '1'
+    select outgoing_transaction.id from outgoing_transaction join chain_cursor cursor using (network)
+    join outgoing_utxo utxo on utxo.outgoing_transaction_id = outgoing_transaction.id
+    where outgoing_transaction.network = ${network} and state in ('broadcast', 'needs_recheck') and offered_height <= cursor.height - ${blocks}
+      and utxo.change_index is not null
       and not exists (
-        select from payout lift where lift.network = payout.network and lift.kind = 'lift'
-          and lift.state <> 'displaced' and lift.intent::jsonb ->> 'payoutId' = payout.id::text)
+        select from outgoing_transaction cpfp where cpfp.network = outgoing_transaction.network and cpfp.kind = 'cpfp'
+          and cpfp.state <> 'conflicted' and cpfp.intent::jsonb ->> 'outgoingTransactionId' = outgoing_transaction.id::text)
       and not exists (
-        select from payout_refusal refusal where refusal.kind = 'lift'
-          and refusal.intent::jsonb ->> 'payoutId' = payout.id::text
-          and (refusal.retry_at is null or refusal.retry_at > now()))
-    order by planned_at, payout.id limit ${max}`)
+        select from outgoing_refusal refusal where refusal.kind = 'cpfp'
+          and refusal.intent::jsonb ->> 'outgoingTransactionId' = outgoing_transaction.id::text
+          and (refusal.retry_at is null or refusal.retry_at > coffer_now()))
+    order by planned_at, outgoing_transaction.id limit ${max}`)
   return rows.map(({ id }) => id)
 }
 
-/** Whether one is not mined yet, or rests since it was refused. */
+/** Returns whether a consolidation is open, or was refused and is not due for a retry yet. */
 export async function hasOpenConsolidation(on: Queryable, network: string): Promise<boolean> {
   const row = await one(
     on,
     sql`
-    select 1 as found from payout
-    where network = ${network} and kind = 'consolidate' and state not in ('final', 'displaced')
+    select 1 as found from outgoing_transaction
+    where network = ${network} and kind = 'consolidate' and state not in ('final', 'conflicted')
     union all
-    select 1 from payout_refusal
-    where network = ${network} and kind = 'consolidate' and (retry_at is null or retry_at > now()) limit 1`,
+    select 1 from outgoing_refusal
+    where network = ${network} and kind = 'consolidate' and (retry_at is null or retry_at > coffer_now()) limit 1`,
   )
   return row !== undefined
 }

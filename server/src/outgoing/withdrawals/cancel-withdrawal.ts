@@ -9,7 +9,8 @@ import { lockWithdrawals } from './store.ts'
 import { after } from './withdrawal.ts'
 
 /**
- * Gives the money back to the merchant while nothing is planned; one that is cancelled already stays so.
+ * Cancels a withdrawal while no transaction is planned for it, and returns the money to the merchant. A
+ * withdrawal that is already cancelled stays as it is.
  * @throws Problem not-found, withdrawal-under-way
  */
 export async function cancelWithdrawal(
@@ -20,9 +21,9 @@ export async function cancelWithdrawal(
   await inTransaction(db, async (tx) => {
     const [found] = await lockWithdrawals(tx, [id])
     if (found?.merchantId !== merchantId) throw fail('not-found', 'No such withdrawal.')
-    const { state, stage } = found.standing
+    const { state, stage } = found.status
     if (state === 'cancelled') return
-    if (after(found.standing, 'cancelled') === undefined) {
+    if (after(found.status, 'cancelled') === undefined) {
       throw fail(
         'withdrawal-under-way',
         `The withdrawal is ${stage ?? state}; it can no longer be cancelled.`,

@@ -10,7 +10,7 @@ import type { Caller } from '../../platform/http/auth.ts'
 import { charge } from '../../pricing/fees/fee.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import type { OrderSigner } from '../../signing/order-signature.ts'
-import { placeWithdrawal } from './place-withdrawal.ts'
+import { orderWithdrawal } from './order-withdrawal.ts'
 import { badAddress, readDestination } from './read-destination.ts'
 import { readWithdrawalTerms, type WithdrawalTerms, type WithdrawalTermsParts } from './read-terms.ts'
 import { refuseListed } from './refuse-listed.ts'
@@ -21,7 +21,7 @@ import { readAmount, type Withdrawal } from './withdrawal.ts'
 export interface WithdrawalParts extends WithdrawalTermsParts {
   readonly db: Db
   readonly screening: Screening
-  /** Signs what is ordered. */
+  /** Signs new orders. */
   readonly orders: OrderSigner
   codecOf(network: string): AddressCodec
 }
@@ -29,19 +29,19 @@ export interface WithdrawalParts extends WithdrawalTermsParts {
 export interface WithdrawalRequest {
   readonly id: string
   readonly merchantId: string
-  /** As it was typed. */
+  /** The address as the user typed it. */
   readonly address: string
   readonly amount: string
   readonly paymentMethodId: number
-  /** Whether the merchant has compared an address that looks like an earlier one. */
+  /** Whether the merchant confirms the address although it resembles an earlier one. */
   readonly confirmsLookalike?: boolean | undefined
 }
 
 /**
- * Takes an amount off the merchant's balance and orders it to be sent, less the fee. Asked again under the same id it
- * answers what it made.
- * @throws Problem invalid-request, invalid-address, below-minimum, fee-exceeds-amount, listed-address, lookalike-address,
- *   insufficient-balance, payouts-frozen, too-many-withdrawals
+ * Stores a merchant's order to send an amount of its balance, less the fee. The amount is held from now on. A
+ * repeated call with the same id returns the withdrawal that the first call created.
+ * @throws Problem invalid-request, invalid-address, below-minimum, fee-exceeds-amount, listed-address,
+ * lookalike-address, insufficient-balance, payouts-frozen, too-many-withdrawals
  */
 export async function createWithdrawal(
   parts: WithdrawalParts,
@@ -52,11 +52,10 @@ export async function createWithdrawal(
   const { id, merchantId } = request
   const method = readWithdrawalMethod(parts, request.paymentMethodId)
   const amount = readAmount(request.amount, method.decimals)
-  if ('fault' in amount) throw failField('/amount', amount.fault)
+  if ('error' in amount) throw failField('/amount', amount.error)
   const { amountMinor } = amount
   const destination = await admitDestination(parts, db, request, method)
-  if (destination.isMade)
-    return required(await findWithdrawal(db, merchantId, id), 'a withdrawal made before')
+  if (destination.isMade) return required(await findWithdrawal(db, merchantId, id), 'an existing withdrawal')
   const terms = await readWithdrawalTerms(parts, db, merchantId, method)
   const feeMinor = chargeFee(amountMinor, terms, method)
   const { address } = destination
@@ -66,22 +65,26 @@ export async function createWithdrawal(
   const { display } = codecOf(method.network)
   const isConfirmed = request.confirmsLookalike === true
   await refuseLookalike({ db, display }, { id, merchantId, address, accountId, isConfirmed })
-  return inTransaction(db, (tx) => placeWithdrawal(parts, tx, method, wanted, accountId))
+  return inTransaction(db, (tx) => orderWithdrawal(parts, tx, method, wanted, accountId))
 }
 
-/** @throws Problem invalid-request */
+/**
+ * Returns the enabled payment method with this id.
+ * @throws Problem invalid-request, if there is no such method
+ */
 export function readWithdrawalMethod(
   { methods }: Pick<WithdrawalParts, 'methods'>,
   paymentMethodId: number,
 ): PaymentMethod {
   const method = methods.enabledById(paymentMethodId)
   if (method !== undefined) return method
-  const detail = `${paymentMethodId} is no enabled payment method; see GET /payment-methods`
+  const detail = `must be an enabled payment method, not ${paymentMethodId}; see GET /payment-methods`
   throw failField('/paymentMethodID', detail)
 }
 
 /**
- * Whether money may go to the address, now.
+ * Checks that money may be sent to the address now, and returns its canonical form. If a withdrawal with this
+ * id exists already, `isMade` is true and the remaining checks are skipped.
  * @throws Problem invalid-address, too-many-withdrawals
  */
 export async function admitDestination(
@@ -95,17 +98,20 @@ export async function admitDestination(
   const pendingMax = limits.pendingWithdrawalsPerMerchant
   const { family } = codec
   const obstacles = await readObstacles(on, { id, merchantId, family, address, pendingMax })
-  const { isMade, isOurs, pending } = obstacles
+  const { isMade, isOwnAddress, pending } = obstacles
   if (isMade) return { address, isMade }
-  if (isOurs) throw badAddress('is one of our own, on which customers pay; it must be outside')
+  if (isOwnAddress) throw badAddress('belongs to this server; use an external address')
   if (pending >= pendingMax) {
-    throw fail('too-many-withdrawals', `${pendingMax} withdrawals are pending; wait until some have ended.`)
+    throw fail(
+      'too-many-withdrawals',
+      `${pendingMax} withdrawals are pending, which is the maximum; wait until some have ended.`,
+    )
   }
   return { address, isMade }
 }
 
 /**
- * The fee of a withdrawal.
+ * Returns the fee of a withdrawal.
  * @throws Problem below-minimum, fee-exceeds-amount
  */
 export function chargeFee(
@@ -115,11 +121,14 @@ export function chargeFee(
 ): bigint {
   const written = (minor: bigint) => `${formatDecimal(minor, decimals)} ${symbol}`
   if (amountMinor < minimumMinor) {
-    throw fail('below-minimum', `The least that can be withdrawn is ${written(minimumMinor)}.`)
+    throw fail('below-minimum', `The minimum withdrawal is ${written(minimumMinor)}.`)
   }
   const { feeMinor, netMinor } = charge(amountMinor, fee, decimals)
   if (netMinor === 0n) {
-    throw fail('fee-exceeds-amount', `The fee takes all of ${written(amountMinor)}; withdraw more.`)
+    throw fail(
+      'fee-exceeds-amount',
+      `The fee would take the whole amount of ${written(amountMinor)}; withdraw more.`,
+    )
   }
   return feeMinor
 }

@@ -1,8 +1,9 @@
+/** Ends withdrawals: stores the outcome, releases the hold, settles the claim and appends the events. */
 import { assert, required } from '../../core/assert.ts'
 import { forfeit } from '../../ledger/forfeit.ts'
 import type { Journal } from '../../ledger/journal.ts'
 import { post } from '../../ledger/post.ts'
-import { repaySuspense } from '../../ledger/suspense.ts'
+import { repayReceivable } from '../../ledger/receivable.ts'
 import { lockDeleted } from '../../merchants/store.ts'
 import { completeClaim, reopenClaim } from '../../payments/invoices/claims/settle-claim.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -15,17 +16,19 @@ import { saveNetworkCosts } from './network-costs/store.ts'
 import { type EndCause, lockWithdrawals, saveOutcome } from './store.ts'
 import { after, netMinor, type Outcome, type Withdrawal } from './withdrawal.ts'
 
-/** What is to be posted and told, in the transaction that ended the withdrawals. */
+/** The journals to post and the events to append, in the same transaction that ended the withdrawals. */
 export interface Ending {
   readonly journals: readonly Journal[]
   readonly events: readonly NewEvent[]
 }
 
 /**
- * Ends withdrawals by what became of their payouts: their money leaves, or returns. Those that ended so before are
- * passed over.
- * @param failure why it failed, in words for the merchant, and what failing on chain takes of each hold
- * @throws InvariantError for one that cannot end so: what was never sent is not completed.
+ * Ends withdrawals after their outgoing transactions have ended. Their money leaves custody or returns to the
+ * merchant. Withdrawals that already have this outcome are skipped.
+ * @param failure why the withdrawals failed, in words for the merchant, and the amount that a failure on
+ * chain takes from each hold
+ * @throws InvariantError for a withdrawal that cannot have this outcome, such as a withdrawal that would
+ * complete although it was never sent
  */
 export async function settleWithdrawals(
   methods: PaymentMethods,
@@ -35,11 +38,16 @@ export async function settleWithdrawals(
   failure: Pick<EndCause, 'explanation' | 'chargedMinor'> = {},
 ): Promise<void> {
   const locked = await lockWithdrawals(tx, ids)
-  const open = locked.filter(({ standing }) => standing.state !== outcome)
-  await applyEnding(tx, await endWithdrawals(methods, tx, open, { outcome, reason: 'payout', ...failure }))
+  const open = locked.filter(({ status }) => status.state !== outcome)
+  await applyEnding(
+    tx,
+    await endWithdrawals(methods, tx, open, { outcome, reason: 'transaction', ...failure }),
+  )
 }
 
-/** Stores the outcome of locked withdrawals, and what it means for the claims they pay. */
+/**
+ * Stores the outcome of locked withdrawals, and settles the claims that they pay. Posts and appends nothing.
+ */
 export async function endWithdrawals(
   methods: PaymentMethods,
   tx: Tx,
@@ -48,9 +56,12 @@ export async function endWithdrawals(
 ): Promise<Ending> {
   if (withdrawals.length === 0) return { journals: [], events: [] }
   const { outcome } = cause
-  for (const { id, standing } of withdrawals) {
-    const { state, stage = '' } = standing
-    assert(after(standing, outcome) !== undefined, `withdrawal ${id}, ${state} ${stage}, is not ${outcome}`)
+  for (const { id, status } of withdrawals) {
+    const { state, stage = '' } = status
+    assert(
+      after(status, outcome) !== undefined,
+      `withdrawal ${id}, ${stage === '' ? state : `${state} and ${stage}`}, cannot become ${outcome}`,
+    )
   }
   const ids = withdrawals.map(({ id }) => id)
   const endedAt = await saveOutcome(tx, ids, cause)
@@ -76,23 +87,29 @@ function isCharged([, chargedMinor]: readonly [string, bigint]): boolean {
 }
 
 export async function applyEnding(tx: Tx, { journals, events }: Ending): Promise<void> {
-  // Before any account is locked, as whoever deletes or restores a merchant does.
+  // The merchants are locked before any account, because deleting or restoring a merchant locks in the same
+  // order.
   await lockDeleted(tx, [...returnsOf(journals).keys()])
   await post(tx, journals)
   await settleReturned(tx, journals)
   await appendEvents(tx, events)
 }
 
-/** What journals just returned to a merchant repays its debt first, and to a deleted one it is kept with all it left. */
+/**
+ * Settles money that journals have just returned to merchants. The money first repays a merchant's negative
+ * balance. Money that returns to a deleted merchant is forfeited.
+ */
 export async function settleReturned(tx: Tx, posted: readonly Journal[]): Promise<void> {
-  await repaySuspense(tx, posted)
+  await repayReceivable(tx, posted)
   const returns = returnsOf(posted)
   for (const ownerId of await lockDeleted(tx, [...returns.keys()])) {
     await forfeit(tx, { ownerId, subject: `returned:${returns.get(ownerId)}` })
   }
 }
 
-/** The merchants to whom journals return something, each with the subject of one that does. */
+/**
+ * Returns the merchants to whom journals return money, and for each merchant the subject of one such journal.
+ */
 function returnsOf(journals: readonly Journal[]): ReadonlyMap<string, string> {
   const returns = new Map<string, string>()
   for (const { subject, lines } of journals) {
@@ -103,7 +120,10 @@ function returnsOf(journals: readonly Journal[]): ReadonlyMap<string, string> {
   return returns
 }
 
-/** A claim whose payout did not come about is open again; one that was paid pays its invoice. */
+/**
+ * Settles the claims that withdrawals pay. If a withdrawal was not paid, its claim is reopened. If it was
+ * paid, the claim's invoice is settled.
+ */
 async function settleClaims(
   methods: PaymentMethods,
   tx: Tx,

@@ -19,11 +19,11 @@ import { type EndReason, netMinor, type Withdrawal } from './withdrawal.ts'
 
 const explanationChars = 1_000
 
-const toldFields = {
+const withdrawalFields = {
   withdrawalID: idOf('the withdrawal'),
-  amount: decimalOf('what leaves the balance'),
-  fee: decimalOf('what of it is kept', '0.20'),
-  net: decimalOf('what the recipient gets, the amount less the fee', '12.30'),
+  amount: decimalOf('the amount debited from the balance'),
+  fee: decimalOf('the fee, which is part of the amount', '0.20'),
+  net: decimalOf('what the recipient receives, the amount less the fee', '12.30'),
   currency: boundedText('the symbol of the asset'),
   paymentMethodID: paymentMethodId,
   invoiceID: nullable(uuid, {
@@ -32,29 +32,29 @@ const toldFields = {
   }),
 }
 
-const sentHash = boundedText('the transaction that pays it')
+const sentHash = boundedText('the hash of the transaction that pays it')
 
 const broadcastKind = eventKind({
   type: 'withdrawal.broadcast',
   fires:
-    'The first transaction of a withdrawal was sent to the chain. Another may take its place for a higher network fee; `withdrawal.completed` names the one that is in a block.',
+    'The first transaction of a withdrawal was sent to the chain. It may be replaced by one with a higher network fee; `withdrawal.completed` names the one that is in a block.',
   data: Type.Object({
-    ...toldFields,
+    ...withdrawalFields,
     state: Type.Literal('pending'),
     txHash: sentHash,
     broadcastAt: timestampOut,
   }),
 })
 
-/** @param example what is shown of why it ended */
+/** @param example the reason and explanation that the documentation shows */
 function endedFields(example: { reason: EndReason | null; explanation: string | null }) {
   return {
-    ...toldFields,
+    ...withdrawalFields,
     reason: nullable(WithdrawalEndReasonView, {
       description: 'who or what ended it; null for a completed one',
       examples: [example.reason],
     }),
-    explanation: nullable(boundedText('why it ended, in words', explanationChars), {
+    explanation: nullable(boundedText('an explanation of why it ended', explanationChars), {
       examples: [example.explanation],
     }),
     endedAt: timestampOut,
@@ -71,19 +71,22 @@ const completedKind = eventKind({
   }),
 })
 
-const unsentHash = nullable(boundedText('the last transaction that was sent for it; null where none was'), {
-  examples: [null],
-})
+const unsentHash = nullable(
+  boundedText('the hash of the last transaction that was sent for it; null if none was sent'),
+  {
+    examples: [null],
+  },
+)
 
 const failedKind = eventKind({
   type: 'withdrawal.failed',
   fires:
-    'A withdrawal cannot be paid, or was refused: its amount is available again, less `networkCost` where it failed on its chain.',
+    'A withdrawal cannot be paid or was rejected: its amount is available again, less `networkCost` if it failed on its chain.',
   data: Type.Object({
     ...endedFields({ reason: 'operator', explanation: 'the recipient could not be confirmed' }),
     state: Type.Literal('failed'),
     networkCost: nullable(
-      decimalOf('what the network took for the failed transaction, kept of the amount', '0.00042'),
+      decimalOf('the network fee of the failed transaction, which is deducted from the amount', '0.00042'),
       { examples: [null] },
     ),
     txHash: unsentHash,
@@ -93,7 +96,7 @@ const failedKind = eventKind({
 const cancelledKind = eventKind({
   type: 'withdrawal.cancelled',
   fires:
-    'A withdrawal was cancelled before anything was sent, by its merchant, or because a deposit that it was to be paid from was taken back by its chain. Its whole amount is available again.',
+    'A withdrawal was cancelled before anything was sent, by its merchant, or because its chain reversed a deposit from which it was to be paid. Its whole amount is available again.',
   data: Type.Object({
     ...endedFields({ reason: 'merchant', explanation: null }),
     state: Type.Literal('cancelled'),
@@ -101,10 +104,10 @@ const cancelledKind = eventKind({
   }),
 })
 
-/** What merchants are told of withdrawals. */
+/** The events that merchants receive about withdrawals. */
 export const withdrawalEventKinds = [broadcastKind, completedKind, failedKind, cancelledKind]
 
-/** Told once when a withdrawal has ended. */
+/** Returns the event of a withdrawal that has ended. The event is sent once. */
 export function endedEvent(
   methods: PaymentMethods,
   withdrawal: Withdrawal,
@@ -114,8 +117,8 @@ export function endedEvent(
   const { id, merchantId, isRetaken, txHash } = withdrawal
   const occasion = { merchantId, subject: isRetaken ? `${id}:retaken` : id, occurredAt: endedAt }
   const ended = {
-    ...told(methods, withdrawal),
-    // That of a completed one is no news: it went as it should.
+    ...eventsOf(methods, withdrawal),
+    // A completed withdrawal has no reason, because it ended as intended.
     reason: outcome === 'completed' ? null : reason,
     explanation: explanation === undefined ? null : cut(explanation),
     endedAt: endedAt.toISOString(),
@@ -137,14 +140,14 @@ export function endedEvent(
   }
 }
 
-/** Told once when the first transaction of a withdrawal was sent. */
+/** Returns the event of a withdrawal whose first transaction was sent. The event is sent once. */
 export function broadcastEvent(methods: PaymentMethods, withdrawal: Withdrawal, sentAt: Date): NewEvent {
   const { id, merchantId, txHash } = withdrawal
   return eventOf(
     broadcastKind,
     { merchantId, subject: id, occurredAt: sentAt },
     {
-      ...told(methods, withdrawal),
+      ...eventsOf(methods, withdrawal),
       state: 'pending',
       txHash: required(txHash, 'the transaction of a withdrawal that was sent'),
       broadcastAt: sentAt.toISOString(),
@@ -156,7 +159,7 @@ function written(methods: PaymentMethods, { paymentMethodId }: Withdrawal, minor
   return formatDecimal(minor, required(methods.byId(paymentMethodId), 'the method of a withdrawal').decimals)
 }
 
-function told(methods: PaymentMethods, withdrawal: Withdrawal) {
+function eventsOf(methods: PaymentMethods, withdrawal: Withdrawal) {
   const { id, paymentMethodId, amountMinor, feeMinor, invoiceId = null } = withdrawal
   const { symbol, decimals } = required(methods.byId(paymentMethodId), 'the method of a withdrawal')
   return {
@@ -170,7 +173,7 @@ function told(methods: PaymentMethods, withdrawal: Withdrawal) {
   }
 }
 
-/** A node's own words may be in it, of any length. */
+/** Shortens an explanation, because it may quote a node's message of any length. */
 function cut(explanation: string): string {
   return [...explanation].slice(0, explanationChars).join('')
 }

@@ -1,3 +1,4 @@
+/** The journals of a withdrawal: its hold, the cost of a failure on chain, and the release of the hold. */
 import { credit, debit, type Journal, journal, type LedgerAccount } from '../../ledger/journal.ts'
 import { netMinor, type Outcome, type Withdrawal } from './withdrawal.ts'
 
@@ -5,8 +6,8 @@ type Held = Pick<Withdrawal, 'id' | 'merchantId' | 'asset' | 'amountMinor' | 'fe
   Partial<Pick<Withdrawal, 'isRetaken'>>
 
 /**
- * Moves the amount of a requested withdrawal from `available` to `held`. A withdrawal that is retaken is held a second time,
- * so its journal has another subject: a subject is booked once.
+ * Returns the journal that moves the amount of a requested withdrawal from `available` to `held`. A second
+ * hold of a withdrawal has another subject, because a subject is booked only once.
  */
 export function holdJournal(withdrawal: Held): Journal {
   const { amountMinor, isRetaken } = withdrawal
@@ -20,13 +21,14 @@ export function holdJournal(withdrawal: Held): Journal {
   })
 }
 
-/** The subject of the journal that held a withdrawal's money. */
+/** Returns the subject of the journal that holds a withdrawal's money. */
 function holdSubject({ id, isRetaken }: Pick<Held, 'id' | 'isRetaken'>): string {
   return `withdrawal:${id}:${isRetaken ? 'retaken' : 'requested'}`
 }
 
 /**
- * What a failure on chain cost is taken from the hold and earned by the operator, who paid the network; once for each hold.
+ * Returns the journal that takes the cost of a failure on chain from the hold. The cost is credited as a fee
+ * to the operator, who paid the network. The journal is posted once for each hold.
  * @param chargedMinor at most the whole hold
  */
 function failureJournal(withdrawal: Held, chargedMinor: bigint): Journal {
@@ -44,7 +46,8 @@ function failureJournal(withdrawal: Held, chargedMinor: bigint): Journal {
 const failureKind = 'withdrawal.failure_charged'
 
 /**
- * What releases a hold as its withdrawal ended, after what a failure took of it; nothing where that is all.
+ * Returns the journals that end a hold. The cost of a failure is taken first. If the cost takes the whole
+ * hold, nothing is left to release.
  */
 export function endJournals(withdrawal: Held, outcome: Outcome, chargedMinor: bigint): readonly Journal[] {
   if (chargedMinor === 0n) return [releaseJournal(withdrawal, outcome)]
@@ -54,8 +57,8 @@ export function endJournals(withdrawal: Held, outcome: Outcome, chargedMinor: bi
 }
 
 /**
- * Releases the hold of a withdrawal that completed, failed or was cancelled. All three have the same subject for each hold,
- * so that a hold is released only once.
+ * Returns the journal that releases the hold of a withdrawal that completed, failed or was cancelled. The
+ * three outcomes share one subject for each hold, so that a hold is released only once.
  */
 export function releaseJournal(withdrawal: Held, outcome: Outcome): Journal {
   const { id, amountMinor, feeMinor, isRetaken } = withdrawal

@@ -1,7 +1,7 @@
 import { assert, required } from '../../core/assert.ts'
 import { accountKey, type Journal, type LedgerAccount } from '../../ledger/journal.ts'
 import { post, type Shortfall } from '../../ledger/post.ts'
-import { suspenseJournal } from '../../ledger/suspense.ts'
+import { receivableJournal } from '../../ledger/receivable.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { NewEvent } from '../../platform/outbox/event.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
@@ -10,9 +10,11 @@ import { coverShortfall } from './shortfall.ts'
 import { lockCancellable } from './store.ts'
 
 /**
- * Posts reversals for which merchants no longer have enough available: their newest withdrawals are cancelled as far as
- * nothing is planned for them, and what is missing then is owed. A chain is never held up by what was done with its money.
- * @param shortfalls what `journals` lack
+ * Posts journals that take credits back from merchants whose available balance is too small. To cover the
+ * missing amount, the merchant's newest withdrawals without a planned transaction are cancelled. The amount
+ * that is still missing becomes a negative balance. A reversed block can therefore be booked even if the
+ * merchant has spent the money.
+ * @param shortfalls the amounts that are missing to post `journals`
  * @returns the events to append in the same transaction
  */
 export async function postCovered(
@@ -45,13 +47,16 @@ async function cover(
   )
   const by = { outcome: 'cancelled', reason: 'shortfall' } as const
   const { journals, events } = await endWithdrawals(methods, tx, cancelled, by)
-  const owed = owedMinor === 0n ? [] : [suspenseJournal(account, owedMinor, cause)]
+  const owed = owedMinor === 0n ? [] : [receivableJournal(account, owedMinor, cause)]
   return { journals: [...journals, ...owed], events }
 }
 
-/** The first journal that takes from the account: it is posted once, so what it makes missing is owed once. */
+/**
+ * Returns the subject of the first journal that takes money from the account. A subject is posted only once,
+ * so the missing amount is owed only once.
+ */
 function causeOf(journals: readonly Journal[], wanted: LedgerAccount): string {
   const key = accountKey(wanted)
   const cause = journals.find(({ lines }) => lines.some(({ account }) => accountKey(account) === key))
-  return required(cause, `what takes from ${key}`).subject
+  return required(cause, `the journal that debits ${key}`).subject
 }

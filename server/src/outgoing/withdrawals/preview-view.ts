@@ -6,21 +6,19 @@ import type { WithdrawalPreview } from './preview-withdrawal.ts'
 export const WithdrawalPreviewView = Type.Object(
   {
     address: nullable(
-      Type.String({ description: 'in its usual spelling; null where money cannot go there' }),
+      Type.String({ description: 'the canonical form of the address; null if money cannot be sent to it' }),
     ),
-    fee: nullable(
-      Type.String({ description: 'a decimal string; null where the amount cannot be withdrawn' }),
-    ),
-    net: nullable(Type.String({ description: 'a decimal string: what the recipient would get' })),
+    fee: nullable(Type.String({ description: 'a decimal string; null if the amount cannot be withdrawn' })),
+    net: nullable(Type.String({ description: 'a decimal string: what the recipient would receive' })),
     available: decimalOut,
     currency: Type.String(),
     lookalike: nullable(
       Type.String({
-        description: 'an address that was paid before, begins and ends like this one, and is another',
+        description: 'a different address that was paid before and begins and ends like this one',
       }),
     ),
     errors: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
-      description: 'what is wrong, by field; empty where it can be ordered',
+      description: 'the errors by field; empty if the withdrawal can be ordered',
     }),
   },
   { title: 'WithdrawalPreview' },
@@ -32,7 +30,7 @@ export function withdrawalPreviewView({
   charged,
   availableMinor,
   lookalike,
-  faults,
+  errors,
 }: WithdrawalPreview) {
   const written = (minor: bigint) => formatDecimal(minor, method.decimals)
   return {
@@ -42,6 +40,6 @@ export function withdrawalPreviewView({
     available: written(availableMinor),
     currency: method.symbol,
     lookalike: lookalike ?? null,
-    errors: faults.map(({ pointer, detail }) => ({ pointer, detail })),
+    errors: errors.map(({ pointer, detail }) => ({ pointer, detail })),
   }
 }

@@ -20,24 +20,25 @@ export type PreviewedRequest = Pick<
   'merchantId' | 'address' | 'amount' | 'paymentMethodId'
 >
 
-/** What a withdrawal would come to if it were ordered now. */
+/** The result that a withdrawal would have if it were ordered now. */
 export interface WithdrawalPreview {
   readonly method: PaymentMethod
-  /** As it is to be shown; undefined where money cannot go there. */
+  /** The address in display form. Undefined if money cannot be sent to it. */
   readonly address: string | undefined
-  /** Undefined where the amount cannot be withdrawn. */
+  /** The amount and the fee. Undefined if the amount cannot be withdrawn. */
   readonly charged: { readonly amountMinor: bigint; readonly feeMinor: bigint } | undefined
   readonly availableMinor: bigint
-  /** An address that was paid before, begins and ends alike, and is another. */
+  /** A different address that the merchant has paid and that begins and ends like this one. */
   readonly lookalike: string | undefined
-  /** All that is wrong with it, by field; empty where it can be ordered. */
-  readonly faults: readonly FieldError[]
+  /** All errors by field. Empty if the withdrawal can be ordered. */
+  readonly errors: readonly FieldError[]
 }
 
 /**
- * Judges a withdrawal by the rules of an order, and writes nothing. An order is judged again: the balance may be another by
- * then, and whether the address is on a sanctions list is only asked there, where the answer is written down.
- * @throws Problem invalid-request for a method that is not enabled
+ * Checks a withdrawal by the rules of an order, and writes nothing. When the withdrawal is ordered,
+ * everything is checked again, because the balance may have changed by then. Sanctions lists are asked only
+ * when the withdrawal is ordered, because the answer is recorded then.
+ * @throws Problem invalid-request, if the payment method is not enabled
  */
 export async function previewWithdrawal(
   parts: Omit<WithdrawalParts, 'orders' | 'screening'> & { readonly db: Db },
@@ -47,24 +48,24 @@ export async function previewWithdrawal(
   const { merchantId } = request
   const method = readWithdrawalMethod(parts, request.paymentMethodId)
   const wanted = { id: newId(), merchantId, address: request.address }
-  const destination = await judged('/address', async () => admitDestination(parts, db, wanted, method))
+  const destination = await evaluated('/address', async () => admitDestination(parts, db, wanted, method))
   const terms = await readWithdrawalTerms(parts, db, merchantId, method)
   const available = await balancesOf(db, [merchantId], 'available')
   const availableMinor = available.get(merchantId)?.get(method.asset) ?? 0n
-  const charged = await judged('/amount', async () => {
+  const charged = await evaluated('/amount', async () => {
     const amountMinor = requireAmount(request.amount, method, availableMinor)
     return { amountMinor, feeMinor: chargeFee(amountMinor, terms, method) }
   })
   const { display } = codecOf(method.network)
-  const address = 'fault' in destination ? undefined : destination.value.address
+  const address = 'error' in destination ? undefined : destination.value.address
   const lookalike = address === undefined ? undefined : await findLookalike(db, merchantId, address)
   return {
     method,
     address: address && display(address),
-    charged: 'fault' in charged ? undefined : charged.value,
+    charged: 'error' in charged ? undefined : charged.value,
     availableMinor,
     lookalike: lookalike && display(lookalike),
-    faults: [destination, charged].flatMap((part) => ('fault' in part ? [part.fault] : [])),
+    errors: [destination, charged].flatMap((part) => ('error' in part ? [part.error] : [])),
   }
 }
 
@@ -72,21 +73,24 @@ export async function previewWithdrawal(
 function requireAmount(text: string, method: PaymentMethod, availableMinor: bigint): bigint {
   const { decimals, symbol } = method
   const amount = readAmount(text, decimals)
-  if ('fault' in amount) throw new Problem('invalid-request', `The amount ${amount.fault}.`)
+  if ('error' in amount) throw new Problem('invalid-request', `The amount ${amount.error}.`)
   if (amount.amountMinor <= availableMinor) return amount.amountMinor
   const written = `${formatDecimal(availableMinor, decimals)} ${symbol}`
-  throw new Problem('insufficient-balance', `The balance is too small: ${written} available.`)
+  throw new Problem('insufficient-balance', `Insufficient balance: ${written} available.`)
 }
 
-/** What a rule gives, or its refusal as what is wrong with one field. */
-async function judged<T>(
+/**
+ * Returns the result of a rule. If the rule throws a problem, returns this problem as an error of one field.
+ * Errors of status 500 and above are rethrown.
+ */
+async function evaluated<T>(
   pointer: string,
   rule: () => Promise<T>,
-): Promise<{ readonly value: T } | { readonly fault: FieldError }> {
+): Promise<{ readonly value: T } | { readonly error: FieldError }> {
   try {
     return { value: await rule() }
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    return { fault: { pointer, detail: error.message } }
+    return { error: { pointer, detail: error.message } }
   }
 }

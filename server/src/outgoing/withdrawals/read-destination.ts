@@ -3,8 +3,8 @@ import { fail, type Problem } from '../../core/errors.ts'
 import type { PaymentMethod, PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 
 /**
- * The canonical spelling of an address to which a method's money can go.
- * @throws Problem invalid-address, saying what is wrong with it
+ * Returns the canonical form of an address to which money of this payment method can be sent.
+ * @throws Problem invalid-address, if the address cannot be read or is the contract of a listed token
  */
 export function readDestination(
   methods: PaymentMethods,
@@ -13,15 +13,18 @@ export function readDestination(
   text: string,
 ): string {
   const read = codec.readDestination(text)
-  if ('fault' in read) throw badAddress(read.fault)
+  if ('error' in read) throw badAddress(read.error)
   if (methods.all.some((method) => method.network === network && method.contract === read.address)) {
-    throw badAddress('is the contract of a token, which keeps for ever what it gets')
+    throw badAddress('is the contract of a token: money sent to it would be lost')
   }
   return read.address
 }
 
-/** @param fault ends the sentence "The address ..." */
-export function badAddress(fault: string): Problem {
-  const errors = [{ pointer: '/address', detail: fault }]
-  return fail('invalid-address', `The address ${fault}.`, { errors })
+/**
+ * Returns the invalid-address problem.
+ * @param error completes the sentence "The address ..."
+ */
+export function badAddress(error: string): Problem {
+  const errors = [{ pointer: '/address', detail: error }]
+  return fail('invalid-address', `The address ${error}.`, { errors })
 }

@@ -4,27 +4,28 @@ import { recordAudit } from '../../platform/audit/store.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 
-/** A withdrawal as it was asked for. */
-export interface RefusedWish {
+/** A request for a withdrawal, before an order is stored for it. */
+export interface RefusedOrder {
   readonly id: string
   readonly merchantId: string | undefined
   readonly address: string
-  /** Who asked; absent for a key and for a payee. */
+  /** The account that requested the withdrawal. Undefined for an API key and for a payee. */
   readonly accountId: string | undefined
 }
 
 /**
- * Refuses a destination that is named by a sanctions list or by the network's oracle, before anything is held. One that
- * cannot be told at the moment is let through: its withdrawal waits until it can, before it is approved.
+ * Rejects a destination that is on a sanctions list or that the network's sanctions oracle lists, before any
+ * money is held. If screening gives no answer now, the order is accepted and waits for the answer before it
+ * is approved.
  * @throws Problem listed-address
  */
 export async function refuseListed(
   { db, screening }: { readonly db: Db; readonly screening: Screening },
   network: string,
-  wish: RefusedWish,
+  params: RefusedOrder,
 ): Promise<void> {
-  if ((await screening.screen(db, network, wish.address)) !== 'listed') return
-  await recordRefusal(db, wish)
+  if ((await screening.screen(db, network, params.address)) !== 'listed') return
+  await recordRejection(db, params)
   throw listed()
 }
 
@@ -35,8 +36,8 @@ export function listed(): Problem {
   })
 }
 
-export async function recordRefusal(db: Db, wish: RefusedWish): Promise<void> {
-  const { id, merchantId, address, accountId } = wish
+export async function recordRejection(db: Db, params: RefusedOrder): Promise<void> {
+  const { id, merchantId, address, accountId } = params
   await inTransaction(db, (tx) =>
     recordAudit(tx, {
       ...(accountId !== undefined && { accountId }),

@@ -4,19 +4,21 @@ import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { findLookalike } from './store.ts'
 
-/** A destination that its merchant chose, in canonical spelling. */
+/** A destination that a merchant chose, in canonical form. */
 export interface ChosenDestination {
   readonly id: string
   readonly merchantId: string
   readonly address: string
   readonly accountId: string | undefined
-  /** Whether the merchant says that it has compared the whole address. */
+  /** Whether the merchant confirms that it has compared the whole address. */
   readonly isConfirmed: boolean
 }
 
 /**
- * Refuses an address that begins and ends like one the merchant has paid and is another, until the merchant says that it
- * is meant: such addresses are made to be copied from a list of transactions. Both is written down.
+ * Rejects an address that the merchant has not paid, but that begins and ends like an address that the
+ * merchant has paid. If the merchant confirms the address, it is accepted. Attackers generate such addresses
+ * so that victims copy them from a list of transactions (address poisoning). The audit log records the
+ * rejection and the confirmation.
  * @throws Problem lookalike-address
  */
 export async function refuseLookalike(
@@ -36,9 +38,9 @@ export async function refuseLookalike(
   )
   if (isConfirmed) return
   const detail =
-    `${display(address)} begins and ends like ${display(lookalike)}, which was paid before, and is another address. ` +
+    `${display(address)} begins and ends like ${display(lookalike)}, which was paid before, but is a different address. ` +
     'Compare every character; if it is right, send "confirmLookalike": true.'
   throw fail('lookalike-address', detail, {
-    errors: [{ pointer: '/address', detail: 'looks like an address that was paid before' }],
+    errors: [{ pointer: '/address', detail: 'resembles an address that was paid before' }],
   })
 }

@@ -1,8 +1,12 @@
+/**
+ * Restores signed withdrawals from the log of the signer, when the database no longer knows that they were
+ * signed.
+ */
 import { required } from '../../core/assert.ts'
 import type { Log } from '../../core/log.ts'
 import { formatDecimal } from '../../core/money.ts'
 import { OverdraftError, post } from '../../ledger/post.ts'
-import { suspenseJournal } from '../../ledger/suspense.ts'
+import { receivableJournal } from '../../ledger/receivable.ts'
 import { insertLostMerchant, lockAnyMerchant } from '../../merchants/store.ts'
 import { saveClaimed } from '../../payments/invoices/claims/store.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
@@ -10,7 +14,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { Payment } from '../../signing/intent.ts'
 import { holdJournal } from './journals.ts'
-import { saveProgress, saveRetaken } from './payout-store.ts'
+import { saveProgress, saveRetaken } from './outgoing-store.ts'
 import { insertWithdrawal } from './store.ts'
 import { reach, type Withdrawal } from './withdrawal.ts'
 
@@ -20,9 +24,10 @@ interface RestoreParts {
 }
 
 /**
- * Makes good a withdrawal that was signed, and so may be paid at any moment, while the database has lost it or has given
- * its money back: after a backup was restored. Its hold is posted again; what the merchant does not have for it is owed.
- * @param known the withdrawal as it ended here; undefined where it is lost
+ * Restores a withdrawal that was signed, although the database lost it or returned its money. Such a
+ * withdrawal is found after a backup was restored, and may be paid at any moment. The hold is posted again,
+ * and the amount that the merchant lacks for the hold becomes a negative balance.
+ * @param known the withdrawal as it ended in the database; undefined if the database lost it
  */
 export async function restoreSigned(
   parts: RestoreParts,
@@ -40,7 +45,7 @@ export async function restoreSigned(
   await recordAudit(tx, { merchantId, action: 'withdrawal.retaken', subject: withdrawalId })
   parts.log.error(
     { alert: 'withdrawal-restored', withdrawalID: withdrawalId, merchantID: merchantId },
-    'a withdrawal that was signed was missing here and is restored from the log of the signer',
+    'a signed withdrawal was missing in the database and is restored from the log of the signer',
   )
   return restored
 }
@@ -56,14 +61,15 @@ async function insertLost({ methods }: RestoreParts, tx: Tx, payment: Payment): 
   const wanted = { id, merchantId, asset, address, amountMinor, amount, feeMinor, invoiceId: undefined }
   const inserted = await insertWithdrawal(tx, { ...wanted, orderSignature, paymentMethodId: method.id })
   const queued = required(inserted, 'a withdrawal that was lost')
-  const signed = { ...queued, standing: reach(queued.standing, 'signed') }
+  const signed = { ...queued, status: reach(queued.status, 'signed') }
   await saveProgress(tx, [signed])
   return signed
 }
 
 /**
- * What is missing is owed until the blocks since the backup are read, which is after this: nothing of the merchant's is
- * planned meanwhile, and no order of its own is cancelled for money that is a few blocks ahead.
+ * Posts the hold again. The missing amount becomes a negative balance until the blocks since the backup are
+ * booked. Until then, no other withdrawal of the merchant is planned. No order of the merchant is cancelled,
+ * because the next blocks may bring the missing money.
  */
 async function holdAgain(tx: Tx, withdrawal: Withdrawal): Promise<void> {
   const hold = holdJournal(withdrawal)
@@ -72,7 +78,7 @@ async function holdAgain(tx: Tx, withdrawal: Withdrawal): Promise<void> {
   } catch (error) {
     if (!(error instanceof OverdraftError)) throw error
     const owed = error.shortfalls.map(({ account, shortMinor }) =>
-      suspenseJournal(account, shortMinor, hold.subject),
+      receivableJournal(account, shortMinor, hold.subject),
     )
     await post(tx, [...owed, hold])
   }

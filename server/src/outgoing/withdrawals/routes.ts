@@ -33,13 +33,12 @@ function createRoute(parts: WithdrawalParts): Route {
     auth: 'any',
     idempotent: true,
     needsProof: true,
-    summary: 'Send some of the balance to an address outside',
+    summary: 'Withdraw balance to an external address',
     body: Type.Object({
       ...orderedFields,
       confirmLookalike: Type.Optional(
         Type.Boolean({
-          description:
-            'true: the whole address was compared, although it looks like one that was paid before',
+          description: 'true: the whole address was compared, although it resembles one that was paid before',
         }),
       ),
     }),
@@ -75,8 +74,9 @@ function previewRoute(parts: WithdrawalParts): Route {
     operationId: 'previewWithdrawal',
     auth: 'any',
     readOnly: true,
-    summary: 'What a withdrawal would come to, and all that is wrong with it; nothing is ordered',
-    // An amount is judged with the rest, so that a person reads all that is wrong at once.
+    summary: 'Preview a withdrawal: its fee, net amount and errors; nothing is ordered',
+    // The schema accepts any text as amount. The amount is checked later with the other fields, so that a
+    // user sees all errors at once.
     body: Type.Object({ ...orderedFields, amount: Type.String({ minLength: 1, maxLength: 200 }) }),
     replies: { 200: WithdrawalPreviewView },
     handle: async ({ merchant, body }) => {
@@ -92,7 +92,7 @@ function pendingRoute(parts: WithdrawalParts): Route {
     method: 'GET',
     path: '/merchants/:merchantID/withdrawals/pending',
     auth: 'any',
-    summary: 'All withdrawals that have not ended, newest first',
+    summary: 'List all pending withdrawals, newest first',
     replies: { 200: Type.Array(WithdrawalView) },
     handle: async ({ merchant }) => {
       const pending = await readPending(parts.db, merchant.id)
@@ -126,7 +126,7 @@ function getRoute(parts: WithdrawalParts): Route {
     method: 'GET',
     path: '/merchants/:merchantID/withdrawals/:withdrawalID',
     auth: 'any',
-    summary: 'Show a withdrawal',
+    summary: 'Get a withdrawal',
     replies: { 200: WithdrawalView },
     errors: ['not-found'],
     handle: async ({ merchant, params }) => {
@@ -144,7 +144,7 @@ function cancelRoute(parts: WithdrawalParts): Route {
     operationId: 'cancelWithdrawal',
     auth: 'any',
     idempotent: true,
-    summary: 'Cancel a withdrawal while nothing is planned; its money is available again',
+    summary: 'Cancel a withdrawal that has no planned transaction; its amount becomes available again',
     replies: { 204: null },
     errors: ['not-found', 'withdrawal-under-way'],
     handle: async ({ caller, merchant, params }) => {

@@ -6,7 +6,7 @@ import { coverShortfall } from './shortfall.ts'
 const amount = fc.bigInt({ min: 1n, max: 10n ** 24n })
 const orders = fc
   .array(amount, { maxLength: 20 })
-  .map((amounts) => amounts.map((amountMinor, place) => ({ id: String(place), amountMinor })))
+  .map((amounts) => amounts.map((amountMinor, index) => ({ id: String(index), amountMinor })))
 
 describe('coverShortfall', () => {
   it('covers the whole of it, by what returns and what is owed', () => {

@@ -1,3 +1,4 @@
+/** Stores and reads withdrawals, and checks what prevents a new one. */
 import sql from 'sql-template-tag'
 import { required } from '../../core/assert.ts'
 import { named, one, type Queryable } from '../../platform/db/pool.ts'
@@ -44,7 +45,7 @@ export const withdrawalColumns = sql`id, merchant_id, payment_method_id, asset, 
   waits_for, released_at, end_reason, end_explanation, failure_coin_price_usd, failure_asset_price_usd, network_cost_minor,
   retaken_at, tx_hash, invoice_id, order_signature, release_signature, created_at, ended_at`
 
-/** What a new withdrawal is made of; the database gives it its time. */
+/** The fields of a new withdrawal. The database sets the time of its creation. */
 export type NewWithdrawal = Pick<
   Withdrawal,
   | 'id'
@@ -57,11 +58,11 @@ export type NewWithdrawal = Pick<
   | 'invoiceId'
   | 'orderSignature'
 > & {
-  /** In whole units. */
+  /** The amount in whole units of the asset. */
   readonly amount: string
 }
 
-/** Stores a new withdrawal; undefined when one of that id is there already. */
+/** Stores a new withdrawal. Returns undefined if a withdrawal with this id exists already. */
 export async function insertWithdrawal(tx: Tx, wanted: NewWithdrawal): Promise<Withdrawal | undefined> {
   const row = await one<WithdrawalRow>(
     tx,
@@ -92,7 +93,10 @@ export async function findWithdrawal(
   return row === undefined ? undefined : toWithdrawal(row)
 }
 
-/** The withdrawal that pays, or paid, the claim of an invoice; none while the claim is open. */
+/**
+ * Returns the withdrawal that pays, or paid, the claim of an invoice. Returns undefined while the claim is
+ * open.
+ */
 export async function findByClaim(on: Queryable, invoiceId: string): Promise<Withdrawal | undefined> {
   const row = await one<WithdrawalRow>(
     on,
@@ -101,7 +105,10 @@ export async function findByClaim(on: Queryable, invoiceId: string): Promise<Wit
   return row === undefined ? undefined : toWithdrawal(row)
 }
 
-/** Locks withdrawals in the order of their ids, which every locker of several keeps to. */
+/**
+ * Locks withdrawals in the order of their ids. All code that locks several withdrawals keeps this order, so
+ * that no deadlock occurs.
+ */
 export async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<readonly Withdrawal[]> {
   const rows = await tx.query<WithdrawalRow>(
     named(
@@ -113,8 +120,9 @@ export async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<r
 }
 
 /**
- * Locks those that can still be cancelled of a merchant's withdrawals in one asset, newest first. One that another
- * transaction has its hands on is passed over: to wait for it with the merchant's balance locked could be for ever.
+ * Locks the withdrawals of a merchant in one asset that can still be cancelled, newest first. Rows that
+ * another transaction has locked are skipped, because waiting for them while the merchant's balance is locked
+ * could cause a deadlock.
  */
 export async function lockCancellable(
   tx: Tx,
@@ -130,17 +138,21 @@ export async function lockCancellable(
   return rows.map(toWithdrawal)
 }
 
-/** How withdrawals end. The reason of one that is completed is not kept: it went as it should. */
+/** The outcome of withdrawals, and why they end. For completed withdrawals, the reason is not stored. */
 export interface EndCause {
   readonly outcome: Outcome
   readonly reason: EndReason
-  /** In words, for the merchant. */
+  /** Why the withdrawals ended, in words for the merchant. */
   readonly explanation?: string | undefined
-  /** By id, what failing on chain takes from the hold, in the asset. */
+  /**
+   * The amount that a failure on chain takes from each hold, in the asset's smallest unit, by withdrawal id.
+   */
   readonly chargedMinor?: ReadonlyMap<string, bigint>
 }
 
-/** Ends withdrawals, which must be locked and pending; returns the database's time. */
+/**
+ * Ends withdrawals, which must be locked and pending. Returns the time of the end, by the database's clock.
+ */
 export async function saveOutcome(
   tx: Tx,
   ids: readonly string[],
@@ -150,7 +162,7 @@ export async function saveOutcome(
   const rows = await tx.query<{ ended_at: Date }>(
     named(
       'save-withdrawal-outcome',
-      sql`update withdrawal set state = ${outcome}, stage = null, waits_for = null, ended_at = now(),
+      sql`update withdrawal set state = ${outcome}, stage = null, waits_for = null, ended_at = coffer_now(),
             end_reason = ${keptReason}, end_explanation = ${explanation ?? null}
           where id = any(${[...ids]}::uuid[])
           returning ended_at`,
@@ -159,13 +171,16 @@ export async function saveOutcome(
   return rows[0]?.ended_at ?? new Date(0)
 }
 
-/** What stands between a merchant and a withdrawal to `address`. */
+/** The facts that can prevent a merchant's withdrawal to an address. */
 export interface Obstacles {
-  /** Whether the withdrawal of that id is there already. */
+  /** Whether a withdrawal with this id exists already. */
   readonly isMade: boolean
-  /** Whether the address is one of ours: a hot wallet, or one that is given to an invoice or kept for one. */
-  readonly isOurs: boolean
-  /** How many of the merchant's withdrawals are pending, counted up to `pendingMax`. */
+  /**
+   * Whether the address is one of ours: a hot wallet, or an address that is assigned to an invoice or
+   * reserved for an invoice.
+   */
+  readonly isOwnAddress: boolean
+  /** The number of the merchant's pending withdrawals, counted up to `pendingMax`. */
   readonly pending: number
 }
 
@@ -184,8 +199,8 @@ export async function readObstacles(
           union all
           select from hot_wallet where address = ${wanted.address}
           union all
-          select from hot_place where network = ${wanted.family} and address = ${wanted.address}
-        ) as "isOurs",
+          select from hot_wallet_address where network = ${wanted.family} and address = ${wanted.address}
+        ) as "isOwnAddress",
         (select count(*) from (
           select from withdrawal where merchant_id = ${wanted.merchantId} and state = 'pending'
           limit ${wanted.pendingMax}
@@ -196,8 +211,9 @@ export async function readObstacles(
 }
 
 /**
- * The address last ordered to that begins and ends like this one and is another; undefined where there is none, or where
- * money was ordered to this very one before. Six and four characters are what wallets and explorers show of an address.
+ * Returns the latest ordered address that differs from the given address but begins and ends like it. Returns
+ * undefined if there is no such address, or if money was ordered to the given address before. The first six
+ * and the last four characters are compared, because wallets and explorers show these of an address.
  */
 export async function findLookalike(
   on: Queryable,
@@ -219,7 +235,7 @@ export async function findLookalike(
   return row === undefined || row.is_known ? undefined : row.address
 }
 
-/** All that are pending, newest first. */
+/** Returns all pending withdrawals of a merchant, newest first. */
 export async function readPending(on: Queryable, merchantId: string): Promise<readonly Withdrawal[]> {
   const rows = await on.query<WithdrawalRow>(sql`
     select ${withdrawalColumns} from withdrawal where merchant_id = ${merchantId} and state = 'pending'
@@ -227,7 +243,9 @@ export async function readPending(on: Queryable, merchantId: string): Promise<re
   return rows.map(toWithdrawal)
 }
 
-/** One page of a merchant's withdrawals and how many match in all. */
+/**
+ * Returns one page of a merchant's withdrawals, and the total number of withdrawals that match the filter.
+ */
 export async function listWithdrawals(
   on: Queryable,
   filter: StateFilter<WithdrawalState>,
@@ -248,7 +266,7 @@ export function toWithdrawal(row: WithdrawalRow): Withdrawal {
     address: row.address,
     amountMinor: BigInt(row.amount_minor),
     feeMinor: BigInt(row.fee_minor),
-    standing: state === 'pending' ? { state, stage: stage ?? 'queued' } : { state, stage: undefined },
+    status: state === 'pending' ? { state, stage: stage ?? 'queued' } : { state, stage: undefined },
     waitsFor: row.waits_for ?? undefined,
     isReleased: row.released_at !== null,
     endReason: row.end_reason ?? undefined,

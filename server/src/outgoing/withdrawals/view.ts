@@ -30,13 +30,15 @@ export const WithdrawalView = Type.Object(
     stage: nullable(oneOf(withdrawalStages, { title: 'WithdrawalStage' })),
     waitsFor: nullable(oneOf(waitCauses, { title: 'WithdrawalWait' })),
     reason: nullable(WithdrawalEndReasonView),
-    explanation: nullable(Type.String({ description: 'why it failed, in words' })),
+    explanation: nullable(Type.String({ description: 'an explanation of why it failed' })),
     fee: decimalOut,
-    net: Type.String({ description: 'a decimal string: what the recipient gets, the amount less the fee' }),
+    net: Type.String({
+      description: 'a decimal string: what the recipient receives, the amount less the fee',
+    }),
     networkCost: nullable(
       Type.String({
         description:
-          'a decimal string: what a failed transaction cost and was kept of the amount; null for others',
+          'a decimal string: the cost of a failed transaction, which was deducted from the amount; null for others',
       }),
     ),
     invoiceID: nullable(uuid),
@@ -51,7 +53,7 @@ export interface WithdrawalViewParts {
 
 export function withdrawalView({ methods, codecOf }: WithdrawalViewParts, withdrawal: Withdrawal) {
   const method = required(methods.byId(withdrawal.paymentMethodId), 'the method of a withdrawal')
-  const { state, stage = null } = withdrawal.standing
+  const { state, stage = null } = withdrawal.status
   return {
     id: withdrawal.id,
     address: codecOf(method.network).display(withdrawal.address),
@@ -79,14 +81,16 @@ export const OperatorWithdrawalView = Type.Object(
     merchantID: uuid,
     merchantName,
     symbol: Type.String(),
-    worthUSD: nullable(Type.String({ description: 'at the current price; null without a fresh one' })),
-    isReleased: Type.Boolean({ description: 'whether an operator let it go out' }),
+    worthUSD: nullable(
+      Type.String({ description: 'the value at the current price; null if there is no recent price' }),
+    ),
+    isReleased: Type.Boolean({ description: 'whether an operator approved it' }),
     withdrawal: WithdrawalView,
   },
   { title: 'WithdrawalApproval' },
 )
 
-/** @param priceUsd in 10^-12 USD per whole unit */
+/** @param priceUsd the asset's price in 10^-12 USD per whole unit */
 export function operatorWithdrawalView(
   parts: WithdrawalViewParts,
   withdrawal: Withdrawal,

@@ -3,127 +3,161 @@ import { parseDecimal } from '../../core/money.ts'
 export const withdrawalStates = ['pending', 'completed', 'failed', 'cancelled'] as const
 export type WithdrawalState = (typeof withdrawalStates)[number]
 
-/** How far a pending withdrawal has come. `in_doubt`: sent, and no node says what became of it. */
-export const withdrawalStages = ['queued', 'approved', 'planned', 'signed', 'broadcast', 'in_doubt'] as const
+/**
+ * The stages of a pending withdrawal. In `needs_recheck`, the transaction was sent, but no node reports what
+ * became of it.
+ */
+export const withdrawalStages = [
+  'queued',
+  'approved',
+  'planned',
+  'signed',
+  'broadcast',
+  'needs_recheck',
+] as const
 export type WithdrawalStage = (typeof withdrawalStages)[number]
 
-/** How a withdrawal ends; each of them releases its hold, once. */
+/** The outcomes with which a withdrawal can end. Each outcome releases the hold exactly once. */
 export type Outcome = Exclude<WithdrawalState, 'pending'>
 
 /**
- * What keeps an order waiting. `debt`: its merchant owes money. `funds`: credits that can still be taken
- * back, or whose money cannot be taken from where it lies. `screening`:
- * nobody can say yet whether its destination is listed. `rate`: without a price nobody can say whether an operator must
- * agree. `operator`: one must. `gas-budget`: it is approved, but within a day its merchant has cost too much in network fees.
+ * Why an order waits. `debt`: the merchant has a negative balance. `funds`: the order is not covered, because
+ * credits can still be reversed or their money cannot be moved from its address or output. `screening`: it is
+ * not known yet whether the destination is listed. `rate`: without a price, it is not known whether an
+ * operator must agree. `operator`: an operator must agree. `gas-budget`: the order is approved, but the
+ * merchant has caused too much in network fees within 24 hours.
  */
 export const waitCauses = ['debt', 'funds', 'screening', 'rate', 'operator', 'gas-budget'] as const
 export type WaitCause = (typeof waitCauses)[number]
 
 /**
- * Who or what ended an order: its merchant, the payout itself, a deposit that its chain took back, an operator, or a
- * destination that is on a sanctions list.
+ * Who or what ended an order: the merchant, the outgoing transaction, the reversal of a deposit by a
+ * reorganisation, an operator, or screening, which found the destination on a sanctions list.
  */
-export const endReasons = ['merchant', 'payout', 'shortfall', 'operator', 'screening'] as const
+export const endReasons = ['merchant', 'transaction', 'shortfall', 'operator', 'screening'] as const
 export type EndReason = (typeof endReasons)[number]
 
-/** A merchant's order to send money away; a hold on it lies in the books until it has ended. */
+/** A merchant's order to send money. The books keep a hold on its amount until the withdrawal has ended. */
 export interface Withdrawal {
   readonly id: string
   readonly merchantId: string
   readonly paymentMethodId: number
   readonly asset: string
-  /** In canonical spelling. */
+  /** The address in canonical form. */
   readonly address: string
-  /** What leaves the merchant's balance: what the recipient gets and the fee, in the asset's smallest unit. */
+  /**
+   * The amount that leaves the merchant's balance, in the asset's smallest unit: the amount that the
+   * recipient gets, plus the fee.
+   */
   readonly amountMinor: bigint
   readonly feeMinor: bigint
-  readonly standing: WithdrawalStanding
-  /** Only while it is queued or approved, and was looked at. */
+  readonly status: WithdrawalStatus
+  /** Set only while the order is queued or approved, and only after the order was checked once. */
   readonly waitsFor: WaitCause | undefined
-  /** Whether an operator let it go out, whatever it is worth. */
+  /** Whether an operator released the order, regardless of its worth. */
   readonly isReleased: boolean
-  /** Undefined while it is pending, and for one that is completed. */
+  /** Undefined for pending and for completed withdrawals. */
   readonly endReason: EndReason | undefined
-  /** Why it ended, in words for its merchant. */
+  /** Why the withdrawal ended, in words for the merchant. */
   readonly endExplanation: string | undefined
-  /** The prices by which a failure on chain is charged in a token; undefined where it is not. */
+  /**
+   * The prices at which a failure on chain is charged in a token. Undefined for the coin, and for tokens
+   * whose failures are not charged.
+   */
   readonly failurePrices: { readonly coinPriceUsd: bigint; readonly assetPriceUsd: bigint } | undefined
-  /** What a failure on chain took from the held amount; undefined where nothing did. */
+  /** The part of the hold that a failure on chain took. Undefined if a failure took nothing. */
   readonly networkCostMinor: bigint | undefined
-  /** Whether its money was held a second time, since it was found to be signed after it had ended. */
+  /**
+   * Whether the amount was held a second time, because the withdrawal turned out to be signed after it had
+   * ended.
+   */
   readonly isRetaken: boolean
-  /** The `withdraw` invoice whose claim it pays. */
+  /** The `withdraw` invoice whose claim this withdrawal pays. */
   readonly invoiceId: string | undefined
-  /** By the process that took the order; undefined for orders of before they were signed, and for some that were restored. */
+  /**
+   * The signature of the process that accepted the order. Undefined for orders from the time before orders
+   * were signed, and for some restored orders.
+   */
   readonly orderSignature: string | undefined
-  /** Of an operator's word that let it go, by the process that took that. */
+  /** The signature of the operator's release, made by the process that accepted the release. */
   readonly releaseSignature: string | undefined
-  /** From `broadcast` on: the attempt that was sent last, and once one is in a block, that one. */
+  /**
+   * The hash of the attempt that was sent last or, once an attempt is in a block, of that attempt. Set from
+   * `broadcast` on.
+   */
   readonly txHash: string | undefined
   readonly createdAt: Date
   readonly endedAt: Date | undefined
 }
 
-export type WithdrawalStanding =
+export type WithdrawalStatus =
   | { readonly state: 'pending'; readonly stage: WithdrawalStage }
   | { readonly state: Outcome; readonly stage: undefined }
 
-export const firstStanding: WithdrawalStanding = { state: 'pending', stage: 'queued' }
+export const initialStatus: WithdrawalStatus = { state: 'pending', stage: 'queued' }
 
 type Step = WithdrawalStage | Outcome
 
 /**
- * Where a pending withdrawal may go. It is cancelled only while nothing is planned. It fails wherever it cannot be
- * proven to have been paid: before anything was signed, or when every attempt is displaced or final and reverted.
+ * The stages and outcomes that may follow each stage of a pending withdrawal. A withdrawal is cancelled only
+ * while no transaction is planned. It fails only when it cannot have been paid: before anything was signed,
+ * or when every attempt is conflicted, or is final and reverted.
  */
 const steps: Readonly<Record<WithdrawalStage, readonly Step[]>> = {
   queued: ['approved', 'cancelled', 'failed'],
   approved: ['planned', 'cancelled', 'failed'],
   planned: ['signed', 'failed'],
-  signed: ['broadcast', 'in_doubt', 'failed'],
-  broadcast: ['in_doubt', 'completed', 'failed'],
-  in_doubt: ['broadcast', 'completed', 'failed'],
+  signed: ['broadcast', 'needs_recheck', 'failed'],
+  broadcast: ['needs_recheck', 'completed', 'failed'],
+  needs_recheck: ['broadcast', 'completed', 'failed'],
 }
 
-/** The standing after a step; undefined where it may not be taken. */
-export function after(standing: WithdrawalStanding, step: Step): WithdrawalStanding | undefined {
-  if (standing.state !== 'pending' || !steps[standing.stage].includes(step)) return undefined
+/** Returns the status after a step, or undefined if the step is not allowed. */
+export function after(status: WithdrawalStatus, step: Step): WithdrawalStatus | undefined {
+  if (status.state !== 'pending' || !steps[status.stage].includes(step)) return undefined
   return isStage(step) ? { state: 'pending', stage: step } : { state: step, stage: undefined }
 }
 
 /**
- * The standing of a pending withdrawal whose payout has come as far as `stage`, whatever was missed in between; it never
- * goes back, but for finding out that what was in doubt is known to a node.
+ * Returns the status of a pending withdrawal whose outgoing transaction has reached `stage`. Stages may be
+ * skipped. The status never goes back, except from `needs_recheck` to `broadcast` once a node knows the
+ * transaction.
  */
-export function reach(standing: WithdrawalStanding, stage: WithdrawalStage): WithdrawalStanding {
-  if (standing.state !== 'pending') return standing
-  const isOnward = withdrawalStages.indexOf(stage) > withdrawalStages.indexOf(standing.stage)
-  return isOnward || after(standing, stage) !== undefined ? { state: 'pending', stage } : standing
+export function reach(status: WithdrawalStatus, stage: WithdrawalStage): WithdrawalStatus {
+  if (status.state !== 'pending') return status
+  const isOnward = withdrawalStages.indexOf(stage) > withdrawalStages.indexOf(status.stage)
+  return isOnward || after(status, stage) !== undefined ? { state: 'pending', stage } : status
 }
 
-/** The stages in which no bytes were signed and no inputs are planned: the money can still be given back at once. */
+/**
+ * The stages in which no transaction is planned and no bytes are signed, so that the money can be returned at
+ * once.
+ */
 export const cancellableStages: readonly WithdrawalStage[] = withdrawalStages.filter((stage) =>
   steps[stage].includes('cancelled'),
 )
 
-/** What the recipient gets. */
+/** Returns the amount that the recipient gets. */
 export function netMinor({ amountMinor, feeMinor }: Pick<Withdrawal, 'amountMinor' | 'feeMinor'>): bigint {
   return amountMinor - feeMinor
 }
 
-/** Balances are shown and moved in steps of at most so many places. */
-const placesMax = 8
+/** Balances are shown and moved with at most this many decimal places. */
+const shownDecimalsMax = 8
 
-/** Reads an amount; or says what it must be. More places than a balance shows are refused, never rounded. */
+/**
+ * Returns the amount that a text states, or what is wrong with the text. An amount with more decimal places
+ * than a balance shows is rejected, never rounded.
+ */
 export function readAmount(
   text: string,
   assetDecimals: number,
-): { readonly amountMinor: bigint } | { readonly fault: string } {
-  const places = Math.min(placesMax, assetDecimals)
-  const amount = parseDecimal(text, places)
-  if (amount === undefined) return { fault: `must be a decimal with at most ${places} places` }
-  if (amount === 0n) return { fault: 'must be above 0' }
-  return { amountMinor: amount * 10n ** BigInt(assetDecimals - places) }
+): { readonly amountMinor: bigint } | { readonly error: string } {
+  const shownDecimals = Math.min(shownDecimalsMax, assetDecimals)
+  const amount = parseDecimal(text, shownDecimals)
+  if (amount === undefined) return { error: `must be a decimal with at most ${shownDecimals} decimal places` }
+  if (amount === 0n) return { error: 'must be above 0' }
+  return { amountMinor: amount * 10n ** BigInt(assetDecimals - shownDecimals) }
 }
 
 function isStage(step: Step): step is WithdrawalStage {

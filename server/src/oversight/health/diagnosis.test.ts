@@ -17,16 +17,16 @@ const sound: CofferState = {
 }
 const halt = { id: 'h1', cause: 'history' as const, detail: 'went back', since: at }
 
-function faultsOf(changed: Partial<CofferState>): readonly string[] {
-  return diagnose({ ...sound, ...changed }).flatMap(({ isFault, subject }) => (isFault ? [subject] : []))
+function errorsOf(changed: Partial<CofferState>): readonly string[] {
+  return diagnose({ ...sound, ...changed }).flatMap(({ isError, subject }) => (isError ? [subject] : []))
 }
 
 describe('diagnose', () => {
   it('finds no fault where all is well, or was stopped in order', () => {
-    expect(faultsOf({})).toEqual([])
-    expect(faultsOf({ heartbeats: [{ ...beating, secondsAgo: 4_000, endedAt: at }] })).toEqual([])
-    expect(faultsOf({ incarnation: { ...incarnation, cause: 'planned' } })).toEqual([])
-    expect(faultsOf({ incarnation: { ...incarnation, cause: 'loss' } })).toEqual([])
+    expect(errorsOf({})).toEqual([])
+    expect(errorsOf({ heartbeats: [{ ...beating, secondsAgo: 4_000, endedAt: at }] })).toEqual([])
+    expect(errorsOf({ incarnation: { ...incarnation, cause: 'planned' } })).toEqual([])
+    expect(errorsOf({ incarnation: { ...incarnation, cause: 'loss' } })).toEqual([])
   })
 
   it.each<[string, Partial<CofferState>, readonly string[]]>([
@@ -51,14 +51,14 @@ describe('diagnose', () => {
       ['blocks'],
     ],
   ])('finds %s, and says what to do', (_, changed, subjects) => {
-    const faults = diagnose({ ...sound, ...changed }).filter(({ isFault }) => isFault)
-    expect(faults.map(({ subject }) => subject)).toEqual(subjects)
-    for (const { next } of faults) expect(next.length).toBeGreaterThan(0)
+    const errors = diagnose({ ...sound, ...changed }).filter(({ isError }) => isError)
+    expect(errors.map(({ subject }) => subject)).toEqual(subjects)
+    for (const { next } of errors) expect(next.length).toBeGreaterThan(0)
   })
 
   it('passes over the row of a process that was killed where its successor works', () => {
     const killed = { ...beating, processId: 'b', secondsAgo: 600 }
-    expect(faultsOf({ heartbeats: [killed, beating] })).toEqual([])
+    expect(errorsOf({ heartbeats: [killed, beating] })).toEqual([])
   })
 
   it('has a halt of history lifted with a new incarnation where the database went back, and no other', () => {
@@ -66,9 +66,9 @@ describe('diagnose', () => {
       JSON.stringify(
         diagnose({ ...sound, incarnation: { ...incarnation, cause: began }, halts: [{ ...halt, cause }] }),
       )
-    const lift = 'coffer signer lift --halt h1 --reason \\"...\\" --new-incarnation'
+    const lift = 'coffer signer lift --halt h1 --reason \\"...\\" --new-database-id'
     expect(commands('history', 'loss')).toContain(lift)
-    expect(commands('books', 'loss')).not.toContain('--new-incarnation')
-    expect(commands('history', 'first')).not.toContain('--new-incarnation')
+    expect(commands('books', 'loss')).not.toContain('--new-database-id')
+    expect(commands('history', 'first')).not.toContain('--new-database-id')
   })
 })

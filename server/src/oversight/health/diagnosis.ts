@@ -1,4 +1,7 @@
-/** How Coffer stands, in plain words with the next step: the pure part of "coffer doctor". */
+/**
+ * The pure part of `coffer doctor`: describes the state of Coffer in plain words, with the next step for each
+ * problem.
+ */
 import type { ChainFailure } from '../../chains/blocks/failure-store.ts'
 import type { ChainProgress } from '../../chains/blocks/store.ts'
 import type { Halt } from '../../outgoing/engine/controls/halt-store.ts'
@@ -11,7 +14,7 @@ import {
 import type { Heartbeat, LostBeat } from '../../platform/incarnation/store.ts'
 import type { Hold } from '../../recovery/lost-history/fence-store.ts'
 
-/** What the blocks of a network wait for. */
+/** The reason why no block of a network is booked, and since when. */
 export interface NetworkHold extends Pick<Hold, 'cause' | 'since'> {
   readonly network: string
 }
@@ -19,7 +22,7 @@ export interface NetworkHold extends Pick<Hold, 'cause' | 'since'> {
 export interface CofferState {
   readonly server: ServerHistory
   readonly incarnation: Incarnation | undefined
-  /** Of that incarnation. */
+  /** The heartbeats that were found missing when the current incarnation began. */
   readonly lostBeats: readonly LostBeat[]
   readonly halts: readonly Pick<Halt, 'id' | 'cause' | 'detail' | 'since'>[]
   readonly heartbeats: readonly Heartbeat[]
@@ -30,15 +33,20 @@ export interface CofferState {
 
 export interface Finding {
   readonly subject: string
-  readonly isFault: boolean
+  readonly isError: boolean
   readonly text: string
-  /** What to do, as commands where there are any; none where nothing is to be done. */
+  /** The next steps, as commands where there are any; empty if nothing has to be done. */
   readonly next: readonly string[]
 }
 
-/** A process beats every two seconds; one that was silent for so long is stopped, stuck or cut off. */
+/**
+ * A process writes a heartbeat every two seconds. A process without a heartbeat for this many seconds has
+ * stopped, is stuck, or cannot reach the database.
+ */
 const silentS = 15
-/** Blocks come while this is looked at. */
+/**
+ * Maximum number of blocks that a healthy watcher is behind. New blocks may arrive while the state is read.
+ */
 const unreadBlocksMax = 10
 
 export function diagnose(state: CofferState): readonly Finding[] {
@@ -55,28 +63,32 @@ function ofServer({ server, incarnation }: CofferState): readonly Finding[] {
   const text = `reached, timeline ${server.timeline} of system ${server.systemIdentifier}`
   if (incarnation === undefined || isSameServer(server, incarnation)) return [fine('database', text)]
   return [
-    fault('database', `${text}; incarnation ${incarnation.number} is of timeline ${incarnation.timeline}`, [
-      'Another server took over, and no process has compared what it remembers. Start Coffer, and ask again.',
-    ]),
+    error(
+      'database',
+      `${text}; incarnation ${incarnation.number} belongs to timeline ${incarnation.timeline}`,
+      [
+        'Another server took over, and no process has compared its memory with it. Start Coffer, then run this again.',
+      ],
+    ),
   ]
 }
 
 function ofIncarnation({ incarnation, lostBeats, halts }: CofferState): readonly Finding[] {
-  if (incarnation === undefined) return [fine('history', 'no process has worked on this database yet')]
+  if (incarnation === undefined) return [fine('history', 'no process has used this database yet')]
   const { number, cause, beganAt, lastSeenAt } = incarnation
   const since = `incarnation ${number} since ${beganAt.toISOString()}: ${causeTexts[cause]}`
   if (!mustHalt(cause)) return [fine('history', since)]
-  const seen = lastSeenAt === undefined ? '' : `, last seen whole ${lastSeenAt.toISOString()}`
+  const seen = lastSeenAt === undefined ? '' : `, last seen complete at ${lastSeenAt.toISOString()}`
   const lost = lostBeats.map(
     ({ role, beat, survivingBeat, lastSeenAt: at }) =>
-      `; process ${role} saw beat ${beat} committed at ${at.toISOString()}, and ${survivingBeat ?? 'none'} is left`,
+      `; process ${role} saw heartbeat ${beat} committed at ${at.toISOString()}, and the last one left is ${survivingBeat ?? 'none'}`,
   )
   const text = `${since}${seen}${lost.join('')}`
   if (!halts.some(({ cause: halted }) => halted === 'history'))
-    return [fine('history', `${text}; an operator has let payouts go on`)]
+    return [fine('history', `${text}; an operator has resumed payouts`)]
   return [
-    fault('history', text, [
-      'Read docs/failover-drill.md. Compare what left and what came in since then before you lift the halt below.',
+    error('history', text, [
+      'Read docs/failover-drill.md. Compare outgoing and incoming payments since then before you lift the halt below.',
       'coffer verify',
       'coffer payouts list',
     ]),
@@ -84,40 +96,48 @@ function ofIncarnation({ incarnation, lostBeats, halts }: CofferState): readonly
 }
 
 const causeTexts: Readonly<Record<Incarnation['cause'], string>> = {
-  first: 'the first one',
+  first: 'first incarnation',
   restore: 'restored from a backup',
-  planned: 'another server took over while nothing worked, nothing is missing',
-  promotion: 'another server took over, and something committed may be missing',
-  loss: 'the database went back, and something committed is missing',
+  planned: 'another server took over while no process was running, nothing is missing',
+  promotion: 'another server took over, and committed records may be missing',
+  loss: 'the database went back in time, and committed records are missing',
 }
 
-/** Where the database went back, the signer's heads of its history begin anew with the lift; a history that was rewritten keeps them. */
+/**
+ * Returns a finding for each halt, with the commands that lift the halt. If the database went back in time,
+ * the command needs `--new-database-id`, and the signer starts a new series of history heads. After any other
+ * halt, the signer keeps its heads, so that rewritten history is still detected.
+ */
 function ofHalts({ halts, incarnation }: CofferState): readonly Finding[] {
-  if (halts.length === 0) return [fine('payouts', 'no halt stands')]
+  if (halts.length === 0) return [fine('payouts', 'no halt is in force')]
   const wentBack = incarnation !== undefined && mustHalt(incarnation.cause)
   return halts.map(({ id, cause, detail, since }) =>
-    fault('payouts', `halted (${cause}) since ${since.toISOString()}: ${detail}`, [
-      `on the signer's host: coffer signer lift --halt ${id} --reason "..."${wentBack && cause === 'history' ? ' --new-incarnation' : ''} --keystore F --passphrase-file F`,
-      'here, with the line that it prints: coffer payouts resume coffer-lift.W... --reason "..."',
+    error('payouts', `halted (${cause}) since ${since.toISOString()}: ${detail}`, [
+      `On the signer's host: coffer signer lift --halt ${id} --reason "..."${wentBack && cause === 'history' ? ' --new-database-id' : ''} --keystore F --passphrase-file F`,
+      'Here, with the line that it prints: coffer payouts resume coffer-lift.W... --reason "..."',
     ]),
   )
 }
 
-/** A process that was killed and started again has two rows, of which the younger one counts. */
+/**
+ * Returns one finding for each role. If a process was killed and started again, its role has two rows, and
+ * the newer row counts.
+ */
 function ofProcesses({ heartbeats }: CofferState): readonly Finding[] {
-  if (heartbeats.length === 0) return [fault('processes', 'none has worked within a day', ['Start Coffer.'])]
+  if (heartbeats.length === 0)
+    return [error('processes', 'none was running within the last day', ['Start Coffer.'])]
   const roles = [...new Set(heartbeats.map(({ role }) => role))]
   return roles.flatMap((role) => {
     const ofRole = heartbeats.filter((heartbeat) => heartbeat.role === role)
     const working = ofRole.filter(({ endedAt, secondsAgo }) => endedAt === null && secondsAgo < silentS)
-    if (working.length > 0) return [fine('processes', `${role}: ${working.length} working`)]
+    if (working.length > 0) return [fine('processes', `${role}: ${working.length} running`)]
     const [newest] = [...ofRole].sort((one, other) => one.secondsAgo - other.secondsAgo)
     if (newest === undefined) return []
     const ago = `${Math.round(newest.secondsAgo)} s ago`
-    if (newest.endedAt !== null) return [fine('processes', `${role}: stopped in order ${ago}`)]
+    if (newest.endedAt !== null) return [fine('processes', `${role}: stopped normally ${ago}`)]
     return [
-      fault('processes', `${role}: its last beat was ${ago}`, [
-        'It was killed, is stuck, or does not reach the database: read its log, then start it again.',
+      error('processes', `${role}: the last heartbeat was ${ago}`, [
+        'The process was killed, is stuck, or cannot reach the database: read its log, then restart it.',
       ]),
     ]
   })
@@ -125,13 +145,13 @@ function ofProcesses({ heartbeats }: CofferState): readonly Finding[] {
 
 function ofChains({ chains, failures, holds }: CofferState): readonly Finding[] {
   const stopped = failures.map(({ network, message }) =>
-    fault('blocks', `${network}: a block cannot be booked: ${message}`, ['Read the log of the watcher.']),
+    error('blocks', `${network}: a block cannot be booked: ${message}`, ['Read the log of the watcher.']),
   )
   const behind = chains.map(({ network, height, headHeight }) => {
     const unread = Math.max(0, headHeight - height)
     const text = `${network}: ${unread} blocks are not read yet`
     return unread > unreadBlocksMax
-      ? fault('blocks', text, ['Wait while it falls; where it does not, read the log of the watcher.'])
+      ? error('blocks', text, ['Wait while the number falls; if it does not, read the log of the watcher.'])
       : fine('blocks', text)
   })
   return [...stopped, ...holds.map(ofHold), ...behind]
@@ -140,29 +160,29 @@ function ofChains({ chains, failures, holds }: CofferState): readonly Finding[] 
 function ofHold({ network, cause, since }: NetworkHold): Finding {
   const { text, next } = holdTexts[cause]
   const waited = since === undefined ? '' : ` since ${since.toISOString()}`
-  return fault('blocks', `${network}: no block is read${waited}: ${text}`, [next])
+  return error('blocks', `${network}: no block is read${waited}: ${text}`, [next])
 }
 
 const recoverNext =
-  'A process of the role api or watcher does it by itself: see that one works that has the account xpub of the network.'
+  'A process with the role api or watcher does this automatically: make sure that one is running with the account xpub of the network.'
 
 const holdTexts: Readonly<Record<NetworkHold['cause'], { readonly text: string; readonly next: string }>> = {
   comparison: {
-    text: 'another database server took over, and no process has compared what it remembers',
-    next: 'Start Coffer, and ask again.',
+    text: 'another database server took over, and no process has compared its memory with it',
+    next: 'Start Coffer, then run this again.',
   },
-  recovery: { text: 'the addresses of the lost time are not all watched again', next: recoverNext },
-  witnesses: { text: 'other processes may still notice the loss', next: 'Ask again in some seconds.' },
+  recovery: { text: 'some addresses of the lost period are not watched again yet', next: recoverNext },
+  witnesses: { text: 'other processes may still detect the loss', next: 'Run this again in a few seconds.' },
   'put-back': {
-    text: 'a process is putting back what it acknowledged',
-    next: 'Ask again in a minute; where it stays so, read the logs of the processes for what was lost.',
+    text: 'a process is restoring records that it acknowledged',
+    next: 'Run this again in a minute; if this does not change, read the logs of the processes for the lost records.',
   },
 }
 
 function fine(subject: string, text: string): Finding {
-  return { subject, isFault: false, text, next: [] }
+  return { subject, isError: false, text, next: [] }
 }
 
-function fault(subject: string, text: string, next: readonly string[]): Finding {
-  return { subject, isFault: true, text, next }
+function error(subject: string, text: string, next: readonly string[]): Finding {
+  return { subject, isError: true, text, next }
 }

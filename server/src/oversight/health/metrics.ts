@@ -1,4 +1,4 @@
-/** What Prometheus asks for. Figures are read when asked, from the database alone: no node is waited for. */
+/** The metrics that Prometheus scrapes. A scrape reads only the database and never waits for a node. */
 import ipaddr from 'ipaddr.js'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { Type } from 'typebox'
@@ -7,12 +7,12 @@ import { readProgress } from '../../chains/blocks/store.ts'
 import { fail } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { formatDecimal } from '../../core/money.ts'
+import { readShownHalts } from '../../outgoing/engine/controls/active-halts.ts'
 import { readBooksCheck } from '../../outgoing/engine/controls/books-check-store.ts'
-import { readPayoutFigures } from '../../outgoing/engine/controls/figures.ts'
-import { readShownHalts } from '../../outgoing/engine/controls/standing-halts.ts'
+import { readOutgoingFigures } from '../../outgoing/engine/controls/figures.ts'
 import {
   type AssetFigures,
-  laneTotalMinor,
+  hotWalletTotalMinor,
   readTreasury,
   shortfallMinor,
 } from '../../outgoing/treasury/read-treasury.ts'
@@ -23,7 +23,7 @@ import type { Answered } from '../../platform/http/server.ts'
 import { mustHalt } from '../../platform/incarnation/history.ts'
 import { readIncarnation } from '../../platform/incarnation/store.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
-import { turnSeconds } from '../../recovery/missed/missed-payment.ts'
+import { rotationSeconds } from '../../recovery/missed/missed-payment.ts'
 import { readSearchFigures } from '../../recovery/missed/search-store.ts'
 import { countUnbooked } from '../../recovery/missed/store.ts'
 import { countBacklog } from '../../webhooks/backlog-store.ts'
@@ -40,11 +40,14 @@ export interface MetricsParts extends Sources {
 
 export interface Metrics {
   readonly contentType: string
-  /** Takes the time of an answer; cheap enough for every request. */
+  /** Records the duration of an HTTP request. This function is fast enough to be called for every request. */
   observe(answered: Answered): void
-  /** A log that counts what it is told under `alert`, a stable word. */
+  /**
+   * Returns a log that writes to `log` and counts the entries with a field `alert`, by the value of the
+   * field.
+   */
   counting(log: Log): Log
-  /** All figures as they are now, in the text that Prometheus reads. */
+  /** Returns all current figures in the text format of Prometheus. */
   read(sources: Sources): Promise<string>
 }
 
@@ -54,14 +57,14 @@ export function openMetrics(): Metrics {
   const register = new Registry()
   const durations = new Histogram({
     name: 'coffer_http_request_seconds',
-    help: 'How long answers took, by declared route and status.',
+    help: 'Duration of HTTP requests, by declared route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: secondsBuckets,
     registers: [register],
   })
   const alerts = new Counter({
     name: 'coffer_alerts_total',
-    help: 'Alerts that this process logged since it began, by their word.',
+    help: 'Alerts that this process has logged since its start, by name.',
     labelNames: ['alert'],
     registers: [register],
   })
@@ -84,11 +87,11 @@ export function openMetrics(): Metrics {
       }
     },
     read: async (sources) => {
-      await tellChains(sources, gauges)
-      await tellMissed(sources, gauges)
-      await tellPayouts(sources, gauges)
-      await tellHistory(sources, gauges)
-      await tellTreasury(sources, gauges)
+      await measureChains(sources, gauges)
+      await measureMissed(sources, gauges)
+      await reportOutgoing(sources, gauges)
+      await measureHistory(sources, gauges)
+      await measureTreasury(sources, gauges)
       gauges.backlog.set(await countBacklog(sources.db))
       return register.metrics()
     },
@@ -101,13 +104,14 @@ export function metricsRoute(parts: MetricsParts): Route {
     path: '/metrics',
     auth: 'open',
     operationId: 'getMetrics',
-    summary: 'Read the figures that Prometheus watches; open to clients on this machine alone',
+    summary: 'Read metrics for Prometheus; open to clients on this machine only',
     replies: { 200: Type.String({ contentMediaType: 'text/plain' }) },
     errors: ['forbidden'],
     handle: async ({ address, isForwarded }) => {
-      // A proxy on this machine that TRUST_PROXY does not name would make everybody its own client.
+      // Forwarded requests are refused. If TRUST_PROXY does not name a proxy on this host, every client of
+      // that proxy looks local.
       if (isForwarded || !isLoopback(address)) {
-        throw fail('forbidden', 'Metrics are read on the machine itself: let a local agent scrape them.')
+        throw fail('forbidden', 'Metrics are available on this machine only: scrape them with a local agent.')
       }
       const { metrics } = parts
       return {
@@ -129,59 +133,68 @@ function openGauges(register: Registry) {
   const gauge = (name: string, help: string, labelNames: readonly string[]) =>
     new Gauge({ name: `coffer_${name}`, help, labelNames: [...labelNames], registers: [register] })
   return {
-    lag: gauge('chain_lag_blocks', 'Blocks that the node has and the books have not.', ['network']),
-    heard: gauge('chain_heard_seconds_ago', 'Since the node was last heard.', ['network']),
-    failing: gauge('chain_failing_seconds', 'How long a chain could not be followed.', ['network']),
-    paused: gauge('deposits_paused', '1 while nothing is credited, after a deep reorganisation.', [
-      'network',
-    ]),
-    payouts: gauge('payouts_open', 'Payouts that are not over, by state.', ['network', 'state']),
-    oldestPayout: gauge('payouts_oldest_seconds', 'Since the oldest of them was planned.', [
-      'network',
-      'state',
-    ]),
-    halts: gauge('payouts_halted', '1 for each cause for which no money leaves.', ['cause']),
-    checked: gauge('books_checked_seconds_ago', 'Since the books were last found to add up or not.', []),
-    proven: gauge('books_proven_seconds_ago', 'Since coffer verify last found everything in order.', []),
-    lookedAgain: gauge(
-      'books_looked_again_seconds_ago',
-      'Since the standing check began its last whole round.',
+    lag: gauge('chain_lag_blocks', 'Blocks of the node that are not booked yet.', ['network']),
+    heard: gauge('chain_heard_seconds_ago', 'Seconds since the last answer of the node.', ['network']),
+    failing: gauge('chain_failing_seconds', 'Seconds since following the chain first failed.', ['network']),
+    paused: gauge('deposits_paused', '1 while deposits are paused after a deep reorganisation.', ['network']),
+    outgoing: gauge('outgoing_open', 'Open outgoing transactions, by state.', ['network', 'state']),
+    oldestOutgoing: gauge(
+      'outgoing_oldest_seconds',
+      'Seconds since the oldest open outgoing transaction was planned.',
+      ['network', 'state'],
+    ),
+    halts: gauge('outgoing_halted', '1 for each cause for which payouts are halted.', ['cause']),
+    checked: gauge('books_checked_seconds_ago', 'Seconds since the last check of the books finished.', []),
+    proven: gauge('books_proven_seconds_ago', 'Seconds since "coffer verify" last found no violation.', []),
+    rescanned: gauge(
+      'books_rescanned_seconds_ago',
+      'Seconds since the continuous check started its last complete round.',
       [],
     ),
-    waits: gauge('payouts_waiting', '1 for each cause for which payouts wait.', ['network', 'cause']),
-    refused: gauge('payouts_refused', 'Payouts that the signer refused.', ['code']),
-    wallet: gauge('hot_wallet_balance', 'What the hot lanes hold together, in whole units.', ['asset']),
-    shortfall: gauge('hot_wallet_shortfall', 'What the hot wallet lacks to pay the queue.', ['asset']),
-    queued: gauge('withdrawals_queued', 'Withdrawals for which nothing is signed.', ['asset']),
-    oldest: gauge('withdrawals_oldest_seconds', 'How long the first of them has waited.', ['asset']),
-    unattributed: gauge('unattributed_balance', 'Money that belongs to nobody we know.', ['asset']),
-    missed: gauge('missed_payments', 'Payments at addresses of ours that are in no book.', [
+    waits: gauge('outgoing_waiting', '1 for each cause for which payouts wait.', ['network', 'cause']),
+    refused: gauge('outgoing_refused', 'Outgoing transactions that the signer refused.', ['code']),
+    wallet: gauge('hot_wallet_balance', 'Balance of all hot wallets, in whole units.', ['asset']),
+    shortfall: gauge(
+      'hot_wallet_shortfall',
+      'Amount that the hot wallets lack to pay the queued withdrawals.',
+      ['asset'],
+    ),
+    queued: gauge('withdrawals_queued', 'Withdrawals for which nothing is signed yet.', ['asset']),
+    oldest: gauge('withdrawals_oldest_seconds', 'Seconds that the oldest of them has waited.', ['asset']),
+    unattributed: gauge('unattributed_balance', 'Unattributed money, whose owner is not known.', ['asset']),
+    missed: gauge('missed_payments', 'Missed payments: money at addresses of ours that is not booked.', [
       'network',
       'state',
     ]),
     coverage: gauge(
       'address_coverage_seconds',
-      'Every address was compared with its chain within so long; until all were, since when any was.',
+      'Seconds within which every address was compared with its chain; until all were compared, seconds since the first was.',
       ['network'],
     ),
-    turn: gauge('address_turn_seconds', 'How long a turn through all addresses takes at the present pace.', [
-      'network',
-    ]),
-    reread: gauge('blocks_read_again', 'Final blocks that were read again and could be, or could not.', [
+    rotation: gauge(
+      'address_rotation_seconds',
+      'Seconds that a comparison of all addresses takes at the current rate.',
+      ['network'],
+    ),
+    reread: gauge('blocks_read_again', 'Final blocks that were read again, by outcome.', [
       'network',
       'outcome',
     ]),
-    incarnation: gauge('incarnation', 'Rises where the history of the database began anew.', []),
-    historyLost: gauge(
-      'history_lost',
-      '1 while payouts are halted since the database went back, or may have.',
+    incarnation: gauge(
+      'incarnation',
+      'Number of the incarnation; increases when the history of the database starts again.',
       [],
     ),
-    backlog: gauge('webhook_backlog', 'Deliveries that are still to be made.', []),
+    historyLost: gauge(
+      'history_lost',
+      '1 while payouts are halted because the database went back in time, or may have.',
+      [],
+    ),
+    backlog: gauge('webhook_backlog', 'Pending webhook deliveries.', []),
   }
 }
 
-async function tellChains({ db }: Sources, { lag, heard, failing, paused }: Gauges): Promise<void> {
+async function measureChains({ db }: Sources, { lag, heard, failing, paused }: Gauges): Promise<void> {
   for (const one of [lag, heard, failing, paused]) one.reset()
   for (const { network, height, headHeight, seenSecondsAgo } of await readProgress(db)) {
     lag.set({ network }, Math.max(0, headHeight - height))
@@ -193,28 +206,28 @@ async function tellChains({ db }: Sources, { lag, heard, failing, paused }: Gaug
   for (const { network, failingSeconds } of await readFailures(db)) failing.set({ network }, failingSeconds)
 }
 
-async function tellMissed({ db }: Sources, gauges: Gauges): Promise<void> {
-  const { missed, coverage, turn, reread } = gauges
-  for (const one of [missed, coverage, turn, reread]) one.reset()
+async function measureMissed({ db }: Sources, gauges: Gauges): Promise<void> {
+  const { missed, coverage, rotation, reread } = gauges
+  for (const one of [missed, coverage, rotation, reread]) one.reset()
   for (const figures of await readSearchFigures(db)) {
-    const { network, coveredSeconds, turnTotal, lookAddresses, lookSeconds } = figures
+    const { network, coveredSeconds, rotationTotal, scannedAddresses, scanSeconds } = figures
     for (const state of ['open', 'unexplained']) missed.set({ network, state }, 0)
     coverage.set({ network }, coveredSeconds)
-    const pace = { addresses: turnTotal, lookAddresses, lookSeconds }
-    turn.set({ network }, turnSeconds(pace) ?? Number.POSITIVE_INFINITY)
+    const pace = { addresses: rotationTotal, scannedAddresses, scanSeconds }
+    rotation.set({ network }, rotationSeconds(pace) ?? Number.POSITIVE_INFINITY)
     reread.set({ network, outcome: 'read' }, figures.blocksReread)
     reread.set({ network, outcome: 'unread' }, figures.blocksUnread)
   }
   for (const { network, state, count } of await countUnbooked(db)) missed.set({ network, state }, count)
 }
 
-async function tellPayouts({ db }: Sources, gauges: Gauges): Promise<void> {
-  const { payouts, oldestPayout, halts, waits, refused, checked, proven, lookedAgain } = gauges
-  for (const one of [payouts, oldestPayout, halts, waits, refused]) one.reset()
-  const figures = await readPayoutFigures(db)
+async function reportOutgoing({ db }: Sources, gauges: Gauges): Promise<void> {
+  const { outgoing, oldestOutgoing, halts, waits, refused, checked, proven, rescanned } = gauges
+  for (const one of [outgoing, oldestOutgoing, halts, waits, refused]) one.reset()
+  const figures = await readOutgoingFigures(db)
   for (const { network, state, count, oldestS } of figures.open) {
-    payouts.set({ network, state }, count)
-    oldestPayout.set({ network, state }, oldestS)
+    outgoing.set({ network, state }, count)
+    oldestOutgoing.set({ network, state }, oldestS)
   }
   for (const { cause } of figures.halts) halts.set({ cause }, 1)
   for (const { network, cause } of figures.waits) waits.set({ network, cause }, 1)
@@ -222,24 +235,24 @@ async function tellPayouts({ db }: Sources, gauges: Gauges): Promise<void> {
   const { checkedSecondsAgo } = await readBooksCheck(db)
   checked.set(checkedSecondsAgo ?? Number.POSITIVE_INFINITY)
   proven.set((await readProvenSecondsAgo(db, 'verify')) ?? Number.POSITIVE_INFINITY)
-  lookedAgain.set((await readProvenSecondsAgo(db, 'standing')) ?? Number.POSITIVE_INFINITY)
+  rescanned.set((await readProvenSecondsAgo(db, 'continuous')) ?? Number.POSITIVE_INFINITY)
 }
 
-async function tellHistory({ db }: Sources, { incarnation, historyLost }: Gauges): Promise<void> {
+async function measureHistory({ db }: Sources, { incarnation, historyLost }: Gauges): Promise<void> {
   const current = await readIncarnation(db)
   incarnation.set(current?.number ?? 1)
   const isHalted = (await readShownHalts(db)).some(({ cause }) => cause === 'history')
   historyLost.set(current !== undefined && mustHalt(current.cause) && isHalted ? 1 : 0)
 }
 
-async function tellTreasury({ db, methods }: Sources, gauges: Gauges): Promise<void> {
+async function measureTreasury({ db, methods }: Sources, gauges: Gauges): Promise<void> {
   const { wallet, shortfall, queued, oldest, unattributed } = gauges
   for (const one of [wallet, shortfall, queued, oldest, unattributed]) one.reset()
   for (const figures of await readTreasury(db, methods)) {
     const { asset } = figures.method
-    // For watching alone: a float may round an amount of many places.
+    // These values are for monitoring only: a float may round an amount with many decimals.
     const whole = (minor: bigint) => wholeUnits(figures, minor)
-    wallet.set({ asset }, whole(laneTotalMinor(figures)))
+    wallet.set({ asset }, whole(hotWalletTotalMinor(figures)))
     shortfall.set({ asset }, whole(shortfallMinor(figures)))
     queued.set({ asset }, figures.queued)
     oldest.set({ asset }, figures.oldestSeconds)

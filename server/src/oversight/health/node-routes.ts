@@ -11,14 +11,14 @@ import { type Following, obstacleOf } from './readiness.ts'
 const NodeView = Type.Object(
   {
     network: Type.String(),
-    ready: Type.Boolean({ description: 'whether a payment made now would be seen' }),
-    obstacle: nullable(Type.String({ description: 'why not, for people' })),
-    height: nullable(Type.Integer({ description: 'the last block that is booked' })),
-    headHeight: nullable(Type.Integer({ description: 'the last block that the node had' })),
+    ready: Type.Boolean({ description: 'whether a payment made now would be detected' }),
+    obstacle: nullable(Type.String({ description: 'the reason if not, as text for people' })),
+    height: nullable(Type.Integer({ description: 'the last booked block' })),
+    headHeight: nullable(Type.Integer({ description: 'the last known block of the node' })),
     lagBlocks: nullable(Type.Integer()),
     heardSecondsAgo: nullable(Type.Number()),
     blockSecondsAgo: nullable(
-      Type.Number({ description: 'how old the last booked block is, by the time it states' }),
+      Type.Number({ description: 'the age of the last booked block, by its own timestamp' }),
     ),
     failure: nullable(
       Type.Object({
@@ -30,7 +30,10 @@ const NodeView = Type.Object(
     depositsPaused: nullable(
       Type.Object(
         { depth: Type.Integer(), since: timestampOut, untilHeight: Type.Integer() },
-        { description: 'while nothing is credited, as so many blocks were taken back' },
+        {
+          description:
+            'set while deposits are paused after a deep reorganisation; depth is the number of replaced blocks',
+        },
       ),
     ),
   },
@@ -40,11 +43,11 @@ const NodeView = Type.Object(
 export interface NodeRouteParts {
   readonly db: Db
   readonly chains: readonly { readonly network: string }[]
-  /** As readiness takes it. */
+  /** Whether blocks arrive at a steady pace, as on public chains. Development chains mine only on request. */
   readonly isPaced: boolean
 }
 
-/** For operators: how each chain is followed. */
+/** Returns the route on which operators read the watcher's progress on each chain, and its problems. */
 export function nodeRoutes({ db, chains, isPaced }: NodeRouteParts): readonly Route[] {
   return [
     route({
@@ -53,7 +56,7 @@ export function nodeRoutes({ db, chains, isPaced }: NodeRouteParts): readonly Ro
       auth: 'bearer',
       permit: permitOperator,
       operationId: 'listNodes',
-      summary: 'Read how each chain is followed: its lag, and what stops it',
+      summary: 'Read how each chain is followed: its lag and its problems',
       replies: { 200: Type.Object({ nodes: Type.Array(NodeView) }) },
       handle: async () => {
         const [progress, failures, pauses] = await Promise.all([

@@ -4,20 +4,22 @@ import { permitOperator } from '../../platform/http/auth.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { idOf, nullable, optionalTimestamp, timestampOut } from '../../platform/http/wire.ts'
 import { readBacklog } from '../../webhooks/backlog-store.ts'
-import { payoutStateRoute } from './payout-state-route.ts'
+import { outgoingStateRoute } from './outgoing-state-route.ts'
 
-/** For operators: what waits, and why. */
+/** Returns the routes on which operators read which deliveries and payouts are waiting, and why. */
 export function operatorStateRoutes(parts: { readonly db: Db }): readonly Route[] {
-  return [webhooksRoute(parts), payoutStateRoute(parts)]
+  return [webhooksRoute(parts), outgoingStateRoute(parts)]
 }
 
 const count = Type.Integer({ minimum: 0 })
 
 const BacklogView = Type.Object(
   {
-    pending: Type.Integer({ description: 'deliveries that are still to be made' }),
-    due: Type.Integer({ description: 'those of them whose time has come' }),
-    oldestDueSeconds: nullable(Type.Number({ description: 'for how long the oldest of these has waited' })),
+    pending: Type.Integer({ description: 'pending deliveries' }),
+    due: Type.Integer({ description: 'pending deliveries that are due' }),
+    oldestDueSeconds: nullable(
+      Type.Number({ description: 'seconds for which the oldest due delivery has waited' }),
+    ),
     merchants: Type.Array(
       Type.Object({
         id: idOf('a merchant'),
@@ -26,7 +28,7 @@ const BacklogView = Type.Object(
         failingSince: nullable(timestampOut),
         disabledAt: nullable(timestampOut),
       }),
-      { description: 'those with the most deliveries to be made, the largest number first' },
+      { description: 'the merchants with the most pending deliveries, largest number first' },
     ),
   },
   { title: 'WebhookBacklog' },
@@ -39,7 +41,7 @@ function webhooksRoute({ db }: { readonly db: Db }): Route {
     operationId: 'getWebhookBacklog',
     auth: 'bearer',
     permit: permitOperator,
-    summary: 'Read how many deliveries wait, and whose webhooks fail',
+    summary: 'Read the number of pending deliveries and the merchants whose webhooks fail',
     replies: { 200: BacklogView },
     async handle() {
       const { merchants, ...backlog } = await readBacklog(db)

@@ -1,7 +1,7 @@
 import { readFailures } from '../../chains/blocks/failure-store.ts'
 import { readProgress } from '../../chains/blocks/store.ts'
 import { addressFamilyOf, isNetworkName } from '../../chains/networks.ts'
-import { readShownHalts } from '../../outgoing/engine/controls/standing-halts.ts'
+import { readShownHalts } from '../../outgoing/engine/controls/active-halts.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import {
   readHeartbeats,
@@ -12,7 +12,7 @@ import {
 import { readHolds } from '../../recovery/lost-history/fence-store.ts'
 import type { CofferState, NetworkHold } from './diagnosis.ts'
 
-/** What "coffer doctor" looks at; it writes nothing. */
+/** Reads the state that `coffer doctor` describes, and writes nothing. */
 export async function readState(on: Queryable): Promise<CofferState> {
   const incarnation = await readIncarnation(on)
   const chains = await readProgress(on)

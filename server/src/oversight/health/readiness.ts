@@ -1,3 +1,7 @@
+/**
+ * Decides whether a payment made now would be detected. The result is shown by the route `/readyz` and by the
+ * operators' route of `node-routes.ts`.
+ */
 import { Type } from 'typebox'
 import { type ChainFailure, readFailures } from '../../chains/blocks/failure-store.ts'
 import { type ChainProgress, readProgress } from '../../chains/blocks/store.ts'
@@ -9,25 +13,40 @@ import { MigrationError } from '../../platform/db/migration.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 
-/** This long without hearing from the node, or so far behind it, and a payment made now may not be seen in time. */
+/**
+ * A payment made now may be detected too late if one of these limits is exceeded: the seconds since the last
+ * answer of the node, or the seconds that the books are behind the node.
+ */
 const silentSecondsMax = 30
 const lagSecondsMax = 120
-/** Of chains whose blocks are few no more than two, of others no more than ten. */
+/**
+ * Bounds of the lag in blocks that `lagSecondsMax` allows. A slow chain may always lag by 2 blocks. A fast
+ * chain may lag by at most 10 blocks.
+ */
 const lagBlocksRange = { min: 2, max: 10 }
-/** So many times the usual space between blocks without one is no chance: the node is cut off, or its chain stands still. */
+/**
+ * Maximum time without a block, as a multiple of the usual block time. A longer gap does not happen by
+ * chance: the node is disconnected, or its chain has stopped.
+ */
 const blockSpacesMax = 30
-/** A step that fails is tried again within seconds; a failure that outlives that keeps payments from being seen. */
+/**
+ * After an error, the watcher tries again within seconds. Errors that last longer than this prevent the
+ * detection of payments.
+ */
 const failingSecondsMax = 10
 
 export interface ReadinessParts {
   readonly db: Db
   /** The networks that must be followed. */
   readonly networks: readonly string[]
-  /** Whether blocks come by themselves at their pace, as on main chains; on development chains they come when told. */
+  /**
+   * Whether blocks arrive at a steady pace, as on public chains. Development chains mine a block only on
+   * request.
+   */
   readonly isPaced: boolean
 }
 
-/** What keeps a payment made now from being seen; empty when nothing does. */
+/** Returns the reasons why a payment made now would not be detected; empty if there are none. */
 export async function findObstacles(parts: ReadinessParts): Promise<readonly string[]> {
   const { db, isPaced } = parts
   const unfit = await findUnfit(db)
@@ -40,19 +59,25 @@ export async function findObstacles(parts: ReadinessParts): Promise<readonly str
   )
 }
 
-/** How the database does not fit this process, as when a newer Coffer migrated it while the process ran. */
+/**
+ * Returns the reason why the tables of the database do not fit this process, or undefined. For example, a
+ * newer Coffer may have migrated the database while this process ran.
+ */
 async function findUnfit(db: Db): Promise<string | undefined> {
   try {
     const pending = await pendingMigrations(db)
     if (pending.length === 0) return undefined
-    return `the database lacks the migrations ${pending.join(', ')}: run coffer migrate`
+    return `the database lacks the migrations ${pending.join(', ')}: run "coffer migrate"`
   } catch (error) {
     if (error instanceof MigrationError) return error.message
     throw error
   }
 }
 
-/** What is wrong and yet lets payments be seen; empty when nothing is. */
+/**
+ * Returns problems that do not prevent the detection of payments, such as paused credits; empty if there are
+ * none.
+ */
 export async function findRestrictions(
   parts: Pick<ReadinessParts, 'db' | 'networks'>,
 ): Promise<readonly string[]> {
@@ -60,25 +85,28 @@ export async function findRestrictions(
     .filter(({ network }) => parts.networks.includes(network))
     .map(
       ({ network, depth, untilHeight }) =>
-        `${network} credits nothing until block ${untilHeight}, as ${depth} blocks were taken back`,
+        `deposits on ${network} are paused until block ${untilHeight}, because ${depth} blocks were replaced`,
     )
 }
 
-/** How a network is followed. */
+/** The watcher's progress and last failure on a network, as stored in the database. */
 export interface Following {
-  /** Undefined before its first block. */
+  /** Undefined before the first block of the network is booked. */
   readonly chain: ChainProgress | undefined
   readonly failure: ChainFailure | undefined
   readonly isPaced: boolean
 }
 
-/** What keeps a payment made now on one network from being seen. */
+/**
+ * Returns the reason why a payment made now on one network would not be detected, or undefined if there is
+ * none.
+ */
 export function obstacleOf(network: string, following: Following): string | undefined {
   const { failure } = following
-  const standing = standstillOf(network, following)
+  const standstill = standstillOf(network, following)
   const isFailing =
-    failure !== undefined && (standing !== undefined || failure.failingSeconds > failingSecondsMax)
-  return isFailing ? tellFailure(failure) : standing
+    failure !== undefined && (standstill !== undefined || failure.failingSeconds > failingSecondsMax)
+  return isFailing ? describeFailure(failure) : standstill
 }
 
 function standstillOf(network: string, { chain, isPaced }: Following): string | undefined {
@@ -89,7 +117,7 @@ function standstillOf(network: string, { chain, isPaced }: Following): string | 
   if (chain.seenSecondsAgo > silentSecondsMax) return `the node of ${network} does not answer`
   if (blockTimeS === undefined || chain.tipSecondsAgo <= blockSpacesMax * blockTimeS) return undefined
   const minutes = Math.floor(chain.tipSecondsAgo / 60)
-  return `${network} had no block for ${minutes} minutes: its node is cut off, or the chain stands still`
+  return `${network} had no block for ${minutes} minutes: its node is disconnected, or the chain has stopped`
 }
 
 function lagBlocksMax(blockTimeS: number | undefined): number {
@@ -97,7 +125,7 @@ function lagBlocksMax(blockTimeS: number | undefined): number {
   return blockTimeS === undefined ? max : Math.min(max, Math.max(min, lagSecondsMax / blockTimeS))
 }
 
-function tellFailure({ network, height, message, failingSeconds }: ChainFailure): string {
+function describeFailure({ network, height, message, failingSeconds }: ChainFailure): string {
   const where = height === undefined ? 'before its first block' : `at block ${height}`
   return `${network} has been failing ${where} for ${Math.floor(failingSeconds)} s: ${message}`
 }
@@ -107,15 +135,17 @@ export function readinessRoute(parts: ReadinessParts): Route {
     method: 'GET',
     path: '/readyz',
     auth: 'open',
-    summary: 'Tell whether a payment made now would be seen',
+    summary: 'Check whether a payment made now would be detected',
     isCounted: false,
     replies: {
       200: Type.Object({
         status: Type.Literal('ready'),
         restrictions: Type.Optional(
           Type.Array(Type.String(), {
-            description: 'what is wrong and yet lets payments be seen; absent where nothing is',
-            examples: [['litecoin credits nothing until block 3095974, as 13 blocks were taken back']],
+            description: 'problems that do not prevent the detection of payments; absent if there are none',
+            examples: [
+              ['deposits on litecoin are paused until block 3095974, because 13 blocks were replaced'],
+            ],
           }),
         ),
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { changeText, daysBefore, lastDays } from './overview.ts'
 
-describe('what is told beside the days before', () => {
+describe('what is compared with the days before', () => {
   it('is as many days, up to the one before the first', () => {
     const days = lastDays(new Date('2026-03-02T13:00:00Z'), 7)
     expect(daysBefore(days)).toEqual({

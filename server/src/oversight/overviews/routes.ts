@@ -8,69 +8,73 @@ import { type OverviewParts, readOverview } from './read-overview.ts'
 
 const usd = (what: string) => decimalOf(`${what}, in USD, rounded down to cents`, '1250.00')
 const count = Type.Integer({ minimum: 0 })
-const dayIn = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: 'a day of UTC, YYYY-MM-DD' })
-const dayOut = Type.String({ description: 'a day of UTC, YYYY-MM-DD', examples: ['2026-11-22'] })
+const dayIn = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: 'a day in UTC, YYYY-MM-DD' })
+const dayOut = Type.String({ description: 'a day in UTC, YYYY-MM-DD', examples: ['2026-11-22'] })
 
 const OverviewView = Type.Object(
   {
     dateFrom: dayOut,
     dateTo: dayOut,
-    volumeUsd: usd('what was confirmed in these days, at the prices it was valued at'),
+    volumeUsd: usd('the volume confirmed in this period, at the prices of the payments'),
     payments: count,
-    unpricedPayments: Type.Integer({ description: 'those without a price, which no volume contains' }),
+    unpricedPayments: Type.Integer({
+      description: 'payments without a price, which are not part of any volume',
+    }),
     conversion: Type.Object(
       {
         created: count,
         paid: count,
         expired: count,
         pending: count,
-        percent: nullable(decimalOf('paid of created', '61.4')),
+        percent: nullable(decimalOf('the share of created invoices that were paid', '61.4')),
       },
-      { description: 'what became of the invoices that were created in these days' },
+      { description: 'the outcome of the invoices that were created in this period' },
     ),
     before: Type.Object(
       {
         dateFrom: dayOut,
         dateTo: dayOut,
-        volumeUsd: usd('what was confirmed then'),
+        volumeUsd: usd('the volume confirmed in the previous period'),
         payments: count,
         volumeChangePercent: nullable(
-          decimalOf('how much more volume there is now, with a minus: less', '12.5'),
+          decimalOf('the change in volume since then; negative if it has decreased', '12.5'),
         ),
-        paymentsChangePercent: nullable(decimalOf('likewise of payments', '-4.0')),
-        conversionPercent: nullable(decimalOf('paid of the invoices created then', '58.0')),
+        paymentsChangePercent: nullable(decimalOf('the change in the number of payments', '-4.0')),
+        conversionPercent: nullable(
+          decimalOf('the share of the invoices created then that were paid', '58.0'),
+        ),
       },
-      { description: 'as many days before these; percentages are null where nothing was then' },
+      { description: 'the previous period of the same length; percentages are null if it has no data' },
     ),
     days: Type.Array(
       Type.Object({
         day: dayOut,
-        volumeUsd: usd('what was confirmed that day'),
+        volumeUsd: usd('the volume confirmed that day'),
         payments: count,
         invoicesCreated: count,
-        invoicesPaid: Type.Integer({ description: 'of those created that day' }),
+        invoicesPaid: Type.Integer({ description: 'invoices created that day that were paid' }),
       }),
-      { description: 'every day, the first one first' },
+      { description: 'every day of the period, oldest first' },
     ),
     methods: Type.Array(
       Type.Object({
         paymentMethodID: Type.Integer(),
         symbol: boundedText('the symbol of the asset'),
         network: boundedText('its network'),
-        amount: decimalOf('what was confirmed, in the asset'),
-        volumeUsd: usd('the same'),
-        volumePercent: nullable(decimalOf('of all volume; null where there is none', '72.5')),
+        amount: decimalOf('the volume confirmed, in the asset'),
+        volumeUsd: usd('the volume confirmed'),
+        volumePercent: nullable(decimalOf('the share of the total volume; null if that is zero', '72.5')),
         payments: count,
       }),
     ),
     balances: Type.Object({
-      totalUsd: usd('all that is available and has a price'),
+      totalUsd: usd('the sum of all available balances that have a price'),
       entries: Type.Array(
         Type.Object({
           paymentMethodID: Type.Integer(),
           symbol: boundedText('the symbol of the asset'),
-          balance: decimalOf('what is available'),
-          usd: nullable(usd('the same; null where nothing was priced in the last hour')),
+          balance: decimalOf('the available balance'),
+          usd: nullable(usd('the available balance; null if there was no price in the last hour')),
         }),
       ),
     }),
@@ -90,7 +94,7 @@ export function overviewRoutes(parts: OverviewRouteParts): readonly Route[] {
       operationId: 'getOverview',
       tag: 'Dashboard',
       auth: 'any',
-      summary: 'Show volume by day and method, how many invoices were paid, and balances in USD',
+      summary: 'Read volume by day and method, the conversion of invoices, and balances in USD',
       query: Type.Object({ dateFrom: Type.Optional(dayIn), dateTo: Type.Optional(dayIn) }),
       replies: { 200: OverviewView },
       async handle({ merchant, query }) {
@@ -103,7 +107,10 @@ export function overviewRoutes(parts: OverviewRouteParts): readonly Route[] {
   ]
 }
 
-/** @throws Problem invalid-request */
+/**
+ * Returns the requested range of days, by default the last `overviewDays` days.
+ * @throws Problem invalid-request if a day does not exist, or if the range is empty or too long
+ */
 function rangeOf(
   { dateFrom, dateTo }: { readonly dateFrom?: string; readonly dateTo?: string },
   now: Date,

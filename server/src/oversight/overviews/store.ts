@@ -1,10 +1,13 @@
-/** Sums by day that are kept, and what they are behind by: together exact in the snapshot of one statement. */
+/**
+ * Reads the stored sums by day together with the changes that are not aggregated yet. One statement reads
+ * both, in one snapshot, so the result is exact.
+ */
 import sql from 'sql-template-tag'
-import type { Fold } from '../../platform/db/fold.ts'
+import type { Aggregate } from '../../platform/db/aggregate.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import { type DayOfInvoices, type DayOfMethod, type DayRange, dayText } from './overview.ts'
 
-/** Days are those of UTC. */
+/** Sums the confirmed payments of a merchant by UTC day and payment method. */
 export async function sumPayments(
   on: Queryable,
   merchantId: string,
@@ -32,7 +35,10 @@ export async function sumPayments(
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor), worth: BigInt(row.worth) }))
 }
 
-/** Of what payers are asked for: claims of `withdraw` invoices are paid out. */
+/**
+ * Counts a merchant's invoices by the UTC day of their creation. `withdraw` invoices are not counted, because
+ * they pay money out.
+ */
 export function countInvoices(
   on: Queryable,
   merchantId: string,
@@ -53,8 +59,8 @@ export function countInvoices(
     group by counted.day having sum(invoices) > 0`)
 }
 
-export const paymentDays: Fold = {
-  name: 'fold-payment-days',
+export const paymentDays: Aggregate = {
+  name: 'aggregate-payment-days',
   changes: 'payment_day_change',
   lock: 0x64617973, // "days" in ASCII
   sums: sql`

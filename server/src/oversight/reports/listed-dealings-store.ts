@@ -1,19 +1,22 @@
-/** Who dealt with addresses that are listed now, or named by an oracle, whenever they came to be. */
+/**
+ * Finds deposits from, and withdrawals to, an address that is now on a sanctions list or that a sanctions
+ * oracle named. Deposits and withdrawals from before the listing are included.
+ */
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../platform/db/pool.ts'
 
-/** One dealing with a listed address. */
+/** A deposit from, or a withdrawal to, a listed address. */
 export interface ListedDealing {
   readonly merchantId: string | undefined
   readonly type: 'deposit' | 'withdrawal'
-  /** Of the transaction, or of the withdrawal. */
+  /** The id of the deposit or of the withdrawal. */
   readonly id: string
   readonly paymentMethodId: number
   readonly address: string
   readonly amountMinor: bigint
   readonly state: string
   readonly at: Date
-  /** Since when the address is listed, as far as we know. */
+  /** The earliest time for which Coffer knows that the address was listed. */
   readonly listedAt: Date
 }
 
@@ -29,20 +32,20 @@ interface DealingRow {
   readonly listed_at: Date
 }
 
-/** The newest first, at most `rows`. */
+/** Returns up to `rows` deposits and withdrawals with a listed address, newest first. */
 export async function readDealings(on: Queryable, rows: number): Promise<readonly ListedDealing[]> {
   const found = await on.query<DealingRow>(sql`
     with listed as (
       select address, min(listed_at) as listed_at from (
-        select spelling as address, listed_at from sanctioned_address
+        select canonical as address, listed_at from sanctioned_address
         union all
         select address, asked_at from oracle_answer where is_listed
       ) named group by address
     )
     select * from (
-      select merchant_id, 'deposit' as type, transaction.id, payment_method_id, sender as address, amount_minor,
-        coalesce(quarantine, state) as state, transaction.created_at as at, listed_at
-      from transaction join listed on listed.address = sender
+      select merchant_id, 'deposit' as type, deposit.id, payment_method_id, sender as address, amount_minor,
+        coalesce(quarantine, state) as state, deposit.created_at as at, listed_at
+      from deposit join listed on listed.address = sender
       union all
       select merchant_id, 'withdrawal', withdrawal.id, payment_method_id, withdrawal.address, amount_minor,
         coalesce(stage, state), withdrawal.created_at, listed_at

@@ -16,19 +16,21 @@ export interface TimelineRouteParts {
 const EntryView = Type.Object(
   {
     at: timestampOut,
-    step: oneOf(timelineSteps, { description: 'New ones may be added: a reader shows what it knows.' }),
+    step: oneOf(timelineSteps, {
+      description: 'New steps may be added: a reader must ignore steps that it does not know.',
+    }),
     paymentMethodID: Type.Optional(Type.Integer()),
     currency: Type.Optional(boundedText('the symbol of the asset')),
-    amount: Type.Optional(decimalOf('of a quote what it asked for, of a payment what was sent')),
-    net: Type.Optional(decimalOf('what was credited')),
-    fee: Type.Optional(decimalOf('what was kept', '0.22')),
-    until: Type.Optional(Type.String({ ...timestampOut, description: 'until when a quote holds' })),
+    amount: Type.Optional(decimalOf('the amount of the quote or of the payment')),
+    net: Type.Optional(decimalOf('the amount credited')),
+    fee: Type.Optional(decimalOf('the fee', '0.22')),
+    until: Type.Optional(Type.String({ ...timestampOut, description: 'when the quote expires' })),
     transactionID: Type.Optional(idOf('a payment')),
-    txHash: Type.Optional(boundedText('the same on chain')),
+    txHash: Type.Optional(boundedText('its transaction hash on chain')),
     blockHeight: Type.Optional(Type.Integer()),
-    eventType: Type.Optional(boundedText('what the merchant’s server was told', 64)),
+    eventType: Type.Optional(boundedText('the type of the event that was sent to the webhook', 64)),
     deliveryID: Type.Optional(idOf('a delivery')),
-    attempts: Type.Optional(Type.Integer({ description: 'how often that was tried so far' })),
+    attempts: Type.Optional(Type.Integer({ description: 'the number of delivery attempts so far' })),
   },
   { title: 'TimelineEntry' },
 )
@@ -40,7 +42,7 @@ export function timelineRoutes({ db, methods }: TimelineRouteParts): readonly Ro
       path: '/merchants/:merchantID/invoices/:invoiceID/timeline',
       operationId: 'getInvoiceTimeline',
       auth: 'any',
-      summary: 'Show what happened to an invoice: quotes, payments, credits, and what the webhook was told',
+      summary: 'Read the timeline of an invoice: quotes, payments, credits and webhook deliveries',
       replies: { 200: Type.Object({ data: Type.Array(EntryView) }) },
       errors: ['not-found'],
       async handle({ merchant, params }) {
@@ -52,14 +54,14 @@ export function timelineRoutes({ db, methods }: TimelineRouteParts): readonly Ro
 }
 
 function entryView(methods: PaymentMethods, entry: TimelineEntry) {
-  const { at, transactionId, deliveryId, paymentMethodId, amountMinor, netMinor, feeMinor, until, ...same } =
+  const { at, depositId, deliveryId, paymentMethodId, amountMinor, netMinor, feeMinor, until, ...same } =
     entry
   return {
     ...same,
     at: timestamp(at),
     ...(paymentMethodId === undefined ? {} : moneyOf(methods, { ...entry, paymentMethodId })),
     ...(until === undefined ? {} : { until: timestamp(until) }),
-    ...(transactionId === undefined ? {} : { transactionID: transactionId }),
+    ...(depositId === undefined ? {} : { transactionID: depositId }),
     ...(deliveryId === undefined ? {} : { deliveryID: deliveryId }),
   }
 }

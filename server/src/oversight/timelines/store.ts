@@ -16,7 +16,7 @@ export function findInvoice(
   )
 }
 
-/** The newest `rows`. */
+/** Returns the newest quotes of an invoice, at most `rows` of them. */
 export async function readQuotes(
   on: Queryable,
   invoiceId: string,
@@ -35,7 +35,7 @@ type PaymentRow = Omit<PaymentFacts, 'amountMinor' | 'netMinor' | 'feeMinor'> & 
   readonly feeMinor: string | null
 }
 
-/** The newest `rows`. */
+/** Returns the newest payments of an invoice, at most `rows` of them. */
 export async function readPayments(
   on: Queryable,
   invoiceId: string,
@@ -46,7 +46,7 @@ export async function readPayments(
       state, inclusion, failures, created_at as "createdAt", first_seen_at as "firstSeenAt",
       included_at as "includedAt", block_height as "blockHeight", confirmed_at as "confirmedAt", quarantine,
       net_minor::text as "netMinor", fee_minor::text as "feeMinor"
-    from transaction where invoice_id = ${invoiceId} order by created_at desc, id desc limit ${rows}`)
+    from deposit where invoice_id = ${invoiceId} order by created_at desc, id desc limit ${rows}`)
   const minor = (text: string | null) => (text === null ? null : BigInt(text))
   return payments.map((row) => ({
     ...row,
@@ -56,7 +56,7 @@ export async function readPayments(
   }))
 }
 
-/** The events of these names, as they were told. */
+/** Returns the events with the given subjects (unique names), in the order of their sequence numbers. */
 export function readEvents(
   on: Queryable,
   merchantId: string,
@@ -67,7 +67,7 @@ export function readEvents(
     where subject = any(${subjects}::text[]) and merchant_id = ${merchantId} order by sequence`)
 }
 
-/** How the events of these names are being told, as far as that is not forgotten. */
+/** Returns the stored deliveries of the events with the given subjects (unique names). */
 export function readDeliveries(
   on: Queryable,
   merchantId: string,

@@ -54,17 +54,19 @@ it('puts a payment that came into a later block where that block is', () => {
   expect(steps([again]).at(-1)).toBe('payment.included')
 })
 
-it('puts a failure where it was told, though deliveries are forgotten, else where the payment was written down', () => {
+it('puts a failure where it was reported, though deliveries are forgotten, else where the payment was written down', () => {
   const failed = { ...payment, state: 'failed', includedAt: null, failures: 1 } as const
-  const told = {
+  const reported = {
     type: 'transaction.failed',
     subject: 'transaction.failed:a payment:1:1',
     createdAt: at(40, 0),
   }
   const failureAt = (facts: Partial<TimelineFacts>) =>
     entries({ payments: [failed], ...facts }).find(({ step }) => step === 'payment.failed')?.at
-  expect(failureAt({ events: [told] })).toEqual(at(40, 0))
-  expect(failureAt({ events: [{ ...told, subject: 'transaction.failed:another:1:1' }] })).toEqual(at(7, 700))
+  expect(failureAt({ events: [reported] })).toEqual(at(40, 0))
+  expect(failureAt({ events: [{ ...reported, subject: 'transaction.failed:another:1:1' }] })).toEqual(
+    at(7, 700),
+  )
 })
 
 it.each(['held', 'seized'])('holds a %s payment for screening, and credits a released one', (quarantine) => {
@@ -82,10 +84,10 @@ const tellings: readonly [DeliveryFacts, string, Date][] = [
   [{ ...sent, state: 'delivered', attempts: 1 }, 'webhook.delivered', at(20, 0)],
   [{ ...sent, state: 'exhausted', attempts: 10 }, 'webhook.given-up', at(20, 0)],
   [{ ...sent, state: 'cancelled', attempts: 2 }, 'webhook.given-up', at(20, 0)],
-  [{ ...sent, state: 'cancelled', attempts: 0 }, 'webhook.untold', at(20, 0)],
+  [{ ...sent, state: 'cancelled', attempts: 0 }, 'webhook.not-sent', at(20, 0)],
 ]
-it.each(tellings)('tells of the delivery %j as %s', (delivery, step, when) => {
+it.each(tellings)('reports the delivery %j as %s', (delivery, step, when) => {
   const { state: _, id, createdAt: __, endedAt: ___, ...about } = delivery
-  const told = entries({ deliveries: [delivery] }).find((one) => one.step.startsWith('webhook.'))
-  expect(told).toEqual({ at: when, step, deliveryId: id, ...about })
+  const reported = entries({ deliveries: [delivery] }).find((one) => one.step.startsWith('webhook.'))
+  expect(reported).toEqual({ at: when, step, deliveryId: id, ...about })
 })

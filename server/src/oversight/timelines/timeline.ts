@@ -1,4 +1,4 @@
-/** What happened to an invoice, step by step, from what is stored. */
+/** Pure functions that build the timeline of an invoice from stored rows. */
 
 export const timelineSteps = [
   'invoice.created',
@@ -16,24 +16,24 @@ export const timelineSteps = [
   'webhook.failing',
   'webhook.waiting',
   'webhook.given-up',
-  'webhook.untold',
+  'webhook.not-sent',
 ] as const
 export type TimelineStep = (typeof timelineSteps)[number]
 
-/** One step; which of the rest are there depends on it. */
+/** One entry of a timeline. `step` decides which optional fields are present. */
 export interface TimelineEntry {
   readonly at: Date
   readonly step: TimelineStep
-  readonly transactionId?: string
+  readonly depositId?: string
   readonly txHash?: string
   readonly paymentMethodId?: number
-  /** Of a quote what it asked for, of a payment what was sent; in the smallest unit. */
+  /** The amount that a quote asked for, or that a payment sent, in the asset's smallest unit. */
   readonly amountMinor?: bigint
-  /** Of a confirmed payment what was credited and kept. */
+  /** The amount that was credited for a confirmed payment. `feeMinor` is the fee that Coffer kept. */
   readonly netMinor?: bigint
   readonly feeMinor?: bigint
   readonly blockHeight?: number
-  /** Until when a quote held. */
+  /** The time when the quote expires. */
   readonly until?: Date
   readonly eventType?: string
   readonly deliveryId?: string
@@ -76,15 +76,15 @@ export interface PaymentFacts {
   readonly feeMinor: bigint | null
 }
 
-/** Something that a merchant is told; events are kept for ever. */
+/** An event that is reported to the merchant. Events are kept for ever. */
 export interface EventFacts {
   readonly type: string
-  /** The event's own name: its type, and what it is about. */
+  /** The unique name of the event: its type and the ids of its object. */
   readonly subject: string
   readonly createdAt: Date
 }
 
-/** A merchant is told of an event, or will be; deliveries are forgotten after a while. */
+/** The delivery of an event to the merchant's webhook. Deliveries are deleted after some time. */
 export interface DeliveryFacts {
   readonly id: string
   readonly eventType: string
@@ -94,7 +94,7 @@ export interface DeliveryFacts {
   readonly endedAt: Date | null
 }
 
-/** Of one invoice. */
+/** Everything that is stored about one invoice and that its timeline shows. */
 export interface TimelineFacts {
   readonly invoice: InvoiceFacts
   readonly quotes: readonly QuoteFacts[]
@@ -103,11 +103,14 @@ export interface TimelineFacts {
   readonly deliveries: readonly DeliveryFacts[]
 }
 
-/** All steps in the order in which they happened; of the same moment, in the order of `timelineSteps`. */
+/**
+ * Returns all steps in the order in which they happened. Steps of the same moment follow the order of
+ * `timelineSteps`.
+ */
 export function timelineOf(facts: TimelineFacts): readonly TimelineEntry[] {
   const included = new Map(facts.payments.map((payment) => [payment.id, inclusionMs(payment)]))
-  const happenedMs = ({ at, step, transactionId = '' }: TimelineEntry) =>
-    (step === 'payment.included' ? included.get(transactionId) : undefined) ?? at.getTime()
+  const happenedMs = ({ at, step, depositId = '' }: TimelineEntry) =>
+    (step === 'payment.included' ? included.get(depositId) : undefined) ?? at.getTime()
   const entries = [
     ...invoiceSteps(facts.invoice),
     ...facts.quotes.map(quoteStep),
@@ -119,8 +122,9 @@ export function timelineOf(facts: TimelineFacts): readonly TimelineEntry[] {
 }
 
 /**
- * Blocks tell their time in whole seconds of a miner's clock, which may be ahead of ours: a payment that came with a block
- * stands where it was written down, and none stands after what followed from it.
+ * Returns the time by which the step `payment.included` is sorted. A block's timestamp is in whole seconds of
+ * a miner's clock, which may be ahead of ours. A payment that was first seen in a block is therefore sorted
+ * by the creation of its row. An inclusion is never sorted after the confirmation of its payment.
  */
 function inclusionMs(payment: PaymentFacts): number | undefined {
   const { inclusion, firstSeenAt, includedAt, createdAt, confirmedAt } = payment
@@ -149,7 +153,7 @@ function quoteStep({ paymentMethodId, fullMinor, quotedAt, expiresAt }: QuoteFac
 
 function paymentSteps(payment: PaymentFacts, events: readonly EventFacts[]): readonly TimelineEntry[] {
   const { id, txHash, paymentMethodId, amountMinor, netMinor, feeMinor, blockHeight, state } = payment
-  const about = { transactionId: id, txHash, paymentMethodId, amountMinor }
+  const about = { depositId: id, txHash, paymentMethodId, amountMinor }
   const credited = netMinor === null || feeMinor === null ? {} : { netMinor, feeMinor }
   const failed = events.findLast(({ subject }) => subject.startsWith(`transaction.failed:${id}:`))
   const isHeld = payment.quarantine === 'held' || payment.quarantine === 'seized'
@@ -175,11 +179,14 @@ function deliveryStep(delivery: DeliveryFacts): TimelineEntry {
   return { at: endedAt ?? createdAt, step: deliveryStepName(delivery), deliveryId: id, eventType, attempts }
 }
 
-/** What was never tried to be sent had no webhook to go to: nothing has failed. */
+/**
+ * Returns the step of a delivery. If a delivery was cancelled without an attempt, the merchant had no
+ * webhook. That is `not-sent` and not a failure.
+ */
 function deliveryStepName({ state, attempts }: DeliveryFacts): TimelineStep {
   if (state === 'pending') return attempts === 0 ? 'webhook.waiting' : 'webhook.failing'
   if (state === 'delivered') return 'webhook.delivered'
-  return state === 'cancelled' && attempts === 0 ? 'webhook.untold' : 'webhook.given-up'
+  return state === 'cancelled' && attempts === 0 ? 'webhook.not-sent' : 'webhook.given-up'
 }
 
 function step(
@@ -198,33 +205,38 @@ const transactionEvents = [
   'transaction.failed',
   'transaction.quarantined',
 ]
-/** Older periods and inclusions than these last ones are not looked for. */
-const turnsMax = 5
+/**
+ * An event's subject can contain the number of a paid period of the invoice, or of an inclusion or a failure
+ * of a payment. Events are looked up for this many of the newest numbers of each kind. Older numbers are left
+ * out. For the full payments of a reusable invoice, the number of its payments is added to this number.
+ */
+const numbersMax = 5
 
 /**
- * The subjects under which events about an invoice and its payments were told, as far as there are any: an event is
- * found by its name, which is unique, and events are kept for ever.
+ * Returns the subjects (unique names) of the events that may exist about an invoice and its payments. Events
+ * of older periods and inclusions are left out.
  */
 export function eventSubjects(
   invoiceId: string,
   { paidPeriods, type }: Pick<InvoiceFacts, 'paidPeriods' | 'type'>,
   payments: readonly PaymentFacts[],
 ): readonly string[] {
-  // Of a reusable invoice each full payment is told by itself, under its number among them, which is not stored.
-  const numbers = type === 'reusable' ? lastTurns(paidPeriods, payments.length + turnsMax) : []
-  const told = payments.flatMap(({ id }) => numbers.map((number) => `${invoiceId}:${id}:${number}`))
-  const turns = [...lastTurns(paidPeriods + 1).map((period) => `${invoiceId}:${period}`), ...told]
-  const ofInvoice = invoiceEvents.flatMap((eventType) => turns.map((turn) => `${eventType}:${turn}`))
+  // Each full payment of a reusable invoice has its own event. The event's subject contains the position of
+  // the payment among the full payments. That position is not stored, so all recent positions are tried.
+  const numbers = type === 'reusable' ? lastNumbers(paidPeriods, payments.length + numbersMax) : []
+  const subjects = payments.flatMap(({ id }) => numbers.map((number) => `${invoiceId}:${id}:${number}`))
+  const periods = [...lastNumbers(paidPeriods + 1).map((period) => `${invoiceId}:${period}`), ...subjects]
+  const ofInvoice = invoiceEvents.flatMap((eventType) => periods.map((number) => `${eventType}:${number}`))
   const ofPayments = payments.flatMap(({ id, inclusion, failures }) => {
-    const inclusions = lastTurns(inclusion).flatMap((turn) => [
-      `${id}:${turn}`,
-      ...lastTurns(failures).map((failure) => `${id}:${turn}:${failure}`),
+    const inclusions = lastNumbers(inclusion).flatMap((number) => [
+      `${id}:${number}`,
+      ...lastNumbers(failures).map((failure) => `${id}:${number}:${failure}`),
     ])
-    return transactionEvents.flatMap((eventType) => inclusions.map((turn) => `${eventType}:${turn}`))
+    return transactionEvents.flatMap((eventType) => inclusions.map((number) => `${eventType}:${number}`))
   })
   return [...ofInvoice, ...ofPayments]
 }
 
-function lastTurns(last: number, count = turnsMax): readonly number[] {
+function lastNumbers(last: number, count = numbersMax): readonly number[] {
   return Array.from({ length: Math.min(last + 1, count) }, (_, index) => last - index)
 }

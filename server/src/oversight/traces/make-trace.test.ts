@@ -3,18 +3,18 @@ import { traceOf } from './make-trace.ts'
 import type { NodeFact, TracedPayment, TraceFacts } from './trace.ts'
 
 const minedAt = new Date(1_700_000_000_000)
-const ours = { recipient: '0xours', amount: '10 USDT', contract: '0xusdt' }
+const ownTransfer = { recipient: '0xours', amount: '10 USDT', contract: '0xusdt' }
 const mined = (over: Partial<NodeFact & { type: 'mined' }> = {}): NodeFact => ({
   type: 'mined',
   height: 105,
   minedAt,
   moved: 1,
-  received: [ours],
-  ownMoves: 0,
+  received: [ownTransfer],
+  internalTransfers: 0,
   ...over,
 })
 const confirmed: TracedPayment = {
-  transactionId: 'a transaction',
+  depositId: 'a transaction',
   invoiceId: 'an invoice',
   amount: '10 USDT',
   state: 'confirmed',
@@ -58,8 +58,12 @@ describe('a transaction that is not in our books', () => {
     ['cannot be asked about, as the node is away', { type: 'silent' }, 'node-silent'],
     ['moved nothing above zero', mined({ moved: 0, received: [] }), 'nothing-moved'],
     ['paid others', mined({ received: [] }), 'not-to-this-merchant'],
-    ['was sent by Coffer itself', mined({ received: [], ownMoves: 1 }), 'own-move'],
-    ['paid in a look-alike token', mined({ received: [{ ...ours, amount: undefined }] }), 'unlisted-asset'],
+    ['was sent by Coffer itself', mined({ received: [], internalTransfers: 1 }), 'internal-transfer'],
+    [
+      'paid in a look-alike token',
+      mined({ received: [{ ...ownTransfer, amount: undefined }] }),
+      'unlisted-asset',
+    ],
     ['is in a block above ours', mined({ height: 111 }), 'not-scanned-yet'],
     ['is in a block below our first', mined({ height: 99 }), 'before-first-block'],
     ['paid this merchant in a booked block', mined(), 'not-recorded'],
@@ -67,7 +71,7 @@ describe('a transaction that is not in our books', () => {
     expect(codeOf({ node })).toBe(code)
   })
 
-  it('is told by how many blocks the watcher lags', () => {
+  it('shows by how many blocks the watcher lags', () => {
     expect(trace({ node: mined({ height: 113 }) }).verdict.detail).toContain('3 block(s)')
     expect(codeOf({ booked: undefined })).toBe('not-scanned-yet')
   })
@@ -99,7 +103,7 @@ describe('a payment in our books', () => {
     ['failed', { ...pending, state: 'failed' }, 'failed-on-chain'],
   ])('%s', (_what, over, code) => {
     expect(codeWith(over)).toBe(code)
-    // Our books say as much when the node is away.
+    // The books give the same verdict when the node does not answer.
     expect(codeWith(over, { type: 'silent' })).toBe(code)
   })
 

@@ -1,8 +1,14 @@
+/**
+ * Collects the facts for a trace: asks a node and reads the books. `make-trace.ts` derives the steps and the
+ * verdict from these facts.
+ */
+
 import type { Cursor } from '../../chains/blocks/block.ts'
 import { readCursor } from '../../chains/blocks/store.ts'
 import { addressFamilyOf } from '../../chains/networks.ts'
-import { type ChainReader, NodeError, type TransactionSight } from '../../chains/port.ts'
+import { type ChainReader, NodeError, type TransactionLookup } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
+import { withinTime } from '../../core/concurrency/linked-signal.ts'
 import { fail } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { formatDecimal } from '../../core/money.ts'
@@ -26,32 +32,35 @@ export interface TraceParts {
   readonly traceLimiter: RateLimiter
 }
 
-/** Nodes are slow and cost money: so many are asked at once for traces, by this process. */
+/**
+ * The number of traces for which this process is now asking nodes. This number has a limit, because nodes are
+ * slow and cost money.
+ */
 let asking = 0
 
 /**
- * Gathers what is known of a transaction: what a node says of it, and what the merchant's books hold. A node that is
- * away or late is a fact like others.
- * @param txHash 64 hex digits, without or with 0x
- * @throws Problem too-many-requests by one merchant, too-busy when many ask at once
+ * Collects what is known about a transaction: the answer of a node, and the merchant's deposits. If the node
+ * cannot be reached or is too slow, the result says so; that is not an error.
+ * @param txHash 64 hex digits, with or without 0x
+ * @throws Problem too-many-requests if the merchant traces too often, too-busy if too many traces run at once
  */
 export async function readFacts(
   parts: TraceParts,
   merchantId: string,
   txHash: string,
 ): Promise<TraceFacts & { readonly txHash: string }> {
-  // Each costs the node a whole block, whatever the hash.
+  // Every trace counts for the limit, because a trace of any hash may make the node read a whole block.
   await takeOrRefuse(parts.traceLimiter, merchantId, 'traces of one merchant')
   const bare = txHash.toLowerCase().replace(/^0x/, '')
   const payments = await findPayments(parts.db, merchantId, [bare, `0x${bare}`])
   const chains = parts.chains.filter(
     ({ network }) => payments.length === 0 || payments.some((payment) => payment.network === network),
   )
-  const { chain, sight } = await askChains(chains.length === 0 ? parts.chains : chains, bare)
-  const node = await toFact(parts, merchantId, chain, sight)
+  const { chain, lookup } = await askChains(chains.length === 0 ? parts.chains : chains, bare)
+  const node = await toFact(parts, merchantId, chain, lookup)
   const cursor = await readCursor(parts.db, chain.network)
   return {
-    txHash: spelling(chain, bare),
+    txHash: canonicalHash(chain, bare),
     network: chain.network,
     node,
     booked: cursor,
@@ -59,31 +68,39 @@ export async function readFacts(
   }
 }
 
-/** Of a chain that nobody has begun to follow. */
+/** The cursor that is used for a chain that is not followed yet. */
 const unread = { height: 0, finalHeight: -1 }
 
-function spelling({ traits }: ChainReader, bare: string): string {
+function canonicalHash({ traits }: ChainReader, bare: string): string {
   return traits.family === 'evm' ? `0x${bare}` : bare
 }
 
 interface Asked {
   readonly chain: ChainReader
-  readonly sight: TransactionSight | undefined
+  readonly lookup: TransactionLookup | undefined
 }
 
-/** The first chain that knows it, else one that did not answer, else one that does not know it. */
+/**
+ * Asks all chains and returns the first one that knows the transaction. If none does, returns a chain that
+ * did not answer. If all answered, returns a chain that does not know the transaction.
+ * @throws Problem too-busy if too many traces run at once
+ */
 async function askChains(chains: readonly ChainReader[], bare: string): Promise<Asked> {
   if (asking >= limits.tracesAtOnce) {
     throw fail('too-busy', 'Many transactions are being traced. Try again shortly.', { retryAfterS: 2 })
   }
   asking += 1
   try {
-    const signal = AbortSignal.timeout(limits.traceNodeMs)
-    const asked = await Promise.all(
-      chains.map(async (chain) => ({ chain, sight: await ask(chain, spelling(chain, bare), signal) })),
+    const asked = await withinTime([], limits.traceNodeMs, (signal) =>
+      Promise.all(
+        chains.map(async (chain) => ({
+          chain,
+          lookup: await ask(chain, canonicalHash(chain, bare), signal),
+        })),
+      ),
     )
-    const known = asked.find(({ sight }) => sight !== undefined && sight.type !== 'unknown')
-    return required(known ?? asked.find(({ sight }) => sight === undefined) ?? asked[0], 'a chain')
+    const known = asked.find(({ lookup }) => lookup !== undefined && lookup.type !== 'unknown')
+    return required(known ?? asked.find(({ lookup }) => lookup === undefined) ?? asked[0], 'a chain')
   } finally {
     asking -= 1
   }
@@ -93,7 +110,7 @@ async function ask(
   chain: ChainReader,
   txHash: string,
   signal: AbortSignal,
-): Promise<TransactionSight | undefined> {
+): Promise<TransactionLookup | undefined> {
   try {
     return await chain.readTransaction(txHash, signal)
   } catch (error) {
@@ -106,30 +123,30 @@ async function toFact(
   { db, methods }: TraceParts,
   merchantId: string,
   chain: ChainReader,
-  sight: TransactionSight | undefined,
+  lookup: TransactionLookup | undefined,
 ): Promise<NodeFact> {
-  if (sight === undefined) return { type: 'silent' }
-  if (sight.type !== 'mined') return sight
-  const sides = sight.transfers.flatMap(({ sender = [], recipient }) => [sender, recipient].flat())
+  if (lookup === undefined) return { type: 'silent' }
+  if (lookup.type !== 'mined') return lookup
+  const sides = lookup.transfers.flatMap(({ sender = [], recipient }) => [sender, recipient].flat())
   const family = addressFamilyOf(chain.network)
   const watched = await findWatched(db, { family, network: chain.network }, [...new Set(sides)])
-  const ours = new Set(watched.map(({ address }) => address))
+  const ownAddresses = new Set(watched.map(({ address }) => address))
   const own = new Set(watched.filter((one) => one.merchantId === merchantId).map(({ address }) => address))
-  const toOwn = sight.transfers.filter(({ recipient }) => own.has(recipient))
-  const paid = toOwn.filter(({ sender }) => sender === undefined || !ours.has(sender))
+  const toOwn = lookup.transfers.filter(({ recipient }) => own.has(recipient))
+  const paid = toOwn.filter(({ sender }) => sender === undefined || !ownAddresses.has(sender))
   const received = paid.map(({ asset, recipient, amountMinor }): Received => {
     const contract = asset.type === 'token' ? asset.contract : undefined
     const method = methods.byTransferred(chain.network, contract)
     return { recipient, contract, amount: method && shown(method, amountMinor) }
   })
-  const { height, minedAt } = sight.block
+  const { height, minedAt } = lookup.block
   return {
     type: 'mined',
     height,
     minedAt,
-    moved: sight.transfers.length,
+    moved: lookup.transfers.length,
     received,
-    ownMoves: toOwn.length - paid.length,
+    internalTransfers: toOwn.length - paid.length,
   }
 }
 
@@ -142,8 +159,8 @@ async function tracedPayments(
 ): Promise<readonly TracedPayment[]> {
   if (rows.length === 0) return []
   const atStake = (await readAtStake(methods, db, network, [merchantId], tip)).get(merchantId)
-  const standing = { atStake, tipHeight: tip.height }
-  return rows.map((row) => toPayment(row, methodOf(methods, row.payment_method_id), standing))
+  const confirmation = { atStake, tipHeight: tip.height }
+  return rows.map((row) => toPayment(row, methodOf(methods, row.payment_method_id), confirmation))
 }
 
 function toPayment(
@@ -153,7 +170,7 @@ function toPayment(
 ): TracedPayment {
   const amountOf = (minor: string | null) => (minor === null ? undefined : shown(method, BigInt(minor)))
   return {
-    transactionId: row.id,
+    depositId: row.id,
     invoiceId: row.invoice_id,
     amount: shown(method, BigInt(row.amount_minor)),
     state: row.state,

@@ -10,8 +10,7 @@ export function traceRoutes(parts: TraceParts): readonly Route[] {
       method: 'GET',
       path: '/merchants/:merchantID/trace/:txHash',
       auth: 'any',
-      summary:
-        'Why a transaction on chain was, or was not, credited: step by step, and the rule that stopped it',
+      summary: 'Trace why a transaction on chain was or was not credited, step by step',
       params: { txHash: Type.String({ pattern: '^(0[xX])?[0-9a-fA-F]{64}$' }) },
       replies: { 200: TraceView },
       errors: ['not-found', 'too-many-requests', 'too-busy'],

@@ -1,4 +1,4 @@
-/** The steps a payment takes, as far as it came. */
+/** Builds the list of the steps of a payment up to now. */
 import {
   confirmationsOf,
   lagOf,
@@ -18,7 +18,11 @@ function nodeSteps(facts: TraceFacts): readonly Step[] {
   switch (node.type) {
     case 'silent':
       return [
-        step('node', false, `The ${network} node did not answer; what follows is from our books alone.`),
+        step(
+          'node',
+          false,
+          `The ${network} node did not answer; the following steps come from our books only.`,
+        ),
       ]
     case 'unknown':
       return [step('node', false, `No node of ${network} knows the transaction.`)]
@@ -44,19 +48,19 @@ function nodeSteps(facts: TraceFacts): readonly Step[] {
 
 function scannedStep(height: number, booked: TraceFacts['booked']): Step {
   if (booked !== undefined && height < booked.firstHeight) {
-    return step('scanned', false, `Coffer follows the chain from block ${booked.firstHeight} on.`)
+    return step('scanned', false, `Coffer follows the chain from block ${booked.firstHeight}.`)
   }
   return booked !== undefined && height <= booked.height
     ? step('scanned', true, `Coffer has booked block ${height}.`)
     : step('scanned', false, `Coffer is ${lagOf(height, booked)} behind this block.`)
 }
 
-function recipientStep({ moved, received, ownMoves }: NodeFact & { type: 'mined' }): Step {
-  if (received.length === 0 && ownMoves > 0) {
+function recipientStep({ moved, received, internalTransfers }: NodeFact & { type: 'mined' }): Step {
+  if (received.length === 0 && internalTransfers > 0) {
     return step('recipient', false, 'It moved money between addresses of Coffer.')
   }
   if (received.length === 0) {
-    return step('recipient', false, `It made ${moved} transfer(s), none to an address of this merchant.`)
+    return step('recipient', false, `It has ${moved} transfer(s), none to an address of this merchant.`)
   }
   const paid = received.map(({ amount, contract, recipient }) => {
     const what = amount ?? `an unlisted token (contract ${contract})`
@@ -70,16 +74,16 @@ function recipientStep({ moved, received, ownMoves }: NodeFact & { type: 'mined'
 }
 
 function paymentSteps(payment: TracedPayment): readonly Step[] {
-  const { amount, transactionId, invoiceId, blockHeight, state } = payment
+  const { amount, depositId, invoiceId, blockHeight, state } = payment
   const recorded = step(
     'recorded',
     true,
-    `Recorded as transaction ${transactionId} of ${amount}, of invoice ${invoiceId}.`,
+    `Recorded as transaction ${depositId} of ${amount}, of invoice ${invoiceId}.`,
     payment.createdAt,
   )
   if (state === 'failed') return [recorded, step('confirmations', false, 'It failed on chain.')]
   if (blockHeight === undefined) {
-    const why = payment.wasIncluded ? 'A reorganisation took it out of its block.' : 'It is in no block yet.'
+    const why = payment.wasIncluded ? 'A reorganisation removed it from its block.' : 'It is in no block yet.'
     return [recorded, step('confirmations', false, why)]
   }
   const isConfirmed = state === 'confirmed'
@@ -94,19 +98,19 @@ function paymentSteps(payment: TracedPayment): readonly Step[] {
 
 function creditedStep(payment: TracedPayment): Step {
   const { net, fee, minimum, confirmedAt, isBelowMinimum, isQuarantined } = payment
-  if (isQuarantined) return step('credited', false, 'Held, as its sender did not pass screening.')
+  if (isQuarantined) return step('credited', false, 'Held, because its sender did not pass screening.')
   if (net === undefined)
-    return step('credited', false, `Kept apart, as it is below the minimum of ${minimum}.`)
+    return step('credited', false, `Not credited yet, because it is below the minimum of ${minimum}.`)
   const remark = isBelowMinimum ? ', once the sum of its invoice reached the minimum' : ''
-  return step('credited', true, `${net} credited, ${fee} kept as the fee${remark}.`, confirmedAt)
+  return step('credited', true, `${net} credited, ${fee} deducted as the fee${remark}.`, confirmedAt)
 }
 
 function invoiceStep({ isOffered, isLate, isInvoiceDeleted, includedAt }: TracedPayment): Step {
   if (isInvoiceDeleted)
     return step('invoice', true, 'The invoice has been deleted; the money is the merchant’s.')
   if (!isOffered) return step('invoice', false, 'The invoice does not offer this asset.')
-  if (isLate) return step('invoice', false, 'It came after the invoice had expired.', includedAt)
-  return step('invoice', true, 'It came in time and in an asset that the invoice offers.', includedAt)
+  if (isLate) return step('invoice', false, 'It arrived after the invoice had expired.', includedAt)
+  return step('invoice', true, 'It arrived in time and in an asset that the invoice offers.', includedAt)
 }
 
 function step(name: StepName, ok: boolean, detail: string, at?: Date): Step {

@@ -1,7 +1,9 @@
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../platform/db/pool.ts'
 
-/** A transaction of ours with what its invoice says to it. Amounts are in the asset's smallest unit. */
+/**
+ * A deposit, and facts about its invoice that decide the verdict. Amounts are in the asset's smallest unit.
+ */
 export interface PaymentRow {
   readonly id: string
   readonly network: string
@@ -25,22 +27,25 @@ export interface PaymentRow {
   readonly is_invoice_deleted: boolean
 }
 
-/** More payments of one transaction than anybody reads. */
+/** Maximum number of payments that are shown for one transaction. */
 const paymentsMax = 20
 
-/** What a merchant's books hold of some spellings of a transaction's hash, in the order of its transfers. */
+/**
+ * Returns a merchant's deposits of a transaction, in the order of their transfer keys. `txHashes` is the hash
+ * in both forms that a network may store: with and without 0x.
+ */
 export function findPayments(
   on: Queryable,
   merchantId: string,
   txHashes: readonly string[],
 ): Promise<readonly PaymentRow[]> {
   return on.query<PaymentRow>(sql`
-    select transaction.id, transaction.network, transaction.payment_method_id, transaction.invoice_id, amount_minor,
-      transaction.state, transaction.created_at, block_height, included_at, confirmed_at, net_minor, fee_minor,
+    select deposit.id, deposit.network, deposit.payment_method_id, deposit.invoice_id, amount_minor,
+      deposit.state, deposit.created_at, block_height, included_at, confirmed_at, net_minor, fee_minor,
       below_minimum, inclusion, unseen_since, replaced_by, coalesce(quarantine in ('held', 'seized'), false) as is_quarantined, coalesce(in_time_at >= invoice.expires_at, false) as is_late,
-      transaction.payment_method_id = any(invoice.payment_method_ids) as is_offered,
+      deposit.payment_method_id = any(invoice.payment_method_ids) as is_offered,
       invoice.deleted_at is not null as is_invoice_deleted
-    from transaction join invoice on invoice.id = transaction.invoice_id
-    where tx_hash = any(${[...txHashes]}) and transaction.merchant_id = ${merchantId}
+    from deposit join invoice on invoice.id = deposit.invoice_id
+    where tx_hash = any(${[...txHashes]}) and deposit.merchant_id = ${merchantId}
     order by transfer_key limit ${paymentsMax}`)
 }

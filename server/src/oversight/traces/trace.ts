@@ -1,6 +1,9 @@
-/** What is known of a transaction on chain when a merchant asks for it, and what became of it. */
+/**
+ * The types of a trace: what Coffer knows about a transaction on chain when a merchant asks, step by step,
+ * with a verdict.
+ */
 
-/** What a node says of the transaction. `silent`: it did not answer in time. */
+/** What a node knows of the transaction. `silent` means that the node did not answer in time. */
 export type NodeFact =
   | { readonly type: 'silent' }
   | { readonly type: 'unknown' }
@@ -10,46 +13,54 @@ export type NodeFact =
       readonly type: 'mined'
       readonly height: number
       readonly minedAt: Date
-      /** Transfers above zero to anyone. */
+      /** The number of transfers in the transaction that moved an amount above zero, to any address. */
       readonly moved: number
-      /** Those to addresses of the asking merchant; other merchants' are nobody's business. */
+      /**
+       * The transfers to addresses of the asking merchant. Transfers to other merchants are not disclosed.
+       */
       readonly received: readonly Received[]
-      /** How much Coffer itself sent to addresses of the asking merchant, such as coin for the fee of a transfer on. */
-      readonly ownMoves: number
+      /**
+       * The number of transfers that Coffer itself sent to addresses of the asking merchant, such as native
+       * coin for a later sweep's fee.
+       */
+      readonly internalTransfers: number
     }
 
 export interface Received {
   readonly recipient: string
-  /** In whole units, with the symbol; undefined where the asset is no payment method. */
+  /** The amount in whole units, with the symbol; undefined if the asset is no payment method. */
   readonly amount: string | undefined
   readonly contract: string | undefined
 }
 
-/** A payment in our books that this transaction made to the asking merchant. */
+/** A payment in the books that this transaction made to the asking merchant. */
 export interface TracedPayment {
-  readonly transactionId: string
+  readonly depositId: string
   readonly invoiceId: string | undefined
-  /** In whole units, with the symbol. */
+  /** The amount in whole units, with the symbol. */
   readonly amount: string
   readonly state: 'pending' | 'confirmed' | 'failed'
   readonly createdAt: Date
-  /** Undefined while no canonical block holds it. */
+  /** Undefined while no canonical block contains the payment. */
   readonly blockHeight: number | undefined
   readonly includedAt: Date | undefined
-  /** In a mempool that is watched. */
+  /** Whether the payment is in no block, but is in the mempool according to the watcher. */
   readonly isWaiting: boolean
-  /** Was once in a block. */
+  /** Whether the payment has ever been in a block. */
   readonly wasIncluded: boolean
-  /** Hash of a transaction that spends the same money. */
+  /** The hash of another transaction that spends the same outputs; undefined if none is known. */
   readonly replacedBy: string | undefined
   readonly confirmations: number
   readonly confirmationsRequired: number
   readonly confirmedAt: Date | undefined
-  /** What was credited and kept, with the symbol; undefined until credited. */
+  /**
+   * The credited amount with its symbol. `fee` is the amount that Coffer kept. Both are undefined until the
+   * payment is credited.
+   */
   readonly net: string | undefined
   readonly fee: string | undefined
   readonly isBelowMinimum: boolean
-  /** Its sender did not pass screening, and it was not released since. */
+  /** Whether the sender did not pass screening and nobody has released the payment since. */
   readonly isQuarantined: boolean
   readonly minimum: string
   readonly isLate: boolean
@@ -60,7 +71,7 @@ export interface TracedPayment {
 export interface TraceFacts {
   readonly network: string
   readonly node: NodeFact
-  /** The blocks we have booked; undefined before the first. */
+  /** The range of booked blocks; undefined before the first block is booked. */
   readonly booked: { readonly firstHeight: number; readonly height: number } | undefined
   readonly payments: readonly TracedPayment[]
 }
@@ -87,7 +98,7 @@ export const verdictCodes = [
   'before-first-block',
   'not-scanned-yet',
   'not-to-this-merchant',
-  'own-move',
+  'internal-transfer',
   'unlisted-asset',
   'not-recorded',
   'dropped',
@@ -116,7 +127,7 @@ export function confirmationsOf({ confirmations, confirmationsRequired }: Traced
   return `${confirmations} of ${confirmationsRequired} confirmations`
 }
 
-/** How far our books are behind a block. */
+/** Returns a text with the number of blocks that the books are behind a block. */
 export function lagOf(height: number, booked: TraceFacts['booked']): string {
   return booked === undefined ? 'not following the chain yet, and so' : `${height - booked.height} block(s)`
 }

@@ -1,4 +1,4 @@
-/** The rule that stopped a payment, or that it was credited. */
+/** Decides the verdict of a trace: that the payment was credited, or the rule that stopped it. */
 import {
   confirmationsOf,
   lagOf,
@@ -10,17 +10,18 @@ import {
 
 export function verdictOf(facts: TraceFacts): Verdict {
   const verdicts = facts.payments.map((payment) => paymentVerdict(payment, facts.node))
-  // Of several payments, the one that waits or was stopped is what the merchant asks about.
+  // A payment that waits or was stopped goes before credited payments, because the merchant asks about that
+  // payment.
   return verdicts.find(({ code }) => code !== 'credited') ?? verdicts[0] ?? chainVerdict(facts)
 }
 
-/** Of a transaction of which our books hold nothing. */
+/** Returns the verdict for a transaction of which the books contain no payment. */
 function chainVerdict({ network, node, booked }: TraceFacts): Verdict {
   switch (node.type) {
     case 'silent':
       return {
         code: 'node-silent',
-        detail: `Coffer has recorded nothing of it, and the ${network} node did not answer. Ask again shortly.`,
+        detail: `Coffer has no record of it, and the ${network} node did not answer. Try again shortly.`,
       }
     case 'unknown':
       return {
@@ -33,34 +34,34 @@ function chainVerdict({ network, node, booked }: TraceFacts): Verdict {
         detail: 'It waits in the mempool; a payment counts once a block holds it.',
       }
     case 'failed':
-      return { code: 'failed-on-chain', detail: 'It was mined and failed, so it moved nothing.' }
+      return { code: 'failed-on-chain', detail: 'It was mined but failed, so it moved nothing.' }
     case 'mined':
       return minedVerdict(node, booked)
   }
 }
 
 function minedVerdict(node: NodeFact & { type: 'mined' }, booked: TraceFacts['booked']): Verdict {
-  const { height, received, ownMoves } = node
+  const { height, received, internalTransfers } = node
   if (node.moved === 0) {
-    return { code: 'nothing-moved', detail: 'It succeeded and moved nothing above zero, of any asset.' }
+    return { code: 'nothing-moved', detail: 'It succeeded but moved no amount above zero of any asset.' }
   }
-  if (received.length === 0 && ownMoves > 0) {
+  if (received.length === 0 && internalTransfers > 0) {
     return {
-      code: 'own-move',
-      detail: 'Coffer sent it itself, from one of its addresses to another: no payment.',
+      code: 'internal-transfer',
+      detail: 'Coffer sent it from one of its own addresses to another: an internal transfer, not a payment.',
     }
   }
   if (received.length === 0) {
     return {
       code: 'not-to-this-merchant',
-      detail: 'None of what it moved went to an address of this merchant.',
+      detail: 'None of its transfers went to an address of this merchant.',
     }
   }
   if (received.every(({ amount }) => amount === undefined)) {
     const contracts = received.map(({ contract }) => contract).join(', ')
     return {
       code: 'unlisted-asset',
-      detail: `It paid in a token that is no payment method, whatever its name: contract ${contracts}.`,
+      detail: `It paid in a token that is not a payment method, whatever its name: contract ${contracts}.`,
     }
   }
   if (booked === undefined || height > booked.height) {
@@ -70,20 +71,20 @@ function minedVerdict(node: NodeFact & { type: 'mined' }, booked: TraceFacts['bo
     }
   }
   if (height < booked.firstHeight) {
-    const detail = `Block ${height} came before ${booked.firstHeight}, the first that Coffer followed.`
+    const detail = `Block ${height} is before block ${booked.firstHeight}, the first that Coffer followed.`
     return { code: 'before-first-block', detail }
   }
   return {
     code: 'not-recorded',
     detail:
-      'It paid this merchant in a booked block and was not recorded. Report it to the operator with this answer.',
+      'It paid this merchant in a booked block but was not recorded. Report it to the operator with this response.',
   }
 }
 
 function paymentVerdict(payment: TracedPayment, node: NodeFact): Verdict {
   const { state, amount, net, fee, blockHeight } = payment
   if (state === 'failed' && payment.replacedBy !== undefined) {
-    const detail = `Transaction ${payment.replacedBy} spent the money of the payment of ${amount}, and is final.`
+    const detail = `Transaction ${payment.replacedBy} spent the same outputs as the payment of ${amount}, and is final.`
     return { code: 'replaced', detail }
   }
   if (state === 'failed' || (blockHeight === undefined && node.type === 'failed')) {
@@ -100,29 +101,30 @@ function paymentVerdict(payment: TracedPayment, node: NodeFact): Verdict {
     }
   }
   if (payment.isQuarantined) {
-    const detail = `${amount} is confirmed and held: its sender did not pass screening. Ask the operator.`
+    const detail = `${amount} is confirmed but held, because its sender did not pass screening. Contact the operator.`
     return { code: 'quarantined', detail }
   }
   if (net === undefined) {
-    const detail = `${amount} is below the minimum of ${payment.minimum}: kept apart until its invoice's sum reaches it.`
+    const detail = `${amount} is below the minimum of ${payment.minimum}: it is credited when the sum of its invoice reaches it.`
     return { code: 'below-minimum', detail }
   }
   const credited = `${net} of ${amount} was credited, the fee was ${fee}`
   if (!payment.isOffered) {
     return {
       code: 'other-asset',
-      detail: `${credited}; its invoice does not offer this asset, so it pays nothing of it.`,
+      detail: `${credited}; its invoice does not offer this asset, so the invoice is not paid by it.`,
     }
   }
-  if (payment.isLate) return { code: 'late', detail: `${credited}; it came after its invoice had expired.` }
+  if (payment.isLate)
+    return { code: 'late', detail: `${credited}; it arrived after its invoice had expired.` }
   const remark = payment.isInvoiceDeleted ? '; its invoice has been deleted' : ''
   return { code: 'credited', detail: `${credited}${remark}.` }
 }
 
-/** Of a payment in no block. */
+/** Returns the verdict for a payment that is in no block. */
 function absentVerdict({ amount, isWaiting, wasIncluded, replacedBy }: TracedPayment): Verdict {
   if (replacedBy !== undefined) {
-    const detail = `Transaction ${replacedBy} spends the money of the payment of ${amount}: only one of the two is ever mined.`
+    const detail = `Transaction ${replacedBy} spends the same outputs as the payment of ${amount}: only one of the two will be mined.`
     return { code: 'replaced', detail }
   }
   if (isWaiting) {
@@ -130,9 +132,9 @@ function absentVerdict({ amount, isWaiting, wasIncluded, replacedBy }: TracedPay
     return { code: 'in-mempool', detail }
   }
   if (wasIncluded) {
-    const detail = `A reorganisation took the payment of ${amount} out of its block; it counts again once it is mined again.`
+    const detail = `A reorganisation removed the payment of ${amount} from its block; it counts again once it is mined again.`
     return { code: 'dropped', detail }
   }
-  const detail = `The payment of ${amount} was seen in the mempool and is there no more; it counts once a block holds it.`
+  const detail = `The payment of ${amount} is no longer in the mempool; it counts once a block holds it.`
   return { code: 'unseen', detail }
 }

@@ -1,20 +1,26 @@
-/** Which rows changed since a proof, by what always tells of a change: journals, events, and ids that begin with the time. */
+/**
+ * Finds the rows that changed since a proof of the books. Every change adds a journal, an event or another
+ * new row. The id of a new row begins with the time of its creation.
+ */
 import sql, { type Sql } from 'sql-template-tag'
 import { newId } from '../../core/ids.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import { type KeySpaceName, keySpaces, subjectPattern } from './stretch.ts'
 
-/** Clocks of processes differ, and a transaction may take a while: ids from so long before the proof are looked at again. */
+/**
+ * Rows with ids from up to this long before the proof are checked again. The clocks of processes differ, and
+ * a transaction may take some time.
+ */
 const marginMs = 10 * 60_000
 
-/** The first id that a row made since may have. */
+/** Returns the lowest id that a row created since that time may have. */
 export function firstIdSince(at: Date): string {
   return `${newId(at.getTime() - marginMs).slice(0, 13)}-7000-8000-000000000000`
 }
 
 export interface Changed {
-  /** Of rows that are older than the proof. */
-  readonly transactions: readonly string[]
+  /** The ids of deposits that are older than the proof and have changed since. */
+  readonly deposits: readonly string[]
   readonly invoices: readonly string[]
   readonly withdrawals: readonly string[]
 }
@@ -25,20 +31,20 @@ interface Since {
 }
 
 export async function findChanged(on: Queryable, since: Since): Promise<Changed> {
-  const transactions = await findOld(on, 'transactions', since)
+  const deposits = await findOld(on, 'deposits', since)
   const paid = await on.query<{ id: string }>(sql`
-    select distinct invoice_id as id from transaction
+    select distinct invoice_id as id from deposit
     where invoice_id is not null and invoice_id < ${since.firstId}::uuid
-      and (id >= ${since.firstId}::uuid or id = any (${[...transactions]}::uuid[]))`)
+      and (id >= ${since.firstId}::uuid or id = any (${[...deposits]}::uuid[]))`)
   const invoices = await findOld(on, 'invoices', since)
   return {
-    transactions,
+    deposits,
     invoices: [...new Set([...invoices, ...paid.map(({ id }) => id)])],
     withdrawals: await findOld(on, 'withdrawals', since),
   }
 }
 
-/** Ids of rows that are older, of which a journal or an event tells that is not. */
+/** Returns the ids of rows that are older than the proof and are named by a newer journal or event. */
 async function findOld(
   on: Queryable,
   over: KeySpaceName & keyof Changed,
@@ -69,7 +75,10 @@ function recentJournals(sequence: number): Sql {
     ) recent on recent.journal_id = journal.id`
 }
 
-/** Where a table's rows begin that were made since a proof; undefined where its ids do not tell. */
+/**
+ * Returns the lowest id of the rows in a table that are newer than a proof. Returns undefined if the table's
+ * ids do not contain the time.
+ */
 export function firstRowSince(table: string, { sequence, firstId }: Since): string | undefined {
   if (table === 'journal_seal') return String(sequence + 1)
   return table === 'address' ? undefined : firstId

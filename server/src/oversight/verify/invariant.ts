@@ -1,96 +1,115 @@
-/** What must always be true of money, as questions to the database and to the chain. */
+/**
+ * The types of invariants: what must always be true of money, as queries to the database and to the chain.
+ */
 import type { AccountSender, ChainReader } from '../../chains/port.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { Attestation } from '../../signing/signer-port.ts'
 import type { LineSums } from './books/summed-lines.ts'
 
-/** No more than so many breaches of one invariant are told; the first ones are enough to act. */
+/** Maximum number of violations that are reported for one invariant. The first ones are enough to act on. */
 export const findingsMax = 10
 
 export interface Outcome {
-  /** How many things were looked at. */
+  /** The number of things that were checked. */
   readonly examined: number
-  /** One sentence per breach, at most `findingsMax`; none means the invariant holds. */
+  /** One sentence for each violation, at most `findingsMax`; empty if the invariant holds. */
   readonly findings: readonly string[]
-  /** What is no breach and yet worth an operator's eye, a sentence each. */
+  /** Facts that are no violation but that an operator should see, one sentence each. */
   readonly remarks?: readonly string[]
-  /** Why nothing could be looked at; then there are no findings. */
+  /**
+   * The reason why nothing was checked; absent if the invariant was checked. With a reason there are no
+   * findings.
+   */
   readonly skipped?: string
 }
 
-/** The database at one moment. */
+/** The database as of one moment. */
 export interface Snapshot {
   readonly on: Queryable
   readonly methods: PaymentMethods
-  /** What the signer says of itself, where it can be asked. */
+  /** The signer's statement about itself, if the signer can be reached. */
   readonly attested?:
-    | (Pick<Attestation, 'statementKey' | 'sealHead'> & Partial<Pick<Attestation, 'family' | 'lanes'>>)
+    | (Pick<Attestation, 'statementKey' | 'sealHead'> & Partial<Pick<Attestation, 'family' | 'hotWallets'>>)
     | undefined
-  /** What the lines of the ledger come to, where that was added up before; else it is added up in the snapshot. */
+  /**
+   * The sums of each account's lines, if they were computed before. If absent, an invariant computes the sums
+   * in the snapshot.
+   */
   readonly sums?: LineSums | undefined
 }
 
-/** What one look saw. */
-export interface Looked {
-  /** How many things were looked at. */
+/** The result of one scan. */
+export interface ScanResult {
+  /** The number of things that were checked. */
   readonly examined: number
-  /** How far it came: rows of the table that the part goes through. */
+  /** The number of rows that the scan covered in the table of its part (`Part.table`). */
   readonly rows: number
   readonly findings: readonly string[]
   readonly remarks?: readonly string[]
   readonly skipped?: string | undefined
-  /** Where the next look begins; undefined where nothing is left. */
+  /** The id at which the next scan begins; undefined if nothing is left. */
   readonly next: string | undefined
 }
 
-export interface LookAt {
-  /** Where it begins; undefined for the first one. */
+export interface ScanRange {
+  /** The id at which the scan begins; undefined for the first scan. */
   readonly from: string | undefined
-  /** So many rows are looked at. */
+  /** The number of rows to scan. */
   readonly rows: number
 }
 
 export interface Part {
-  /** The table that it goes through, whose size tells how long the part will take; undefined where one look is all. */
+  /**
+   * The table whose rows the part checks, one range of ids after another. The size of the table is used to
+   * estimate the duration. Undefined if a single scan checks the whole part.
+   */
   readonly table?: string
-  /** Whether it compares with sums of the ledger's lines, which are added up before. */
+  /** Whether the part needs the sums of each account's lines, which must be computed before. */
   readonly needsSums?: boolean
-  /** What is enough to look at where all but what changed since was proven before. */
+  /** What a run must check of this part if an earlier run proved the older rows; `all` if undefined. */
   readonly since?: Since
-  look(snapshot: Snapshot, at: LookAt): Promise<Looked>
-  /** The same for a list of ids alone, of those that `since` names. */
-  lookAtIds?(snapshot: Snapshot, ids: readonly string[]): Promise<Looked>
+  scan(snapshot: Snapshot, at: ScanRange): Promise<ScanResult>
+  /** Checks the rows with the given ids, which are ids of the kind that `since` names. */
+  scanIds?(snapshot: Snapshot, ids: readonly string[]): Promise<ScanResult>
 }
 
 /**
- * - `all`: it is looked at whole, which is cheap.
- * - `newer`: rows are never changed, so that those made since are enough; their ids begin with the time.
- * - `none`: rows proven before are not looked at again, and there is no list of those that changed.
- * - the others: rows that changed since, which the journals and events made since name.
+ * What a run that continues from a proof must check of a part:
+ * - `all`: everything, because a full check is fast.
+ * - `newer`: only rows made since the proof, because rows of the table never change. Their ids begin with the
+ *   time.
+ * - `none`: nothing, because no list of changed rows exists. Only a full run checks the part.
+ * - any other value: newer rows, and the older rows that journals or events made since the proof name.
  */
-export type Since = 'all' | 'newer' | 'none' | 'transactions' | 'invoices' | 'withdrawals'
+export type Since = 'all' | 'newer' | 'none' | 'deposits' | 'invoices' | 'withdrawals'
 
 export interface Invariant {
-  /** As docs and operators call it: "M1". */
+  /** The name in the documentation and for operators, such as "M1". */
   readonly id: string
   readonly title: string
-  /** What `examined` counts, in the plural. */
+  /** What `examined` counts, as a plural. */
   readonly unit: string
-  /** What it consists of, each for a snapshot of its own. */
+  /** The parts of the invariant. Each scan of a part has a snapshot of its own. */
   readonly parts: readonly Part[]
-  /** All of it in one snapshot. */
+  /** Checks all parts in one snapshot. */
   check(snapshot: Snapshot): Promise<Outcome>
 }
 
-/** A chain to compare with: what lies where by its reader, what became of our own transactions by its sender. */
+/**
+ * A chain with which the books are compared. `reader` shows balances and transfers, and `sender` shows the
+ * outcome of our own transactions.
+ */
 export interface ComparedChain {
   readonly reader: ChainReader
-  /** Undefined where money lies in coins: there the reader tells of both. */
+  /** Undefined on a UTXO network, where `reader` also shows the outcome of our transactions. */
   readonly sender: Pick<AccountSender, 'readReceipts' | 'readNonces'> | undefined
 }
 
-/** Compares the database with the chain. What is asked is read in the snapshot, the node only after it is closed. */
+/**
+ * An invariant that compares the database with the chain. `prepare` reads the database in the snapshot. It
+ * returns a function that asks the node and is called after the snapshot is closed.
+ */
 export interface ChainInvariant {
   readonly id: string
   readonly title: string

@@ -1,19 +1,24 @@
-/** How far a proof is, and how long it will take: by the sizes of the tables that its parts go through. */
+/**
+ * Estimates the progress and the remaining time of a run over all invariants, from the sizes of the tables
+ * that their parts read.
+ */
+
 import sql from 'sql-template-tag'
+import { monotonicMs } from '../../core/clock.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { Invariant } from './invariant.ts'
 
 export interface Progress {
-  /** From 0 to 1. */
+  /** The completed share, from 0 to 1. */
   readonly share: number
   readonly leftMs: number
 }
 
-/** @returns what is to be told of the rows that were gone through */
+/** @returns a function that must be called after each scan, with the number of rows of the scan */
 export async function countProgress(
   on: Queryable,
   invariants: readonly Invariant[],
-  tell: (progress: Progress) => void,
+  onProgress: (progress: Progress) => void,
 ): Promise<(rows: number) => void> {
   const tables = invariants.flatMap(({ parts }) => parts.flatMap(({ table }) => table ?? []))
   const sizes = new Map(
@@ -24,12 +29,13 @@ export async function countProgress(
     ).map(({ name, rows }) => [name, rows]),
   )
   const totalRows = tables.reduce((sum, table) => sum + (sizes.get(table) ?? 1), 0)
-  const beganMs = performance.now()
+  const beganMs = monotonicMs()
   let doneRows = 0
   return (rows) => {
     doneRows += rows
-    // Sizes are estimates: what takes longer than they say is nearly done.
+    // The table sizes are estimates. If a table is larger than its estimate, the share stays at 99 % for a
+    // while.
     const share = Math.min(0.99, doneRows / totalRows)
-    tell({ share, leftMs: ((performance.now() - beganMs) * (1 - share)) / share })
+    onProgress({ share, leftMs: ((monotonicMs() - beganMs) * (1 - share)) / share })
   }
 }

@@ -10,14 +10,17 @@ interface ProofRow {
   readonly fullAt: Date | null
   readonly sums: ReturnType<typeof sumsText>
   readonly mac: string
-  /** Whether history is the one that was proven. */
+  /** Whether history still contains the seal with which the proof ends. */
   readonly isOfHistory: boolean
 }
 
-/** Why there is nothing to go on from, for who asked. */
+/** The reason why a run cannot continue from a stored proof. */
 export type NoProof = 'none' | 'forged' | 'other history'
 
-/** The last proof, if a process of ours made it and history still has the seal that it ends with. */
+/**
+ * Returns the last proof if its MAC is valid and history still contains the seal with which the proof ends.
+ * If there is no such proof, returns the reason.
+ */
 export async function readProof(on: Queryable, prover: Prover): Promise<Proof | NoProof> {
   const row = await one<ProofRow>(
     on,
@@ -42,14 +45,15 @@ export async function readProof(on: Queryable, prover: Prover): Promise<Proof | 
 }
 
 /**
- * Nothing is saved without the keys of the books, nor onto a proof that is not there any more: another run found meanwhile
- * what this one did not look at.
+ * Saves a proof. Saves nothing if the keys of the books are not available. Also saves nothing if the proof
+ * `onto`, from which the run continued, was deleted. In that case another run has found a violation in rows
+ * that this run did not check.
  */
 export async function saveProof(on: Queryable, proof: Proof, onto?: Proof): Promise<void> {
   if (on.macs === undefined) return
   const { prover, hash, sums, beganAt, fullAt } = proof
   const { sequence } = sums
-  // Only the sums make the row large, and they are written as their MAC covers them.
+  // The sums are the largest part of the row. They are stored in the form that the MAC covers.
   await on.query(sql`
     insert into proven_books (prover, sequence, hash, began_at, full_at, sums, mac)
     select ${prover}, ${sequence}, ${hash === undefined ? null : Buffer.from(hash, 'hex')}, ${beganAt}::timestamptz,
@@ -60,27 +64,32 @@ export async function saveProof(on: Queryable, proof: Proof, onto?: Proof): Prom
       full_at = excluded.full_at, sums = excluded.sums, mac = excluded.mac`)
 }
 
-/** The next run looks at everything: what goes on from a proof would not see again what was found in what it covers. */
+/**
+ * Deletes a proof, so that the next run checks everything. A run that continues from the proof would skip
+ * rows in which a violation was found.
+ */
 export async function forgetProof(on: Queryable, prover: Prover): Promise<void> {
   await on.query(sql`delete from proven_books where prover = ${prover}`)
 }
 
-/** Proofs are dated by the database, as rows are. */
+/** Returns the time of the database's clock, which is the clock for proofs and rows. */
 export async function readDatabaseTime(on: Queryable): Promise<Date> {
-  return required(await one<{ now: Date }>(on, sql`select now()::timestamptz(3) as now`), 'the time').now
+  return required(await one<{ now: Date }>(on, sql`select coffer_now()::timestamptz(3) as now`), 'the time')
+    .now
 }
 
 /**
- * How long ago everything was last looked at and found in order, by `coffer verify` or by the check that never ends; undefined where
- * it never was. Whoever writes the row can lie.
+ * Returns the number of seconds since `prover` last checked everything and found no violation. Returns
+ * undefined if that never happened. The MAC is not checked here, so somebody who can write the row can forge
+ * the result.
  */
 export async function readProvenSecondsAgo(
   on: Queryable,
-  prover: 'verify' | 'standing',
+  prover: 'verify' | 'continuous',
 ): Promise<number | undefined> {
   const row = await one<{ seconds: number | null }>(
     on,
-    sql`select extract(epoch from now() - full_at)::float8 as seconds from proven_books where prover = ${prover}`,
+    sql`select extract(epoch from coffer_now() - full_at)::float8 as seconds from proven_books where prover = ${prover}`,
   )
   return row?.seconds ?? undefined
 }

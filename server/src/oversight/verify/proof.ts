@@ -1,20 +1,22 @@
 /**
- * What was proven of the books, so that it need not be proven again: up to which seal, and what the lines of each account came to
- * there. Whoever writes the database alone cannot make one, and one of before is still true.
+ * A proof of the books: the seal up to which a run found no violation, and the sums of each account's lines
+ * up to that seal. A later run continues from the proof and need not check everything again. Write access to
+ * the database is not enough to make the proof's MAC. If somebody restores an older proof, that proof is
+ * still true.
  */
 import type { BooksMacs } from '../../core/books-macs.ts'
 import type { LineSums } from './books/summed-lines.ts'
 
-/** `verify` looks at everything; the check that never ends at part of it. */
-export type Prover = 'verify' | 'standing'
+/** The check that made a proof. `verify` checks every invariant, `continuous` only some invariants. */
+export type Prover = 'verify' | 'continuous'
 
 export interface Proof {
   readonly prover: Prover
-  /** In hex, of the seal up to which the sums go; undefined where nothing was sealed. */
+  /** The hash, in hex, of the seal up to which the sums go; undefined if nothing was sealed. */
   readonly hash: string | undefined
   readonly sums: LineSums
   readonly beganAt: Date
-  /** When everything was last looked at. */
+  /** The time when all rows were last checked; undefined if that is not known. */
   readonly fullAt: Date | undefined
 }
 
@@ -38,7 +40,10 @@ function macText({ prover, hash, sums, beganAt, fullAt }: Proof): string {
   ])
 }
 
-/** Sums as they are stored, the same for the same sums: by account, amounts as decimal numbers. */
+/**
+ * Returns the sums in the canonical form in which they are stored: ordered by account, with amounts as
+ * decimal numbers.
+ */
 export function sumsText({ accounts }: LineSums): readonly (readonly [string, string, string])[] {
   return [...accounts]
     .toSorted(([one], [other]) => one - other)

@@ -11,11 +11,11 @@ const entry = {
 }
 
 describe('reportLines', () => {
-  it('says in one line what holds and how much was looked at', () => {
+  it('says in one line what holds and how much was checked', () => {
     expect(reportLines(entry)).toEqual(['M1        OK    each journal balances (1,234 journals)'])
   })
 
-  it('tells each breach on a line of its own', () => {
+  it('reports each violation on a line of its own', () => {
     expect(reportLines({ ...entry, ok: false, findings: ['journal a is off', 'journal b is off'] })).toEqual([
       'M1        FAIL  each journal balances (1,234 journals)',
       '                journal a is off',
@@ -23,14 +23,14 @@ describe('reportLines', () => {
     ])
   })
 
-  it('tells remarks below what holds', () => {
+  it('reports remarks below what holds', () => {
     expect(reportLines({ ...entry, remarks: ['there is more than there need be'] })).toEqual([
       'M1        OK    each journal balances (1,234 journals)',
       '                there is more than there need be',
     ])
   })
 
-  it('says why something was not looked at', () => {
+  it('says why something was not checked', () => {
     expect(reportLines({ ...entry, skipped: 'no block was read yet' })).toEqual([
       'M1        SKIP  each journal balances (no block was read yet)',
     ])

@@ -1,98 +1,109 @@
 /**
- * Rounds through all of the books, a look at a time: what was proven before is looked at again. Where a round is, is kept in memory
- * alone, so that whoever writes the database cannot move it.
+ * Checks proven rows again, in endless rounds through all books, one short scan after another. The position
+ * in a round is kept only in memory, so that nobody can change the position by writing to the database.
  */
-import { randomBytes } from 'node:crypto'
+
+import { randomBytes, randomFraction } from '../../core/chance.ts'
+import { monotonicMs } from '../../core/clock.ts'
 import { findLastSeal } from '../../ledger/store.ts'
 import type { LineSums } from './books/summed-lines.ts'
-import type { Invariant, Looked, Outcome, Part } from './invariant.ts'
+import type { Invariant, Outcome, Part, ScanResult } from './invariant.ts'
 import { readDatabaseTime } from './proof-store.ts'
-import { type LooksParts, looksOf, runInvariant, type SumsSoFar, sumAllLines } from './run-looks.ts'
+import { runInvariant, type ScanParts, type SumsSoFar, scansOf, sumAllLines } from './run-scans.ts'
 import { readEnds } from './stretch.ts'
 
-export interface LookedAgain {
+export interface RescanResult {
   readonly found: readonly string[]
-  /** When the last round began, if it has just ended without a finding; otherwise undefined. */
+  /** If a round has just ended without a finding, the time when that round began; otherwise undefined. */
   readonly fullAt: Date | undefined
 }
 
-/** One thing to go through. After an error the same step is done again, so that no failure moves its place. */
-interface Walk {
+/**
+ * A pass is one section of a round, for example one part of an invariant. If `step` throws, the next call
+ * repeats that step, so an error never skips rows.
+ */
+interface Pass {
   step(): Promise<{ readonly found: readonly string[]; readonly isDone: boolean }>
 }
 
-/** Goes on for as long as it may, one look at least, and from there the next time; it rests where it came round. */
-export function walkRounds(
-  looks: LooksParts,
+/**
+ * Returns a function that continues the current round for the given time, but for at least one step. If the
+ * round ends, the call returns early, and the next call begins a new round.
+ */
+export function runRounds(
+  scanParts: ScanParts,
   checked: readonly Invariant[],
-): (forMs: number) => Promise<LookedAgain> {
+): (forMs: number) => Promise<RescanResult> {
   let round: Round | undefined
-  // Kept when a later look throws: the place of what was found is passed by then.
-  let untold: string[] = []
+  // These findings are kept if a later step throws, because the round does not read their rows again.
+  let unreported: string[] = []
   return async (forMs) => {
-    const untilMs = performance.now() + forMs
+    const untilMs = monotonicMs() + forMs
     let fullAt: Date | undefined
     do {
-      round ??= await beginRound(looks, checked)
-      untold.push(...(await stepOf(round)))
-      if (round.walks.length > 0) continue
+      round ??= await beginRound(scanParts, checked)
+      unreported.push(...(await stepOf(round)))
+      if (round.passes.length > 0) continue
       if (!round.hasFound) fullAt = round.beganAt
       round = undefined
       break
-    } while (performance.now() < untilMs)
-    const found = untold
-    untold = []
+    } while (monotonicMs() < untilMs)
+    const found = unreported
+    unreported = []
     return { found, fullAt }
   }
 }
 
 interface Round {
   readonly beganAt: Date
-  /** Those that are left. */
-  walks: readonly Walk[]
+  /** The passes (sections of the round) that are not finished yet. */
+  passes: readonly Pass[]
   hasFound: boolean
 }
 
-/** It begins anywhere, so that a process that is often started anew looks at everything too. */
-async function beginRound(looks: LooksParts, checked: readonly Invariant[]): Promise<Round> {
-  const beganAt = await readDatabaseTime(looks.db)
+/** Begins a round at a random pass, so that a process that restarts often still checks everything. */
+async function beginRound(scanParts: ScanParts, checked: readonly Invariant[]): Promise<Round> {
+  const beganAt = await readDatabaseTime(scanParts.db)
   const cut = checked.filter(({ parts }) => parts.some(({ table }) => table !== undefined))
-  const walks = [
-    walkSums(looks, checked),
-    ...cut.flatMap((invariant) => invariant.parts.map((part) => walkPart(invariant, part, looks))),
+  const passes = [
+    sumsPass(scanParts, checked),
+    ...cut.flatMap((invariant) => invariant.parts.map((part) => partPass(invariant, part, scanParts))),
   ]
-  const first = Math.floor(Math.random() * walks.length)
-  return { beganAt, walks: [...walks.slice(first), ...walks.slice(0, first)], hasFound: false }
+  const first = Math.floor(randomFraction() * passes.length)
+  return { beganAt, passes: [...passes.slice(first), ...passes.slice(0, first)], hasFound: false }
 }
 
 async function stepOf(round: Round): Promise<readonly string[]> {
-  const step = await round.walks[0]?.step()
+  const step = await round.passes[0]?.step()
   if (step === undefined) return []
-  if (step.isDone) round.walks = round.walks.slice(1)
+  if (step.isDone) round.passes = round.passes.slice(1)
   if (step.found.length > 0) round.hasFound = true
   return step.found
 }
 
-/** From some row of its table on to the last one, and then from the first one up to there. */
-function walkPart(invariant: Invariant, part: Part, looks: LooksParts): Walk {
+/**
+ * Returns the pass (section of a round) that scans a table from a random id to the end, and then from the
+ * beginning to that id.
+ */
+function partPass(invariant: Invariant, part: Part, scanParts: ScanParts): Pass {
   let start: string | undefined
   let from: string | undefined
   let isBehindEnd = false
-  let stretches: AsyncGenerator<Looked, void, void> | undefined
+  let stretches: AsyncGenerator<ScanResult, void, void> | undefined
   return {
     step: async () => {
       if (start === undefined && part.table !== undefined) {
-        start = await chooseId(looks, part.table)
+        start = await chooseId(scanParts, part.table)
         from = start
       }
-      stretches ??= looksOf(part, looks, from)
-      const looked = await stretches.next().catch((error: unknown) => {
+      stretches ??= scansOf(part, scanParts, from)
+      const result = await stretches.next().catch((error: unknown) => {
         stretches = undefined
         throw error
       })
-      if (looked.done === true) return { found: [], isDone: true }
-      from = looked.value.next
-      const found = toldOf(invariant, looked.value)
+      if (result.done === true) return { found: [], isDone: true }
+      from = result.value.next
+      const found = findingsOf(invariant, result.value)
       if (start === undefined) return { found, isDone: from === undefined }
       if (isBehindEnd) return { found, isDone: from === undefined || from >= start }
       if (from === undefined) {
@@ -104,9 +115,12 @@ function walkPart(invariant: Invariant, part: Part, looks: LooksParts): Walk {
   }
 }
 
-/** An id between the first and the last one, which need not be that of a row; undefined where there is none. */
-async function chooseId(looks: LooksParts, table: string): Promise<string | undefined> {
-  const ends = await readEnds(looks.db, table)
+/**
+ * Returns a random id between the first and the last id of a table. The table need not contain that id.
+ * Returns undefined for an empty table.
+ */
+async function chooseId(scanParts: ScanParts, table: string): Promise<string | undefined> {
+  const ends = await readEnds(scanParts.db, table)
   if (ends === undefined) return undefined
   const [first, last] = [ends.first, ends.last].map((id) => BigInt(`0x${id.replaceAll('-', '')}`))
   if (first === undefined || last === undefined) return undefined
@@ -116,8 +130,11 @@ async function chooseId(looks: LooksParts, table: string): Promise<string | unde
 
 const idGroups = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/
 
-/** Adds up all lines up to the seal of now, and compares what needs their sums. */
-function walkSums(looks: LooksParts, checked: readonly Invariant[]): Walk {
+/**
+ * Returns the pass (section of a round) that adds up all lines up to the last seal and then checks the
+ * invariants that need the sums.
+ */
+function sumsPass(scanParts: ScanParts, checked: readonly Invariant[]): Pass {
   const compared = checked.filter(({ parts }) => parts.some(({ needsSums }) => needsSums))
   const soFar: SumsSoFar = { accounts: new Map(), from: undefined }
   let sequence: number | undefined
@@ -125,9 +142,9 @@ function walkSums(looks: LooksParts, checked: readonly Invariant[]): Walk {
   let isSummed = false
   return {
     step: async () => {
-      sequence ??= (await findLastSeal(looks.db))?.sequence ?? 0
+      sequence ??= (await findLastSeal(scanParts.db))?.sequence ?? 0
       if (!isSummed) {
-        stretches ??= sumAllLines(looks, sequence, soFar)
+        stretches ??= sumAllLines(scanParts, sequence, soFar)
         const summed = await stretches.next().catch((error: unknown) => {
           stretches = undefined
           throw error
@@ -138,12 +155,12 @@ function walkSums(looks: LooksParts, checked: readonly Invariant[]): Walk {
       const sums = { sequence, accounts: soFar.accounts }
       const found: string[] = []
       for (const invariant of compared)
-        found.push(...toldOf(invariant, await runInvariant(invariant, { ...looks, sums })))
+        found.push(...findingsOf(invariant, await runInvariant(invariant, { ...scanParts, sums })))
       return { found, isDone: true }
     },
   }
 }
 
-export function toldOf({ id }: Invariant, { findings }: Pick<Outcome, 'findings'>): readonly string[] {
+export function findingsOf({ id }: Invariant, { findings }: Pick<Outcome, 'findings'>): readonly string[] {
   return findings.map((finding) => `${id}: ${finding}`)
 }

@@ -1,15 +1,16 @@
+/** Builds invariants from SQL queries, over whole tables or over stretches, that is, ranges of ids. */
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { required } from '../../core/assert.ts'
 import { firstId } from '../../core/ids.ts'
 import { one, type Queryable, type Statement } from '../../platform/db/pool.ts'
 import {
-  balancePlaces,
+  balanceDecimals,
   type PaymentMethods,
   payerStepMinor,
 } from '../../pricing/payment-methods/payment-method.ts'
 import { summedLines } from './books/summed-lines.ts'
 import { findingsMax, type Invariant, type Part, type Since } from './invariant.ts'
-import { inOneLook, inParts } from './look.ts'
+import { inOneScan, inParts } from './scan.ts'
 import {
   cutTables,
   findEnd,
@@ -28,99 +29,117 @@ interface SqlInvariant {
   readonly id: string
   readonly title: string
   readonly unit: string
-  /** A query of one row and one column `examined`. */
+  /** A query of one row with one column `examined`, the number of things that were checked. */
   readonly examined: Statement
-  /** A query with a column `finding`, one row per breach. */
-  breaches(methods: PaymentMethods): Fragment
+  /** Returns a query with a column `finding`, one row for each violation. */
+  violations(methods: PaymentMethods): Fragment
 }
 
-/** An invariant that two queries can decide, over whole tables at one moment. */
-export function sqlInvariant({ id, title, unit, examined, breaches }: SqlInvariant): Invariant {
+/** Returns an invariant of two queries, which read whole tables in one snapshot. */
+export function sqlInvariant({ id, title, unit, examined, violations }: SqlInvariant): Invariant {
   const check: Invariant['check'] = async ({ on, methods }) => ({
     examined: await count(on, examined),
-    findings: await findBreaches(on, sql``, breaches(methods)),
+    findings: await findViolations(on, sql``, violations(methods)),
   })
-  return inOneLook({ id, title, unit, check })
+  return inOneScan({ id, title, unit, check })
 }
 
 /**
- * The same, where the breaches are to be found by what the lines of each account come to.
- * @param breaches gets a query of (account_id, debit, credit)
+ * Returns an invariant of two queries, one of which needs the sums of each account's lines.
+ * @param violations is called with a query of (account_id, debit, credit)
  */
 export function summedInvariant({
   id,
   title,
   unit,
   examined,
-  breaches,
-}: Omit<SqlInvariant, 'breaches'> & { breaches(summed: Fragment): Fragment }): Invariant {
+  violations,
+}: Omit<SqlInvariant, 'violations'> & { violations(summed: Fragment): Fragment }): Invariant {
   const check: Invariant['check'] = async ({ on, sums }) => ({
     examined: await count(on, examined),
-    findings: await findBreaches(on, sql``, breaches(summedLines(sums))),
+    findings: await findViolations(on, sql``, violations(summedLines(sums))),
   })
-  return inOneLook({ id, title, unit, check }, true)
+  return inOneScan({ id, title, unit, check }, true)
 }
 
 export interface SqlPart {
-  /** Along whose ids it is cut; without, it is looked at whole. */
+  /**
+   * The kind of ids by which the part is divided into stretches (ranges of ids). If absent, one scan covers
+   * the whole part.
+   */
   readonly over?: KeySpaceName
-  /** The tables that are cut; all others are seen whole. */
+  /**
+   * The tables of which only the rows of a stretch (range of ids) are read; of other tables, all rows are
+   * read.
+   */
   readonly tables?: readonly string[]
   /**
-   * Whether it joins tables that are cut, and reads hardly any other: then by hashes. PostgreSQL may take a stretch for a single
-   * row, and would compare each row of one table with each of the other.
+   * Whether the part mainly joins `tables`. They are then joined by hashes. PostgreSQL may estimate that a
+   * range of ids has a single row, and would compare each row of one table with each row of the other.
    */
   readonly joinsCuts?: boolean
-  /** A query of one row and one column `examined`, about the stretch; without, the part counts nothing. */
+  /**
+   * A query about a stretch (range of ids), of one row with one column `examined`. If absent, the part counts
+   * nothing as examined.
+   */
   readonly examined?: Statement
-  /** A query with a column `finding`, one row per breach, about the stretch. */
-  breaches(methods: PaymentMethods): Fragment
+  /**
+   * Returns a query about a stretch (range of ids), with a column `finding` and one row for each violation.
+   */
+  violations(methods: PaymentMethods): Fragment
   readonly since?: Since
 }
 
-/** An invariant that queries can decide, each about a stretch of ids. */
+/** Returns an invariant whose queries read one stretch (range of ids) after another. */
 export function slicedInvariant({
   id,
   title,
   unit,
   parts,
 }: Pick<SqlInvariant, 'id' | 'title' | 'unit'> & { readonly parts: readonly (SqlPart | Part)[] }): Invariant {
-  return inParts({ id, title, unit, parts: parts.map((part) => ('look' in part ? part : partOf(part))) })
+  return inParts({ id, title, unit, parts: parts.map((part) => ('scan' in part ? part : partOf(part))) })
 }
 
-function partOf({ over, tables = [], joinsCuts = false, examined, breaches, since = 'all' }: SqlPart): Part {
+function partOf({
+  over,
+  tables = [],
+  joinsCuts = false,
+  examined,
+  violations,
+  since = 'all',
+}: SqlPart): Part {
   if (over === undefined)
     return {
       since,
-      look: async ({ on, methods }) => ({
+      scan: async ({ on, methods }) => ({
         examined: examined === undefined ? 0 : await count(on, examined),
-        findings: await findBreaches(on, sql``, breaches(methods)),
+        findings: await findViolations(on, sql``, violations(methods)),
         rows: 0,
         next: undefined,
       }),
     }
   const space: KeySpace = keySpaces[over]
-  const judge = async (on: Queryable, methods: PaymentMethods, which: Stretch | Listed) => {
+  const evaluate = async (on: Queryable, methods: PaymentMethods, which: Stretch | Listed) => {
     const cut = cutTables(space, tables, which)
-    const judged = async () => ({
+    const runEvaluated = async () => ({
       examined:
         examined === undefined
           ? 0
           : await count(on, sql`with ${cut}, counted as (${asSql(examined)}) select * from counted`),
-      findings: await findBreaches(on, sql`${cut},`, breaches(methods)),
+      findings: await findViolations(on, sql`${cut},`, violations(methods)),
     })
-    return joinsCuts ? joinedByHashes(on, judged) : judged()
+    return joinsCuts ? joinedByHashes(on, runEvaluated) : runEvaluated()
   }
   return {
     table: space.table,
     since,
-    look: async ({ on, methods }, { from, rows }) => {
+    scan: async ({ on, methods }, { from, rows }) => {
       const next = await findEnd(on, space, from, rows)
       const stretch = { from: from ?? (space.type === 'uuid' ? '' : '0'), to: next }
-      return { ...(await judge(on, methods, stretch)), rows, next }
+      return { ...(await evaluate(on, methods, stretch)), rows, next }
     },
-    lookAtIds: async ({ on, methods }, ids) => ({
-      ...(await judge(on, methods, await listRows(on, space, tables, ids))),
+    scanIds: async ({ on, methods }, ids) => ({
+      ...(await evaluate(on, methods, await listRows(on, space, tables, ids))),
       rows: ids.length,
       next: undefined,
     }),
@@ -128,18 +147,19 @@ function partOf({ over, tables = [], joinsCuts = false, examined, breaches, sinc
 }
 
 /**
- * Looks at rows whose subjects do not name an id of these key spaces though their kind says so: cut along ids they would be in no
- * stretch. The same query is asked about them, with nothing in the other tables.
+ * Returns a part for orphans: rows whose kind requires a subject with an id of these key spaces, but whose
+ * subject has no such id. Orphans are in no stretch (range of ids), so no other part checks them. The part
+ * runs the same query on the orphans, as if the tables `others` were empty.
  */
-export function straysOf(
+export function orphansOf(
   over: readonly KeySpaceName[],
   table: 'journal' | 'event',
   {
     kinds,
     others,
     joinsCuts = false,
-    breaches,
-  }: { kinds: Fragment; others: readonly string[] } & Pick<SqlPart, 'joinsCuts' | 'breaches'>,
+    violations,
+  }: { kinds: Fragment; others: readonly string[] } & Pick<SqlPart, 'joinsCuts' | 'violations'>,
 ): Part {
   const space = keySpaces[table === 'journal' ? 'journals' : 'events']
   const nothing = others.map(
@@ -149,15 +169,15 @@ export function straysOf(
   return {
     table,
     since: 'newer',
-    look: async ({ on, methods }, { from, rows }) => {
+    scan: async ({ on, methods }, { from, rows }) => {
       const next = await findEnd(on, space, from, rows)
       const end = next === undefined ? sql`` : sql`and id < (select ${next}::uuid)`
-      const strays = sql`${raw(table)} as (
+      const orphans = sql`${raw(table)} as (
         select * from ${raw(`public.${table}`)}
         where id >= (select ${from ?? firstId}::uuid) ${end} and (${kinds}) and subject !~ ${patterns.join('|')}
       )`
-      const judged = () => findBreaches(on, sql`${join([strays, ...nothing])},`, breaches(methods))
-      const findings = await (joinsCuts ? joinedByHashes(on, judged) : judged())
+      const runEvaluated = () => findViolations(on, sql`${join([orphans, ...nothing])},`, violations(methods))
+      const findings = await (joinsCuts ? joinedByHashes(on, runEvaluated) : runEvaluated())
       return { examined: 0, findings, rows, next }
     },
   }
@@ -174,10 +194,15 @@ async function count(on: Queryable, examined: Statement): Promise<number> {
   return required(await one<{ examined: number }>(on, examined), 'a count').examined
 }
 
-async function findBreaches(on: Queryable, tables: Fragment, breaches: Fragment): Promise<readonly string[]> {
+async function findViolations(
+  on: Queryable,
+  tables: Fragment,
+  violations: Fragment,
+): Promise<readonly string[]> {
   const found = await on.query<{ finding: string }>(
-    // Materialized: else the limit has it planned as if the first breaches were at hand, which are not there.
-    sql`with ${tables} breach as materialized (${breaches}) select finding from breach limit ${findingsMax}`,
+    // The query is materialized. Because of the limit, PostgreSQL would otherwise plan as if the first
+    // violations were found quickly. Usually there are no violations.
+    sql`with ${tables} violation as materialized (${violations}) select finding from violation limit ${findingsMax}`,
   )
   return found.map(({ finding }) => finding)
 }
@@ -186,9 +211,13 @@ function asSql(statement: Statement): Fragment {
   return statement as Fragment
 }
 
-/** A table of the payment methods: (id, asset, symbol, unit, payer_step, balance_step). The last three are amounts in minor units. */
+/**
+ * Returns the payment methods as a table of (id, asset, symbol, unit, payer_step, balance_step). The last
+ * three columns are amounts in the asset's smallest unit.
+ */
 export function methodTable({ all }: PaymentMethods): Fragment {
-  const balanceStep = (method: (typeof all)[number]) => 10n ** BigInt(method.decimals - balancePlaces(method))
+  const balanceStep = (method: (typeof all)[number]) =>
+    10n ** BigInt(method.decimals - balanceDecimals(method))
   return sql`unnest(
     ${all.map(({ id }) => id)}::integer[],
     ${all.map(({ asset }) => asset)}::text[],

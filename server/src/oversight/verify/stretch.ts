@@ -1,32 +1,39 @@
 /**
- * Stretches of ids. A query that compares tables can be asked about a stretch alone where all of them are cut at the same ids:
- * those of transactions, say, together with the journals and events whose subjects name them.
+ * Divides tables into stretches, that is, ranges of ids. A query over several tables can read one stretch
+ * alone if all these tables are divided at the same ids. Deposits, for example, are divided together with the
+ * journals and events whose subjects name them.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { firstId } from '../../core/ids.ts'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 
-/** Ids from the first one on, and up to the second one without it; without an end where that is undefined. */
+/** A range of ids from `from` (included) to `to` (excluded). If `to` is undefined, the range has no end. */
 export interface Stretch {
   readonly from: string
   readonly to: string | undefined
 }
 
 interface Cut {
-  /** Of a table with a column of ids. */
+  /** The column that contains the ids; absent if the subjects contain the ids. */
   readonly column?: { readonly name: string; readonly type: 'uuid' | 'bigint' }
-  /** Of a table with subjects: `<word>:<id>`, then whatever. */
+  /**
+   * For a table with subjects of the form `<word>:<id>` or `<word>:<id>:...`: the possible values of
+   * `<word>`.
+   */
   readonly subjects?: readonly string[]
 }
 
 export interface KeySpace {
-  /** Whose ids are cut. */
+  /** The table whose ids define the ranges. */
   readonly table: string
   readonly key: string
   readonly type: 'uuid' | 'bigint'
-  /** Whether one id may have any number of rows in the tables that are cut: such a stretch is not copied before it is read. */
+  /**
+   * Whether one id may have any number of rows in the divided tables. PostgreSQL then makes no copy of these
+   * rows before reading them.
+   */
   readonly isOfAnySize?: boolean
-  /** Which tables are cut by them, and how. */
+  /** The tables that are divided at these ids, and where each of them contains the ids. */
   readonly cuts: Readonly<Record<string, Cut>>
 }
 
@@ -37,12 +44,12 @@ const eventsOf = (about: string, changes: readonly string[]): Cut => ({
 })
 
 export const keySpaces = {
-  transactions: {
-    table: 'transaction',
+  deposits: {
+    table: 'deposit',
     key: 'id',
     type: 'uuid',
     cuts: {
-      transaction: uuid('id'),
+      deposit: uuid('id'),
       journal: { subjects: [...depositSubjects, ...depositSubjects.map((word) => `reversed:${word}`)] },
       event: eventsOf('transaction', ['detected', 'confirmed', 'reverted', 'failed', 'quarantined']),
     },
@@ -67,11 +74,11 @@ export const keySpaces = {
       event: eventsOf('withdrawal', ['broadcast', 'completed', 'failed', 'cancelled']),
     },
   },
-  collections: {
-    table: 'collection',
+  sweeps: {
+    table: 'merchant_sweep',
     key: 'id',
     type: 'uuid',
-    cuts: { collection: uuid('id'), event: eventsOf('collection', ['completed']) },
+    cuts: { merchant_sweep: uuid('id'), event: eventsOf('collection', ['completed']) },
   },
   merchants: {
     table: 'merchant',
@@ -81,13 +88,13 @@ export const keySpaces = {
     cuts: Object.fromEntries(
       [
         'invoice',
-        'invoice_cell_count',
+        'invoice_facet_count',
         'invoice_range_count',
         'invoice_outcome_count',
         'invoice_count_change',
-        'transaction',
-        'transaction_count',
-        'transaction_count_change',
+        'deposit',
+        'deposit_count',
+        'deposit_count_change',
         'payment_day_sum',
         'payment_day_change',
         'event',
@@ -114,7 +121,7 @@ export const keySpaces = {
 
 export type KeySpaceName = keyof typeof keySpaces
 
-/** The first and the last id of a table; undefined where it is empty. */
+/** Returns the first and the last id of a table; undefined if the table is empty. */
 export async function readEnds(
   on: Queryable,
   table: string,
@@ -127,7 +134,10 @@ export async function readEnds(
   )
 }
 
-/** Where the next stretch begins, so many rows further on; undefined where this one has no end. */
+/**
+ * Returns the id that follows `rows` rows after `from`, where the next range begins; undefined if no row
+ * follows.
+ */
 export async function findEnd(
   on: Queryable,
   { table, key, type }: KeySpace,
@@ -144,15 +154,15 @@ export async function findEnd(
 
 const firstKeys = { uuid: firstId, bigint: '0' } as const
 
-/** Some ids of a key space, and those of the rows whose subjects name them, by their table. */
+/** Some ids of a key space, and for each table the ids of the rows whose subjects name one of those ids. */
 export interface Listed {
   readonly ids: readonly string[]
   readonly rowIds: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Finds the rows whose subjects name some ids. It is asked first and alone: PostgreSQL cannot tell how few rows there are between two
- * subjects, and would read whole tables to join them with these.
+ * Finds the rows whose subjects name the given ids. This is a separate query, because PostgreSQL cannot
+ * estimate how few rows are between two subjects. In a join, PostgreSQL would read whole tables.
  */
 export async function listRows(
   on: Queryable,
@@ -178,15 +188,16 @@ export async function listRows(
 }
 
 /**
- * Queries of a `with` under the names of tables, each of which holds its rows of a stretch, or of a list of ids, alone. What follows
- * such a `with` is about these; a table that is to be seen whole is named with its schema.
+ * Returns queries for a `with` clause. Each query has the name of a table and selects only the table's rows
+ * of a stretch, or of a list of ids. The statement after the clause sees only these rows. A statement that
+ * needs the whole table must name the schema too.
  */
 export function cutTables(
   { cuts, type, isOfAnySize = false }: KeySpace,
   tables: readonly string[],
   which: Stretch | Listed,
 ): Sql {
-  // What is named twice PostgreSQL would copy first, with all its columns.
+  // By default, PostgreSQL first makes a copy, with all columns, of a query that is referenced twice.
   const as = isOfAnySize ? sql`as not materialized` : sql`as`
   return join(
     tables.map((table) => {
@@ -206,7 +217,7 @@ interface OpenCut {
   readonly subjects: readonly string[]
 }
 
-/** Above every id, and above every digit of one. */
+/** A value that is higher than every id, and a character that sorts after every digit of an id. */
 const lastKeys = { uuid: 'ffffffff-ffff-ffff-ffff-ffffffffffff', bigint: '9223372036854775807' } as const
 const aboveDigits = 'g'
 
@@ -215,7 +226,8 @@ function inStretch(
   keyType: KeySpace['type'],
   { column, subjects }: OpenCut,
 ): readonly Sql[] {
-  // Whatever the collation is: ids are of one form, in which all differ from each other in a digit.
+  // The comparison of subjects gives the same result under every collation, because all ids have the same
+  // form and differ only in hex digits.
   if (column === undefined)
     return subjects.map((word) => {
       const end = `${word}:${to ?? aboveDigits}`
@@ -224,8 +236,8 @@ function inStretch(
   const name = raw(column.name)
   const type = raw(column.type)
   const below = to === undefined ? sql`<=` : sql`<`
-  // By sub-selects, which PostgreSQL takes for half a percent of the rows. Of ids it knows no distances, so that it would take what
-  // lies between two of them for a single row.
+  // For bounds from sub-selects, PostgreSQL estimates that 0.5 % of the rows are within each bound. It cannot
+  // measure the distance between two literal ids, and would estimate a single row between them.
   return [
     sql`where ${name} >= (select ${from || firstKeys[keyType]}::${type})
         and ${name} ${below} (select ${to ?? lastKeys[keyType]}::${type})`,
@@ -239,13 +251,13 @@ function ofIds({ ids, rowIds }: Listed, table: string, column: Cut['column']): S
 
 const id = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
-/** What subjects look like that name an id of this key space, as a regular expression. */
+/** Returns a regular expression for the subjects that name an id of this key space. */
 export function subjectPattern({ cuts }: KeySpace, table: string): string {
   const { subjects = [] } = cuts[table] ?? {}
   return `^(${subjects.map((word) => word.replaceAll('.', '[.]')).join('|')}):${id}(:|$)`
 }
 
-/** The next id that there could be. */
+/** Returns the next possible id. */
 function idAfter(one: string): string {
   const next = BigInt(`0x${one.replaceAll('-', '')}`) + 1n
   const hex = next.toString(16).padStart(32, '0')

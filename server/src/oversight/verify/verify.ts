@@ -1,3 +1,4 @@
+/** The list of all invariants, and the function that checks them for `coffer verify`. */
 import type { NetworkName } from '../../chains/networks.ts'
 import { findLastSeal } from '../../ledger/store.ts'
 import type { Db } from '../../platform/db/pool.ts'
@@ -7,34 +8,34 @@ import { accessInvariants } from './books/access-trail.ts'
 import { bytesAreTheAttempts } from './books/attempt-bytes.ts'
 import { auditInvariants } from './books/audit-trail.ts'
 import { bookInvariants } from './books/books.ts'
-import { coinInvariants } from './books/coins.ts'
 import { historyIsCountersigned } from './books/countersigned.ts'
 import { debtInvariants } from './books/debts.ts'
 import { decisionInvariants } from './books/decisions.ts'
 import { deletedHaveNothing } from './books/deleted-merchants.ts'
+import { depositsAreCounted } from './books/deposit-counts.ts'
 import { depositInvariants } from './books/deposits.ts'
 import { historyIsSealed } from './books/history.ts'
 import { holdInvariants } from './books/holds.ts'
 import { invoicesAreCounted } from './books/invoice-counts.ts'
 import { invoicesStandAsPaid } from './books/invoice-truth.ts'
 import { macInvariants } from './books/macs.ts'
+import { outgoingTransactionInvariants } from './books/outgoing-transactions.ts'
+import { outputInvariants } from './books/outputs.ts'
 import { depositsAreOfTheirAddress } from './books/owners.ts'
 import { paymentDaysAreSummed } from './books/payment-days.ts'
-import { payoutInvariants } from './books/payouts.ts'
 import { stateInvariants } from './books/states.ts'
 import type { LineSums } from './books/summed-lines.ts'
-import { collectionsAreTheirDeposits } from './books/swept.ts'
-import { takenOutOnce } from './books/take-outs.ts'
-import { transactionsAreCounted } from './books/transaction-counts.ts'
-import { withdrawalsArrived } from './chain/arrivals.ts'
+import { merchantSweepsAreTheirDeposits } from './books/swept.ts'
+import { takenOutOnce } from './books/treasury-withdrawals.ts'
 import { blocksAreContiguous, blocksAreTheChains } from './chain/canonical-blocks.ts'
 import { depositsArrived } from './chain/deposits-arrived.ts'
 import { noncesAreTheChains } from './chain/mined-nonces.ts'
 import { depositsAreRecorded } from './chain/missed-deposits.ts'
 import { missedPaymentsAreBooked } from './chain/missed-payments.ts'
 import { chainIsSolvent } from './chain/solvency.ts'
-import { coinsAreTheChains } from './chain/unspent.ts'
+import { outputsAreTheChains } from './chain/unspent.ts'
 import { walletsAreTheSigners } from './chain/wallets.ts'
+import { withdrawalsArrived } from './chain/withdrawals-arrived.ts'
 import { findChanged, firstIdSince } from './changed.ts'
 import { deliveriesEnd } from './events/deliveries.ts'
 import { eventBodiesAreTrue } from './events/event-bodies.ts'
@@ -46,51 +47,54 @@ import { forgetProof, type NoProof, readDatabaseTime, readProof, saveProof } fro
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
 import {
   inShortSnapshot,
-  type LooksParts,
   runInvariant,
   runInvariantSince,
+  type ScanParts,
   type SinceProof,
   sumAllLines,
   sumLinesSince,
-} from './run-looks.ts'
+} from './run-scans.ts'
 
 export interface VerifyParts {
   readonly db: Db
   readonly methods: PaymentMethods
-  /** A node per network to compare with; a network without one is only checked in the database. */
+  /**
+   * The nodes to compare with, one for each network. A network without a node is only checked in the
+   * database.
+   */
   readonly chains?: readonly ComparedChain[]
-  /** What the signer says of itself, where it can be asked. */
+  /** The signer's statement about itself, if the signer can be reached. */
   readonly attested?: Snapshot['attested']
-  /** Gets each line as soon as it is known. */
+  /** Called with each line of the report as soon as the line is known. */
   readonly report?: (line: string) => void
   readonly signal?: AbortSignal
-  /** `since last`: what was proven by the run before is not looked at again. Everything where nothing is said. */
+  /** What to check, by default everything. `since last` skips what the last run proved. */
   readonly reach?: 'all' | 'since last'
-  /** Is told how far a look at everything is. */
+  /** Called with the progress of a run that checks everything. */
   readonly progress?: (progress: Progress) => void
-  /** A look goes through at most so many rows. */
+  /** The largest number of rows in one scan. */
   readonly rowsMost?: number
 }
 
-/** In the order they are told. */
+/** All invariants of the database, in the order in which they are reported. */
 export const invariants: readonly Invariant[] = [
   ...bookInvariants,
   ...holdInvariants,
-  ...payoutInvariants,
+  ...outgoingTransactionInvariants,
   bytesAreTheAttempts,
   walletsAreTheSigners,
   takenOutOnce,
-  ...coinInvariants,
+  ...outputInvariants,
   ...depositInvariants,
   missedPaymentsAreBooked,
   depositsAreOfTheirAddress,
-  collectionsAreTheirDeposits,
+  merchantSweepsAreTheirDeposits,
   ...debtInvariants,
   ...stateInvariants,
   invoicesStandAsPaid,
   invoicesAreCounted,
   paymentDaysAreSummed,
-  transactionsAreCounted,
+  depositsAreCounted,
   ...eventInvariants,
   eventBodiesAreTrue,
   ...auditInvariants,
@@ -106,7 +110,11 @@ export const invariants: readonly Invariant[] = [
 
 type OfNetwork = readonly ((network: NetworkName) => ChainInvariant)[]
 
-/** Those that compare a network with its chain; where money lies in coins, the ledger is compared with their list before. */
+/**
+ * Invariants that compare the books of a network with its chain, for EVM networks and for UTXO networks. On a
+ * UTXO network, outputs are compared with the chain in place of balances and nonces. `outputInvariants`
+ * compares the outputs with the ledger.
+ */
 const accountInvariants: OfNetwork = [
   chainIsSolvent,
   depositsArrived,
@@ -116,29 +124,30 @@ const accountInvariants: OfNetwork = [
   depositsAreRecorded,
 ]
 const outpointInvariants: OfNetwork = [
-  coinsAreTheChains,
+  outputsAreTheChains,
   depositsArrived,
   withdrawalsArrived,
   blocksAreTheChains,
   depositsAreRecorded,
 ]
 
-/** Those that compare one network with its chain, in the order they are told. */
+/** Returns the invariants that compare a network with its chain, in the order in which they are reported. */
 export function chainInvariantsOf({ reader }: Pick<ComparedChain, 'reader'>): readonly ChainInvariant[] {
   const own = reader.traits.hasOutpoints ? outpointInvariants : accountInvariants
   return own.map((invariantOf) => invariantOf(reader.network))
 }
 
 /**
- * Checks every invariant: those of the database a stretch at a time, each in a short snapshot of its own, then those that compare
- * it with the chain. Safe beside a running service; it writes one row, which says that the books were proven, and deletes it where
- * a look at everything found something.
- * @throws the database's error when it is away. A node that does not answer is a finding.
+ * Checks every invariant. The invariants of the database are checked first, in short snapshots. The
+ * invariants that compare the database with the chain follow. The run may be started beside a running
+ * service. It writes only one row, the proof of the books. A run that checks everything deletes that row if
+ * there is a violation.
+ * @throws the database's error if the database cannot be reached. A node that does not answer is a finding.
  */
 export async function verify(parts: VerifyParts): Promise<VerifyReport> {
   const { db, chains = [], report = () => {}, signal = new AbortController().signal } = parts
   const entries: VerifyEntry[] = []
-  const tell = (invariant: Invariant | ChainInvariant, outcome: Outcome) => {
+  const noteResult = (invariant: Invariant | ChainInvariant, outcome: Outcome) => {
     const entry = entryOf(invariant, outcome)
     entries.push(entry)
     for (const line of reportLines(entry)) report(line)
@@ -146,16 +155,16 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
   const scope = await openScope(parts, signal)
   const run = async (invariant: Invariant) => {
     const outcome = await scope.run(invariant)
-    // At once, since this process may end before the last invariant.
+    // The proof is deleted at once, because this process may end before the last invariant.
     if (outcome.findings.length > 0) await scope.onFound()
     return outcome
   }
-  await inOrder(invariants, run, tell)
+  await inOrder(invariants, run, noteResult)
   for (const chain of chains) {
     for (const invariant of chainInvariantsOf(chain)) {
-      const outcome = await compareTwice(invariant, chain, scope.looks)
+      const outcome = await compareTwice(invariant, chain, scope.scanParts)
       if (outcome.findings.length > 0) await scope.onFound()
-      tell(invariant, outcome)
+      noteResult(invariant, outcome)
     }
   }
   const ok = entries.every((entry) => entry.ok)
@@ -164,13 +173,16 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
 }
 
 interface Scope {
-  readonly looks: LooksParts
+  readonly scanParts: ScanParts
   readonly run: (invariant: Invariant) => Promise<Outcome>
-  /** What follows from a finding for the proof that the next run may go on from. */
+  /**
+   * Called after a finding. If this run checks everything, deletes the stored proof, so that the next run
+   * does not continue from that proof.
+   */
   readonly onFound: () => Promise<void>
-  /** What is proven where nothing is found. */
+  /** The proof to save if nothing is found. */
   readonly proof: Proof
-  /** What is not looked at again; undefined where everything is. */
+  /** The proof from which this run continues; undefined if this run checks everything. */
   readonly goesOnFrom: Proof | undefined
 }
 
@@ -180,23 +192,24 @@ async function openScope(parts: VerifyParts, signal: AbortSignal): Promise<Scope
   const head = await findLastSeal(db)
   const hash = head?.hash.toString('hex')
   const upTo = head?.sequence ?? 0
-  const looks: LooksParts = { db, methods, attested, signal, rowsMost }
+  const scanParts: ScanParts = { db, methods, attested, signal, rowsMost }
   const last = parts.reach === 'since last' ? await readProof(db, 'verify') : 'not asked'
   if (typeof last === 'object') {
-    const sums = await sumLinesSince(last.sums, looks, upTo)
-    const since = await readSince(looks, last)
-    const run: Scope['run'] = (invariant) => runInvariantSince(invariant, { ...looks, sums }, since)
-    // What it found it finds again: the proof that it went on from stays as it is.
+    const sums = await sumLinesSince(last.sums, scanParts, upTo)
+    const since = await readSince(scanParts, last)
+    const run: Scope['run'] = (invariant) => runInvariantSince(invariant, { ...scanParts, sums }, since)
+    // The proof stays. The next run also continues from it, and finds the same violation again.
     const onFound = async () => {}
-    return { looks, run, onFound, proof: { ...last, hash, sums, beganAt }, goesOnFrom: last }
+    return { scanParts, run, onFound, proof: { ...last, hash, sums, beganAt }, goesOnFrom: last }
   }
-  if (last !== 'not asked') report(`Looking at everything: ${whyNoProof[last]}.`)
-  const told = progress === undefined ? {} : { progress: await countProgress(db, invariants, progress) }
+  if (last !== 'not asked') report(`Checking everything: ${whyNoProof[last]}.`)
+  const progressInput =
+    progress === undefined ? {} : { progress: await countProgress(db, invariants, progress) }
   let sums: LineSums = { sequence: upTo, accounts: new Map() }
-  for await (const stretch of sumAllLines({ ...looks, ...told }, upTo)) sums = stretch
-  const run: Scope['run'] = (invariant) => runInvariant(invariant, { ...looks, ...told, sums })
+  for await (const stretch of sumAllLines({ ...scanParts, ...progressInput }, upTo)) sums = stretch
+  const run: Scope['run'] = (invariant) => runInvariant(invariant, { ...scanParts, ...progressInput, sums })
   return {
-    looks,
+    scanParts,
     run,
     onFound: () => forgetProof(db, 'verify').catch(unlessReadOnly),
     proof: { prover: 'verify', hash, sums, beganAt, fullAt: beganAt },
@@ -205,51 +218,59 @@ async function openScope(parts: VerifyParts, signal: AbortSignal): Promise<Scope
 }
 
 const whyNoProof: Readonly<Record<NoProof, string>> = {
-  none: 'nothing was proven before, or BOOKS_KEY_FILE is not at hand',
-  forged: 'what is stored of the last proof carries no MAC of BOOKS_KEY_FILE',
-  'other history': 'history is not the one that was proven',
+  none: 'nothing was proven before, or BOOKS_KEY_FILE is not available',
+  forged: 'the stored proof carries no MAC of BOOKS_KEY_FILE',
+  'other history': 'the history is not the one that was proven',
 }
 
-/** What changed since a proof. */
-export function readSince(looks: LooksParts, { sums, beganAt }: Proof): Promise<SinceProof> {
+/** Returns the rows that changed since a proof. */
+export function readSince(scanParts: ScanParts, { sums, beganAt }: Proof): Promise<SinceProof> {
   const since = { sequence: sums.sequence, firstId: firstIdSince(beganAt) }
-  return inShortSnapshot(looks, true, async ({ on }) => ({ ...since, changed: await findChanged(on, since) }))
+  return inShortSnapshot(scanParts, true, async ({ on }) => ({
+    ...since,
+    changed: await findChanged(on, since),
+  }))
 }
 
-/** On a standby nothing can be written: the next proof goes on from the same one. */
+/** Ignores the error that a standby server returns for writes. The next run continues from the same proof. */
 function unlessReadOnly(error: unknown): void {
   if (sqlState(error) !== '25006') throw error
 }
 
-/** Two at a time, since PostgreSQL and this process take turns at each; they are told in their order. */
+/**
+ * Runs `work` on two items at a time, because the load alternates between PostgreSQL and this process. Calls
+ * `onResult` in the order of the items.
+ */
 async function inOrder<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
-  tell: (item: T, result: R) => void,
+  onResult: (item: T, result: R) => void,
 ): Promise<void> {
   const waiting = items.entries()
   const results = new Map<number, R>()
-  let told = 0
+  let shownCount = 0
   const worker = async () => {
-    for (const [place, item] of waiting) {
-      results.set(place, await work(item))
-      for (; results.has(told); told += 1) tell(items[told] as T, results.get(told) as R)
+    for (const [index, item] of waiting) {
+      results.set(index, await work(item))
+      for (; results.has(shownCount); shownCount += 1)
+        onResult(items[shownCount] as T, results.get(shownCount) as R)
     }
   }
   await Promise.all([worker(), worker()])
 }
 
 /**
- * What is reported is what a second comparison of the same rows finds too: a node that is just adding a block may tell of a balance or
- * a nonce in it under the block before. Where it cannot be made, what the first one found stands.
+ * Compares, and compares the same rows a second time if there are findings. The second result counts, or the
+ * first if the second comparison was skipped. A node that is adding a block may report a new balance or nonce
+ * for the block before, so a first finding may be wrong.
  */
 async function compareTwice(
   invariant: ChainInvariant,
   chain: ComparedChain,
-  looks: LooksParts,
+  scanParts: ScanParts,
 ): Promise<Outcome> {
-  const compare = await inShortSnapshot(looks, false, (snapshot) => invariant.prepare(snapshot))
-  const compareOnce = () => compare(chain, looks.signal).catch(unanswered)
+  const compare = await inShortSnapshot(scanParts, false, (snapshot) => invariant.prepare(snapshot))
+  const compareOnce = () => compare(chain, scanParts.signal).catch(unanswered)
   const first = await compareOnce()
   if (first.findings.length === 0) return first
   const second = await compareOnce()
@@ -258,7 +279,7 @@ async function compareTwice(
 
 function unanswered(error: unknown): Outcome {
   const reason = error instanceof Error ? error.message : String(error)
-  return { examined: 0, findings: [`the node could not be asked: ${reason}`] }
+  return { examined: 0, findings: [`the node did not answer: ${reason}`] }
 }
 
 function entryOf({ id, title, unit }: Invariant | ChainInvariant, outcome: Outcome): VerifyEntry {

@@ -1,7 +1,7 @@
-import { formatDecimal, roundToPlaces } from '../../core/money.ts'
-import { balancePlaces, type PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
+import { formatDecimal, roundToDecimals } from '../../core/money.ts'
+import { balanceDecimals, type PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 
-/** What a merchant has available in one payment method, as the spec shows it. */
+/** A merchant's available balance in one payment method, in the format of the specification. */
 export interface BalanceEntry {
   readonly paymentMethodID: number
   readonly balance: string
@@ -9,8 +9,9 @@ export interface BalanceEntry {
 }
 
 /**
- * One entry per enabled method, zeros included, and per disabled one that holds something, in the order of ids.
- * @param availableMinor by ledger asset, in the smallest unit
+ * Returns the entries, sorted by id. There is an entry for each enabled method, even with a balance of zero,
+ * and for each disabled method with a balance.
+ * @param availableMinor Available amounts by ledger asset, in the smallest unit.
  */
 export function balanceEntries(
   methods: PaymentMethods,
@@ -22,7 +23,7 @@ export function balanceEntries(
     )
     .map((method) => {
       const minor = availableMinor.get(method.asset) ?? 0n
-      const shown = roundToPlaces(minor, method.decimals, balancePlaces(method), 'down')
+      const shown = roundToDecimals(minor, method.decimals, balanceDecimals(method), 'down')
       return {
         paymentMethodID: method.id,
         balance: formatDecimal(shown, method.decimals),

@@ -11,7 +11,7 @@ export function fundsRoutes({ db, methods }: { db: Queryable; methods: PaymentMe
       method: 'GET',
       path: '/merchants/:merchantID/funds',
       auth: 'any',
-      summary: 'Show what a merchant has available in each payment method',
+      summary: 'List the available balance of each payment method',
       replies: { 200: Type.Array(balanceEntryView) },
       handle: async ({ merchant }) => {
         const funds = await readFunds(db, methods, [merchant.id])

@@ -8,93 +8,108 @@ import {
   type PaymentMethod,
   type PaymentMethods,
 } from '../../pricing/payment-methods/payment-method.ts'
-import { confirmationsAt, type Transaction } from './deposit.ts'
+import { confirmationsAt, type Deposit } from './deposit.ts'
 import { leaveOutForged } from './genuine-deposits.ts'
 import { depositJournal, unattributedKind } from './journals.ts'
 import { readAtStake } from './read-at-stake.ts'
 import { book, toConfirmation } from './recording/book-deposits.ts'
-import { lockRipe, saveConfirmations } from './store.ts'
+import { lockConfirmable, saveConfirmations } from './store.ts'
 import { attributeConfirmed } from './unattributed/attribute-deposits.ts'
 
 export interface Confirmation {
-  /** As they are now, `confirmedAt` and the split included. */
-  readonly confirmed: readonly Transaction[]
-  /** To be posted in the same transaction. */
+  /** The confirmed deposits, with `confirmedAt`, fee and net amount already set. */
+  readonly confirmed: readonly Deposit[]
+  /**
+   * The journals of the confirmed deposits. The caller must post these journals in the transaction that
+   * confirms the deposits.
+   */
   readonly journals: readonly Journal[]
 }
 
-/** Where a chain is while its deposits are confirmed. */
-export interface ChainStanding {
-  /** Of the tip. */
+/** The state of a chain that decides which deposits have enough confirmations. */
+export interface ChainStatus {
+  /** The height of the tip. */
   readonly height: number
-  /** Undefined where the chain has no such notion. */
+  /** The height up to which blocks are final. Undefined if the chain has no notion of finality. */
   readonly finalHeight: number | undefined
-  /** Told by one of several nodes alone: large deposits wait for the word of two. */
-  readonly isOneWord: boolean
+  /**
+   * True if only one of several nodes reported this state. On a chain without finality, large deposits then
+   * wait until a second node reports the same state.
+   */
+  readonly hasSingleNode: boolean
 }
 
-/** Confirms every deposit of the network that has enough blocks on it, and says what to post for it. */
-export async function confirmRipe(
+/**
+ * Confirms those deposits of a network that have enough confirmations. Returns the confirmed deposits and the
+ * journals to post for them.
+ */
+export async function confirmReady(
   methods: PaymentMethods,
   tx: Tx,
   network: string,
-  standing: ChainStanding,
+  chainStatus: ChainStatus,
 ): Promise<Confirmation> {
   const shortest = leastConfirmations(methods, network)
-  const candidates = await leaveOutForged(tx, await lockRipe(tx, network, standing.height - shortest + 1))
+  const candidates = await leaveOutForged(
+    tx,
+    await lockConfirmable(tx, network, chainStatus.height - shortest + 1),
+  )
   if (candidates.length === 0) return { confirmed: [], journals: [] }
-  const ripe = await selectRipe(methods, tx, network, standing, candidates)
-  if (ripe.length === 0) return { confirmed: [], journals: [] }
-  const merchantIds = [...new Set(ripe.flatMap(({ merchantId }) => merchantId ?? []))]
+  const confirmable = await selectConfirmable(methods, tx, network, chainStatus, candidates)
+  if (confirmable.length === 0) return { confirmed: [], journals: [] }
+  const merchantIds = [...new Set(confirmable.flatMap(({ merchantId }) => merchantId ?? []))]
   const deleted = await lockDeleted(tx, merchantIds)
   const isDeleted = (merchantId: string | undefined) => merchantId !== undefined && deleted.has(merchantId)
-  const booked = await book(methods, tx, ripe, depositJournal, isDeleted)
+  const booked = await book(methods, tx, confirmable, depositJournal, isDeleted)
   const now = await saveConfirmations(tx, booked.map(toConfirmation))
-  const byId = new Map(booked.map((entry) => [entry.transactionId, entry]))
+  const byId = new Map(booked.map((entry) => [entry.depositId, entry]))
   const attributed = await attributeConfirmed(
     methods,
     tx,
-    ripe.filter(({ id }) => byId.get(id)?.journal.kind === unattributedKind),
+    confirmable.filter(({ id }) => byId.get(id)?.journal.kind === unattributedKind),
   )
   return {
     journals: [...booked.map(({ journal }) => journal), ...attributed],
-    confirmed: ripe.map((transaction) => {
-      const split = byId.get(transaction.id)?.split
+    confirmed: confirmable.map((deposit) => {
+      const split = byId.get(deposit.id)?.split
       return {
-        ...transaction,
+        ...deposit,
         state: 'confirmed',
         confirmedAt: now,
         feeMinor: split?.feeMinor,
         netMinor: split?.netMinor,
-        quarantine: byId.get(transaction.id)?.quarantine,
+        quarantine: byId.get(deposit.id)?.quarantine,
       }
     }),
   }
 }
 
-/** Of those that may be confirmed, the ones with enough blocks for what their merchant has at stake. */
-async function selectRipe(
+/**
+ * Selects the deposits with enough confirmations. The required number depends on the total value of the
+ * merchant's deposits that are not final.
+ */
+async function selectConfirmable(
   methods: PaymentMethods,
   tx: Tx,
   network: string,
-  { height, finalHeight, isOneWord }: ChainStanding,
-  candidates: readonly Transaction[],
-): Promise<readonly Transaction[]> {
+  { height, finalHeight, hasSingleNode }: ChainStatus,
+  candidates: readonly Deposit[],
+): Promise<readonly Deposit[]> {
   const merchantIds = [...new Set(candidates.flatMap(({ merchantId }) => merchantId ?? []))]
   const atStake = await readAtStake(methods, tx, network, merchantIds, { height, finalHeight })
   return candidates.filter((candidate) => {
-    const included = required(candidate.blockHeight, 'the block of a ripe deposit')
+    const included = required(candidate.blockHeight, 'the block of a deposit to confirm')
     if (confirmationsAt(height, included) < candidate.maturesAfter) return false
     const tier = confirmationTier(methodOf(methods, candidate), atStake.get(candidate.merchantId))
     if (tier.needsFinality === true && finalHeight !== undefined) return included <= finalHeight
-    if (tier.needsFinality === true && isOneWord) return false
+    if (tier.needsFinality === true && hasSingleNode) return false
     return confirmationsAt(height, included) >= tier.confirmations
   })
 }
 
 function methodOf(
   methods: PaymentMethods,
-  { paymentMethodId }: Pick<Transaction, 'paymentMethodId'>,
+  { paymentMethodId }: Pick<Deposit, 'paymentMethodId'>,
 ): PaymentMethod {
   return required(methods.byId(paymentMethodId), `payment method ${paymentMethodId}`)
 }

@@ -1,10 +1,13 @@
-/** The MAC that a deposit carries from the watcher that recorded it. */
+/** The MAC that the watcher stores with every deposit. */
 import type { BooksMacs } from '../../core/books-macs.ts'
-import type { Transaction } from './deposit.ts'
+import type { Deposit } from './deposit.ts'
 
-/** What never changes of a deposit while it is in one block, and decides who is credited how much. */
+/**
+ * The fields of a deposit that its MAC covers: they decide who is credited and how much. These fields never
+ * change while the deposit stays in one block.
+ */
 export type DepositFacts = Pick<
-  Transaction,
+  Deposit,
   | 'id'
   | 'network'
   | 'transferKey'

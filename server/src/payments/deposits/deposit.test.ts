@@ -1,16 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  bookDeposits,
-  confirmationsAt,
-  pendingWorthUsd,
-  seenIn,
-  type Transaction,
-  worthUsd,
-} from './deposit.ts'
+import { bookDeposits, confirmationsAt, type Deposit, pendingWorthUsd, seenIn, worthUsd } from './deposit.ts'
 import { depositJournal, depositReversals, raiseJournal } from './journals.ts'
 
-function deposit(amountMinor: bigint, over: Partial<Transaction> = {}): Transaction {
+function deposit(amountMinor: bigint, over: Partial<Deposit> = {}): Deposit {
   return {
     id: 'd',
     network: 'ethereum',
@@ -72,8 +65,8 @@ describe('booking confirmed deposits', () => {
   })
 
   it('credits nobody for an address nobody was given', () => {
-    const nobodys = deposit(10n ** 9n, { merchantId: undefined, invoiceId: undefined })
-    expect(bookDeposits([nobodys], [], 0n, minimum).booked).toMatchObject([{ booking: 'unattributed' }])
+    const unattributed = deposit(10n ** 9n, { merchantId: undefined, invoiceId: undefined })
+    expect(bookDeposits([unattributed], [], 0n, minimum).booked).toMatchObject([{ booking: 'unattributed' }])
   })
 })
 
@@ -87,7 +80,7 @@ describe('the journal of a deposit', () => {
         fc.constantFrom(0, 2, 6, 8, 18),
         (amount, percent, flat, decimals) => {
           const own = deposit(amount, { feePercentBasisPoints: percent, feeFlatMinor: flat })
-          const { split } = depositJournal({ transaction: own, booking: 'credit' }, decimals)
+          const { split } = depositJournal({ deposit: own, booking: 'credit' }, decimals)
           expect((split?.feeMinor ?? 0n) + (split?.netMinor ?? 0n)).toBe(amount)
           expect(raiseJournal(own, decimals).split).toEqual(split)
         },
@@ -96,7 +89,7 @@ describe('the journal of a deposit', () => {
   })
 
   it('is taken back under the inclusion it was booked under', () => {
-    const subjects = (own: Transaction) => depositReversals(own).map(({ subject }) => subject)
+    const subjects = (own: Deposit) => depositReversals(own).map(({ subject }) => subject)
     expect(subjects(deposit(1n, { inclusion: 2 }))).toEqual(['deposit:d:2'])
     expect(subjects(deposit(1n, { belowMinimum: true }))).toEqual(['below:d:1'])
     expect(subjects(deposit(1n, { belowMinimum: true, netMinor: 1n }))).toEqual(['raised:d:1', 'below:d:1'])

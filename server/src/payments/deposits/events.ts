@@ -5,27 +5,27 @@ import { boundedText, decimalOf, idOf, nullable, oneOf, timestampOut } from '../
 import type { NewEvent } from '../../platform/outbox/event.ts'
 import { type EventOccasion, eventKind, eventOf } from '../../platform/outbox/event-kind.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
-import { isAmlOk, quarantineReason, quarantineReasons, type Transaction } from './deposit.ts'
+import { type Deposit, isAmlOk, quarantineReason, quarantineReasons } from './deposit.ts'
 
-const toldFields = Type.Object({
+const transactionFields = Type.Object({
   transactionID: idOf('the transaction'),
-  invoiceID: idOf('the invoice that was paid to'),
-  amount: decimalOf('what was sent'),
+  invoiceID: idOf('the invoice to which it was paid'),
+  amount: decimalOf('the amount that was sent'),
   currency: boundedText('the symbol of the asset'),
-  txHash: boundedText('the transaction on chain'),
+  txHash: boundedText('the hash of the transaction on the chain'),
 })
 
-type Told = Static<typeof toldFields>
-type Tell = (occasion: EventOccasion, data: Told) => NewEvent
+type TransactionData = Static<typeof transactionFields>
+type ToEvent = (occasion: EventOccasion, data: TransactionData) => NewEvent
 
 const detectedKind = eventKind({
   type: 'transaction.detected',
   fires:
-    'A payment was seen, in a block or on its way into one. It can still be taken back: nothing is credited yet. Told again when it is found in another block after a reorganisation.',
+    'A payment was detected, in a block or still unconfirmed. Nothing is credited yet, because the chain can still reverse it. Sent again when a reorganisation moves it to another block.',
   data: Type.Object({
-    ...toldFields.properties,
+    ...transactionFields.properties,
     amlOk: Type.Boolean({
-      description: 'false where its sender did not pass screening, or could not be screened so far',
+      description: 'false if its sender did not pass screening or could not be screened so far',
     }),
   }),
 })
@@ -33,13 +33,13 @@ const detectedKind = eventKind({
 const confirmedKind = eventKind({
   type: 'transaction.confirmed',
   fires:
-    'A payment has the confirmations it needs, and counts: it was credited, or waits below the minimum. Of one in quarantine it is told once it is released.',
+    'A payment has the required confirmations: it was credited, or it waits below the minimum. For a payment in quarantine, the event is sent when it is released.',
   data: Type.Object({
-    ...toldFields.properties,
-    fee: nullable(decimalOf('what was kept; null while it is below the minimum', '0.22')),
+    ...transactionFields.properties,
+    fee: nullable(decimalOf('the fee; null while the payment is below the minimum', '0.22')),
     net: nullable(
       decimalOf(
-        'what was credited; null while it is below the minimum, which it may reach together with others',
+        'the credited amount; null while the payment is below the minimum, which it may reach together with others',
         '12.28',
       ),
     ),
@@ -50,13 +50,13 @@ const confirmedKind = eventKind({
 const quarantinedKind = eventKind({
   type: 'transaction.quarantined',
   fires:
-    'Told in place of `transaction.confirmed`: a payment has the confirmations it needs, and its sender did not pass screening, or nobody can have moved as much. Nothing is credited until it is released.',
+    'A payment has the required confirmations, but its sender did not pass screening or its amount is implausible. Sent instead of `transaction.confirmed`; nothing is credited until it is released.',
   data: Type.Object({
-    ...toldFields.properties,
+    ...transactionFields.properties,
     reason: oneOf(quarantineReasons, {
       title: 'QuarantineReason',
       description:
-        '`listed`: its sender is on a sanctions list; `unknown`: it could not be screened; `implausible`: the token tells of more than there is of it',
+        '`listed`: its sender is on a sanctions list; `unknown`: it could not be screened; `implausible`: the token reports a transfer of more than its total supply',
     }),
     confirmedAt: timestampOut,
   }),
@@ -65,117 +65,126 @@ const quarantinedKind = eventKind({
 const revertedKind = eventKind({
   type: 'transaction.reverted',
   fires:
-    'The block of a payment is no longer part of its chain, and what was credited is taken back; or what made it fail is. Usually the same transaction is mined again, and `transaction.detected` follows.',
+    'A reorganisation removed the block of a payment, and what was credited is taken back; or it removed the block that made the payment fail. Usually the same transaction is mined again, and `transaction.detected` follows.',
   data: Type.Object({
-    ...toldFields.properties,
-    wasConfirmed: Type.Boolean({ description: 'whether it had been credited, or put into quarantine' }),
-    wasFailed: Type.Boolean({ description: 'whether it had failed, and waits again', examples: [false] }),
+    ...transactionFields.properties,
+    wasConfirmed: Type.Boolean({
+      description: 'whether the payment had been credited or put into quarantine',
+    }),
+    wasFailed: Type.Boolean({
+      description: 'whether the payment had failed and is pending again',
+      examples: [false],
+    }),
   }),
 })
 
 const failedKind = eventKind({
   type: 'transaction.failed',
   fires:
-    'A payment that was seen will never come: another transaction that spends the same money is final. On chains with accounts, such as Ethereum, this does not happen to what was seen in a block.',
+    'A detected payment can no longer be confirmed: another transaction that spends the same money is final. On chains with accounts, such as Ethereum, this does not happen to a payment that was in a block.',
   data: Type.Object({
-    ...toldFields.properties,
-    replacedBy: nullable(boundedText('the transaction that took its place'), {
+    ...transactionFields.properties,
+    replacedBy: nullable(boundedText('the transaction that replaced it'), {
       examples: [`0x${'5e'.repeat(32)}`],
     }),
   }),
 })
 
-/** What merchants are told of transactions. */
+/** The events about deposits that merchants receive. */
 export const transactionEventKinds = [detectedKind, confirmedKind, quarantinedKind, revertedKind, failedKind]
 
-/** Told when a payment is first seen, and again when it enters a block after a reorganisation. */
-export function detectedEvent(methods: PaymentMethods, transaction: Transaction): readonly NewEvent[] {
-  const { inclusion, includedAt, firstSeenAt } = transaction
+/**
+ * Builds the event for a payment that is seen for the first time, or that enters a block again after a
+ * reorganisation. Returns no event for the first block of a payment that was reported while it was
+ * unconfirmed.
+ */
+export function detectedEvent(methods: PaymentMethods, deposit: Deposit): readonly NewEvent[] {
+  const { inclusion, includedAt, firstSeenAt } = deposit
   if (inclusion === 1 && firstSeenAt !== undefined) return []
   const at = required(includedAt ?? firstSeenAt, 'when a payment was seen')
-  return told(methods, transaction, at, (occasion, data) =>
-    eventOf(detectedKind, occasion, { ...data, amlOk: isAmlOk(transaction) }),
+  return eventsOf(methods, deposit, at, (occasion, data) =>
+    eventOf(detectedKind, occasion, { ...data, amlOk: isAmlOk(deposit) }),
   )
 }
 
-/** Told when a payment has the confirmations it needs; of one in quarantine once it is released. */
-export function confirmedEvent(methods: PaymentMethods, transaction: Transaction): readonly NewEvent[] {
-  const { decimals } = required(methods.byId(transaction.paymentMethodId), 'the method of a transaction')
-  const confirmedAt = required(transaction.confirmedAt, 'the time of a confirmation')
+/**
+ * Builds the event for a payment that has enough confirmations. For a payment in quarantine, the event is
+ * built when the payment is released.
+ */
+export function confirmedEvent(methods: PaymentMethods, deposit: Deposit): readonly NewEvent[] {
+  const { decimals } = required(methods.byId(deposit.paymentMethodId), 'the method of a transaction')
+  const confirmedAt = required(deposit.confirmedAt, 'the time of a confirmation')
   const written = (amountMinor: bigint | undefined) =>
     amountMinor === undefined ? null : formatDecimal(amountMinor, decimals)
-  return told(methods, transaction, confirmedAt, (occasion, data) =>
+  return eventsOf(methods, deposit, confirmedAt, (occasion, data) =>
     eventOf(confirmedKind, occasion, {
       ...data,
-      fee: written(transaction.feeMinor),
-      net: written(transaction.netMinor),
+      fee: written(deposit.feeMinor),
+      net: written(deposit.netMinor),
       confirmedAt: confirmedAt.toISOString(),
     }),
   )
 }
 
-/** Told in place of its confirmation when the sender of a payment did not pass screening. */
-export function quarantinedEvent(methods: PaymentMethods, transaction: Transaction): readonly NewEvent[] {
-  const confirmedAt = required(transaction.confirmedAt, 'the time of a confirmation')
-  const reason = quarantineReason(transaction)
-  return told(methods, transaction, confirmedAt, (occasion, data) =>
+/**
+ * Builds the event for a confirmed payment that is put into quarantine. This event is sent instead of
+ * `transaction.confirmed`.
+ */
+export function quarantinedEvent(methods: PaymentMethods, deposit: Deposit): readonly NewEvent[] {
+  const confirmedAt = required(deposit.confirmedAt, 'the time of a confirmation')
+  const reason = quarantineReason(deposit)
+  return eventsOf(methods, deposit, confirmedAt, (occasion, data) =>
     eventOf(quarantinedKind, occasion, { ...data, reason, confirmedAt: confirmedAt.toISOString() }),
   )
 }
 
-/** Told when the block of a payment is no longer canonical. */
-export function revertedEvent(
-  methods: PaymentMethods,
-  transaction: Transaction,
-  at: Date,
-): readonly NewEvent[] {
-  const wasConfirmed = transaction.state === 'confirmed'
-  return told(methods, transaction, at, (occasion, data) =>
+/** Builds the event for a payment whose block is no longer canonical. */
+export function revertedEvent(methods: PaymentMethods, deposit: Deposit, at: Date): readonly NewEvent[] {
+  const wasConfirmed = deposit.state === 'confirmed'
+  return eventsOf(methods, deposit, at, (occasion, data) =>
     eventOf(revertedKind, occasion, { ...data, wasConfirmed, wasFailed: false }),
   )
 }
 
-/** Told when a transaction that spends the same money, `replacedBy`, is in a final block. */
-export function failedEvent(
-  methods: PaymentMethods,
-  transaction: Transaction,
-  at: Date,
-): readonly NewEvent[] {
-  const { replacedBy = null, failures } = transaction
-  const tell: Tell = (occasion, data) => eventOf(failedKind, occasion, { ...data, replacedBy })
-  return told(methods, transaction, at, tell, failures)
+/**
+ * Builds the event for a payment that failed, because the transaction `replacedBy` spends the same outputs
+ * and is in a final block.
+ */
+export function failedEvent(methods: PaymentMethods, deposit: Deposit, at: Date): readonly NewEvent[] {
+  const { replacedBy = null, failures } = deposit
+  const toEvent: ToEvent = (occasion, data) => eventOf(failedKind, occasion, { ...data, replacedBy })
+  return eventsOf(methods, deposit, at, toEvent, failures)
 }
 
-/** Told when a reorganisation takes back what made a payment fail: it waits again. */
-export function restoredEvent(
-  methods: PaymentMethods,
-  transaction: Transaction,
-  at: Date,
-): readonly NewEvent[] {
-  const tell: Tell = (occasion, data) =>
+/**
+ * Builds the event for a failed payment that is pending again after a reorganisation. The block that made the
+ * payment fail is no longer canonical.
+ */
+export function restoredEvent(methods: PaymentMethods, deposit: Deposit, at: Date): readonly NewEvent[] {
+  const toEvent: ToEvent = (occasion, data) =>
     eventOf(revertedKind, occasion, { ...data, wasConfirmed: false, wasFailed: true })
-  return told(methods, transaction, at, tell, transaction.failures)
+  return eventsOf(methods, deposit, at, toEvent, deposit.failures)
 }
 
-/** Nobody is told of nobody's money. */
-function told(
+/** Builds the event for the deposit's merchant. Returns no event if the deposit belongs to no merchant. */
+function eventsOf(
   methods: PaymentMethods,
-  transaction: Transaction,
+  deposit: Deposit,
   occurredAt: Date,
-  tell: Tell,
-  /** Tells apart what may be told more than once of one inclusion. */
+  toEvent: ToEvent,
+  /** The number of the failure, because a payment may fail more than once in one inclusion. */
   failure?: number,
 ): readonly NewEvent[] {
-  const { id, inclusion, merchantId, amountMinor, paymentMethodId, txHash } = transaction
+  const { id, inclusion, merchantId, amountMinor, paymentMethodId, txHash } = deposit
   if (merchantId === undefined) return []
   const method = required(methods.byId(paymentMethodId), 'the method of a transaction')
   const data = {
     transactionID: id,
-    invoiceID: required(transaction.invoiceId, "the invoice of a merchant's transaction"),
+    invoiceID: required(deposit.invoiceId, "the invoice of a merchant's transaction"),
     amount: formatDecimal(amountMinor, method.decimals),
     currency: method.symbol,
     txHash,
   }
   const subject = [id, inclusion, failure ?? []].flat().join(':')
-  return [tell({ merchantId, subject, occurredAt }, data)]
+  return [toEvent({ merchantId, subject, occurredAt }, data)]
 }

@@ -11,26 +11,35 @@ import {
 } from '../../ledger/journal.ts'
 import type { Reversal } from '../../ledger/reverse.ts'
 import { charge, type FeeTerms } from '../../pricing/fees/fee.ts'
-import type { Booked, Booking, Transaction } from './deposit.ts'
+import type { Booked, Booking, Deposit } from './deposit.ts'
 
-/** What a journal of a deposit is about; `quarantine` is what ended one: it is released or seized, once. */
+/**
+ * The first part of the subject of a deposit's journal. Subjects are unique, so nothing is booked twice.
+ * `quarantine` is used for a release and for a seizure, because only one of the two can happen.
+ */
 export type DepositSubject = 'deposit' | 'below' | 'raised' | 'quarantine' | 'attributed'
 
-/** Each is booked once for each inclusion. */
+/**
+ * Returns the subject of a journal. Subjects are unique, so each kind is booked at most once for each
+ * inclusion of the deposit.
+ */
 export function subjectOf(
   about: DepositSubject,
-  { id, inclusion }: Pick<Transaction, 'id' | 'inclusion'>,
+  { id, inclusion }: Pick<Deposit, 'id' | 'inclusion'>,
 ): string {
   return `${about}:${id}:${inclusion}`
 }
 
-/** Of the journal that takes in what belongs to nobody we know. */
+/** The kind of the journals that book deposits without a known owner. */
 export const unattributedKind = 'deposit.unattributed'
 
-/** A journal of a deposit, with what the merchant got and paid by it; nothing where it was not credited. */
+/**
+ * A journal of a deposit. `split` contains the credited amount and the fee; it is undefined if the journal
+ * does not credit the deposit.
+ */
 export interface DepositJournal {
   readonly journal: Journal
-  readonly transactionId: string
+  readonly depositId: string
   readonly split: { readonly feeMinor: bigint; readonly netMinor: bigint } | undefined
 }
 
@@ -42,35 +51,45 @@ const depositKinds: Readonly<Record<Booking, string>> = {
 }
 
 /**
- * Books a deposit once it has its confirmations. It is credited, kept below the method's minimum, quarantined because its
- * sender is listed or not yet screened, or unattributed because its address belongs to nobody.
+ * Returns the journal of a deposit that has enough confirmations. The amount is credited, kept apart below
+ * the minimum, put into quarantine, or booked as unattributed. `booked.booking` says which.
  */
 export function depositJournal(booked: Booked, assetDecimals: number): DepositJournal {
-  const { transaction, booking } = booked
-  const subject = subjectOf(booking === 'keep' ? 'below' : 'deposit', transaction)
-  const custody = debit(account('custody', transaction), transaction.amountMinor)
+  const { deposit, booking } = booked
+  const subject = subjectOf(booking === 'keep' ? 'below' : 'deposit', deposit)
+  const custody = debit(account('custody', deposit), deposit.amountMinor)
   return bookedJournal(booked, assetDecimals, { kind: depositKinds[booking], subject, source: custody })
 }
 
-/** Releases a deposit from quarantine. It is booked as it would have been if its sender had passed the screening. */
+/**
+ * Returns the journal that releases a deposit from quarantine. The deposit is booked as if its payers had
+ * passed screening.
+ */
 export function releaseJournal(booked: Booked, assetDecimals: number): DepositJournal {
-  const { transaction } = booked
-  const source = debit(account('quarantine', transaction), transaction.amountMinor)
-  const subject = subjectOf('quarantine', transaction)
+  const { deposit } = booked
+  const source = debit(account('quarantine', deposit), deposit.amountMinor)
+  const subject = subjectOf('quarantine', deposit)
   return bookedJournal(booked, assetDecimals, { kind: 'quarantine.released', subject, source })
 }
 
-/** Seizes a quarantined deposit: it moves to the merchant's `forfeited` account. */
-export function seizureJournal(transaction: Transaction): Journal {
-  const { amountMinor } = transaction
+/**
+ * Returns the journal that seizes a quarantined deposit. It moves the amount to the merchant's `forfeited`
+ * account.
+ */
+export function seizureJournal(deposit: Deposit): Journal {
+  const { amountMinor } = deposit
   const lines = [
-    debit(account('quarantine', transaction), amountMinor),
-    credit(account('forfeited', transaction), amountMinor),
+    debit(account('quarantine', deposit), amountMinor),
+    credit(account('forfeited', deposit), amountMinor),
   ]
-  return journal({ kind: 'quarantine.seized', subject: subjectOf('quarantine', transaction), lines })
+  return journal({ kind: 'quarantine.seized', subject: subjectOf('quarantine', deposit), lines })
 }
 
-/** What is held of a deleted merchant lies on its forfeited account, from where it comes back to be taken. */
+/**
+ * Returns the claim that moves the amount of a held deposit back from the `forfeited` account of a deleted
+ * merchant. The deposit can then be released, seized or reversed. Returns nothing if the deposit is not held
+ * or has no merchant.
+ */
 export function heldClaim({
   id,
   inclusion,
@@ -78,62 +97,68 @@ export function heldClaim({
   asset,
   amountMinor,
   quarantine,
-}: Transaction): readonly Claim[] {
+}: Deposit): readonly Claim[] {
   if (merchantId === undefined || quarantine !== 'held') return []
   const subject = `recovered:quarantine:${id}:${inclusion}`
   return [{ ownerId: merchantId, asset, amountMinor, subject, from: 'quarantine' }]
 }
 
-/** From a source to where a deposit is booked. */
+/** Returns a journal that moves the amount from the account of `source` to the account for the booking. */
 function bookedJournal(
-  { transaction, booking }: Booked,
+  { deposit, booking }: Booked,
   assetDecimals: number,
   { kind, subject, source }: { kind: string; subject: string; source: Line },
 ): DepositJournal {
-  const { id, amountMinor } = transaction
+  const { id, amountMinor } = deposit
   if (booking === 'credit') {
-    const split = splitOf(transaction, assetDecimals)
-    const lines = [source, ...creditLines(transaction, split)]
-    return { journal: journal({ kind, subject, lines }), transactionId: id, split }
+    const split = splitOf(deposit, assetDecimals)
+    const lines = [source, ...creditLines(deposit, split)]
+    return { journal: journal({ kind, subject, lines }), depositId: id, split }
   }
-  const lines = [source, credit(account(targets[booking], transaction), amountMinor)]
-  return { journal: journal({ kind, subject, lines }), transactionId: id, split: undefined }
+  const lines = [source, credit(account(targets[booking], deposit), amountMinor)]
+  return { journal: journal({ kind, subject, lines }), depositId: id, split: undefined }
 }
 
 const targets = { keep: 'below_minimum', quarantine: 'quarantine', unattributed: 'unattributed' } as const
 
-/** Credits a deposit that was kept below the minimum, once the sum of its invoice's deposits reaches the minimum. */
-export function raiseJournal(transaction: Transaction, assetDecimals: number): DepositJournal {
-  const split = splitOf(transaction, assetDecimals)
+/**
+ * Returns the journal that credits a deposit which was kept apart below the minimum. It is used when the
+ * deposits of the invoice add up to the minimum.
+ */
+export function raiseJournal(deposit: Deposit, assetDecimals: number): DepositJournal {
+  const split = splitOf(deposit, assetDecimals)
   const lines = [
-    debit(account('below_minimum', transaction), transaction.amountMinor),
-    ...creditLines(transaction, split),
+    debit(account('below_minimum', deposit), deposit.amountMinor),
+    ...creditLines(deposit, split),
   ]
   return {
-    journal: journal({ kind: 'deposit.raised', subject: subjectOf('raised', transaction), lines }),
-    transactionId: transaction.id,
+    journal: journal({ kind: 'deposit.raised', subject: subjectOf('raised', deposit), lines }),
+    depositId: deposit.id,
     split,
   }
 }
 
-/** Whose unattributed money is, by an operator's word. */
+/** An operator's decision on who owns an unattributed deposit. */
 export interface Attribution {
-  readonly transactionId: string
-  /** Undefined for the operator's own money. */
+  readonly depositId: string
+  /** Undefined if the money is the operator's own. */
   readonly merchantId: string | undefined
-  /** What the merchant pays for it. */
+  /** The fee terms that apply to the merchant. */
   readonly terms: FeeTerms
 }
 
-/** Books an unattributed deposit for the merchant whom an operator names, or as the operator's own capital. */
+/**
+ * Returns the journal that books an unattributed deposit for the merchant that the operator named, or as the
+ * operator's own capital.
+ */
 export function attributionJournal(
-  transaction: Transaction,
+  deposit: Deposit,
   { merchantId, terms }: Attribution,
   assetDecimals: number,
 ): Journal {
-  const { amountMinor, asset } = transaction
-  const subject = subjectOf('attributed', transaction)
-  const taken = debit(account('unattributed', transaction), amountMinor)
+  const { amountMinor, asset } = deposit
+  const subject = subjectOf('attributed', deposit)
+  const taken = debit(account('unattributed', deposit), amountMinor)
   if (merchantId === undefined) {
     const lines = [taken, credit({ name: 'capital', asset }, amountMinor)]
     return journal({ kind: 'attributed.capital', subject, lines })
@@ -147,52 +172,52 @@ export function attributionJournal(
   return journal({ kind: 'attributed.merchant', subject, lines })
 }
 
-/** Takes back whose money it was said to be. */
+/** Returns the reversal of an attribution's journal. */
 export function attributionReversal({ kind, subject }: { kind: string; subject: string }): Reversal {
   return reversal(kind, subject)
 }
 
-/** Takes back everything that was booked for the current inclusion of a confirmed deposit, the last first. */
-export function depositReversals(transaction: Transaction): readonly Reversal[] {
-  const { netMinor, belowMinimum } = transaction
+/**
+ * Returns the reversals of all journals of a confirmed deposit for its current inclusion, except
+ * attributions. The latest journal comes first.
+ */
+export function depositReversals(deposit: Deposit): readonly Reversal[] {
+  const { netMinor, belowMinimum } = deposit
   const wasRaised = belowMinimum && netMinor !== undefined
-  const raised = wasRaised ? [reversal('deposit.raised', subjectOf('raised', transaction))] : []
-  return [...raised, ...bookingReversals(transaction)]
+  const raised = wasRaised ? [reversal('deposit.raised', subjectOf('raised', deposit))] : []
+  return [...raised, ...bookingReversals(deposit)]
 }
 
-function bookingReversals(transaction: Transaction): readonly Reversal[] {
-  const { quarantine, belowMinimum, netMinor } = transaction
+function bookingReversals(deposit: Deposit): readonly Reversal[] {
+  const { quarantine, belowMinimum, netMinor } = deposit
   if (quarantine !== undefined) {
-    const taken = reversal(depositKinds.quarantine, subjectOf('deposit', transaction))
+    const taken = reversal(depositKinds.quarantine, subjectOf('deposit', deposit))
     if (quarantine === 'held') return [taken]
-    return [reversal(`quarantine.${quarantine}`, subjectOf('quarantine', transaction)), taken]
+    return [reversal(`quarantine.${quarantine}`, subjectOf('quarantine', deposit)), taken]
   }
-  if (belowMinimum) return [reversal(depositKinds.keep, subjectOf('below', transaction))]
+  if (belowMinimum) return [reversal(depositKinds.keep, subjectOf('below', deposit))]
   const kind = netMinor === undefined ? unattributedKind : depositKinds.credit
-  return [reversal(kind, subjectOf('deposit', transaction))]
+  return [reversal(kind, subjectOf('deposit', deposit))]
 }
 
 function reversal(kind: string, subject: string): Reversal {
   return { subject, kind: `${kind}.reversed`, newSubject: `reversed:${subject}` }
 }
 
-function splitOf(transaction: Transaction, assetDecimals: number) {
+function splitOf(deposit: Deposit, assetDecimals: number) {
   const terms = {
-    percentBasisPoints: transaction.feePercentBasisPoints,
-    flatMinor: transaction.feeFlatMinor,
+    percentBasisPoints: deposit.feePercentBasisPoints,
+    flatMinor: deposit.feeFlatMinor,
   }
-  return charge(transaction.amountMinor, terms, assetDecimals)
+  return charge(deposit.amountMinor, terms, assetDecimals)
 }
 
-function creditLines(
-  transaction: Transaction,
-  { feeMinor, netMinor }: { feeMinor: bigint; netMinor: bigint },
-) {
-  const ownerId = required(transaction.merchantId, 'the merchant of a credited deposit')
-  const available: LedgerAccount = { name: 'available', ownerId, asset: transaction.asset }
-  return [credit(available, netMinor), credit(account('fees', transaction), feeMinor)]
+function creditLines(deposit: Deposit, { feeMinor, netMinor }: { feeMinor: bigint; netMinor: bigint }) {
+  const ownerId = required(deposit.merchantId, 'the merchant of a credited deposit')
+  const available: LedgerAccount = { name: 'available', ownerId, asset: deposit.asset }
+  return [credit(available, netMinor), credit(account('fees', deposit), feeMinor)]
 }
 
-function account(name: AccountName, { merchantId, asset }: Transaction): LedgerAccount {
+function account(name: AccountName, { merchantId, asset }: Deposit): LedgerAccount {
   return { name, ownerId: merchantId, asset }
 }

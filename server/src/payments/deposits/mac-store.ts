@@ -1,13 +1,13 @@
-/** The MACs of deposits that were known before a block held them. */
+/** Renews the MACs of deposits that were stored before a block included them. */
 import sql from 'sql-template-tag'
 import { required } from '../../core/assert.ts'
 import type { BooksMacs } from '../../core/books-macs.ts'
 import { macsOf, named } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { Transaction } from './deposit.ts'
+import type { Deposit } from './deposit.ts'
 import { type DepositFacts, depositMac, hasDepositMac } from './deposit-mac.ts'
 
-/** A deposit as it is given to the database, with its amounts as text. */
+/** A deposit as it is passed to the database, with its amounts as text. */
 type GivenDeposit = Omit<
   DepositFacts,
   'inclusion' | 'amountMinor' | 'fullMinor' | 'priceUsd' | 'feeFlatMinor'
@@ -30,28 +30,28 @@ export function factsOf(row: GivenDeposit, inclusion: number): DepositFacts {
 }
 
 /**
- * Gives deposits that a block just included their MACs. New ones have theirs already. One that waited, or comes back,
- * kept its id and the terms it was agreed on, which its former MAC has to vouch for: where that does not hold, the
- * terms are those of a new one.
- * @param given the same as they would be were they new
+ * Renews the MACs of deposits that a block just included, and returns these deposits. A new deposit already
+ * has the right MAC. A deposit that was stored before keeps its id and its agreed terms, and gets a MAC for
+ * the new inclusion. If its previous MAC does not prove the terms, it gets the terms of a new deposit.
+ * @param given The same deposits with the values that they would have if they were new.
  */
 export async function vouchForIncluded(
   tx: Tx,
-  included: readonly Transaction[],
+  included: readonly Deposit[],
   given: readonly GivenDeposit[],
-): Promise<readonly Transaction[]> {
+): Promise<readonly Deposit[]> {
   const macs = macsOf(tx)
   const givenByKey = new Map(given.map((row) => [row.transferKey, row]))
   const vouched = included.map((deposit) => {
-    const fresh = required(givenByKey.get(deposit.transferKey), 'the given row of an included deposit')
+    const fresh = required(givenByKey.get(deposit.transferKey), 'the row of an included deposit')
     return fresh.id === deposit.id ? deposit : vouchForKnown(macs, deposit, fresh)
   })
-  const changed = vouched.filter((deposit, place) => deposit !== included[place])
+  const changed = vouched.filter((deposit, index) => deposit !== included[index])
   if (changed.length > 0) await saveMacs(tx, changed)
   return vouched
 }
 
-function vouchForKnown(macs: BooksMacs, deposit: Transaction, fresh: GivenDeposit): Transaction {
+function vouchForKnown(macs: BooksMacs, deposit: Deposit, fresh: GivenDeposit): Deposit {
   const before = { ...deposit, inclusion: deposit.inclusion - 1 }
   const kept = hasDepositMac(macs, before) ? deposit : { ...deposit, ...termsOf(factsOf(fresh, 1)) }
   return { ...kept, mac: depositMac(macs, kept) }
@@ -61,7 +61,7 @@ function termsOf({ fullMinor, priceUsd, feePercentBasisPoints, feeFlatMinor }: D
   return { fullMinor, priceUsd, feePercentBasisPoints, feeFlatMinor }
 }
 
-async function saveMacs(tx: Tx, deposits: readonly Transaction[]): Promise<void> {
+async function saveMacs(tx: Tx, deposits: readonly Deposit[]): Promise<void> {
   const rows = deposits.map((deposit) => ({
     id: deposit.id,
     mac: deposit.mac,
@@ -74,13 +74,13 @@ async function saveMacs(tx: Tx, deposits: readonly Transaction[]): Promise<void>
     named(
       'save-deposit-macs',
       sql`
-      update transaction
+      update deposit
       set mac = row.mac, full_minor = row."fullMinor", price = row.price,
           fee_percent_basis_points = row."feePercentBasisPoints", fee_flat_minor = row."feeFlatMinor"
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as row (id uuid, mac text, "fullMinor" numeric, price numeric, "feePercentBasisPoints" integer,
           "feeFlatMinor" numeric)
-      where transaction.id = row.id`,
+      where deposit.id = row.id`,
     ),
   )
 }

@@ -1,18 +1,18 @@
-/** Networks on which nothing is credited for a while, after a deep reorganisation. */
+/** Stores the networks on which crediting is paused after a deep reorganisation. */
 import sql from 'sql-template-tag'
 import { named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 export interface DepositPause {
   readonly network: string
-  /** How many blocks were taken back. */
+  /** How many blocks the reorganisation undid. */
   readonly depth: number
   readonly pausedAt: Date
-  /** The height at which crediting goes on by itself. */
+  /** The height of the tip at which crediting resumes without an operator. */
   readonly untilHeight: number
 }
 
-/** A pause that stands is only ever made longer. */
+/** Stores a pause. If the network is paused already, its pause can become longer but never shorter. */
 export async function savePause(
   tx: Tx,
   { network, depth, untilHeight }: Omit<DepositPause, 'pausedAt'>,
@@ -24,7 +24,7 @@ export async function savePause(
         until_height = greatest(deposit_pause.until_height, excluded.until_height)`)
 }
 
-/** Whether nothing may be credited under a tip of that height; a pause that is over is forgotten. */
+/** Returns whether crediting is paused when the tip is at `height`. Deletes a pause that has ended. */
 export async function areDepositsPaused(tx: Tx, network: string, height: number): Promise<boolean> {
   const row = await one<{ paused: boolean }>(
     tx,
@@ -46,7 +46,7 @@ export function readPauses(on: Queryable): Promise<readonly DepositPause[]> {
     from deposit_pause order by network`)
 }
 
-/** False where there was none. */
+/** Ends a pause. Returns false if the network was not paused. */
 export async function deletePause(tx: Tx, network: string): Promise<boolean> {
   const rows = await tx.query(sql`delete from deposit_pause where network = ${network} returning network`)
   return rows.length > 0

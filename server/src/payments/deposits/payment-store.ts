@@ -1,12 +1,15 @@
-/** What was paid to invoices: an invoice may have been paid any number of times, so that no more is read than is needed. */
+/**
+ * Reads the payments of invoices. An invoice may have any number of payments, so each query reads only what
+ * its caller needs.
+ */
 import sql from 'sql-template-tag'
 import { named, type Queryable } from '../../platform/db/pool.ts'
-import type { Transaction } from './deposit.ts'
-import { type TransactionRow, toTransaction, transactionColumns } from './store.ts'
+import type { Deposit } from './deposit.ts'
+import { type DepositRow, depositColumns, toDeposit } from './store.ts'
 
-/** A transaction as far as it pays its invoice. */
+/** The fields of a deposit that decide how much of its invoice the deposit pays. */
 export type PaymentRow = Pick<
-  Transaction,
+  Deposit,
   | 'id'
   | 'txHash'
   | 'paymentMethodId'
@@ -20,7 +23,7 @@ export type PaymentRow = Pick<
 > & { readonly invoiceId: string }
 
 type StoredPayment = Pick<
-  TransactionRow,
+  DepositRow,
   | 'id'
   | 'tx_hash'
   | 'payment_method_id'
@@ -33,7 +36,7 @@ type StoredPayment = Pick<
   | 'quarantine'
 > & { readonly invoice_id: string }
 
-/** All transactions of some invoices, in the order they were included; those in no block last. */
+/** Returns all deposits of some invoices in the order of their blocks. Deposits without a block come last. */
 export async function readPaymentRows(
   on: Queryable,
   invoiceIds: readonly string[],
@@ -43,22 +46,28 @@ export async function readPaymentRows(
       'read-payments',
       sql`select id, invoice_id, tx_hash, payment_method_id, amount_minor, full_minor, in_time_at, included_at, state,
             aml_verdict, quarantine
-          from transaction where invoice_id = any(${[...invoiceIds]})
-          order by block_height nulls last, block_place, created_at, id`,
+          from deposit where invoice_id = any(${[...invoiceIds]})
+          order by block_height nulls last, block_position, created_at, id`,
     ),
   )
   return rows.map(toPaymentRow)
 }
 
-/** Whether the payment came before its invoice's end; both tables must be in the query. */
+/**
+ * SQL: whether a payment was made before its invoice expired, was closed or was deleted. The query must
+ * contain the tables `deposit` and `invoice`.
+ */
 const inTime = sql`coalesce(in_time_at < least(invoice.expires_at, invoice.closed_at, invoice.deleted_at), true)`
-/** One number for the order of inclusion: no block holds 2^31 deposits, no chain as many blocks. */
-const position = sql`(block_height << 31) + block_place`
+/**
+ * SQL: the position of a deposit on its chain as one number. The number fits into 64 bits, because no block
+ * has 2^31 deposits and no chain has 2^31 blocks.
+ */
+const position = sql`(block_height << 31) + block_position`
 
 /**
- * The same, added up where the rules tell no difference: in one asset, at one price, as far along, screened alike, in
- * time or not. Each
- * sum stands where the last of it was included, and names no transaction.
+ * Returns sums of the payments of some invoices. A sum adds up payments of one invoice that have the same
+ * asset, price, state and screening result. All payments of a sum are in time, or all are late. The sums are
+ * sorted by their last payments, and have an empty deposit id.
  */
 export async function readPaymentSums(
   on: Queryable,
@@ -68,11 +77,11 @@ export async function readPaymentSums(
     named(
       'read-payment-sums',
       sql`
-      select '' as id, '' as tx_hash, invoice_id, transaction.payment_method_id, full_minor, transaction.state,
+      select '' as id, '' as tx_hash, invoice_id, deposit.payment_method_id, full_minor, deposit.state,
         aml_verdict, quarantine, sum(amount_minor) as amount_minor, min(in_time_at) as in_time_at, max(included_at) as included_at
-      from transaction join invoice on invoice.id = transaction.invoice_id
+      from deposit join invoice on invoice.id = deposit.invoice_id
       where invoice_id = any(${[...invoiceIds]})
-      group by invoice_id, transaction.payment_method_id, full_minor, transaction.state, aml_verdict, quarantine,
+      group by invoice_id, deposit.payment_method_id, full_minor, deposit.state, aml_verdict, quarantine,
         block_height is null, ${inTime}
       order by max(${position}) nulls last`,
     ),
@@ -81,10 +90,11 @@ export async function readPaymentSums(
 }
 
 /**
- * The payments of reusable invoices that may change something: those not confirmed, those told of wrongly, those whose
- * sender did not pass screening. Of the others,
- * which are settled, one of each kind stands for all: full or not, over or not, in time or not.
- * @param stepsMinor the smallest difference a payer sees, by payment method
+ * Returns the payments of reusable invoices that may still change the status or cause an event. These are
+ * payments that are not confirmed or did not pass screening, and payments whose event is missing or wrong.
+ * All other payments are settled. Settled payments are grouped by three properties: full or not, overpaid or
+ * not, in time or late. One settled payment of each group is returned.
+ * @param stepsMinor The smallest amount that a payer is shown, by payment method id.
  */
 export async function readUnsettledPayments(
   on: Queryable,
@@ -95,32 +105,32 @@ export async function readUnsettledPayments(
     named(
       'read-unsettled-payments',
       sql`
-      with judged as not materialized (
-        select transaction.id, transaction.invoice_id, transaction.state, ${inTime} as in_time,
+      with evaluated as not materialized (
+        select deposit.id, deposit.invoice_id, deposit.state, ${inTime} as in_time,
           amount_minor - full_minor >= step_minor as is_over,
           coalesce(
             amount_minor * 10000 >= full_minor * (10000 - tolerance_basis_points) and ${inTime}, false
-          ) or transaction.id = any(accepted_ids) as is_full,
-          full_payment.transaction_id is not null as is_told,
+          ) or deposit.id = any(accepted_ids) as is_full,
+          full_payment.deposit_id is not null as was_emitted,
           coalesce(aml_verdict = 'passed' or quarantine = 'released', aml_verdict is null) as is_aml_ok
-        from transaction
-        join invoice on invoice.id = transaction.invoice_id
+        from deposit
+        join invoice on invoice.id = deposit.invoice_id
         join unnest(
           ${[...stepsMinor.keys()]}::integer[], ${[...stepsMinor.values()].map(String)}::numeric[]
-        ) as method (id, step_minor) on method.id = transaction.payment_method_id
+        ) as method (id, step_minor) on method.id = deposit.payment_method_id
         left join full_payment
-          on full_payment.invoice_id = transaction.invoice_id and full_payment.transaction_id = transaction.id
-        where transaction.invoice_id = any(${[...invoiceIds]})
+          on full_payment.invoice_id = deposit.invoice_id and full_payment.deposit_id = deposit.id
+        where deposit.invoice_id = any(${[...invoiceIds]})
       ), telling as (
-        select id from judged where state <> 'confirmed' or is_full <> is_told or not is_aml_ok
+        select id from evaluated where state <> 'confirmed' or is_full <> was_emitted or not is_aml_ok
         union all
-        select (array_agg(id))[1] from judged where state = 'confirmed' and is_full = is_told and is_aml_ok
+        select (array_agg(id))[1] from evaluated where state = 'confirmed' and is_full = was_emitted and is_aml_ok
         group by invoice_id, is_full, is_over, in_time
       )
       select id, invoice_id, tx_hash, payment_method_id, amount_minor, full_minor, in_time_at, included_at, state,
         aml_verdict, quarantine
-      from transaction where id in (select id from telling)
-      order by block_height nulls last, block_place, created_at, id`,
+      from deposit where id in (select id from telling)
+      order by block_height nulls last, block_position, created_at, id`,
     ),
   )
   return rows.map(toPaymentRow)
@@ -144,24 +154,30 @@ function toPaymentRow(row: StoredPayment): PaymentRow {
 
 const isKept = sql`state = 'confirmed' and below_minimum and net_minor is null`
 
-/** The confirmed deposits of some invoices that are kept apart, as together they are below the minimum. */
-export async function readKept(
-  on: Queryable,
-  invoiceIds: readonly string[],
-): Promise<readonly Transaction[]> {
-  const rows = await on.query<TransactionRow>(
+/**
+ * Returns the confirmed deposits of some invoices that are kept apart, because the deposits of the invoice
+ * are below the minimum.
+ */
+export async function readKept(on: Queryable, invoiceIds: readonly string[]): Promise<readonly Deposit[]> {
+  const rows = await on.query<DepositRow>(
     named(
       'read-kept',
-      sql`select ${transactionColumns} from transaction where ${isKept} and invoice_id = any(${[...invoiceIds]})`,
+      sql`select ${depositColumns} from deposit where ${isKept} and invoice_id = any(${[...invoiceIds]})`,
     ),
   )
-  return rows.map(toTransaction)
+  return rows.map(toDeposit)
 }
 
-/** What the other confirmed deposits of some invoices add up to, without those in quarantine. */
-export type ConfirmedSum = Pick<Transaction, 'invoiceId' | 'asset' | 'amountMinor'>
+/**
+ * The sum of an invoice's confirmed deposits in one asset. Deposits that are kept apart, or were put into
+ * quarantine and not released, are not included.
+ */
+export type ConfirmedSum = Pick<Deposit, 'invoiceId' | 'asset' | 'amountMinor'>
 
-/** By invoice and asset. Added up here, as an invoice may have been paid any number of times. */
+/**
+ * Returns one sum for each invoice and asset. The database adds up the payments, because an invoice may have
+ * any number of them.
+ */
 export async function sumConfirmed(
   on: Queryable,
   invoiceIds: readonly string[],
@@ -169,7 +185,7 @@ export async function sumConfirmed(
   const rows = await on.query<{ invoice_id: string; asset: string; amount: string }>(
     named(
       'sum-confirmed',
-      sql`select invoice_id, asset, sum(amount_minor) as amount from transaction
+      sql`select invoice_id, asset, sum(amount_minor) as amount from deposit
           where state = 'confirmed' and not (${isKept}) and coalesce(quarantine, 'released') = 'released' and invoice_id = any(${[...invoiceIds]})
           group by invoice_id, asset`,
     ),

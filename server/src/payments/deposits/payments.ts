@@ -6,7 +6,7 @@ import type { Payment, PaymentDetail } from '../invoices/invoice.ts'
 import { isAmlOk } from './deposit.ts'
 import { type PaymentRow, readPaymentRows, readPaymentSums, readUnsettledPayments } from './payment-store.ts'
 
-/** The transactions of invoices as the invoices' rules see them, in the order of inclusion. */
+/** Returns the payments of some invoices by invoice id, in the order of inclusion. */
 export async function readPayments(
   methods: PaymentMethods,
   on: Queryable,
@@ -19,7 +19,10 @@ export async function readPayments(
   return new Map([...grouped].map(([id, own]) => [id, own.map((row) => toPayment(methods, row))]))
 }
 
-/** What nobody can have moved pays nothing, unless an operator says that it is there. */
+/**
+ * Returns whether a deposit counts as a payment. An implausible deposit counts only after its release from
+ * quarantine.
+ */
 function isBelieved({ verdict, quarantine }: PaymentRow): boolean {
   return verdict !== 'implausible' || quarantine === 'released'
 }
@@ -39,7 +42,7 @@ function readRows(
 function toPayment(methods: PaymentMethods, row: PaymentRow): Payment {
   const method = required(methods.byId(row.paymentMethodId), 'the method of a payment')
   return {
-    transactionId: row.id,
+    depositId: row.id,
     txHash: row.txHash,
     paymentMethodId: method.id,
     amountMinor: row.amountMinor,
@@ -48,7 +51,7 @@ function toPayment(methods: PaymentMethods, row: PaymentRow): Payment {
     inTimeAt: row.inTimeAt,
     included: row.includedAt !== undefined,
     includedAt: row.includedAt,
-    // What is in quarantine is the merchant's money only once it is released.
+    // The money of a quarantined deposit belongs to the merchant only after the release.
     confirmed: row.state === 'confirmed' && (row.quarantine ?? 'released') === 'released',
     amlOk: isAmlOk(row),
   }

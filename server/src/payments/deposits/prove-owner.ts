@@ -1,4 +1,7 @@
-/** Whose a deposit is, by what the processes that gave its address away and promised its price vouch for. */
+/**
+ * Proves which invoice owns a deposit. One MAC proves that our process assigned the address, and another that
+ * our process quoted the price.
+ */
 
 import type { Transfer } from '../../chains/port.ts'
 import type { BooksMacs } from '../../core/books-macs.ts'
@@ -9,8 +12,8 @@ import type { Invoice } from '../invoices/invoice.ts'
 import type { WatchedAddress } from './recording/watched-store.ts'
 
 /**
- * Whether an address belongs to whom its row says. A hot wallet is nobody's by where it is stored; an address that was
- * given to nobody has no MAC, so one with a MAC was taken from somebody.
+ * Returns whether an address belongs to the owner that its row names. A hot wallet has no owner and needs no
+ * MAC. An unassigned address has no MAC either: a MAC without an owner shows that somebody removed the owner.
  */
 export function isOwnerProven(
   macs: BooksMacs,
@@ -26,7 +29,7 @@ export function isOwnerProven(
   return hasAssignmentMac(macs, { ...assignment, address, assignmentMac: mac }, given)
 }
 
-/** Whether a price was promised by us, for what the invoice asks now. */
+/** Returns whether one of our processes made the quote for the current amount of the invoice. */
 export function isQuoteProven(macs: BooksMacs, quote: MacedQuote, invoice: Invoice | undefined): boolean {
   return invoice !== undefined && hasQuoteMac(macs, quote, invoice)
 }
@@ -36,21 +39,21 @@ interface WatchedTransfer {
   readonly watched: WatchedAddress
 }
 
-/** The same deposit as nobody's, for an operator to assign. */
+/** Returns a copy of the deposit without its owner, so that an operator can attribute the deposit. */
 export function disowned<D extends WatchedTransfer>(deposit: D): D {
   return { ...deposit, watched: { ...deposit.watched, merchantId: undefined, invoiceId: undefined } }
 }
 
-/** What is told of a deposit that was disowned. */
+/** Returns the record of tampering for a deposit whose owner is not proven. */
 export function tamperingOf(
   network: string,
   { transfer, watched }: WatchedTransfer,
   what: string,
 ): Tampering {
   const { key, txHash, recipient } = transfer
-  const whose = watched.invoiceId === undefined ? 'nobody' : `invoice ${watched.invoiceId}`
+  const owner = watched.invoiceId === undefined ? 'nobody' : `invoice ${watched.invoiceId}`
   return {
     subject: `payment ${network}/${key}`,
-    detail: `${what} carries no MAC of BOOKS_KEY_FILE: the payment ${txHash} to ${recipient}, by its row of ${whose}, is booked as unattributed`,
+    detail: `${what} has no valid MAC of BOOKS_KEY_FILE: the payment ${txHash} to ${recipient}, whose row names ${owner}, is booked as unattributed`,
   }
 }

@@ -6,9 +6,9 @@ import { type Route, route } from '../../platform/http/route.ts'
 import { page, pageOf, pagingQuery, uuid } from '../../platform/http/wire.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { TransactionStateView } from '../invoices/view.ts'
-import type { TransactionFilter } from './lists/list-filter.ts'
-import { listTransactions } from './lists/list-store.ts'
-import { findTransaction } from './store.ts'
+import type { DepositFilter } from './lists/list-filter.ts'
+import { listDeposits } from './lists/list-store.ts'
+import { findDeposit } from './store.ts'
 import {
   currencyTransactionView,
   SingleTransactionView,
@@ -44,16 +44,16 @@ function listRoute({ db, methods }: TransactionsParts): Route {
     query: Type.Object({
       ...pagingQuery(['createdAt', 'amount', 'confirmedAt']),
       showCurrency: Type.Optional(
-        Type.Boolean({ description: 'whether each also has `paymentMethodID` and `currency`' }),
+        Type.Boolean({ description: 'whether each record also has `paymentMethodID` and `currency`' }),
       ),
     }),
     body: ListTransactionsBody,
     example: { body: { states: ['confirmed'] } },
     replies: { 200: pageOf(TransactionView) },
     handle: async ({ merchant, query, body }) => {
-      const { transactions, total } = await listTransactions(db, toFilter(merchant.id, body), query)
+      const { deposits, total } = await listDeposits(db, toFilter(merchant.id, body), query)
       const view = query.showCurrency === true ? currencyTransactionView : transactionView
-      const views = transactions.map((transaction) => view(methods, transaction))
+      const views = deposits.map((deposit) => view(methods, deposit))
       return { status: 200, body: page(views, total, query) }
     },
   })
@@ -64,19 +64,19 @@ function getRoute({ db, methods }: TransactionsParts): Route {
     method: 'GET',
     path: '/merchants/:merchantID/transactions/:transactionID',
     auth: 'any',
-    summary: 'Show a transaction',
+    summary: 'Get a transaction',
     replies: { 200: SingleTransactionView },
     errors: ['not-found'],
     handle: async ({ merchant, params }) => {
-      const transaction = await findTransaction(db, merchant.id, params.transactionID)
-      if (transaction === undefined) throw fail('not-found', 'No such transaction.')
-      return { status: 200, body: singleTransactionView(methods, transaction) }
+      const deposit = await findDeposit(db, merchant.id, params.transactionID)
+      if (deposit === undefined) throw fail('not-found', 'No such transaction.')
+      return { status: 200, body: singleTransactionView(methods, deposit) }
     },
   })
 }
 
-/** An empty list does not narrow. */
-function toFilter(merchantId: string, body: Static<typeof ListTransactionsBody>): TransactionFilter {
+/** Converts a request to a filter. An empty list means the same as no filter. */
+function toFilter(merchantId: string, body: Static<typeof ListTransactionsBody>): DepositFilter {
   return {
     merchantId,
     ...(body.states?.length && { states: body.states }),

@@ -1,14 +1,14 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { BooksMacs } from '../../core/books-macs.ts'
+import { chunksOf } from '../../core/chunks.ts'
 import { limits } from '../../core/limits.ts'
-import { piecesOf } from '../../core/pieces.ts'
 import { macsOf, named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { DepositVerdict, Quarantine, Transaction, TransactionState } from './deposit.ts'
+import type { Deposit, DepositState, DepositVerdict, Quarantine } from './deposit.ts'
 import { depositMac } from './deposit-mac.ts'
 import { factsOf, vouchForIncluded } from './mac-store.ts'
 
-export interface TransactionRow {
+export interface DepositRow {
   readonly id: string
   readonly network: string
   readonly transfer_key: string
@@ -20,7 +20,7 @@ export interface TransactionRow {
   readonly sender: string | null
   readonly recipient: string
   readonly amount_minor: string
-  readonly state: TransactionState
+  readonly state: DepositState
   readonly inclusion: number
   readonly block_height: number | null
   readonly included_at: Date | null
@@ -46,13 +46,16 @@ export interface TransactionRow {
   readonly mac: string
 }
 
-export const transactionColumns = sql`id, network, transfer_key, tx_hash, asset, payment_method_id, merchant_id, invoice_id, sender,
+export const depositColumns = sql`id, network, transfer_key, tx_hash, asset, payment_method_id, merchant_id, invoice_id, sender,
   recipient, amount_minor, state, inclusion, block_height, included_at, in_time_at, full_minor, price,
   fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, aml_verdict, listed_address, quarantine,
   created_at, confirmed_at, first_seen_at, unseen_since, replaced_by, replaced_height, failures, matures_after, mac`
 
-/** A deposit as a block or a mempool shows it, with what was decided about it should it be new. */
-export interface DepositRow {
+/**
+ * A deposit that was seen in a block or a mempool. Its id, price and terms apply only if the deposit is not
+ * stored yet.
+ */
+export interface NewDeposit {
   readonly id: string
   readonly network: string
   readonly transferKey: string
@@ -66,12 +69,15 @@ export interface DepositRow {
   readonly sender: string | undefined
   readonly recipient: string
   readonly amountMinor: string
-  /** In whole units. */
+  /** The same amount as `amountMinor`, in whole units. */
   readonly amount: string
-  /** These four are undefined where it waits for a block. */
+  /**
+   * `blockHeight`, `blockHash`, `blockPosition` and `includedAt` are undefined while the deposit waits for a
+   * block.
+   */
   readonly blockHeight: number | undefined
   readonly blockHash: string | undefined
-  readonly blockPlace: number | undefined
+  readonly blockPosition: number | undefined
   readonly includedAt: Date | undefined
   readonly inTimeAt: Date
   readonly maturesAfter: number
@@ -79,117 +85,124 @@ export interface DepositRow {
   readonly price: string | undefined
   readonly feePercentBasisPoints: number
   readonly feeFlatMinor: string
-  /** Of its sender; undefined where nobody is screened. */
+  /** The result of screening the deposit's payers; undefined if screening is off. */
   readonly verdict: DepositVerdict | undefined
-  /** Whoever signed its transaction, where that is somebody else than the sender. */
+  /** The signer of the transaction, if the signer is not the sender. */
   readonly origin: string | undefined
-  /** Which of those who paid is on a sanctions list. */
+  /** The payer's address that is on a sanctions list; undefined if no payer is listed. */
   readonly listedAddress: string | undefined
 }
 
 /**
- * What was agreed on a deposit holds as long as it is in the same asset and to the same address. One that only waited
- * while there was no price has nothing agreed.
+ * SQL: whether the agreed terms of a stored deposit still apply. The terms apply while asset and address stay
+ * the same. A deposit that was never in a block and has no price has no agreed terms.
  */
-const keepsTerms = sql`(
-  (transaction.address_id, transaction.recipient, transaction.asset)
+const hasSameTerms = sql`(
+  (deposit.address_id, deposit.recipient, deposit.asset)
     is not distinct from (excluded.address_id, excluded.recipient, excluded.asset)
-  and (transaction.inclusion > 0 or transaction.price is not null))`
+  and (deposit.inclusion > 0 or deposit.price is not null))`
 
 /**
- * Its price holds as long, but for one that waited for its first block: for 72 hours after it was first seen. Whoever pays
- * too low a fee for a block would else choose among the prices of weeks.
+ * SQL: whether the agreed price of a stored deposit still applies. It applies while the terms apply, with one
+ * exception. If a deposit enters its first block more than 72 hours after it was first seen, it gets a new
+ * price. Without this limit, a payer with a very low network fee could keep an old price for weeks.
  */
-const keepsPrice = sql`(${keepsTerms} and (
-  transaction.inclusion > 0 or transaction.first_seen_at is null
-  or excluded.in_time_at <= transaction.first_seen_at + interval '72 hours'))`
+const hasSamePrice = sql`(${hasSameTerms} and (
+  deposit.inclusion > 0 or deposit.first_seen_at is null
+  or excluded.in_time_at <= deposit.first_seen_at + interval '72 hours'))`
 
-/** The statement that writes new deposits with their MACs, up to what it does with those that are known. */
-export function insertDeposits(macs: BooksMacs, deposits: readonly DepositRow[], inclusion: 0 | 1): Sql {
+/**
+ * Builds the statement that inserts deposits with their MACs. The caller appends the conflict action for
+ * deposits that are stored already.
+ */
+export function insertDeposits(macs: BooksMacs, deposits: readonly NewDeposit[], inclusion: 0 | 1): Sql {
   const rows = deposits.map((deposit) => ({ ...deposit, mac: depositMac(macs, factsOf(deposit, inclusion)) }))
   return sql`
-    insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
-      invoice_id, sender, recipient, amount_minor, amount, inclusion, block_height, block_hash, block_place,
+    insert into deposit (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
+      invoice_id, sender, recipient, amount_minor, amount, inclusion, block_height, block_hash, block_position,
       included_at, in_time_at, full_minor, price, fee_percent_basis_points, fee_flat_minor, aml_verdict,
       origin, listed_address, matures_after, mac, first_seen_at)
     select id, network, "transferKey", "txHash", asset, "paymentMethodId", "addressId", "merchantId",
       "invoiceId", sender, recipient, "amountMinor", amount, ${inclusion}::integer, "blockHeight", "blockHash",
-      "blockPlace", "includedAt", "inTimeAt", "fullMinor", price, "feePercentBasisPoints", "feeFlatMinor", verdict,
-      origin, "listedAddress", "maturesAfter", mac, case when ${inclusion}::integer = 0 then now() end
+      "blockPosition", "includedAt", "inTimeAt", "fullMinor", price, "feePercentBasisPoints", "feeFlatMinor", verdict,
+      origin, "listedAddress", "maturesAfter", mac, case when ${inclusion}::integer = 0 then coffer_now() end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as deposit (
       id uuid, network text, "transferKey" text, "txHash" text, asset text, "paymentMethodId" integer,
       "addressId" bigint, "merchantId" uuid, "invoiceId" uuid, sender text, recipient text,
-      "amountMinor" numeric, amount numeric, "blockHeight" bigint, "blockHash" text, "blockPlace" integer,
+      "amountMinor" numeric, amount numeric, "blockHeight" bigint, "blockHash" text, "blockPosition" integer,
       "includedAt" timestamptz, "inTimeAt" timestamptz, "fullMinor" numeric, price numeric,
       "feePercentBasisPoints" integer, "feeFlatMinor" numeric, verdict text, origin text,
       "listedAddress" text, "maturesAfter" integer, mac text)
-    on conflict on constraint transaction_transfer_unique`
+    on conflict on constraint deposit_transfer_unique`
 }
 
 /**
- * Writes the deposits of blocks. One that is known, and in no block, be it for a rollback or as it only waited, lives on
- * in its row: its inclusion is counted up, what the chain says of it is read anew, and it is never later than it was. One that sits
- * in a canonical block already is not touched, and missing from the answer.
+ * Stores the deposits of blocks, and returns those that were stored or changed. A stored deposit without a
+ * block keeps its row: it was pending, or lost its block in a reorganisation. Its inclusion is incremented,
+ * the fields from the chain are replaced, and `in_time_at` never becomes later. A deposit that is already in
+ * a canonical block is not changed.
  */
-export async function includeDeposits(
-  tx: Tx,
-  deposits: readonly DepositRow[],
-): Promise<readonly Transaction[]> {
-  const included: Transaction[] = []
-  for (const piece of piecesOf(deposits, limits.rowsPerStatement))
-    included.push(...(await includePiece(tx, piece)))
+export async function includeDeposits(tx: Tx, deposits: readonly NewDeposit[]): Promise<readonly Deposit[]> {
+  const included: Deposit[] = []
+  for (const chunk of chunksOf(deposits, limits.rowsPerStatement))
+    included.push(...(await includeChunk(tx, chunk)))
   return included
 }
 
-async function includePiece(tx: Tx, deposits: readonly DepositRow[]): Promise<readonly Transaction[]> {
-  const rows = await tx.query<TransactionRow>(
+async function includeChunk(tx: Tx, deposits: readonly NewDeposit[]): Promise<readonly Deposit[]> {
+  const rows = await tx.query<DepositRow>(
     named(
       'include-deposits',
       sql`
       ${insertDeposits(macsOf(tx), deposits, 1)} do update
-      set inclusion = transaction.inclusion + 1, block_height = excluded.block_height,
-          block_hash = excluded.block_hash, block_place = excluded.block_place,
+      set inclusion = deposit.inclusion + 1, block_height = excluded.block_height,
+          block_hash = excluded.block_hash, block_position = excluded.block_position,
           included_at = excluded.included_at, state = 'pending',
           unseen_since = null, replaced_by = null, replaced_height = null,
-          in_time_at = least(transaction.in_time_at, excluded.in_time_at),
+          in_time_at = least(deposit.in_time_at, excluded.in_time_at),
           amount_minor = excluded.amount_minor, amount = excluded.amount, sender = excluded.sender,
           recipient = excluded.recipient, asset = excluded.asset, matures_after = excluded.matures_after,
           payment_method_id = excluded.payment_method_id, address_id = excluded.address_id,
           merchant_id = excluded.merchant_id, invoice_id = excluded.invoice_id, aml_verdict = excluded.aml_verdict,
           origin = excluded.origin, listed_address = excluded.listed_address,
-          full_minor = case when ${keepsPrice} then transaction.full_minor else excluded.full_minor end,
-          price = case when ${keepsPrice} then transaction.price else excluded.price end,
-          fee_percent_basis_points = case when ${keepsTerms}
-            then transaction.fee_percent_basis_points else excluded.fee_percent_basis_points end,
-          fee_flat_minor = case when ${keepsTerms}
-            then transaction.fee_flat_minor else excluded.fee_flat_minor end
-      where transaction.block_height is null
-      returning ${transactionColumns}`,
+          full_minor = case when ${hasSamePrice} then deposit.full_minor else excluded.full_minor end,
+          price = case when ${hasSamePrice} then deposit.price else excluded.price end,
+          fee_percent_basis_points = case when ${hasSameTerms}
+            then deposit.fee_percent_basis_points else excluded.fee_percent_basis_points end,
+          fee_flat_minor = case when ${hasSameTerms}
+            then deposit.fee_flat_minor else excluded.fee_flat_minor end
+      where deposit.block_height is null
+      returning ${depositColumns}`,
     ),
   )
-  return vouchForIncluded(tx, rows.map(toTransaction), deposits)
+  return vouchForIncluded(tx, rows.map(toDeposit), deposits)
 }
 
 /**
- * Pending deposits in canonical blocks up to `height`, locked, oldest block first. Locked against other writers alone:
- * whoever refers to one of them under its invoice's lock, for which a block waits, must not wait for the block.
+ * Returns the pending deposits in canonical blocks up to `height`, oldest block first, and locks them against
+ * other writers. The lock `for no key update` allows other transactions to insert rows that refer to a
+ * deposit. Such a transaction may hold the lock of an invoice for which this transaction waits. A stronger
+ * lock could cause a deadlock.
  */
-export async function lockRipe(tx: Tx, network: string, height: number): Promise<readonly Transaction[]> {
-  const rows = await tx.query<TransactionRow>(
+export async function lockConfirmable(tx: Tx, network: string, height: number): Promise<readonly Deposit[]> {
+  const rows = await tx.query<DepositRow>(
     named(
-      'lock-ripe',
-      sql`select ${transactionColumns} from transaction
+      'lock-confirmable',
+      sql`select ${depositColumns} from deposit
           where network = ${network} and state = 'pending' and block_height <= ${height}
-          order by block_height, block_place for no key update`,
+          order by block_height, block_position for no key update`,
     ),
   )
-  return rows.map(toTransaction)
+  return rows.map(toDeposit)
 }
 
-/** Deposits of a merchant by one method at one price that may still go, as far as their worth goes. */
-export type UnfinalDeposits = Pick<Transaction, 'merchantId' | 'paymentMethodId' | 'amountMinor' | 'priceUsd'>
+/** The sum of a merchant's deposits that a reorganisation may still remove, for one method and one price. */
+export type UnfinalDeposits = Pick<Deposit, 'merchantId' | 'paymentMethodId' | 'amountMinor' | 'priceUsd'>
 
-/** All that some merchants have on a network in blocks and not confirmed, or in blocks above the final height. */
+/**
+ * Returns sums of the deposits that are not final, for some merchants on one network. These deposits are
+ * pending in a block, or confirmed in a block above `finalHeight`.
+ */
 export async function readUnfinal(
   on: Queryable,
   network: string,
@@ -198,16 +211,16 @@ export async function readUnfinal(
 ): Promise<readonly UnfinalDeposits[]> {
   const columns = sql`merchant_id, payment_method_id, amount_minor, price`
   const rows = await on.query<
-    Pick<TransactionRow, 'merchant_id' | 'payment_method_id' | 'amount_minor' | 'price'>
+    Pick<DepositRow, 'merchant_id' | 'payment_method_id' | 'amount_minor' | 'price'>
   >(
     named(
       'read-unfinal',
       sql`select merchant_id, payment_method_id, sum(amount_minor) as amount_minor, price from (
-            select ${columns} from transaction
+            select ${columns} from deposit
             where network = ${network} and state = 'pending' and block_height is not null
               and merchant_id = any(${[...merchantIds]})
             union all
-            select ${columns} from transaction
+            select ${columns} from deposit
             where network = ${network} and state = 'confirmed' and block_height > ${finalHeight}
               and merchant_id = any(${[...merchantIds]})
           ) unfinal
@@ -222,7 +235,7 @@ export async function readUnfinal(
   }))
 }
 
-/** What becomes of a deposit when it is confirmed. */
+/** The fields of a deposit that its confirmation sets. */
 export interface ConfirmationRow {
   readonly id: string
   readonly belowMinimum: boolean
@@ -231,110 +244,122 @@ export interface ConfirmationRow {
   readonly quarantine: Quarantine | undefined
 }
 
-/** Marks deposits confirmed, or confirmed ones as raised above the minimum; returns the database's time. */
+/**
+ * Stores the new state of deposits: pending deposits become confirmed, kept deposits are credited, and held
+ * deposits are released. Returns the database's time.
+ */
 export async function saveConfirmations(tx: Tx, rows: readonly ConfirmationRow[]): Promise<Date> {
   let now = new Date(0)
-  for (const piece of piecesOf(rows, limits.rowsPerStatement)) now = await savePiece(tx, piece)
+  for (const chunk of chunksOf(rows, limits.rowsPerStatement)) now = await saveChunk(tx, chunk)
   return now
 }
 
-async function savePiece(tx: Tx, rows: readonly ConfirmationRow[]): Promise<Date> {
+async function saveChunk(tx: Tx, rows: readonly ConfirmationRow[]): Promise<Date> {
   const saved = await tx.query<{ now: Date }>(
     named(
       'save-confirmations',
       sql`
-      update transaction
-      set state = 'confirmed', confirmed_at = coalesce(confirmed_at, now()), below_minimum = row."belowMinimum",
+      update deposit
+      set state = 'confirmed', confirmed_at = coalesce(confirmed_at, coffer_now()), below_minimum = row."belowMinimum",
           fee_minor = row."feeMinor", net_minor = row."netMinor", quarantine = row.quarantine
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as row (id uuid, "belowMinimum" boolean, "feeMinor" numeric, "netMinor" numeric, quarantine text)
-      where transaction.id = row.id
-      returning now()::timestamptz(3) as now`,
+      where deposit.id = row.id
+      returning coffer_now()::timestamptz(3) as now`,
     ),
   )
   return saved[0]?.now ?? new Date(0)
 }
 
-/** The deposits in blocks above `height`, locked as by `lockRipe`, newest block first. */
-export async function lockAbove(tx: Tx, network: string, height: number): Promise<readonly Transaction[]> {
-  const rows = await tx.query<TransactionRow>(sql`
-    select ${transactionColumns} from transaction where network = ${network} and block_height > ${height}
-    order by block_height desc, block_place for no key update`)
-  return rows.map(toTransaction)
+/**
+ * Returns the deposits in blocks above `height`, newest block first. Locks them against other writers until
+ * the transaction ends.
+ */
+export async function lockAbove(tx: Tx, network: string, height: number): Promise<readonly Deposit[]> {
+  const rows = await tx.query<DepositRow>(sql`
+    select ${depositColumns} from deposit where network = ${network} and block_height > ${height}
+    order by block_height desc, block_position for no key update`)
+  return rows.map(toDeposit)
 }
 
-/** Takes the deposits above `height` out of their blocks: pending again, nothing credited. Returns database time. */
-export async function takeOutOfBlocks(tx: Tx, network: string, height: number): Promise<Date> {
+/**
+ * Removes the deposits above `height` from their blocks. The deposits become pending again, and their fee and
+ * net amount are cleared. Returns the database's time.
+ */
+export async function removeFromBlocks(tx: Tx, network: string, height: number): Promise<Date> {
   for (let now = new Date(0); ; ) {
-    const rows = await takeOutSome(tx, network, height)
+    const rows = await removeSome(tx, network, height)
     now = rows[0]?.now ?? now
     if (rows.length < limits.rowsPerStatement) return now
   }
 }
 
-function takeOutSome(tx: Tx, network: string, height: number): Promise<readonly { readonly now: Date }[]> {
+function removeSome(tx: Tx, network: string, height: number): Promise<readonly { readonly now: Date }[]> {
   return tx.query<{ now: Date }>(sql`
-    update transaction
-    set state = 'pending', block_height = null, block_hash = null, block_place = null, included_at = null,
-        confirmed_at = null, unseen_since = now(),
+    update deposit
+    set state = 'pending', block_height = null, block_hash = null, block_position = null, included_at = null,
+        confirmed_at = null, unseen_since = coffer_now(),
         below_minimum = false, fee_minor = null, net_minor = null, quarantine = null
     where id in (
-      select id from transaction where network = ${network} and block_height > ${height}
+      select id from deposit where network = ${network} and block_height > ${height}
       limit ${limits.rowsPerStatement}
     )
-    returning now()::timestamptz(3) as now`)
+    returning coffer_now()::timestamptz(3) as now`)
 }
 
-/** The newest transactions of an invoice and how many it has in all. */
+/** Returns the newest deposits of an invoice, and the number of all its deposits. */
 export async function readNewest(
   on: Queryable,
   invoiceId: string,
   rows: number,
-): Promise<{ transactions: readonly Transaction[]; total: number }> {
-  const found = await on.query<TransactionRow & { total: number }>(
+): Promise<{ deposits: readonly Deposit[]; total: number }> {
+  const found = await on.query<DepositRow & { total: number }>(
     named(
       'read-newest',
-      sql`select ${transactionColumns}, count(*) over () as total from transaction where invoice_id = ${invoiceId}
+      sql`select ${depositColumns}, count(*) over () as total from deposit where invoice_id = ${invoiceId}
           order by created_at desc, id desc limit ${rows}`,
     ),
   )
-  return { transactions: found.map(toTransaction), total: found[0]?.total ?? 0 }
+  return { deposits: found.map(toDeposit), total: found[0]?.total ?? 0 }
 }
 
-/** The next transactions after one, in the order of their ids. */
-export async function readTransactionsAfter(
+/** Returns at most `rowsMax` deposits with ids above `after`, in the order of ids. */
+export async function readDepositsAfter(
   on: Queryable,
   after: string,
   rowsMax: number,
-): Promise<readonly Transaction[]> {
-  const rows = await on.query<TransactionRow>(sql`
-    select ${transactionColumns} from transaction where id > ${after} order by id limit ${rowsMax}`)
-  return rows.map(toTransaction)
+): Promise<readonly Deposit[]> {
+  const rows = await on.query<DepositRow>(sql`
+    select ${depositColumns} from deposit where id > ${after} order by id limit ${rowsMax}`)
+  return rows.map(toDeposit)
 }
 
 /**
- * Merchants do not see the payments of an invoice that they deleted. The books keep them: the condition is read where a
- * merchant's transactions are shown, and nowhere else. It reads the invoice, so that a payment which arrives while the
- * invoice is deleted is hidden whichever of the two commits first.
+ * SQL condition that hides deposits of invoices that their merchant deleted. It is used only where deposits
+ * are shown to merchants, because the books keep these deposits. The condition reads the row of the invoice.
+ * It therefore also hides a deposit that is recorded while the invoice is deleted.
  */
 export const isShownToMerchant = sql`not exists (
-  select from invoice where invoice.id = transaction.invoice_id and invoice.deleted_at is not null)`
+  select from invoice where invoice.id = deposit.invoice_id and invoice.deleted_at is not null)`
 
-/** A merchant's transaction, unless it paid an invoice that was deleted. */
-export async function findTransaction(
+/**
+ * Returns a merchant's deposit. Returns undefined if there is none with this id, or if its invoice was
+ * deleted.
+ */
+export async function findDeposit(
   on: Queryable,
   merchantId: string,
   id: string,
-): Promise<Transaction | undefined> {
-  const row = await one<TransactionRow>(
+): Promise<Deposit | undefined> {
+  const row = await one<DepositRow>(
     on,
-    sql`select ${transactionColumns} from transaction
+    sql`select ${depositColumns} from deposit
         where id = ${id} and merchant_id = ${merchantId} and ${isShownToMerchant}`,
   )
-  return row === undefined ? undefined : toTransaction(row)
+  return row === undefined ? undefined : toDeposit(row)
 }
 
-export function toTransaction(row: TransactionRow): Transaction {
+export function toDeposit(row: DepositRow): Deposit {
   const optional = (text: string | null) => (text === null ? undefined : BigInt(text))
   return {
     id: row.id,

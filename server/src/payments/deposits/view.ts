@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/wire.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { TransactionStateView } from '../invoices/view.ts'
-import { isAmlOk, seenIn, type Transaction, whereabouts } from './deposit.ts'
+import { type Deposit, isAmlOk, seenIn, whereabouts } from './deposit.ts'
 
 export const TransactionView = Type.Object(
   {
@@ -23,64 +23,64 @@ export const TransactionView = Type.Object(
     createdAt: timestampOut,
     confirmedAt: nullable(timestampOut),
     txHash: nullable(Type.String()),
-    paymentMethodID: Type.Optional(Type.Integer({ description: 'in lists with `showCurrency` alone' })),
-    currency: Type.Optional(Type.String({ description: 'likewise' })),
+    paymentMethodID: Type.Optional(Type.Integer({ description: 'only in lists with `showCurrency`' })),
+    currency: Type.Optional(Type.String({ description: 'only in lists with `showCurrency`' })),
   },
   { title: 'Transaction' },
 )
 
-export function transactionView(methods: PaymentMethods, transaction: Transaction) {
-  const method = required(methods.byId(transaction.paymentMethodId), 'the method of a transaction')
+export function transactionView(methods: PaymentMethods, deposit: Deposit) {
+  const method = required(methods.byId(deposit.paymentMethodId), 'the method of a transaction')
   return {
-    id: transaction.id,
-    invoiceID: required(transaction.invoiceId, "the invoice of a merchant's transaction"),
-    amount: formatDecimal(transaction.amountMinor, method.decimals),
-    state: transaction.state,
-    createdAt: timestamp(transaction.createdAt),
-    confirmedAt: optionalTimestamp(transaction.confirmedAt),
-    txHash: transaction.txHash,
+    id: deposit.id,
+    invoiceID: required(deposit.invoiceId, "the invoice of a merchant's transaction"),
+    amount: formatDecimal(deposit.amountMinor, method.decimals),
+    state: deposit.state,
+    createdAt: timestamp(deposit.createdAt),
+    confirmedAt: optionalTimestamp(deposit.confirmedAt),
+    txHash: deposit.txHash,
   }
 }
 
-/** What the amount is of. */
-function currencyOf(methods: PaymentMethods, { paymentMethodId }: Transaction) {
+/** Returns the payment method and currency of a deposit's amount. */
+function currencyOf(methods: PaymentMethods, { paymentMethodId }: Deposit) {
   const { id, symbol } = required(methods.byId(paymentMethodId), 'the method of a transaction')
   return { paymentMethodID: id, currency: symbol }
 }
 
-/** As lists show it to who asks for currencies too. */
-export function currencyTransactionView(methods: PaymentMethods, transaction: Transaction) {
-  return { ...transactionView(methods, transaction), ...currencyOf(methods, transaction) }
+/** Returns a deposit in the format of a list with `showCurrency`. */
+export function currencyTransactionView(methods: PaymentMethods, deposit: Deposit) {
+  return { ...transactionView(methods, deposit), ...currencyOf(methods, deposit) }
 }
 
-/** What a merchant sees of one transaction by itself, beyond what lists show. */
+/** A single transaction as its merchant sees the transaction. It has more fields than in lists. */
 export const SingleTransactionView = Type.Object(
   {
     ...TransactionView.properties,
     paymentMethodID: Type.Integer(),
     currency: Type.String(),
     amlOk: Type.Boolean({
-      description: 'whether its sender passed screening; false as long as it cannot be told',
+      description: 'whether its sender passed screening; false while it is unknown',
     }),
     seenIn: oneOf(whereabouts, {
       title: 'TransactionWhereabouts',
-      description: 'where it is now; what is in no block counts for nothing yet',
+      description: 'where the transaction is now; it does not count before it is in a block',
     }),
     replacedBy: nullable(
       Type.String({
         description:
-          'hash of a transaction that spends the same money: only one of the two is ever mined, and this one fails when the other is final',
+          'the hash of a transaction that spends the same money: only one of them can be confirmed, and this one fails when the other is final',
       }),
     ),
   },
   { title: 'SingleTransaction' },
 )
 
-export function singleTransactionView(methods: PaymentMethods, transaction: Transaction) {
+export function singleTransactionView(methods: PaymentMethods, deposit: Deposit) {
   return {
-    ...currencyTransactionView(methods, transaction),
-    amlOk: isAmlOk(transaction),
-    seenIn: seenIn(transaction),
-    replacedBy: transaction.replacedBy ?? null,
+    ...currencyTransactionView(methods, deposit),
+    amlOk: isAmlOk(deposit),
+    seenIn: seenIn(deposit),
+    replacedBy: deposit.replacedBy ?? null,
   }
 }

@@ -4,9 +4,9 @@ import { close } from './decision-store.ts'
 import type { Invoice } from './invoice.ts'
 
 /**
- * Closes an invoice that stays open by itself: paid if anything came in, else expired. Money that comes later is
- * credited and late. Closing it again changes nothing.
- * @throws Problem not-found; invoice-not-closable for another type, and for one that has ended
+ * Closes a collect or reusable invoice. The invoice becomes paid if a payment was received in time, and
+ * expired if none was. Later payments are credited and count as late. Closing again changes nothing.
+ * @throws Problem not-found; invoice-not-closable for another type, or for an invoice that has ended
  */
 export function closeInvoice(parts: DecideParts, decision: Decision): Promise<Invoice> {
   return decide(parts, decision, async (tx, context) => {
@@ -15,11 +15,11 @@ export function closeInvoice(parts: DecideParts, decision: Decision): Promise<In
     if (type !== 'collect' && type !== 'reusable') {
       throw fail(
         'invoice-not-closable',
-        `Only collect and reusable invoices are closed; this one is ${type}.`,
+        `Only collect and reusable invoices can be closed; the type of this one is ${type}.`,
       )
     }
     if (state === 'expired' || (state === 'paid' && type === 'collect')) {
-      throw fail('invoice-not-closable', `It has ended already: it is ${state}.`)
+      throw fail('invoice-not-closable', `The invoice has already ended: its state is ${state}.`)
     }
     await close(tx, context.invoice.id)
     const closed = await settleDecided(parts, tx, context)

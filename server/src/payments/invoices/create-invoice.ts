@@ -10,16 +10,16 @@ import type { PaymentMethods } from '../../pricing/payment-methods/payment-metho
 import { claimHash, claimToken } from './claims/claim.ts'
 import type { Invoice, InvoiceType, NewInvoice } from './invoice.ts'
 import { checkRedirect } from './redirect.ts'
-import { findInTheWay, insertInvoices } from './store.ts'
+import { findConflicting, insertInvoices } from './store.ts'
 
 export interface InvoiceRequest {
   readonly id: string
   readonly merchantId: string
   readonly type: InvoiceType
-  /** USD, as the merchant typed it. */
+  /** In USD, as the merchant sent the amount. */
   readonly amount: string
   readonly paymentMethodId: number
-  /** Further methods the payer may choose. */
+  /** More methods, besides `paymentMethodId`, that the payer may choose. */
   readonly paymentMethodIds?: readonly number[] | undefined
   readonly description?: string | undefined
   readonly reference?: string | undefined
@@ -32,16 +32,19 @@ export interface CreateInvoiceParts {
   readonly inserts: InvoiceInserts
   readonly methods: PaymentMethods
   readonly claimKey: KeyObject
-  /** Whether a payer may be sent back over plain HTTP, as to a shop under development. */
+  /** Whether a payer may be redirected over plain HTTP, for shops under development. */
   readonly allowHttpRedirect: boolean
 }
 
-/** Stores new invoices, those that come at the same time in one commit; false when its id or reference is in use. */
+/**
+ * Stores new invoices. Invoices that are requested at the same time share one commit. The result is false for
+ * an invoice whose id or reference is in use.
+ */
 export type InvoiceInserts = Batches<NewInvoice, boolean>
 
 export function openInserts(db: Queryable): InvoiceInserts {
   return new Batches({
-    lanes: 2,
+    concurrency: 2,
     itemsMax: 100,
     run: async (invoices) => {
       const stored = await insertInvoices(db, invoices)
@@ -50,36 +53,39 @@ export function openInserts(db: Queryable): InvoiceInserts {
   })
 }
 
-interface Life {
-  /** Undefined: it does not expire unless its merchant says so. */
+interface LifetimeLimits {
+  /** The lifetime if the merchant sets none. If undefined, the invoice does not expire. */
   readonly defaultMinutes: number | undefined
   readonly maxMinutes: number
 }
 
 const dayMinutes = 24 * 60
 
-const lives: Readonly<Record<InvoiceType, Life>> = {
-  onetime: { defaultMinutes: 60, maxMinutes: limits.invoiceLifeMinutes },
-  reusable: { defaultMinutes: undefined, maxMinutes: limits.invoiceLifeMinutes },
-  collect: { defaultMinutes: 30 * dayMinutes, maxMinutes: limits.invoiceLifeMinutes },
+const lifetimes: Readonly<Record<InvoiceType, LifetimeLimits>> = {
+  onetime: { defaultMinutes: 60, maxMinutes: limits.invoiceLifetimeMinutes },
+  reusable: { defaultMinutes: undefined, maxMinutes: limits.invoiceLifetimeMinutes },
+  collect: { defaultMinutes: 30 * dayMinutes, maxMinutes: limits.invoiceLifetimeMinutes },
   withdraw: { defaultMinutes: 7 * dayMinutes, maxMinutes: 90 * dayMinutes },
 }
 
 /**
- * Creates an invoice and returns its id. The same reference with the same body returns the same invoice, and so does
- * the same id, with which a request comes that is run again.
- * @throws Problem invalid-request for a field that cannot be; below-minimum for too small a collection or payout;
- * reference-taken for another body under a reference
+ * Creates an invoice and returns its id. If an invoice with the same reference and the same body exists, its
+ * id is returned. A repeated request has the same invoice id, and returns this id again.
+ * @throws Problem invalid-request for an invalid field; below-minimum if a collect or withdraw invoice is too
+ * small; reference-taken if the reference exists with another body
  */
 export async function createInvoice(parts: CreateInvoiceParts, request: InvoiceRequest): Promise<string> {
   const invoice = toNewInvoice(parts, request)
   const { type } = invoice
   if (type === 'collect' || type === 'withdraw') await refuseBelowMinimum(parts, type, invoice)
   if (await parts.inserts.do(invoice)) return invoice.id
-  const existing = await findInTheWay(parts.db, invoice)
+  const existing = await findConflicting(parts.db, invoice)
   if (existing?.id === invoice.id) return existing.id
   if (existing === undefined || !isSame(existing, invoice)) {
-    throw fail('reference-taken', `An invoice with reference "${invoice.reference}" and another body exists.`)
+    throw fail(
+      'reference-taken',
+      `An invoice with reference "${invoice.reference}" and a different body already exists.`,
+    )
   }
   return existing.id
 }
@@ -88,7 +94,7 @@ function toNewInvoice(parts: CreateInvoiceParts, request: InvoiceRequest): NewIn
   const { id, type } = request
   const amountUsd = parseDecimal(request.amount, usdDecimals)
   if (amountUsd === undefined || amountUsd === 0n) {
-    throw failField('/amount', 'must be a decimal above 0 with at most 8 places, such as "10.50"')
+    throw failField('/amount', 'must be a decimal above 0 with at most 8 decimal places, such as "10.50"')
   }
   checkRedirect(request.redirectUrl, parts.allowHttpRedirect)
   return {
@@ -101,7 +107,7 @@ function toNewInvoice(parts: CreateInvoiceParts, request: InvoiceRequest): NewIn
     description: request.description,
     reference: request.reference,
     redirectUrl: request.redirectUrl,
-    lifeMinutes: lifeOf(request),
+    lifetimeMinutes: lifetimeOf(request),
     collectState: type === 'collect' ? 'collecting' : undefined,
     claimHash: type === 'withdraw' ? claimHash(claimToken(parts.claimKey, id)) : undefined,
   }
@@ -112,19 +118,22 @@ function offeredMethods(
   { type, paymentMethodId, paymentMethodIds = [] }: InvoiceRequest,
 ): readonly number[] {
   const ids = [...new Set([paymentMethodId, ...paymentMethodIds])]
-  for (const [place, id] of ids.entries()) {
+  for (const [index, id] of ids.entries()) {
     if (methods.enabledById(id) !== undefined) continue
-    const pointer = place === 0 ? '/paymentMethodID' : '/paymentMethodIDs'
-    throw failField(pointer, `${id} is no enabled payment method; see GET /payment-methods`)
+    const pointer = index === 0 ? '/paymentMethodID' : '/paymentMethodIDs'
+    throw failField(pointer, `must be an enabled payment method, not ${id}; see GET /payment-methods`)
   }
   if (type === 'withdraw' && ids.length > 1) {
-    throw failField('/paymentMethodIDs', 'a withdraw invoice is paid out in its paymentMethodID alone')
+    throw failField(
+      '/paymentMethodIDs',
+      'must contain no method other than paymentMethodID, because a withdraw invoice is paid out in that method',
+    )
   }
   return ids
 }
 
-function lifeOf({ type, expiresInMinutes }: InvoiceRequest): number | undefined {
-  const { defaultMinutes, maxMinutes } = lives[type]
+function lifetimeOf({ type, expiresInMinutes }: InvoiceRequest): number | undefined {
+  const { defaultMinutes, maxMinutes } = lifetimes[type]
   if (expiresInMinutes !== undefined && expiresInMinutes > maxMinutes) {
     throw failField('/expiresInMinutes', `must be at most ${maxMinutes} for type "${type}"`)
   }
@@ -132,8 +141,8 @@ function lifeOf({ type, expiresInMinutes }: InvoiceRequest): number | undefined 
 }
 
 /**
- * The minimum in USD, as it was set for the method. What a claim is worth in the asset is known when it is made, and held to
- * the minimum again.
+ * Throws if the amount is below the merchant's minimum in USD for the methods. A withdraw invoice is checked
+ * again when it is claimed, because its amount in the asset is known only then.
  */
 async function refuseBelowMinimum(
   { db, methods }: CreateInvoiceParts,
@@ -142,7 +151,7 @@ async function refuseBelowMinimum(
 ): Promise<void> {
   const minimumUsd = minimumUsdFor(await readLimits(db, methods, merchantId), type, paymentMethodIds)
   if (amountUsd >= minimumUsd) return
-  const asked = type === 'collect' ? 'a collection must ask for' : 'a withdraw invoice must pay out'
+  const asked = type === 'collect' ? 'a collect invoice must request' : 'a withdraw invoice must pay out'
   throw fail('below-minimum', `/amount: ${asked} at least ${formatDecimal(minimumUsd, usdDecimals)} USD.`)
 }
 
@@ -153,10 +162,10 @@ function isSame(existing: Invoice, asked: NewInvoice): boolean {
     existing.description === asked.description &&
     existing.redirectUrl === asked.redirectUrl &&
     existing.paymentMethodIds.join() === asked.paymentMethodIds.join() &&
-    lifeMinutesOf(existing) === asked.lifeMinutes
+    lifetimeMinutesOf(existing) === asked.lifetimeMinutes
   )
 }
 
-function lifeMinutesOf({ createdAt, expiresAt }: Invoice): number | undefined {
+function lifetimeMinutesOf({ createdAt, expiresAt }: Invoice): number | undefined {
   return expiresAt && Math.round((expiresAt.getTime() - createdAt.getTime()) / 60_000)
 }

@@ -2,48 +2,52 @@ import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
-/** False where the merchant has no such invoice. */
+/** Archives an invoice. Returns false if the merchant has no such invoice. */
 export async function archive(on: Queryable, merchantId: string, id: string): Promise<boolean> {
   const rows = await on.query(sql`
-    update invoice set archived_at = coalesce(archived_at, now())
+    update invoice set archived_at = coalesce(archived_at, coffer_now())
     where id = ${id} and merchant_id = ${merchantId} and deleted_at is null returning id`)
   return rows.length === 1
 }
 
 /**
- * Whether a payment is on its way: in a block and not confirmed, or in none, and seen there or in a mempool within the last
- * 72 hours. To be asked under the invoice's lock, which whoever books its payments takes first.
+ * Returns whether an invoice has a payment that may still be confirmed. This payment is pending, and in a
+ * block, or was in a block or mempool within the last 72 hours. The caller must hold the invoice's lock.
+ * Processes that book payments of the invoice take the same lock first.
  */
 export async function hasPaymentUnderWay(tx: Tx, id: string): Promise<boolean> {
   const row = await one<{ found: boolean }>(
     tx,
     sql`select exists (
-      select from transaction where invoice_id = ${id} and state = 'pending'
-        and (block_height is not null or coalesce(unseen_since, now()) > now() - interval '72 hours')) as found`,
+      select from deposit where invoice_id = ${id} and state = 'pending'
+        and (block_height is not null or coalesce(unseen_since, coffer_now()) > coffer_now() - interval '72 hours')) as found`,
   )
   return row?.found === true
 }
 
-/** Leaves a tombstone: what books its late payments stays, what its merchant wrote goes. */
+/**
+ * Turns an invoice into a tombstone. Removes the merchant's texts and keeps the fields that are needed to
+ * book late payments.
+ */
 export async function bury(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`
-    update invoice set deleted_at = now(), description = null, reference = null, redirect_url = null
+    update invoice set deleted_at = coffer_now(), description = null, reference = null, redirect_url = null
     where id = ${id}`)
 }
 
 /**
- * Closes an invoice now, but after every payment it has in a block: the clock of a block's producer may be ahead of
- * the database's.
+ * Closes an invoice now, or after its last payment in a block if that payment has a later time. A block's
+ * time may be ahead of the database's clock.
  */
 export async function close(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`
-    update invoice set closed_at = greatest(now(), (
-      select max(in_time_at) + interval '1 millisecond' from transaction
+    update invoice set closed_at = greatest(coffer_now(), (
+      select max(in_time_at) + interval '1 millisecond' from deposit
       where invoice_id = ${id} and block_height is not null))
     where id = ${id}`)
 }
 
-export async function accept(tx: Tx, id: string, transactionIds: readonly string[]): Promise<void> {
+export async function accept(tx: Tx, id: string, depositIds: readonly string[]): Promise<void> {
   await tx.query(sql`
-    update invoice set accepted_at = now(), accepted_ids = ${[...transactionIds]} where id = ${id}`)
+    update invoice set accepted_at = coffer_now(), accepted_ids = ${[...depositIds]} where id = ${id}`)
 }

@@ -3,17 +3,24 @@ import { auditDecision, type DecideParts, type Decision, decide } from './decide
 import { bury, hasPaymentUnderWay } from './decision-store.ts'
 
 /**
- * Deletes an invoice for good: it is gone from every list and route, and a tombstone keeps its address watched, so that
- * money paid there later is still credited to its merchant.
- * @throws Problem not-found; payment-under-way while a payment to it, or the payout of its claim, is on its way
+ * Deletes an invoice permanently. The invoice disappears from every list and route. A tombstone keeps its
+ * addresses watched, so that later payments are still credited to the merchant.
+ * @throws Problem not-found; payment-under-way while a payment to the invoice is not confirmed, or while its
+ * claim is being paid
  */
 export function deleteInvoice(parts: DecideParts, decision: Decision): Promise<void> {
   return decide(parts, decision, async (tx, { invoice }) => {
     if (invoice.claimedAt !== undefined && invoice.state === 'pending') {
-      throw fail('payment-under-way', 'Its claim is being paid out. Delete it when the payout is over.')
+      throw fail(
+        'payment-under-way',
+        'The claim of the invoice is being paid out. Delete the invoice when the payout has ended.',
+      )
     }
     if (await hasPaymentUnderWay(tx, invoice.id)) {
-      throw fail('payment-under-way', 'A payment to it is not confirmed yet. Delete it afterwards.')
+      throw fail(
+        'payment-under-way',
+        'A payment to the invoice is not confirmed yet. Delete the invoice afterwards.',
+      )
     }
     await bury(tx, invoice.id)
     const { type, state, amount, reference } = invoice

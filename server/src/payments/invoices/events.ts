@@ -1,35 +1,38 @@
 import { type Static, Type } from 'typebox'
 import { required } from '../../core/assert.ts'
 import { limits } from '../../core/limits.ts'
-import { formatDecimal, roundToPlaces, sum } from '../../core/money.ts'
+import { formatDecimal, roundToDecimals, sum } from '../../core/money.ts'
 import { boundedText, decimalOf, idOf, nullable, timestampOut } from '../../platform/http/wire.ts'
 import type { NewEvent } from '../../platform/outbox/event.ts'
 import { eventKind, eventOf } from '../../platform/outbox/event-kind.ts'
 import {
   type PaymentMethod,
   type PaymentMethods,
-  payerPlaces,
+  payerDecimals,
 } from '../../pricing/payment-methods/payment-method.ts'
-import type { Invoice, InvoiceException, Payment, Standing } from './invoice.ts'
-import { hasArrived, type InvoiceChange } from './standing.ts'
-import type { StandingRow } from './standing-store.ts'
+import type { Invoice, InvoiceException, InvoiceStatus, Payment } from './invoice.ts'
+import { hasArrived, type InvoiceChange } from './status.ts'
+import type { StatusRow } from './status-store.ts'
 import type { InvoiceInContext } from './store.ts'
 import { InvoiceExceptionView, InvoiceStateView, InvoiceTypeView } from './view.ts'
 
-/** Which invoice it is, in the merchant's own words too. Events that were told before these two fields were added lack them. */
+/**
+ * Identifies the invoice by its id and by the merchant's own reference. Events that were emitted before the
+ * fields `type` and `reference` existed lack these two fields.
+ */
 const invoiceFields = {
   invoiceID: idOf('the invoice'),
   type: InvoiceTypeView,
   reference: nullable(
     Type.String({
       maxLength: limits.invoiceReferenceChars,
-      description: 'what the merchant called it when it was made; null where it has none',
+      description: 'the merchant’s own reference from its creation; null if it has none',
       examples: ['order-1042'],
     }),
   ),
 }
 
-/** What every event of an invoice says of it. */
+/** Returns the fields that every event of an invoice has. */
 function invoiceData({ id, type, reference }: Pick<Invoice, 'id' | 'type' | 'reference'>) {
   return { invoiceID: id, type, reference: reference ?? null }
 }
@@ -37,25 +40,25 @@ function invoiceData({ id, type, reference }: Pick<Invoice, 'id' | 'type' | 'ref
 const paidKind = eventKind({
   type: 'invoice.paid',
   fires:
-    'An invoice was paid. Onetime and collect: when it becomes paid, about the transaction that completed it, with all that was received in its currency. Reusable: for each full payment, about that payment alone. Withdraw: when its claim was paid out. After a reorganisation of the chain an invoice can be paid, and told, once more.',
+    'An invoice was paid. Onetime and collect: when the invoice becomes paid; the data names the transaction that completed it and everything that was received in its currency. Reusable: for each full payment, with the data of that payment. Withdraw: when its claim was paid out. After a chain reorganisation, an invoice can become paid again, and the event is sent again.',
   data: Type.Object({
     ...invoiceFields,
-    amount: decimalOf('what was received in this currency, rounded down to at most 6 places', '25'),
-    currency: boundedText('the symbol of the asset it was paid in'),
+    amount: decimalOf('the amount received in this currency, rounded down to at most 6 decimal places', '25'),
+    currency: boundedText('the symbol of the asset in which it was paid'),
     paidAt: timestampOut,
-    txHash: boundedText('the transaction that paid it, or completed it'),
+    txHash: boundedText('the hash of the transaction that paid or completed it'),
     amlOk: Type.Optional(
-      Type.Literal(false, { description: 'only there where not all that was paid passed screening' }),
+      Type.Literal(false, { description: 'present only if a payment did not pass screening' }),
     ),
   }),
 })
 
-const amountDue = decimalOf('what the invoice asks for, in USD', '25')
+const amountDue = decimalOf('the amount of the invoice in USD', '25')
 
 function exceptionsLike(...example: readonly InvoiceException[]) {
   return Type.Array(InvoiceExceptionView, {
     maxItems: 3,
-    description: 'facts beside the state',
+    description: 'exceptions in addition to the state',
     examples: [example],
   })
 }
@@ -64,7 +67,7 @@ const lapsedKinds = {
   'invoice.expired': eventKind({
     type: 'invoice.expired',
     fires:
-      'An invoice is over and was not paid in full: its time has passed, or it was closed. Where something had come in, `invoice.underpaid` follows.',
+      'An invoice ended without being paid in full: it expired or was closed. If a part was paid, `invoice.underpaid` follows.',
     data: Type.Object({
       ...invoiceFields,
       amount: amountDue,
@@ -74,7 +77,7 @@ const lapsedKinds = {
   }),
   'invoice.underpaid': eventKind({
     type: 'invoice.underpaid',
-    fires: 'An invoice is over and was paid in part. What came in is credited all the same.',
+    fires: 'An invoice ended and was paid in part. The received payments are credited nevertheless.',
     data: Type.Object({
       ...invoiceFields,
       amount: amountDue,
@@ -87,7 +90,7 @@ const lapsedKinds = {
 const revertedKind = eventKind({
   type: 'invoice.reverted',
   fires:
-    'What paid an invoice left the chain in a reorganisation, or was taken back: it is not paid any more. Usually the same transaction is mined again, and `invoice.paid` follows.',
+    'An invoice is no longer paid, because a reorganisation removed its payment from the chain or the payment was taken back. Usually the same transaction is mined again, and `invoice.paid` follows.',
   data: Type.Object({
     ...invoiceFields,
     amount: amountDue,
@@ -96,34 +99,37 @@ const revertedKind = eventKind({
     txHash: Type.Optional(
       nullable(
         boundedText(
-          'of a reusable invoice: the transaction that no longer pays it; null where it is gone altogether',
+          'for a reusable invoice: the transaction that no longer pays it; null if that transaction no longer exists',
         ),
       ),
     ),
   }),
 })
 
-/** What merchants are told of invoices. */
+/** The events about invoices that merchants receive. */
 export const invoiceEventKinds = [paidKind, ...Object.values(lapsedKinds), revertedKind]
 
-/** An invoice with its new standing and what there is to tell of it. */
+/** An invoice with its new status, and the changes for which events are built. */
 export interface SettledInvoice {
   readonly context: InvoiceInContext
   readonly payments: readonly Payment[]
-  readonly standing: Standing
-  readonly row: StandingRow
+  readonly status: InvoiceStatus
+  readonly row: StatusRow
   readonly changes: readonly InvoiceChange[]
 }
 
-/** What a merchant is told of an invoice. The period of being paid is part of the name: it may be paid, and told, again. */
+/**
+ * Builds the event for a change of an invoice. The number of the paid period is part of the event's subject,
+ * because an invoice can become paid more than once.
+ */
 export function invoiceEvent(
   methods: PaymentMethods,
   settled: SettledInvoice,
   change: InvoiceChange,
 ): NewEvent {
   const { invoice, now } = settled.context
-  const { type, period, transactionId } = change
-  const about = transactionId === undefined ? invoice.id : `${invoice.id}:${transactionId}`
+  const { type, period, depositId } = change
+  const about = depositId === undefined ? invoice.id : `${invoice.id}:${depositId}`
   const occasion = { merchantId: invoice.merchantId, subject: `${about}:${period}`, occurredAt: now }
   switch (type) {
     case 'invoice.paid':
@@ -135,31 +141,31 @@ export function invoiceEvent(
   }
 }
 
-function stateData({ context: { invoice }, standing }: SettledInvoice) {
+function stateData({ context: { invoice }, status }: SettledInvoice) {
   return {
     ...invoiceData(invoice),
     amount: invoice.amount,
-    state: standing.state,
-    exceptions: [...standing.exceptions],
+    state: status.state,
+    exceptions: [...status.exceptions],
   }
 }
 
-function revertedBy({ payments }: SettledInvoice, { transactionId }: InvoiceChange) {
-  if (transactionId === undefined) return {}
-  const payment = payments.find((one) => one.transactionId === transactionId)
+function revertedBy({ payments }: SettledInvoice, { depositId }: InvoiceChange) {
+  if (depositId === undefined) return {}
+  const payment = payments.find((one) => one.depositId === depositId)
   return { txHash: payment?.txHash ?? null }
 }
 
 function paidData(
   methods: PaymentMethods,
-  { context, row, standing, payments }: SettledInvoice,
-  { transactionId }: InvoiceChange,
+  { context, row, status, payments }: SettledInvoice,
+  { depositId }: InvoiceChange,
 ): Static<typeof paidKind.data> {
   const { invoice, rules, now } = context
-  const { paidBy } = standing
-  const isOwn = transactionId !== undefined
+  const { paidBy } = status
+  const isOwn = depositId !== undefined
   const completedBy = required(
-    isOwn ? paidBy.find((one) => one.transactionId === transactionId) : paidBy.at(-1),
+    isOwn ? paidBy.find((one) => one.depositId === depositId) : paidBy.at(-1),
     'what pays a paid invoice',
   )
   const method = required(methods.byId(completedBy.paymentMethodId), 'the method of a payment')
@@ -174,7 +180,11 @@ function paidData(
   }
 }
 
-/** What arrived in the completing payment's asset and is as safe as it: an accepted payment need not be confirmed. */
+/**
+ * Returns the payments in a block in the same asset as the completing payment. If the completing payment
+ * satisfies `paidWhen`, the other payments must satisfy it too. A payment that the merchant accepted may be
+ * the completing payment without satisfying it.
+ */
 function receivedWith(
   completedBy: Payment,
   payments: readonly Payment[],
@@ -188,15 +198,18 @@ function receivedWith(
   )
 }
 
-/** The payout with which a claim was paid. */
+/** The withdrawal that paid a claim. */
 export interface ClaimPayout {
   readonly method: PaymentMethod
-  /** What its recipient got. */
+  /** The amount that the recipient received. */
   readonly amountMinor: bigint
   readonly txHash: string
 }
 
-/** `invoice.paid` of a withdraw invoice: what its claimant got, in which transaction. */
+/**
+ * Builds `invoice.paid` for a withdraw invoice. The event contains the amount that the recipient received,
+ * and the transaction.
+ */
 export function claimPaidEvent(
   invoice: Pick<Invoice, 'id' | 'merchantId' | 'type' | 'reference'>,
   { method, amountMinor, txHash }: ClaimPayout,
@@ -212,10 +225,13 @@ export function claimPaidEvent(
   })
 }
 
-/** Rounded down to what the wire shows (spec: up to 6 decimal places): never more than was received. */
+/**
+ * Formats an amount with at most 6 decimal places, as the specification requires. The amount is rounded down,
+ * so that it is never more than was received.
+ */
 function receivedAmount(method: PaymentMethod, amountMinor: bigint): string {
   return formatDecimal(
-    roundToPlaces(amountMinor, method.decimals, payerPlaces(method), 'down'),
+    roundToDecimals(amountMinor, method.decimals, payerDecimals(method), 'down'),
     method.decimals,
   )
 }

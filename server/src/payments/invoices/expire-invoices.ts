@@ -5,25 +5,29 @@ import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
 import { appendEvents } from '../../platform/outbox/append.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { lapseInvoices, type SettleInvoicesParts } from './settle-invoices.ts'
-import { type BookedUntil, lockExpired } from './standing-store.ts'
+import { type BookedUntil, lockExpired } from './status-store.ts'
 
 const batchRows = 100
 
 /**
- * Ends pending invoices whose time is over by the database's clock, once every block mined in that time is booked:
- * a payment made in time is never cut off because we were slow to see it.
+ * Builds the worker that ends pending invoices that have expired by the database's clock. The worker first
+ * waits until all blocks that were mined before the expiry are booked. A payment made in time therefore never
+ * counts as late only because it was detected late.
  */
 export function expireInvoices(parts: SettleInvoicesParts & { readonly db: Db }): Worker {
-  const takeAndDo = () =>
+  const runBatch = () =>
     inTransaction(parts.db, async (tx) => {
       const ids = await lockExpired(tx, await readBooked(parts.methods, tx), batchRows)
       await appendEvents(tx, await lapseInvoices(parts, tx, ids))
       return ids.length
     })
-  return { name: 'expire-invoices', idleMs: 1000, takeAndDo }
+  return { name: 'expire-invoices', idleMs: 1000, runBatch }
 }
 
-/** Until when each method's network is booked; held, so that no rollback comes in between. */
+/**
+ * Returns, for each method, the time up to which the blocks of its network are booked. A lock until the end
+ * of the transaction prevents a rollback of these blocks.
+ */
 async function readBooked(methods: PaymentMethods, tx: Tx): Promise<readonly BookedUntil[]> {
   const bookedUntil = new Map((await lockBooked(tx)).map((chain) => [chain.network, chain.bookedUntil]))
   return methods.all.flatMap(({ id, network }) => {

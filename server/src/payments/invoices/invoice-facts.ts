@@ -1,4 +1,7 @@
-/** What a process remembers of invoices that it acknowledged: enough to put them back where the database loses them. */
+/**
+ * Defines which facts about invoices a process remembers after it acknowledged them. If the database loses
+ * these invoices, the process can restore them.
+ */
 import { factKind } from '../../core/committed-facts.ts'
 import type { Rate } from '../../pricing/rates/rate.ts'
 import type { DerivedAddress } from './addresses/address.ts'
@@ -6,20 +9,20 @@ import type { Assignment } from './addresses/assignment-mac.ts'
 import type { MacedQuote } from './addresses/quote-mac.ts'
 import type { NewInvoice, PaymentRules } from './invoice.ts'
 
-/** A new invoice with what the database gave it. */
+/** A new invoice with the values that the database set. */
 export interface StoredInvoice extends NewInvoice {
   readonly createdAt: Date
   readonly expiresAt: Date | undefined
   readonly rules: PaymentRules
 }
 
-/** An address that was given away. */
+/** An address that was assigned to an invoice. */
 export interface GivenAddress {
-  readonly place: DerivedAddress & { readonly mac: Buffer }
+  readonly derived: DerivedAddress & { readonly mac: Buffer }
   readonly assignment: Assignment
 }
 
-/** A price that was promised, and what it was made from. */
+/** A quote, with the rate from which it was computed. */
 export interface PromisedQuote {
   readonly quote: MacedQuote
   readonly rate: Rate

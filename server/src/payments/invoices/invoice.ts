@@ -2,10 +2,13 @@ export const invoiceTypes = ['onetime', 'reusable', 'collect', 'withdraw'] as co
 export type InvoiceType = (typeof invoiceTypes)[number]
 export const invoiceStates = ['pending', 'paid', 'expired'] as const
 export type InvoiceState = (typeof invoiceStates)[number]
-/** Facts beside the state: some may hold together. */
+/** Exceptions do not depend on the invoice's state, and several exceptions may apply at once. */
 export const invoiceExceptions = ['underpaid', 'overpaid', 'late'] as const
 export type InvoiceException = (typeof invoiceExceptions)[number]
-/** Where the money of a `collect` invoice is. */
+/**
+ * Where the money of a `collect` invoice is. `collecting`: at the invoice's addresses. `sweeping`: in a
+ * sweep. `completed`: swept.
+ */
 export const collectStates = ['collecting', 'sweeping', 'completed'] as const
 export type CollectState = (typeof collectStates)[number]
 
@@ -15,9 +18,9 @@ export interface Invoice {
   readonly type: InvoiceType
   readonly state: InvoiceState
   readonly exceptions: readonly InvoiceException[]
-  /** As the merchant sent it. */
+  /** The amount in USD, as the merchant sent it. */
   readonly amount: string
-  /** In 10^-8 USD. */
+  /** The same amount, in 10^-8 USD. */
   readonly amountUsd: bigint
   readonly paymentMethodId: number
   readonly paymentMethodIds: readonly number[]
@@ -25,74 +28,84 @@ export interface Invoice {
   readonly reference: string | undefined
   readonly redirectUrl: string | undefined
   readonly amlOk: boolean
-  /** Of a `collect` invoice alone. */
+  /** Set only for a `collect` invoice. */
   readonly collectState: CollectState | undefined
   readonly createdAt: Date
   readonly expiresAt: Date | undefined
   readonly paidAt: Date | undefined
-  /** How often it has become paid; of a reusable one: how many full payments its merchant was told of. */
+  /**
+   * How often the invoice became paid. For a reusable invoice, the number of full payments that were reported
+   * to its merchant.
+   */
   readonly paidPeriods: number
   readonly archivedAt: Date | undefined
-  /** A tombstone: it is on no list and route, and its address is still watched. */
+  /** Set for a tombstone. No list or route shows a tombstone, but its addresses are still watched. */
   readonly deletedAt: Date | undefined
-  /** When its merchant closed it. */
+  /** When the merchant closed the invoice. */
   readonly closedAt: Date | undefined
-  /** The transactions that its merchant accepted as enough; empty where nothing was accepted. */
+  /** The ids of the deposits that the merchant accepted although they were too small or late. */
   readonly acceptedIds: readonly string[]
-  /** Since when the claim of a `withdraw` invoice is being paid out, or was. */
+  /** When somebody claimed a `withdraw` invoice. Undefined again if the withdrawal fails or is cancelled. */
   readonly claimedAt: Date | undefined
 }
 
-/** What an invoice's rules look at, beside its payments. */
+/** The fields of an invoice that, together with its payments, decide its status. */
 export type InvoiceTerms = Pick<
   Invoice,
   'type' | 'state' | 'expiresAt' | 'closedAt' | 'deletedAt' | 'acceptedIds'
 >
 
-/** What the rules of an invoice see of one transaction to it. */
+/** The fields of a deposit that decide how it counts for its invoice. */
 export interface Payment {
-  readonly transactionId: string
+  readonly depositId: string
   readonly txHash: string
   readonly paymentMethodId: number
   readonly amountMinor: bigint
-  /** The whole invoice in this asset at the price the payment is valued at; undefined where it counts for nothing. */
+  /**
+   * The amount of this asset that would pay the whole invoice at this payment's price. Undefined if the
+   * payment pays no part of the invoice.
+   */
   readonly fullMinor: bigint | undefined
-  /** The smallest difference a payer can see. */
+  /** The smallest difference between amounts that a payer can see. */
   readonly stepMinor: bigint
   readonly inTimeAt: Date
   readonly included: boolean
   readonly includedAt: Date | undefined
-  /** The money is the merchant's: it has the confirmations it needs and is not in quarantine. */
+  /** True if the deposit is confirmed and not in quarantine, so that its money belongs to the merchant. */
   readonly confirmed: boolean
-  /** False where its sender did not pass screening, or could not be screened so far. */
+  /** False if the payment's sender did not pass screening, or could not be screened so far. */
   readonly amlOk: boolean
 }
 
 /**
- * How much of an invoice's payments is read, which may be any number of them: each; or summed where the rules tell no
- * difference, which shows how an invoice stands and not which payment completed it; or of a reusable one, where payments
- * do not add up, those that are not settled, with one of each kind of the others.
+ * Which payments of an invoice are read. `each`: every payment. `summed`: sums of payments that have the same
+ * effect. Sums decide the status, but do not show which payment completed the invoice. `unsettled`: for a
+ * reusable invoice, all payments that can still change the status, and examples of the other payments. Sums
+ * and examples are used because an invoice may have any number of payments.
  */
 export type PaymentDetail = 'each' | 'summed' | 'unsettled'
 
-/** How a merchant wants payments to count. */
+/** The merchant's settings that decide how payments count. */
 export interface PaymentRules {
   readonly paidWhen: 'included' | 'confirmed'
-  /** What may be missing, in hundredths of a percent. */
+  /** The share of the invoice's amount that may be missing, in hundredths of a percent. */
   readonly toleranceBasisPoints: number
 }
 
-/** What an invoice's transactions make of it. */
-export interface Standing {
+/** The status of an invoice, derived from its payments. */
+export interface InvoiceStatus {
   readonly state: InvoiceState
   readonly exceptions: readonly InvoiceException[]
-  /** The payment with which it became full, or all full payments of a reusable one; empty unless paid. */
+  /**
+   * The payment that completed the invoice, or all full payments of a reusable invoice; empty if the invoice
+   * is not paid.
+   */
   readonly paidBy: readonly Payment[]
 }
 
 /**
- * From when on a payment is late: the end of its time, its closing, its deletion, whichever came first. Undefined:
- * never.
+ * Returns the time from which a payment is late: the earliest of expiry, closing and deletion. Returns
+ * undefined if no payment can be late.
  */
 export function endOf({
   expiresAt,
@@ -103,7 +116,7 @@ export function endOf({
   return ends.length === 0 ? undefined : new Date(Math.min(...ends.map((end) => end.getTime())))
 }
 
-/** Whether a payer may still be given an amount to send; decided at database time. */
+/** Returns whether a payer may still be shown an amount to pay. `now` is the database's time. */
 export function isPayable(
   invoice: Pick<Invoice, 'state' | 'type' | 'expiresAt' | 'closedAt' | 'deletedAt'>,
   now: Date,
@@ -114,14 +127,17 @@ export function isPayable(
   return isOpen && (end === undefined || now < end)
 }
 
-/** What happens to the money of a `collect` invoice once it is over; told by whoever sweeps it. */
+/**
+ * What sweeps report about the money of a `collect` invoice: a sweep of the money started, was dropped, or is
+ * final.
+ */
 export type CollectFact = 'sweep-started' | 'sweep-dropped' | 'sweep-final'
 
 /**
- * Collecting goes over to sweeping when a sweep of its addresses is planned, which needs the invoice to be over: its
- * target reached, closed, or its time past. A sweep that can no longer happen gives it back to collecting; a final one
- * completes it for good, and what is paid afterwards is swept without touching the state.
- * @returns the next state, or undefined where the fact changes nothing
+ * An invoice that is no longer pending changes from `collecting` to `sweeping` when a sweep of its addresses
+ * starts. If the sweep is dropped, the invoice returns to `collecting`. If the sweep is final, the state
+ * becomes `completed` and never changes again. Later payments are swept without a change of the state.
+ * @returns the next state, or undefined if the fact changes nothing
  */
 export function nextCollectState(
   { collectState, state }: Pick<Invoice, 'collectState' | 'state'>,
@@ -133,7 +149,7 @@ export function nextCollectState(
   return fact === 'sweep-final' ? 'completed' : 'collecting'
 }
 
-/** What a new invoice is made of; the database gives it its time. */
+/** The fields of a new invoice, except its times, which the database sets. */
 export interface NewInvoice {
   readonly id: string
   readonly merchantId: string
@@ -144,9 +160,9 @@ export interface NewInvoice {
   readonly description: string | undefined
   readonly reference: string | undefined
   readonly redirectUrl: string | undefined
-  /** Undefined: it does not expire. */
-  readonly lifeMinutes: number | undefined
+  /** If undefined, the invoice does not expire. */
+  readonly lifetimeMinutes: number | undefined
   readonly collectState: CollectState | undefined
-  /** SHA-256 of its claim token, for a `withdraw` invoice. */
+  /** SHA-256 of the claim token, for a `withdraw` invoice. */
   readonly claimHash: Buffer | undefined
 }

@@ -10,34 +10,40 @@ import { assignLostAddress, insertLostInvoice, insertLostQuote, isDecided } from
 import { type SettleInvoicesParts, settleInvoices } from './settle-invoices.ts'
 import { lockAnyInvoice } from './store.ts'
 
-/** What a process remembers of one invoice and the database has no more. */
+/** The facts about one invoice that a process remembers but the database has lost. */
 export interface LostInvoice {
   readonly invoiceId: string
   readonly merchantId: string
-  /** Undefined where the invoice itself was not lost, or another process made it. */
+  /** Undefined if the invoice itself was not lost, or if another process created the invoice. */
   readonly invoice: RememberedFact<StoredInvoice> | undefined
   readonly addresses: readonly RememberedFact<GivenAddress>[]
   readonly quotes: readonly RememberedFact<PromisedQuote>[]
-  /** What its merchant decided about it since. */
+  /** The merchant's decisions about the invoice. */
   readonly decisions: readonly RememberedFact<MadeDecision>[]
 }
 
 export interface PutBackParts {
   /** The number of the incarnation that began with the loss. */
   readonly incarnation: number
-  /** Of the account xpubs that this process has, by their families. */
+  /** The fingerprints of this process's account xpubs, by address family. */
   readonly fingerprints: ReadonlyMap<string, string>
   readonly settling: SettleInvoicesParts
-  /** Whether any process put the invoice back after this loss; asked while its row is locked. */
+  /**
+   * Returns whether any process restored the invoice after this loss. The function is called while the
+   * invoice's row is locked.
+   */
   readonly isPutBack: (tx: Tx, invoiceId: string) => Promise<boolean>
 }
 
-/** What is there again, by the ids of the facts; undefined where the invoice is not there, so that nothing can be. */
+/** The ids of the facts that are in the database again. */
 export type PutBack = ReadonlySet<string>
 
 /**
- * Puts back an invoice that was acknowledged, under its own id, with its addresses and prices: whoever was shown them pays for
- * it. Whatever is there stays as it is, so that this may run twice, and after anything that happened since.
+ * Restores an acknowledged invoice under its own id, with its addresses and quotes, because a payer may still
+ * pay what was shown. Existing rows stay unchanged. The function may therefore run twice, and also after
+ * later changes of the invoice.
+ * @returns the ids of the facts that are in the database again; undefined if the invoice could not be
+ * restored
  */
 export async function putBackInvoice(
   parts: PutBackParts,
@@ -45,7 +51,8 @@ export async function putBackInvoice(
   lost: LostInvoice,
 ): Promise<PutBack | undefined> {
   const { invoiceId, merchantId } = lost
-  // A merchant that is deleted keeps its invoices, and what is paid to them waits for its return.
+  // A deleted merchant keeps its invoices. Payments to these invoices are kept, because the merchant may be
+  // restored.
   await lockDeleted(tx, [merchantId])
   const row = lost.invoice && (await insertLostInvoice(tx, lost.invoice.content))
   if (!(await lockAnyInvoice(tx, invoiceId))) return undefined
@@ -58,7 +65,8 @@ export async function putBackInvoice(
     const isReferenceTaken = reference !== undefined && row.reference === null
     await audit(parts, tx, lost, isReferenceTaken ? { referenceTakenSince: reference } : {})
   } else if (back.size > 0) await audit(parts, tx, lost, {})
-  // The process that made the invoice puts it back as it was made; what was decided since may be remembered by another one alone.
+  // The process that created the invoice restores its first state. Later decisions may be known only to
+  // another process, which repeats them here.
   if (row !== undefined || (await parts.isPutBack(tx, invoiceId)))
     for (const decision of lost.decisions) if (await decideAgain(parts, tx, decision)) back.add(decision.id)
   return back
@@ -69,21 +77,28 @@ async function putBackAddress(
   tx: Tx,
   { content, rememberedAt }: RememberedFact<GivenAddress>,
 ): Promise<boolean> {
-  const { place } = content
-  const { family, branch } = place
+  const { derived } = content
+  const { family, branch } = derived
   const fingerprint = fingerprints.get(family)
   if (fingerprint === undefined) return false
   await insertLostBranches(tx, { family, fingerprint, from: branch, to: branch })
-  await insertLostAddresses(tx, [place])
+  await insertLostAddresses(tx, [derived])
   return assignLostAddress(tx, content, rememberedAt)
 }
 
-/** An invoice that its merchant deleted or closed must not come back to life. What was accepted are payments, which come again. */
+/**
+ * Returns whether a decision must be repeated after a loss. Deletion and closing are repeated, because the
+ * invoice must not be open again. Acceptance is not repeated, because lost deposits are recorded again under
+ * other ids.
+ */
 export function isDecidedAgain({ action }: MadeDecision): boolean {
   return action !== 'invoice.accepted'
 }
 
-/** False where it is not decided again. Nothing changes where its merchant did so since the invoice was put back. */
+/**
+ * Repeats a decision after a loss. Returns false if the decision needs no repetition. Changes nothing if the
+ * merchant already repeated the decision after the restoration.
+ */
 async function decideAgain(
   { settling }: PutBackParts,
   tx: Tx,

@@ -6,16 +6,18 @@ import { quoteColumns, quoteValues } from './addresses/quote-store.ts'
 import type { GivenAddress, MadeDecision, PromisedQuote, StoredInvoice } from './invoice-facts.ts'
 
 export interface PutBackRow {
-  /** Null where another invoice of the merchant has it by now. */
+  /** Null if the invoice has no reference, or if another invoice of the merchant has the reference now. */
   readonly reference: string | null
 }
 
 /**
- * Stores an invoice again as it was when it was made; undefined where it is there, or its merchant is not. A reference that
- * another invoice has by now stays with that one.
+ * Stores an invoice again as it was when it was created. If another invoice has the reference now, this
+ * invoice is stored without a reference.
+ * @returns undefined if the invoice exists, or if its merchant does not exist
  */
 export async function insertLostInvoice(tx: Tx, invoice: StoredInvoice): Promise<PutBackRow | undefined> {
-  // Another transaction may be storing the same reference. The first statement waits for it to end, the second one sees its invoice.
+  // Another transaction may be storing the same reference. The first attempt waits until that transaction
+  // ends. The second attempt then sees the invoice of that transaction.
   return (await tryInsert(tx, invoice)) ?? (await tryInsert(tx, invoice))
 }
 
@@ -42,12 +44,12 @@ function tryInsert(tx: Tx, invoice: StoredInvoice): Promise<PutBackRow | undefin
 }
 
 /**
- * Gives an address to its invoice again; false where somebody else has the address, or the invoice another one for the
- * method. The address itself must be stored.
+ * Assigns an address to its invoice again. The address itself must already be stored. Returns false if the
+ * address is assigned to another invoice, or if the invoice has another address for the method.
  */
 export async function assignLostAddress(
   tx: Tx,
-  { place, assignment }: GivenAddress,
+  { derived, assignment }: GivenAddress,
   assignedAt: Date,
 ): Promise<boolean> {
   const { invoiceId, merchantId, paymentMethodId, network } = assignment
@@ -55,8 +57,8 @@ export async function assignLostAddress(
     update address
     set network = ${network}, merchant_id = ${merchantId}, invoice_id = ${invoiceId},
         payment_method_id = ${paymentMethodId}, assigned_at = ${assignedAt},
-        assignment_mac = ${assignmentMac(macsOf(tx), place, assignment)}
-    where family = ${place.family} and address = ${place.address} and branch = ${place.branch} and index = ${place.index}
+        assignment_mac = ${assignmentMac(macsOf(tx), derived, assignment)}
+    where family = ${derived.family} and address = ${derived.address} and branch = ${derived.branch} and index = ${derived.index}
       and assigned_at is null
       and not exists (
         select from address other where other.invoice_id = ${invoiceId} and other.payment_method_id = ${paymentMethodId})
@@ -64,7 +66,10 @@ export async function assignLostAddress(
   return rows.length === 1
 }
 
-/** Whether an invoice is deleted, or closed, as its merchant decided. */
+/**
+ * Returns whether an invoice is already deleted if `action` is a deletion, or already closed if `action` is a
+ * closing.
+ */
 export async function isDecided(
   tx: Tx,
   { invoiceId, action }: Pick<MadeDecision, 'invoiceId' | 'action'>,
@@ -76,7 +81,7 @@ export async function isDecided(
   return rows.length === 1
 }
 
-/** Promises a price again; false where the promise is there. */
+/** Stores a quote again. Returns false if the quote is already stored. */
 export async function insertLostQuote(tx: Tx, { quote, rate }: PromisedQuote): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into quote (${quoteColumns})

@@ -15,16 +15,16 @@ import {
   methodAddressView,
 } from './view.ts'
 
-/** An invoice in full. */
+/** An invoice with all its details, as its merchant sees the invoice. */
 export const InvoiceRecordView = Type.Object(
   {
     ...InvoiceView.properties,
     amountPaid: Type.String({
-      description: 'what came in, as a decimal string in USD at the prices its payments were quoted',
+      description: 'the amount received, a decimal string in USD at the quoted prices of its payments',
       examples: ['12.50'],
     }),
     exceptions: Type.Array(InvoiceExceptionView, {
-      description: 'facts beside the state',
+      description: 'exceptions in addition to the state',
     }),
     collectState: nullable(CollectStateView),
     description: nullable(Type.String()),
@@ -40,7 +40,7 @@ export const InvoiceRecordView = Type.Object(
     transactions: Type.Array(InvoiceTransactionView),
     transactionsTotal: Type.Integer({
       description:
-        'all there are; the newest of them are in `transactions`, every one in the transaction list',
+        'the number of all its transactions; `transactions` has the newest ones, the transaction list has all',
     }),
   },
   { title: 'InvoiceRecord' },
@@ -51,7 +51,7 @@ export function invoiceRecordView(
   codecOf: (network: string) => AddressCodec,
   { invoice, payments, addresses, transactions }: InvoiceRecord,
 ) {
-  // Nobody pays a withdraw invoice: it is paid out whole, or not at all.
+  // A withdraw invoice receives no payments. Its claim is paid out in full or not at all.
   const isPaidOut = invoice.type === 'withdraw' && invoice.state === 'paid'
   return {
     ...detailedInvoiceView(invoice),

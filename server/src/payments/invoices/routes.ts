@@ -37,7 +37,7 @@ const CreateInvoiceBody = Type.Object({
   description: Type.Optional(Type.String({ maxLength: limits.invoiceDescriptionChars })),
   reference: Type.Optional(Type.String({ minLength: 1, maxLength: limits.invoiceReferenceChars })),
   paymentMethodIDs: Type.Optional(Type.Array(paymentMethodId, { maxItems: 20 })),
-  expiresInMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.invoiceLifeMinutes })),
+  expiresInMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.invoiceLifetimeMinutes })),
   redirectURL: Type.Optional(Type.String({ minLength: 1, maxLength: limits.redirectUrlChars })),
 })
 
@@ -48,7 +48,7 @@ function createRoute(routeParts: InvoicesParts): Route {
     path: '/merchants/:merchantID/invoices',
     auth: 'any',
     idempotent: true,
-    // Whoever holds the link of a withdraw invoice is paid by it.
+    // Whoever has the link of a withdraw invoice can claim its money, so a session proof is required.
     needsProof: ({ type }) => type === 'withdraw',
     summary: 'Create an invoice',
     body: CreateInvoiceBody,

@@ -5,8 +5,8 @@ import type { PaymentMethods } from '../../pricing/payment-methods/payment-metho
 import type { PaymentsOf } from './addresses/give-payment-address.ts'
 import { invoiceEvent, type SettledInvoice } from './events.ts'
 import type { Invoice, Payment, PaymentDetail } from './invoice.ts'
-import { changesBetween, deriveStanding } from './standing.ts'
-import { readTold, saveStandings, saveTold, type ToldRow } from './standing-store.ts'
+import { changesBetween, deriveStatus } from './status.ts'
+import { type FullPaymentChange, readFullPayments, saveFullPayments, saveStatuses } from './status-store.ts'
 import { type InvoiceInContext, lockInvoices } from './store.ts'
 
 export interface SettleInvoicesParts {
@@ -15,8 +15,8 @@ export interface SettleInvoicesParts {
 }
 
 /**
- * Derives invoices anew from their transactions, stores what changed and returns the events to append in the same
- * transaction. Of a deleted invoice nothing is told.
+ * Derives the status of invoices from their deposits and stores the changes. Returns the events to append in
+ * the same transaction. A deleted invoice has no events.
  */
 export function settleInvoices(
   parts: SettleInvoicesParts,
@@ -26,7 +26,10 @@ export function settleInvoices(
   return deriveAnew(parts, tx, invoiceIds, false)
 }
 
-/** The same of invoices whose time is over, once every block mined in it is booked. */
+/**
+ * Derives and stores the status of invoices that have expired, and returns the events to append. Every block
+ * mined before the expiry must be booked.
+ */
 export function lapseInvoices(
   parts: SettleInvoicesParts,
   tx: Tx,
@@ -45,15 +48,18 @@ async function deriveAnew(
   const invoices = await lockInvoices(tx, invoiceIds)
   const settled = await settleAll({ methods, paymentsOf }, tx, invoices, isLapsing)
   const rows = settled.filter(isNews).map(({ row }) => row)
-  if (rows.length > 0) await saveStandings(tx, rows)
-  const toldRows = settled.flatMap(toToldRows)
-  if (toldRows.length > 0) await saveTold(tx, toldRows)
+  if (rows.length > 0) await saveStatuses(tx, rows)
+  const changeRows = settled.flatMap(toFullPaymentChanges)
+  if (changeRows.length > 0) await saveFullPayments(tx, changeRows)
   return settled
     .filter(({ context }) => context.invoice.deletedAt === undefined)
     .flatMap((one) => one.changes.map((change) => invoiceEvent(methods, one, change)))
 }
 
-/** By as few payments as decide it; one that becomes paid is looked at again, payment by payment, for what completed it. */
+/**
+ * Derives the statuses of invoices and reads as few payments as possible. If an invoice becomes paid, its
+ * payments are read again one by one, to find the payment that completed the invoice.
+ */
 async function settleAll(
   { paymentsOf }: SettleInvoicesParts,
   tx: Tx,
@@ -64,9 +70,9 @@ async function settleAll(
   for (const [detail, some] of groupBy(invoices, ({ invoice }) => detailFor(invoice))) {
     for (const [id, own] of await paymentsOf(tx, idsOf(some), detail)) payments.set(id, own)
   }
-  const told = await readToldOf(tx, invoices, payments)
+  const emitted = await readFullPaymentsOf(tx, invoices, payments)
   const settleOne = (context: InvoiceInContext, own = payments.get(context.invoice.id)) =>
-    settle(context, own ?? [], told.get(context.invoice.id) ?? new Set(), isLapsing)
+    settle(context, own ?? [], emitted.get(context.invoice.id) ?? new Set(), isLapsing)
   const settled = invoices.map((context) => settleOne(context))
   const becomePaid = settled.filter(({ context: { invoice }, changes }) => {
     return detailFor(invoice) === 'summed' && changes.some(({ type }) => type === 'invoice.paid')
@@ -78,21 +84,24 @@ async function settleAll(
   })
 }
 
-/** What a merchant accepted is named by its transactions. */
+/**
+ * Returns which payments the status of an invoice needs. If the merchant accepted payments, each payment is
+ * needed, because accepted payments are known by their deposit ids.
+ */
 function detailFor({ type, acceptedIds }: Invoice): PaymentDetail {
   if (type === 'reusable') return 'unsettled'
   return acceptedIds.length > 0 ? 'each' : 'summed'
 }
 
-async function readToldOf(
+async function readFullPaymentsOf(
   tx: Tx,
   invoices: readonly InvoiceInContext[],
   payments: ReadonlyMap<string, readonly Payment[]>,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const reusable = idsOf(invoices.filter(({ invoice }) => invoice.type === 'reusable'))
   if (reusable.length === 0) return new Map()
-  const ids = reusable.flatMap((id) => payments.get(id) ?? []).map(({ transactionId }) => transactionId)
-  return readTold(tx, reusable, ids)
+  const ids = reusable.flatMap((id) => payments.get(id) ?? []).map(({ depositId }) => depositId)
+  return readFullPayments(tx, reusable, ids)
 }
 
 function idsOf(invoices: readonly InvoiceInContext[]): readonly string[] {
@@ -102,21 +111,21 @@ function idsOf(invoices: readonly InvoiceInContext[]): readonly string[] {
 function settle(
   context: InvoiceInContext,
   payments: readonly Payment[],
-  told: ReadonlySet<string>,
+  emitted: ReadonlySet<string>,
   isLapsing: boolean,
 ): SettledInvoice {
   const { invoice, rules, now } = context
-  const standing = deriveStanding(invoice, payments, rules, isLapsing)
-  const changes = changesBetween(invoice, standing, told)
+  const status = deriveStatus(invoice, payments, rules, isLapsing)
+  const changes = changesBetween(invoice, status, emitted)
   const row = {
     id: invoice.id,
-    state: standing.state,
-    exceptions: standing.exceptions,
+    state: status.state,
+    exceptions: status.exceptions,
     paidPeriods: Math.max(invoice.paidPeriods, ...changes.map(({ period }) => period)),
-    paidAt: standing.state === 'paid' ? (invoice.paidAt ?? now) : undefined,
+    paidAt: status.state === 'paid' ? (invoice.paidAt ?? now) : undefined,
     amlOk: payments.every(({ included, amlOk }) => amlOk || !included),
   }
-  return { context, payments, standing, row, changes }
+  return { context, payments, status, row, changes }
 }
 
 function isNews({ context: { invoice }, row }: SettledInvoice): boolean {
@@ -128,10 +137,10 @@ function isNews({ context: { invoice }, row }: SettledInvoice): boolean {
   )
 }
 
-function toToldRows({ context, changes }: SettledInvoice): readonly ToldRow[] {
-  return changes.flatMap(({ type, transactionId }) =>
-    transactionId === undefined
+function toFullPaymentChanges({ context, changes }: SettledInvoice): readonly FullPaymentChange[] {
+  return changes.flatMap(({ type, depositId }) =>
+    depositId === undefined
       ? []
-      : [{ invoiceId: context.invoice.id, transactionId, isFull: type === 'invoice.paid' }],
+      : [{ invoiceId: context.invoice.id, depositId, isFull: type === 'invoice.paid' }],
   )
 }

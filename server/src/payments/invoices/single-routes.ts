@@ -14,7 +14,7 @@ export interface InvoiceRouteParts extends ReadInvoiceParts, DecideParts {
   codecOf(network: string): AddressCodec
 }
 
-/** What is done with one invoice. */
+/** Returns the routes for one invoice. */
 export function singleInvoiceRoutes(parts: InvoiceRouteParts): readonly Route[] {
   return [getRoute(parts), archiveRoute(parts), deleteRoute(parts), closeRoute(parts), acceptRoute(parts)]
 }
@@ -26,7 +26,7 @@ function getRoute(parts: InvoiceRouteParts): Route {
     method: 'GET',
     path,
     auth: 'any',
-    summary: 'Show an invoice in full',
+    summary: 'Get an invoice with all its details',
     replies: { 200: InvoiceRecordView },
     errors: ['not-found'],
     handle: async ({ merchant, params }) => {
@@ -43,7 +43,7 @@ function archiveRoute({ db }: InvoiceRouteParts): Route {
     operationId: 'archiveInvoice',
     auth: 'any',
     idempotent: true,
-    summary: 'Archive an invoice: it leaves the default lists and can still be paid',
+    summary: 'Archive an invoice: default lists hide it, and it can still be paid',
     replies: { 204: null },
     errors: ['not-found'],
     handle: async ({ merchant, params }) => {
@@ -59,7 +59,7 @@ function deleteRoute(parts: InvoiceRouteParts): Route {
     path,
     auth: 'any',
     idempotent: true,
-    summary: 'Delete an invoice for good; money paid to it later is still credited',
+    summary: 'Delete an invoice permanently; later payments to it are still credited',
     replies: { 204: null },
     errors: ['not-found', 'payment-under-way'],
     handle: async ({ caller, merchant, params }) => {
@@ -76,7 +76,7 @@ function closeRoute(parts: InvoiceRouteParts): Route {
     operationId: 'closeInvoice',
     auth: 'any',
     idempotent: true,
-    summary: 'Close a collect or reusable invoice: paid if anything came in, else expired',
+    summary: 'Close a collect or reusable invoice: it is paid if anything was received, else expired',
     replies: { 200: InvoiceView },
     errors: ['not-found', 'invoice-not-closable'],
     handle: async ({ caller, merchant, params }) => {
@@ -93,7 +93,7 @@ function acceptRoute(parts: InvoiceRouteParts): Route {
     operationId: 'acceptInvoice',
     auth: 'any',
     idempotent: true,
-    summary: 'Let what came in short or late count as paid',
+    summary: 'Accept short or late payments: the invoice counts as paid',
     replies: { 200: InvoiceView },
     errors: ['not-found', 'invoice-not-acceptable'],
     handle: async ({ caller, merchant, params }) => {

@@ -44,8 +44,8 @@ export const invoiceColumns = sql`invoice.id, merchant_id, type, state, exceptio
   paid_at, paid_periods, archived_at, invoice.deleted_at, closed_at, accepted_ids, claimed_at`
 
 /**
- * Stores new invoices, except those whose id or merchant's reference is in use; the ids that were stored. Rows go in by
- * reference, so that two who store the same ones at once do not wait for each other in a circle.
+ * Stores new invoices, except those whose id or reference is in use. Returns the stored ids. Rows are
+ * inserted in the order of references, so that two concurrent inserts of the same references cannot deadlock.
  */
 export async function insertInvoices(on: Queryable, invoices: readonly NewInvoice[]): Promise<Set<string>> {
   const column = <T>(read: (invoice: NewInvoice) => T) => invoices.map(read)
@@ -57,7 +57,7 @@ export async function insertInvoices(on: Queryable, invoices: readonly NewInvoic
                            description, reference, redirect_url, collect_state, claim_hash, claim_mac, expires_at,
                            paid_when, tolerance_basis_points)
       select new.id, merchant_id, type, amount, amount_usd, (methods::integer[])[1], methods::integer[],
-             description, reference, redirect_url, collect_state, claim_hash, claim_mac, now() + minutes * interval '1 minute',
+             description, reference, redirect_url, collect_state, claim_hash, claim_mac, coffer_now() + minutes * interval '1 minute',
              merchant.paid_when, merchant.tolerance_basis_points
       from unnest(
         ${column(({ id }) => id)}::uuid[],
@@ -72,7 +72,7 @@ export async function insertInvoices(on: Queryable, invoices: readonly NewInvoic
         ${column(({ collectState }) => collectState ?? null)}::text[],
         ${column((invoice) => invoice.claimHash ?? null)}::bytea[],
         ${column((invoice) => claimMacOf(on, invoice))}::text[],
-        ${column(({ lifeMinutes }) => lifeMinutes ?? null)}::integer[]
+        ${column(({ lifetimeMinutes }) => lifetimeMinutes ?? null)}::integer[]
       ) as new (id, merchant_id, type, amount, amount_usd, methods, description, reference, redirect_url,
                 collect_state, claim_hash, claim_mac, minutes)
       join merchant on merchant.id = new.merchant_id
@@ -105,15 +105,18 @@ function noteInserted(on: Queryable, invoices: readonly NewInvoice[], rows: read
   }
 }
 
-/** @throws Error where a claim is made without the keys of the books */
+/** @throws Error if the invoice has a claim, but the database handle has no keys of the books */
 function claimMacOf(on: Queryable, { id, merchantId, amountUsd, claimHash }: NewInvoice): string | null {
   return claimHash === undefined
     ? null
     : claimMac(macsOf(on), { invoiceId: id, merchantId, amountUsd, claimHash })
 }
 
-/** What keeps a new invoice from being stored: the one of that id, deleted or not, else the one of that reference. */
-export async function findInTheWay(
+/**
+ * Returns the invoice that prevents a new invoice from being stored. The returned invoice has the same id, or
+ * has the same reference and is not deleted.
+ */
+export async function findConflicting(
   on: Queryable,
   { id, merchantId, reference }: Pick<NewInvoice, 'id' | 'merchantId' | 'reference'>,
 ): Promise<Invoice | undefined> {
@@ -127,7 +130,7 @@ export async function findInTheWay(
   return row === undefined ? undefined : toInvoice(row)
 }
 
-/** An invoice as its rules need it: with how payments count, as agreed when it was made, and the database's time. */
+/** An invoice with the payment rules that were agreed when it was created, and with the database's time. */
 export interface InvoiceInContext {
   readonly invoice: Invoice
   readonly rules: PaymentRules
@@ -141,10 +144,10 @@ export interface ContextRow extends InvoiceRow {
 }
 
 export const inContext = sql`select ${invoiceColumns}, invoice.paid_when,
-    invoice.tolerance_basis_points as tolerance, now()::timestamptz(3) as now
+    invoice.tolerance_basis_points as tolerance, coffer_now()::timestamptz(3) as now
   from invoice join merchant on merchant.id = invoice.merchant_id`
 
-/** An invoice that neither was deleted nor belongs to a deleted merchant. */
+/** Returns an invoice. Returns undefined if the invoice or its merchant does not exist or was deleted. */
 export async function findInvoice(on: Queryable, id: string): Promise<InvoiceInContext | undefined> {
   const row = await one<ContextRow>(
     on,
@@ -156,7 +159,10 @@ export async function findInvoice(on: Queryable, id: string): Promise<InvoiceInC
   return row === undefined ? undefined : toContext(row)
 }
 
-/** As `findInvoice`, holding the invoice's row lock: nobody else gives it an address or changes its state. */
+/**
+ * Returns an invoice and locks its row, so that nobody else assigns an address or changes the state. Returns
+ * undefined if the invoice or its merchant was deleted.
+ */
 export async function lockInvoice(tx: Tx, id: string): Promise<InvoiceInContext | undefined> {
   const row = await one<ContextRow>(
     tx,
@@ -169,13 +175,19 @@ export async function lockInvoice(tx: Tx, id: string): Promise<InvoiceInContext 
   return row === undefined ? undefined : toContext(row)
 }
 
-/** Holds an invoice, be it deleted or of a deleted merchant; false where there is none of that id. */
+/**
+ * Locks an invoice, even if the invoice or its merchant was deleted. Returns false if the invoice does not
+ * exist.
+ */
 export async function lockAnyInvoice(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.query(sql`select from invoice where id = ${id} for update`)
   return rows.length === 1
 }
 
-/** Locks invoices, deleted ones too, in the order of their ids, which every locker of several keeps to. */
+/**
+ * Locks invoices, including deleted ones, in the order of their ids. All code that locks several invoices
+ * uses this order, to avoid deadlocks.
+ */
 export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<readonly InvoiceInContext[]> {
   const rows = await tx.query<ContextRow>(
     named(
@@ -186,7 +198,10 @@ export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<read
   return rows.map(toContext)
 }
 
-/** Locks them as `lockInvoices` does, for those who read nothing of them but what only changes under their lock. */
+/**
+ * Locks invoices in the order of their ids, without reading them. The locks protect other rows that belong to
+ * the invoices.
+ */
 export async function holdInvoices(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.query(

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { AddressCodec } from '../../chains/port.ts'
-import { formatDecimal, roundToPlaces } from '../../core/money.ts'
+import { formatDecimal, roundToDecimals } from '../../core/money.ts'
 import { decimalOut, nullable, oneOf, timestamp, timestampOut, uuid } from '../../platform/http/wire.ts'
-import { type PaymentMethod, payerPlaces } from '../../pricing/payment-methods/payment-method.ts'
+import { type PaymentMethod, payerDecimals } from '../../pricing/payment-methods/payment-method.ts'
 import type { PaymentAddress } from './addresses/payment-address.ts'
 import { collectStates, type Invoice, invoiceExceptions, invoiceStates, invoiceTypes } from './invoice.ts'
 
@@ -21,7 +21,9 @@ export const InvoiceView = Type.Object(
     paymentMethodID: Type.Integer(),
     amlOk: Type.Boolean(),
     description: Type.Optional(
-      nullable(Type.String({ description: 'in lists with `showDetails` alone; so are the next two' })),
+      nullable(
+        Type.String({ description: 'only in lists with `showDetails`, like `reference` and `exceptions`' }),
+      ),
     ),
     reference: Type.Optional(nullable(Type.String())),
     exceptions: Type.Optional(Type.Array(InvoiceExceptionView)),
@@ -29,14 +31,14 @@ export const InvoiceView = Type.Object(
   { title: 'Invoice' },
 )
 
-/** The page on which an invoice is paid, or its claim is made. */
+/** Returns the URL of the page where an invoice is paid, or where a withdraw invoice is claimed. */
 export function checkoutUrl(publicUrl: string, invoiceId: string): string {
   return `${publicUrl}/pay/${invoiceId}`
 }
 
 export const CheckoutUrlView = Type.String({
   description:
-    'the page on which it is paid; of a withdraw invoice it takes the token of `claimURL` to be paid out',
+    'the page where the invoice is paid; for a withdraw invoice, the page needs the token of `claimURL`',
   examples: ['https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'],
 })
 
@@ -45,7 +47,7 @@ export const CreatedInvoiceView = Type.Object({
   checkoutURL: CheckoutUrlView,
   claimURL: Type.Optional(
     Type.String({
-      description: 'of a withdraw invoice: whoever opens it names the address to be paid at',
+      description: 'for a withdraw invoice: whoever opens it enters the address that receives the money',
       examples: ['https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#claim=EXAMPLE'],
     }),
   ),
@@ -63,7 +65,7 @@ export function invoiceView(invoice: Invoice) {
   }
 }
 
-/** As lists show it to who asks for details too. */
+/** Returns an invoice in the format of a list with `showDetails`. */
 export function detailedInvoiceView(invoice: Invoice) {
   return {
     ...invoiceView(invoice),
@@ -82,7 +84,7 @@ export const MethodAddressView = Type.Object(
     ...addressFields,
     paymentMethodID: Type.Integer(),
     symbol: Type.String(),
-    uri: Type.String({ description: 'opens a wallet: EIP-681 or BIP 21' }),
+    uri: Type.String({ description: 'a payment URI for wallets: EIP-681 or BIP 21' }),
   },
   { title: 'MethodAddress' },
 )
@@ -107,7 +109,7 @@ export function methodAddressView(codec: AddressCodec, shown: PaymentAddress) {
 
 function payerAmount({ amountMinor, method }: PaymentAddress): string {
   return formatDecimal(
-    roundToPlaces(amountMinor, method.decimals, payerPlaces(method), 'up'),
+    roundToDecimals(amountMinor, method.decimals, payerDecimals(method), 'up'),
     method.decimals,
   )
 }
@@ -118,7 +120,7 @@ export function transferAsset({ contract }: PaymentMethod) {
 
 export const TransactionStateView = oneOf(['pending', 'confirmed', 'failed'], { title: 'TransactionState' })
 
-/** A transaction as it is shown within its invoice; `transactions/` makes them. */
+/** A deposit as the record of its invoice shows the deposit. `deposits/` builds the values. */
 export const InvoiceTransactionView = Type.Object(
   {
     id: uuid,
@@ -134,7 +136,7 @@ export const InvoiceTransactionView = Type.Object(
   { title: 'InvoiceTransaction' },
 )
 
-/** The newest transactions of an invoice, newest first, and how many there are. */
+/** The newest deposits of an invoice, newest first, and the number of all its deposits. */
 export interface InvoiceTransactions {
   readonly transactions: readonly Static<typeof InvoiceTransactionView>[]
   readonly total: number

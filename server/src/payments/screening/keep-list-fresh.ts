@@ -8,19 +8,22 @@ import { type LoadListParts, loadList } from './load-list.ts'
 import { openSource } from './open-source.ts'
 
 export interface KeepListFreshParts extends LoadListParts {
-  /** A path or an https URL; undefined where no list is to be kept. */
+  /** The path or https URL of the list; undefined if this installation uses no list. */
   readonly sanctionsFile: string | undefined
   readonly clock: Clock
   readonly log: Log
 }
 
-/** How often is looked whether a reading is due; one that failed is tried again at the next look. */
-const lookEveryMs = 60_000
+/**
+ * How often the worker checks whether the list must be read again. A failed attempt is repeated after this
+ * interval.
+ */
+const pollMs = 60_000
 
 /**
- * Reads the list every six hours until the signal aborts, while this process holds the lease `sanctions`: the source is
- * asked once, however many processes there are. A reading that fails, or is not to be believed, leaves the list as it
- * is, which grows stale by itself.
+ * Reads the list every six hours until the signal aborts. Only the process that holds the lease `sanctions`
+ * reads, so the source gets few requests. If reading fails or the new list is not plausible, the old list
+ * stays in force. An old list becomes stale after a time.
  */
 export async function keepListFresh(
   parts: KeepListFreshParts & { readonly signal: AbortSignal },
@@ -36,8 +39,8 @@ export function listRefresher(parts: KeepListFreshParts & { readonly sanctionsFi
   const { db, log, sanctionsFile } = parts
   return {
     name: 'sanctions list',
-    idleMs: lookEveryMs,
-    takeAndDo: async (signal) => {
+    idleMs: pollMs,
+    runBatch: async (signal) => {
       const before = await findList(db)
       if (before !== undefined && !isDue(before.readAt, parts.clock.now())) return 0
       try {
@@ -45,7 +48,7 @@ export function listRefresher(parts: KeepListFreshParts & { readonly sanctionsFi
         const { isNew, addressCount } = await loadList(parts, source)
         log.info({ source: source.name, isNew, addressCount }, 'sanctions list read')
       } catch (error) {
-        if (!signal.aborted) log.error({ err: error }, 'the sanctions list could not be renewed')
+        if (!signal.aborted) log.error({ err: error }, 'the sanctions list could not be refreshed')
       }
       return 0
     },

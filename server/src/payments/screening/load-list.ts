@@ -4,30 +4,32 @@ import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
 import { dropList, findList, forgetAddresses, lockList, renewList, replaceList } from './list-store.ts'
 import type { ListSource } from './open-source.ts'
 import { readList } from './read-list.ts'
-import { type CanonicalOf, fold, type ListedAddress, replacementFault } from './sanctions-list.ts'
+import { type CanonicalOf, type ListedAddress, mergeEntries, replacementError } from './sanctions-list.ts'
 
 export interface LoadListParts {
   readonly db: Db
   readonly families: readonly CanonicalOf[]
 }
 
-/** What a reading of the list changed. */
+/** The result of loading a list. */
 export interface LoadedList {
-  /** False where the content was the same as before. */
+  /** False if the content is the same as the content of the previous list. */
   readonly isNew: boolean
   readonly addressCount: number
   readonly countBefore: number
 }
 
-/** The list was read and is not to be believed; the one before stays in force. */
+/** Thrown if the new list could be read but is not plausible. The previous list stays in force. */
 export class ListRefusedError extends Error {
   override readonly name = 'ListRefusedError'
 }
 
 /**
- * Reads a list whole and puts it in force, in one transaction: at no moment is less than one list looked at.
- * @param isForced whether to take one that names no address, or fewer than half of those before
- * @throws ListFormatError, ListRefusedError; the file's or the server's error
+ * Reads a whole list and puts it in force in one transaction, so that screening never sees an incomplete
+ * list.
+ * @param isForced Whether to accept a list without addresses, or with fewer than half as many addresses as
+ * before.
+ * @throws ListFormatError, ListRefusedError; the error of the file or of the server
  */
 export async function loadList(
   { db, families }: LoadListParts,
@@ -35,7 +37,7 @@ export async function loadList(
   isForced = false,
 ): Promise<LoadedList> {
   const { entries, sha256 } = await readList(chunks)
-  const addresses = fold(families, entries)
+  const addresses = mergeEntries(families, entries)
   return inTransaction(db, (tx) => putInForce(tx, { source, freshAt, sha256 }, addresses, isForced))
 }
 
@@ -53,10 +55,10 @@ async function putInForce(
     await renewList(tx, before.id, reading)
     return { isNew: false, addressCount, countBefore }
   }
-  const fault = replacementFault(countBefore, addressCount)
-  if (fault !== undefined && !isForced) {
+  const error = replacementError(countBefore, addressCount)
+  if (error !== undefined && !isForced) {
     throw new ListRefusedError(
-      `the list at ${reading.source} was not taken: ${fault}. Where that is right, load it with --force.`,
+      `the list at ${reading.source} was rejected: ${error}. If the list is correct, load it with --force.`,
     )
   }
   const id = await replaceList(tx, reading, addresses)
@@ -66,7 +68,10 @@ async function putInForce(
   return { isNew: true, addressCount, countBefore }
 }
 
-/** Ends the list in force; nothing is screened by one until the next is loaded. False where there is none. */
+/**
+ * Stops the use of the list in force. No list is used for screening until another list is loaded. Returns
+ * false if no list was in force.
+ */
 export async function unloadList({ db }: Pick<LoadListParts, 'db'>): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     await lockList(tx)

@@ -1,40 +1,42 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { type Dispatcher, getGlobalDispatcher, interceptors, request } from 'undici'
+import { wallMs } from '../../core/clock.ts'
+import { type LinkedSignal, linkSignal } from '../../core/concurrency/linked-signal.ts'
 
-/** A list where it is published. */
+/** A sanctions list that was opened at its path or URL. */
 export interface ListSource {
-  /** How it is told of: the path, or the URL without what may be a key. */
+  /** The name for logs and messages: the path, or the URL without its query, which may contain a key. */
   readonly name: string
-  /** Up to when it is known to be what its publisher says. */
+  /** The last time at which the content was known to be the newest list of its publisher. */
   readonly freshAt: Date
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
-/** All of a list of 80 MB over a slow line. */
+/** This is long enough to load a list of 80 MB over a slow connection. */
 const fetchTimeoutMs = 10 * 60_000
 const redirectsMax = 5
 
 /**
- * Opens the list at a path or an https URL. A file is as fresh as its last change on this machine (ctime, which no tool
- * sets back): a copy that nobody renews grows old although it can be read.
- * @throws Error where it cannot be read, saying which and why
+ * Opens the list at a path or an https URL. The ctime of a file decides how fresh its content is, because
+ * ordinary tools cannot set the ctime back. A file that nobody renews therefore becomes stale.
+ * @throws Error if the list cannot be read; the message names the source and the reason
  */
 export async function openSource(
-  place: string,
+  location: string,
   signal: AbortSignal,
   dispatcher?: Dispatcher,
 ): Promise<ListSource> {
-  return isUrl(place) ? openUrl(new URL(place), signal, dispatcher) : openFile(place)
+  return isUrl(location) ? openUrl(new URL(location), signal, dispatcher) : openFile(location)
 }
 
-function isUrl(place: string): boolean {
-  return /^https?:\/\//i.test(place)
+function isUrl(location: string): boolean {
+  return /^https?:\/\//i.test(location)
 }
 
 async function openFile(path: string): Promise<ListSource> {
   const { ctime } = await stat(path)
-  const now = new Date()
+  const now = new Date(wallMs())
   return { name: path, freshAt: ctime < now ? ctime : now, chunks: createReadStream(path) }
 }
 
@@ -47,15 +49,30 @@ async function openUrl(
 ): Promise<ListSource> {
   const name = `${url.origin}${url.pathname}`
   if (url.protocol !== 'https:')
-    throw new Error(`${name} must be https: nobody may change the list on its way`)
-  const { statusCode, body } = await request(url, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(fetchTimeoutMs)]),
-    headers: { 'user-agent': 'coffer' },
-    dispatcher,
-  })
-  if (statusCode !== 200) {
-    await body.dump()
-    throw new Error(`${name} answered with status ${statusCode}`)
+    throw new Error(`${name} must be an https URL, so that the list cannot be altered in transit`)
+  const bounded = linkSignal([signal], fetchTimeoutMs)
+  try {
+    const headers = { 'user-agent': 'coffer' }
+    const { statusCode, body } = await request(url, { signal: bounded.signal, headers, dispatcher })
+    if (statusCode !== 200) {
+      await body.dump()
+      throw new Error(`${name} answered with status ${statusCode}`)
+    }
+    return { name, freshAt: new Date(wallMs()), chunks: releasing(body, bounded) }
+  } catch (error) {
+    bounded.release()
+    throw error
   }
-  return { name, freshAt: new Date(), chunks: body as AsyncIterable<Uint8Array> }
+}
+
+/** Yields the chunks of a body. The time limit of the request also covers the body. */
+async function* releasing(
+  body: AsyncIterable<Uint8Array>,
+  { release }: LinkedSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* body
+  } finally {
+    release()
+  }
 }

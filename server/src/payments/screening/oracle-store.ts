@@ -1,4 +1,7 @@
-/** What the oracles on chain said lately, so that an address is asked for once in a while. */
+/**
+ * Stores recent answers of the on-chain oracles, so that an oracle is not asked about the same address each
+ * time.
+ */
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../platform/db/pool.ts'
 
@@ -7,7 +10,7 @@ export interface OracleQuestion {
   readonly addresses: readonly string[]
 }
 
-/** The answers not older than `maxAgeS`, by address. */
+/** Returns the stored answers by address, except those older than `maxAgeS` (seconds). */
 export async function readAnswers(
   on: Queryable,
   { network, addresses }: OracleQuestion,
@@ -16,11 +19,11 @@ export async function readAnswers(
   const rows = await on.query<{ address: string; is_listed: boolean }>(sql`
     select address, is_listed from oracle_answer
     where network = ${network} and address = any(${[...addresses]})
-      and asked_at > now() - ${maxAgeS} * interval '1 second'`)
+      and asked_at > coffer_now() - ${maxAgeS} * interval '1 second'`)
   return new Map(rows.map((row) => [row.address, row.is_listed]))
 }
 
-/** Keeps answers, and forgets some that are of no use any more. */
+/** Stores answers and deletes up to 1,000 answers that are older than a day. */
 export async function saveAnswers(
   on: Queryable,
   network: string,
@@ -29,7 +32,7 @@ export async function saveAnswers(
   await on.query(sql`
     with old as (
       delete from oracle_answer where (network, address) in (
-        select network, address from oracle_answer where asked_at < now() - interval '1 day'
+        select network, address from oracle_answer where asked_at < coffer_now() - interval '1 day'
         limit 1000 for update skip locked
       ) and not (network = ${network} and address = any(${[...answers.keys()]}))
     )

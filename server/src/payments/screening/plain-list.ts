@@ -1,16 +1,19 @@
 import { ListFormatError } from './list-format.ts'
 import type { ListEntry } from './sanctions-list.ts'
 
-/** Longer than an address of any chain; a line beyond it is something else. */
+/** More characters than an address of any chain has. A longer line is not an address. */
 const addressCharsMax = 200
 
-/** Reads one address a line, piece by piece. What follows `#` is a remark; empty lines count for nothing. */
+/**
+ * Reads a list with one address on each line, in chunks. Text after `#` is a remark, and empty lines are
+ * skipped.
+ */
 export class PlainReader {
   readonly #entries: ListEntry[] = []
   #rest = ''
   #line = 0
 
-  /** @throws ListFormatError */
+  /** @throws ListFormatError if a line is not a single address */
   write(text: string): void {
     const lines = (this.#rest + text).split('\n')
     this.#rest = lines.pop() ?? ''
@@ -18,7 +21,7 @@ export class PlainReader {
     if (this.#rest.length > 64 * addressCharsMax) this.#take(this.#rest)
   }
 
-  /** @throws ListFormatError */
+  /** @throws ListFormatError if the last line is not a single address */
   end(): readonly ListEntry[] {
     this.#take(this.#rest)
     return this.#entries
@@ -29,7 +32,7 @@ export class PlainReader {
     const address = (line.split('#', 1)[0] ?? '').trim()
     if (address === '') return
     if (/\s/.test(address) || address.length > addressCharsMax) {
-      throw new ListFormatError(`line ${this.#line} is not one address; remarks begin with #`)
+      throw new ListFormatError(`line ${this.#line} is not a single address; comments begin with #`)
     }
     this.#entries.push({ address, code: 'plain', party: undefined })
   }

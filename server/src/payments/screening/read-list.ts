@@ -7,14 +7,14 @@ import { SdnReader } from './sdn-list.ts'
 
 export interface ReadList {
   readonly entries: readonly ListEntry[]
-  /** Of the bytes as they came. */
+  /** SHA-256 of the bytes as they were received. */
   readonly sha256: Buffer
 }
 
 /**
- * Reads a list in constant memory beside its entries: XML as OFAC publishes it (`sdn_advanced.xml`), told by its first
- * character, else one address a line.
- * @throws ListFormatError where it is neither, or cut
+ * Reads a list. Only the entries are kept in memory, not the text. A list that begins with `<` is read as
+ * OFAC's XML (`sdn_advanced.xml`), any other list as text with one address on each line.
+ * @throws ListFormatError if the content is in neither format, or was cut off
  */
 export async function readList(chunks: AsyncIterable<Uint8Array>): Promise<ReadList> {
   const hash = createHash('sha256')
@@ -32,7 +32,8 @@ export async function readList(chunks: AsyncIterable<Uint8Array>): Promise<ReadL
   }
   for await (const chunk of chunks) {
     bytes += chunk.length
-    if (bytes > limits.sanctionsListBytes) throw new ListFormatError('it is too long for a sanctions list')
+    if (bytes > limits.sanctionsListBytes)
+      throw new ListFormatError('it is larger than the limit for sanctions lists')
     hash.update(chunk)
     take(decode(() => decoder.decode(chunk, { stream: true })))
   }
@@ -44,6 +45,6 @@ function decode(step: () => string): string {
   try {
     return step()
   } catch {
-    throw new ListFormatError('it is not text in UTF-8')
+    throw new ListFormatError('it is not valid UTF-8')
   }
 }

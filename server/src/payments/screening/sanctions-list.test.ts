@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fold, replacementFault, spell } from './sanctions-list.ts'
+import { canonicalize, mergeEntries, replacementError } from './sanctions-list.ts'
 
 const lower = (text: string) => (/^ok:/i.test(text) ? text.toLowerCase() : undefined)
 
-describe('the spelling under which addresses are compared', () => {
+describe('the form in which addresses are compared', () => {
   it.each([
     ['the family’s own, where one can read it', ' OK:ABC ', 'ok:abc'],
     [
@@ -26,27 +26,27 @@ describe('the spelling under which addresses are compared', () => {
       '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
       '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
     ],
-  ])('is %s', (_, written, spelling) => {
-    expect(spell([lower], written)).toBe(spelling)
+  ])('is %s', (_, written, canonical) => {
+    expect(canonicalize([lower], written)).toBe(canonical)
   })
 
-  it('folds one address under several codes and parties', () => {
+  it('merges one address under several codes and parties', () => {
     const entries = [
       { address: '0xAB'.padEnd(42, '0'), code: 'ETH', party: '7' },
       { address: '0xab'.padEnd(42, '0'), code: 'USDT', party: '9' },
       { address: '0xab'.padEnd(42, '0'), code: 'USDT', party: undefined },
     ]
-    expect(fold([], entries)).toEqual([
-      { spelling: '0xab'.padEnd(42, '0'), codes: ['ETH', 'USDT'], parties: ['7', '9'] },
+    expect(mergeEntries([], entries)).toEqual([
+      { canonical: '0xab'.padEnd(42, '0'), codes: ['ETH', 'USDT'], parties: ['7', '9'] },
     ])
   })
 })
 
 describe('a list in the place of another', () => {
   it('is refused where it is empty or lost more than half', () => {
-    expect(replacementFault(0, 0)).toContain('no address')
-    expect(replacementFault(101, 50)).toContain('fewer than half')
-    expect(replacementFault(100, 50)).toBeUndefined()
-    expect(replacementFault(0, 1)).toBeUndefined()
+    expect(replacementError(0, 0)).toContain('no address')
+    expect(replacementError(101, 50)).toContain('fewer than half')
+    expect(replacementError(100, 50)).toBeUndefined()
+    expect(replacementError(0, 1)).toBeUndefined()
   })
 })

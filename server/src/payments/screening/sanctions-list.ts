@@ -1,22 +1,27 @@
-/** Lists of addresses to which money must not go, and from which it must not be taken. Everything here is pure. */
+/**
+ * Functions for lists of sanctioned addresses. Money must be neither sent to these addresses nor accepted
+ * from them. All functions of this file are pure.
+ */
 
 export interface ListedAddress {
-  /** As `spell` writes it. */
-  readonly spelling: string
-  /** The codes of currencies under which the list has it, such as XBT; `plain` in a plain list. */
+  /** In canonical form, as `canonicalize` returns it. */
+  readonly canonical: string
+  /** The currency codes with which the list names the address, such as XBT; `plain` in a plain list. */
   readonly codes: readonly string[]
-  /** Whose it is by the list's own numbers; empty in a plain list. */
+  /** The ids that the list gives to the owners of the address; empty in a plain list. */
   readonly parties: readonly string[]
 }
 
-/** One mention of an address in a list, as it is written there. */
+/** One mention of an address, as the list writes it. */
 export interface ListEntry {
   readonly address: string
   readonly code: string
   readonly party: string | undefined
 }
 
-/** Says how a family spells an address that it can read; undefined for any other. */
+/**
+ * Returns an address of one family in canonical form; undefined if the text is not an address of that family.
+ */
 export type CanonicalOf = (text: string) => string | undefined
 
 const hexAddress = /^0x[0-9a-f]{40}$/i
@@ -24,11 +29,11 @@ const hexAddress = /^0x[0-9a-f]{40}$/i
 const bech32Form = /^(?:[a-z]{1,20}1[02-9ac-hj-np-z]{6,}|[A-Z]{1,20}1[02-9AC-HJ-NP-Z]{6,})$/
 
 /**
- * The spelling under which addresses are compared: the canonical one of the family that can read it; else lower case
- * where letters of both cases mean the same (hexadecimal with a wrong checksum, bech32); else as it is, since base58
- * tells letters apart. A prefix such as `bitcoincash:` stays.
+ * Returns the form in which addresses are compared: the canonical form of the first family that can parse the
+ * address. If no family can, hexadecimal and bech32 text becomes lower case, because its case has no meaning.
+ * Any other text stays unchanged, because base58 is case-sensitive. A prefix such as `bitcoincash:` is kept.
  */
-export function spell(families: readonly CanonicalOf[], text: string): string {
+export function canonicalize(families: readonly CanonicalOf[], text: string): string {
   const trimmed = text.trim()
   for (const canonicalOf of families) {
     const canonical = canonicalOf(trimmed)
@@ -37,32 +42,35 @@ export function spell(families: readonly CanonicalOf[], text: string): string {
   return hexAddress.test(trimmed) || bech32Form.test(trimmed) ? trimmed.toLowerCase() : trimmed
 }
 
-/** Folds the mentions of a list by address: the same one may stand under several codes and names. */
-export function fold(
+/**
+ * Merges the entries of a list by address. A list may name the same address under several codes and several
+ * parties.
+ */
+export function mergeEntries(
   families: readonly CanonicalOf[],
   entries: readonly ListEntry[],
 ): readonly ListedAddress[] {
-  const folded = new Map<string, { codes: Set<string>; parties: Set<string> }>()
+  const merged = new Map<string, { codes: Set<string>; parties: Set<string> }>()
   for (const { address, code, party } of entries) {
-    const spelling = spell(families, address)
-    const one = folded.get(spelling) ?? { codes: new Set(), parties: new Set() }
+    const canonical = canonicalize(families, address)
+    const one = merged.get(canonical) ?? { codes: new Set(), parties: new Set() }
     one.codes.add(code)
     if (party !== undefined) one.parties.add(party)
-    folded.set(spelling, one)
+    merged.set(canonical, one)
   }
-  return [...folded].map(([spelling, { codes, parties }]) => ({
-    spelling,
+  return [...merged].map(([canonical, { codes, parties }]) => ({
+    canonical,
     codes: [...codes],
     parties: [...parties],
   }))
 }
 
 /**
- * Why a list should not take the place of the one before: a source that was cut or emptied must not open the gates.
- * Undefined where it may.
+ * Returns why a list should not replace the previous list, or undefined if it may. A source that was cut off
+ * or emptied must not remove most of the addresses.
  */
-export function replacementFault(countBefore: number, countAfter: number): string | undefined {
-  if (countAfter === 0) return 'it names no address'
+export function replacementError(countBefore: number, countAfter: number): string | undefined {
+  if (countAfter === 0) return 'it contains no address'
   if (countAfter * 2 >= countBefore) return undefined
-  return `it names ${countAfter} addresses, fewer than half of the ${countBefore} before`
+  return `it contains ${countAfter} addresses, fewer than half of the previous ${countBefore}`
 }

@@ -1,44 +1,60 @@
 import { required } from '../../core/assert.ts'
+import { monotonicMs } from '../../core/clock.ts'
+import { withinTime } from '../../core/concurrency/linked-signal.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Db, Queryable } from '../../platform/db/pool.ts'
 import { findList, findListed } from './list-store.ts'
 import { readAnswers, saveAnswers } from './oracle-store.ts'
-import { type CanonicalOf, spell } from './sanctions-list.ts'
-import { judge, type ListState, type Verdict } from './verdict.ts'
+import { type CanonicalOf, canonicalize } from './sanctions-list.ts'
+import { type ListState, type Verdict, verdictOf } from './verdict.ts'
 
-/** A contract that names sanctioned addresses of its own chain. */
+/** A contract that names sanctioned addresses of the chain on which the contract is. */
 export interface SanctionsOracle {
-  /** In the order of the addresses, which are in canonical spelling. @throws NodeError */
+  /**
+   * Returns one answer for each address, in the order of the addresses, which are in canonical form.
+   * @throws NodeError if the node does not answer
+   */
   areListed(addresses: readonly string[], signal: AbortSignal): Promise<readonly boolean[]>
 }
 
-/** By address, in canonical spelling. */
+/** The verdicts by address in canonical form. */
 export type Verdicts = ReadonlyMap<string, Verdict>
 
 export interface ScreeningParts {
   readonly log: Log
-  /** False where an operator said aloud that nothing is screened. */
+  /** False if an operator explicitly turned screening off. */
   readonly isOn: boolean
-  /** Whether a list is to be read from somewhere: until it was, everybody is unknown. */
+  /** Whether a list is configured. Until the list has been read, every address is unknown. */
   readonly hasSource: boolean
-  /** By network. */
+  /** The oracles by network. */
   readonly oracles: ReadonlyMap<string, SanctionsOracle>
   readonly families: readonly CanonicalOf[]
 }
 
-/** Asks the sanctions list and the oracle, each where it is configured; with neither everybody passes. */
+/**
+ * Screens addresses with the sanctions list and with the oracle of their network. A source that is not
+ * configured is not used. If neither is configured, every address passes.
+ */
 export interface Screening {
-  /** May ask a node, so never inside a transaction: it takes the pool. */
+  /**
+   * Screens one address. Must not be called inside a transaction, because it may send a request to a node.
+   */
   screen(db: Db, network: string, address: string): Promise<Verdict>
-  /** By address; undefined where nothing is configured. Never rejects for a node that is away. */
+  /**
+   * Returns verdicts by address. Returns undefined if screening is off or no source is configured. Does not
+   * reject if a node does not answer.
+   */
   screenAll(
     db: Db,
     network: string,
     addresses: readonly string[],
     signal: AbortSignal,
   ): Promise<Verdicts | undefined>
-  /** From the database alone, for the inside of a transaction: `unknown` where the oracle has not answered lately. */
+  /**
+   * Screens one address with data from the database only, for use inside a transaction. If a configured
+   * oracle has given no recent answer, an address that is not listed is `unknown`.
+   */
   screenStored(on: Queryable, network: string, address: string): Promise<Verdict>
 }
 
@@ -47,20 +63,23 @@ export function openScreening(parts: ScreeningParts): Screening {
   return {
     screen: async (db, network, address) => {
       await asker.ask(db, network, [address], new AbortController().signal)
-      return (await judgeAll(parts, db, network, [address]))?.get(address) ?? 'passed'
+      return (await screenEach(parts, db, network, [address]))?.get(address) ?? 'passed'
     },
     screenAll: async (db, network, addresses, signal) => {
       const different = [...new Set(addresses)]
       await asker.ask(db, network, different, signal)
-      return judgeAll(parts, db, network, different)
+      return screenEach(parts, db, network, different)
     },
     screenStored: async (on, network, address) =>
-      (await judgeAll(parts, on, network, [address]))?.get(address) ?? 'passed',
+      (await screenEach(parts, on, network, [address]))?.get(address) ?? 'passed',
   }
 }
 
-/** Undefined where nothing is asked of this network. */
-async function judgeAll(
+/**
+ * Returns the verdicts by address. Returns undefined if screening is off, or if neither a list nor an oracle
+ * is configured for this network.
+ */
+async function screenEach(
   { isOn, hasSource, oracles, families }: ScreeningParts,
   on: Queryable,
   network: string,
@@ -70,16 +89,16 @@ async function judgeAll(
   const list = await readListState(on, hasSource)
   const hasOracle = oracles.has(network)
   if (list === 'off' && !hasOracle) return undefined
-  const spellings = new Map(addresses.map((address) => [address, spell(families, address)]))
-  const found = await findListed(on, [...spellings.values()])
-  const listed = new Set(list === 'off' ? [] : found.map(({ spelling }) => spelling))
+  const canonicalAddresses = new Map(addresses.map((address) => [address, canonicalize(families, address)]))
+  const found = await findListed(on, [...canonicalAddresses.values()])
+  const listed = new Set(list === 'off' ? [] : found.map(({ canonical }) => canonical))
   const answers = hasOracle
     ? await readAnswers(on, { network, addresses }, limits.oracleAnswerS)
     : new Map<string, boolean>()
   return new Map(
-    [...spellings].map(([address, spelling]) => {
-      const sight = { list, isOnList: listed.has(spelling), hasOracle, oracleSays: answers.get(address) }
-      return [address, judge(sight)]
+    [...canonicalAddresses].map(([address, canonical]) => {
+      const screening = { list, isOnList: listed.has(canonical), hasOracle, oracleSays: answers.get(address) }
+      return [address, verdictOf(screening)]
     }),
   )
 }
@@ -90,7 +109,10 @@ async function readListState(on: Queryable, hasSource: boolean): Promise<ListSta
   return list.ageS > limits.sanctionsListAgeS ? 'stale' : 'fresh'
 }
 
-/** Asks oracles and keeps what they say. One that fails is left alone for a while, so that nobody queues behind it. */
+/**
+ * Asks oracles and stores their answers. An oracle that failed is not asked again for a while, so that
+ * callers do not wait for it.
+ */
 class OracleAsker {
   readonly #parts: ScreeningParts
   readonly #restUntil = new Map<string, number>()
@@ -99,24 +121,30 @@ class OracleAsker {
     this.#parts = parts
   }
 
-  /** For what was not asked lately. Whatever the oracle does, this resolves. */
+  /**
+   * Asks the oracle about the addresses without a recent answer, and stores the answers. Resolves even if the
+   * oracle fails. Rejects if the signal is aborted.
+   */
   async ask(db: Db, network: string, addresses: readonly string[], signal: AbortSignal): Promise<void> {
     const { isOn, oracles, log } = this.#parts
     const oracle = oracles.get(network)
     if (!isOn || oracle === undefined) return
     const known = await readAnswers(db, { network, addresses }, limits.oracleAnswerS)
     const open = addresses.filter((address) => !known.has(address))
-    if (open.length === 0 || performance.now() < (this.#restUntil.get(network) ?? 0)) return
+    if (open.length === 0 || monotonicMs() < (this.#restUntil.get(network) ?? 0)) return
     let said: readonly boolean[]
     try {
-      said = await oracle.areListed(open, AbortSignal.any([signal, AbortSignal.timeout(limits.oracleMs)]))
+      said = await withinTime([signal], limits.oracleMs, (bounded) => oracle.areListed(open, bounded))
     } catch (error) {
       signal.throwIfAborted()
-      this.#restUntil.set(network, performance.now() + limits.oracleRestMs)
-      log.error({ network, err: error }, 'the sanctions oracle does not answer, so nobody is known to pass')
+      this.#restUntil.set(network, monotonicMs() + limits.oracleRestMs)
+      log.error(
+        { network, err: error },
+        'the sanctions oracle does not answer, so new addresses cannot be screened',
+      )
       return
     }
-    const answers = open.map((address, place) => [address, required(said[place], 'an answer')] as const)
+    const answers = open.map((address, index) => [address, required(said[index], 'an answer')] as const)
     await saveAnswers(db, network, new Map(answers))
   }
 }

@@ -2,20 +2,21 @@ import { type SaxesAttributePlain, SaxesParser, type SaxesTagPlain } from 'saxes
 import { ListFormatError } from './list-format.ts'
 import type { ListEntry } from './sanctions-list.ts'
 
-/** How the features that hold addresses are named; what follows is the currency's code. */
+/** Matches the name of a feature that contains addresses. The group is the currency code. */
 const addressFeature = /^Digital Currency Address - (\S+)$/
 
 /**
- * Reads OFAC's `sdn_advanced.xml` piece by piece: `FeatureType` elements say which numbers mean a currency's addresses,
- * `Feature` elements of these numbers hold them as `VersionDetail`, inside the `DistinctParty` whose they are. Codes
- * are taken as they come, new ones too. A document that is cut is no document: `end` throws.
+ * Reads OFAC's `sdn_advanced.xml` in chunks. A `FeatureType` element defines an id for the addresses of one
+ * currency. A `Feature` element with this id contains an address as `VersionDetail`. The `Feature` element is
+ * inside the `DistinctParty` that owns the address. Unknown currency codes are accepted. If the document is
+ * cut off, `end` throws.
  */
 export class SdnReader {
   readonly #parser = new SaxesParser()
   readonly #entries: ListEntry[] = []
-  /** Codes by the number of their feature type. */
+  /** Currency codes by the id of their feature type. */
   readonly #codes = new Map<string, string>()
-  /** The text of the element that is open and of interest. */
+  /** The text of the open element; undefined if that text is not needed. */
   #text: string | undefined
   #typeId: string | undefined
   #party: string | undefined
@@ -29,16 +30,16 @@ export class SdnReader {
     this.#parser.on('cdata', (text) => this.#add(text))
   }
 
-  /** @throws ListFormatError */
+  /** @throws ListFormatError if the text is not XML of a sanctions list */
   write(text: string): void {
     this.#parse(() => this.#parser.write(text))
   }
 
-  /** @throws ListFormatError */
+  /** @throws ListFormatError if the document was cut off, or declares no addresses */
   end(): readonly ListEntry[] {
     this.#parse(() => this.#parser.close())
     if (this.#codes.size === 0)
-      throw new ListFormatError('it declares no feature of digital currency addresses')
+      throw new ListFormatError('it declares no feature type for digital currency addresses')
     return this.#entries
   }
 
@@ -54,7 +55,7 @@ export class SdnReader {
   #open({ name, attributes }: SaxesTagPlain): void {
     const local = localName(name)
     if (!this.#isInside && local !== 'Sanctions') {
-      throw new ListFormatError(`its root is <${name}>, where <Sanctions> was expected`)
+      throw new ListFormatError(`its root element is <${name}>, but <Sanctions> was expected`)
     }
     this.#isInside = true
     if (local === 'FeatureType') {

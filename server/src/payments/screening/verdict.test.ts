@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judge, type Sight } from './verdict.ts'
+import { type ScreeningInput, verdictOf } from './verdict.ts'
 
-const anySight: fc.Arbitrary<Sight> = fc.record({
+const anyInput: fc.Arbitrary<ScreeningInput> = fc.record({
   list: fc.constantFrom('off', 'stale', 'fresh'),
   isOnList: fc.boolean(),
   hasOracle: fc.boolean(),
@@ -12,25 +12,25 @@ const anySight: fc.Arbitrary<Sight> = fc.record({
 describe('a verdict', () => {
   it('passes nobody whom something names, and nobody for whom something could not be asked', () => {
     fc.assert(
-      fc.property(anySight, (sight) => {
-        if (judge(sight) !== 'passed') return
-        expect(sight.isOnList || sight.oracleSays === true).toBe(false)
-        expect(sight.list).not.toBe('stale')
-        if (sight.hasOracle) expect(sight.oracleSays).toBe(false)
+      fc.property(anyInput, (screening) => {
+        if (verdictOf(screening) !== 'passed') return
+        expect(screening.isOnList || screening.oracleSays === true).toBe(false)
+        expect(screening.list).not.toBe('stale')
+        if (screening.hasOracle) expect(screening.oracleSays).toBe(false)
       }),
     )
   })
 
-  it('is told by a stale list too, where it names the address', () => {
-    const sight = { list: 'stale', isOnList: true, hasOracle: true, oracleSays: undefined } as const
-    expect(judge(sight)).toBe('listed')
-    expect(judge({ ...sight, isOnList: false })).toBe('unknown')
+  it('is given by a stale list too, where it names the address', () => {
+    const screening = { list: 'stale', isOnList: true, hasOracle: true, oracleSays: undefined } as const
+    expect(verdictOf(screening)).toBe('listed')
+    expect(verdictOf({ ...screening, isOnList: false })).toBe('unknown')
   })
 
   it('passes by the list alone where there is no oracle, and by the oracle alone where there is no list', () => {
-    const sight = { isOnList: false, oracleSays: undefined } as const
-    expect(judge({ ...sight, list: 'fresh', hasOracle: false })).toBe('passed')
-    expect(judge({ ...sight, list: 'off', hasOracle: true })).toBe('unknown')
-    expect(judge({ ...sight, list: 'off', hasOracle: true, oracleSays: false })).toBe('passed')
+    const screening = { isOnList: false, oracleSays: undefined } as const
+    expect(verdictOf({ ...screening, list: 'fresh', hasOracle: false })).toBe('passed')
+    expect(verdictOf({ ...screening, list: 'off', hasOracle: true })).toBe('unknown')
+    expect(verdictOf({ ...screening, list: 'off', hasOracle: true, oracleSays: false })).toBe('passed')
   })
 })

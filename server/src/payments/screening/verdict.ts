@@ -1,26 +1,30 @@
-/** What screening says of an address. Everything here is pure. */
+/** Defines the verdicts of screening an address. All functions of this file are pure. */
 
 /**
- * passed: nothing that is asked knows it. listed: at least one names it. unknown: nothing names it, and not everything
- * could be asked, or what was asked is too old to count. Money waits for an unknown one.
+ * `passed`: no configured source names the address. `listed`: at least one source names it. `unknown`: no
+ * source names it, but at least one source could not be asked or is too old. Money from or to an unknown
+ * address waits.
  */
 export const verdicts = ['passed', 'listed', 'unknown'] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** How far the sanctions list can be relied on; `off` where none is configured. */
+/** State of the sanctions list: recent (`fresh`), too old or not read (`stale`), not configured (`off`). */
 export type ListState = 'off' | 'stale' | 'fresh'
 
-/** What is known of one address. */
-export interface Sight {
+/** The facts about one address that decide its verdict. */
+export interface ScreeningInput {
   readonly list: ListState
   readonly isOnList: boolean
   readonly hasOracle: boolean
-  /** Undefined where the oracle has not answered lately. */
+  /** Undefined if the oracle has no recent answer. */
   readonly oracleSays: boolean | undefined
 }
 
-/** An old list that names an address still names it; one that does not says nothing. */
-export function judge({ list, isOnList, hasOracle, oracleSays }: Sight): Verdict {
+/**
+ * Combines the answers of the sources. A stale list still counts for addresses that it names, but no other
+ * address passes.
+ */
+export function verdictOf({ list, isOnList, hasOracle, oracleSays }: ScreeningInput): Verdict {
   if (isOnList || oracleSays === true) return 'listed'
   const isAnswered = list !== 'stale' && (!hasOracle || oracleSays === false)
   return isAnswered ? 'passed' : 'unknown'

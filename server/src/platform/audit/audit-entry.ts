@@ -1,4 +1,6 @@
-/** What an account or an operator did to money or credentials. Entries are only ever added. */
+/**
+ * An action that the audit log records, such as a login or a withdrawal. Entries are added and never changed.
+ */
 export type AuditAction =
   | 'account.created'
   | 'account.password_changed'
@@ -56,21 +58,20 @@ export type AuditAction =
   | 'withdrawal.lookalike_refused'
   | 'withdrawal.lookalike_confirmed'
   | 'withdrawal.retaken'
-  | 'collection.ordered'
+  | 'sweep.ordered'
   | 'treasury.attributed'
   | 'treasury.capital_source_added'
-  | 'treasury.take_out_ordered'
+  | 'treasury.withdrawal_ordered'
   | 'treasury.debt_written_off'
-  | 'books.adopted'
   | 'books.key_forgotten'
 
 export interface AuditEntry {
-  /** Who acted; absent for what happens by itself or from the server's shell. */
+  /** The account that acted; absent for automatic actions and for commands in the server's shell. */
   readonly accountId?: string
   readonly merchantId?: string
   readonly action: AuditAction
-  /** What it was done to: an id. */
+  /** The id of the object of the action. */
   readonly subject: string
-  /** Never a secret. */
+  /** Never contains a secret. */
   readonly details?: Readonly<Record<string, unknown>>
 }

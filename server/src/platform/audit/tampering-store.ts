@@ -1,15 +1,18 @@
-/** What was found in the database that no process of ours can have written. */
+/** Records rows of the database that no process of ours can have written. */
 import sql from 'sql-template-tag'
 import { named, type Queryable } from '../db/pool.ts'
 
 export interface Tampering {
-  /** What it was found in; told of once. */
+  /** Identifies what was tampered with. Each subject is recorded and reported only once. */
   readonly subject: string
-  /** For the operator. */
+  /** A description for the operator. */
   readonly detail: string
 }
 
-/** Notes findings in the transaction that passes over them. The role payouts halts by what is noted here. */
+/**
+ * Records tampered rows. Call it in the transaction that skips these rows. The role `payouts` halts when it
+ * finds such a record.
+ */
 export async function noteTamperings(on: Queryable, found: readonly Tampering[]): Promise<void> {
   if (found.length === 0) return
   await on.query(sql`
@@ -24,7 +27,7 @@ export interface NotedTampering extends Tampering {
   readonly id: number
 }
 
-/** The findings by which payouts were not halted so far, the oldest first. */
+/** Returns up to 100 records of tampering for which payouts were not halted yet, the oldest first. */
 export function readNewTamperings(on: Queryable): Promise<readonly NotedTampering[]> {
   return on.query<NotedTampering>(
     named(

@@ -1,6 +1,7 @@
 /**
- * A backup is a folder: manifest.json, and one <table>.copy.gz for each table, which is gzip over the text format of
- * COPY. That format, unlike a copy of the server's files, can be read by every PostgreSQL version.
+ * The format of a backup. A backup is a folder with manifest.json and one file <table>.copy.gz for each
+ * table. Such a file is the gzipped text format of COPY, which every PostgreSQL version can read. A copy of
+ * the server's files can be read by one version only.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
@@ -10,19 +11,19 @@ export interface BackupTable {
   readonly name: string
   readonly columns: readonly string[]
   readonly rows: number
-  /** Of the uncompressed rows, in hex. */
+  /** The SHA-256 of the uncompressed rows, in hex. */
   readonly sha256: string
 }
 
 export interface BackupSequence {
   readonly name: string
-  /** The last value given out, in decimal; null if none was yet. */
+  /** The last value of the sequence, in decimal; null if the sequence has never returned a value. */
   readonly lastValue: string | null
 }
 
 export interface Manifest {
   readonly format: typeof backupFormat
-  /** ISO 8601, by the database's clock: the moment the backup shows. */
+  /** The moment of the backup's snapshot, in ISO 8601, by the database's clock. */
   readonly takenAt: string
   readonly migrations: readonly AppliedMigration[]
   readonly tables: readonly BackupTable[]
@@ -32,20 +33,20 @@ export interface Manifest {
 export const backupFormat = 1
 export const manifestName = 'manifest.json'
 
-/** Written from the migrations list, not from a backup: they describe the database itself. */
+/** Tables that a backup leaves out, because the migrations fill them in the new database. */
 export const tablesLeftOut: readonly string[] = ['schema_migration']
 
-export const incarnationTable = 'database_incarnation'
+export const databaseIdentityTable = 'database_identity'
 
-/** What has a row that the migrations themselves put in, which the backup's takes the place of. */
+/** Tables in which the migrations themselves insert a row. The row in the backup replaces that row. */
 export const tablesWithFirstRow: readonly string[] = [
-  incarnationTable,
-  'signer_log_mark',
-  'signer_log_life',
+  databaseIdentityTable,
+  'signer_log_position',
+  'signer_log_generation',
   'books_check',
 ]
 
-/** Sessions of a backup are over once it is restored. */
+/** Restoring a backup ends all sessions in this table. */
 export const sessionTable = 'session'
 
 export class BackupError extends Error {
@@ -57,14 +58,14 @@ export interface BackupProgress {
   readonly rows: number
 }
 
-/** Called after each table, and waited for. */
+/** Called after each table. The next table begins when the returned promise has resolved. */
 export type OnProgress = (progress: BackupProgress) => void | Promise<void>
 
 export function fileNameOf(table: string): string {
   return `${table}.copy.gz`
 }
 
-/** The session settings under which both ends write and read values the same way. */
+/** Session settings for backup and restore, so that values are written and read in the same form. */
 export const copySettings = `
   set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0;
@@ -75,13 +76,16 @@ export const copySettings = `
   set local bytea_output = 'hex';
   set local extra_float_digits = 1;`
 
-/** The manifest carries a hash of itself, so that a changed count or sequence is noticed as well. */
+/**
+ * Returns the text of manifest.json: the manifest and its SHA-256. The hash shows if a count or a sequence
+ * was changed later.
+ */
 export function writeManifest(manifest: Manifest): string {
   const body = JSON.stringify(manifest)
   return `${JSON.stringify({ sha256: sha256(body), manifest }, null, 2)}\n`
 }
 
-/** @throws BackupError if it is damaged or of a format this Coffer does not read. */
+/** @throws BackupError if the manifest is damaged, or has a format that this Coffer cannot read */
 export function readManifest(text: string): Manifest {
   const { sha256: expected, manifest } = parseJson(text)
   if (typeof manifest !== 'object' || manifest === null || sha256(JSON.stringify(manifest)) !== expected) {
@@ -89,7 +93,9 @@ export function readManifest(text: string): Manifest {
   }
   const { format } = manifest as { format?: unknown }
   if (format !== backupFormat) {
-    throw new BackupError(`This is a backup of format ${String(format)}, this Coffer reads ${backupFormat}`)
+    throw new BackupError(
+      `The backup has format ${String(format)}, but this version of Coffer reads format ${backupFormat}`,
+    )
   }
   return manifest as Manifest
 }
@@ -106,7 +112,10 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Passes rows through and counts and hashes them. COPY's text format writes a line break only at the end of a row. */
+/**
+ * Passes rows on unchanged, and counts and hashes them. It counts line breaks, because the text format of
+ * COPY has a line break only at the end of a row.
+ */
 export class RowMeter extends Transform {
   #rows = 0
   readonly #hash: Hash = createHash('sha256')
@@ -117,7 +126,7 @@ export class RowMeter extends Transform {
     done(null, chunk)
   }
 
-  /** Once, when all rows have passed. */
+  /** Returns the count and hash of all rows. Call it once, after all rows have passed. */
   result(): { readonly rows: number; readonly sha256: string } {
     return { rows: this.#rows, sha256: this.#hash.digest('hex') }
   }

@@ -24,9 +24,9 @@ import type { AppliedMigration } from './migration.ts'
 import type { Db } from './pool.ts'
 
 /**
- * Writes all tables, as they are at one moment, into a new folder coffer-backup-<UTC time> below `into`, while the
- * service goes on. The folder has that name only once it is complete and on disk.
- * @returns its path.
+ * Writes all tables, as of one moment, into a new folder coffer-backup-<UTC time> in `into`. The service may
+ * run meanwhile. The folder gets that name only when it is complete and on disk.
+ * @returns the path of the folder
  */
 export async function backup(
   db: Pick<Db, 'pool'>,
@@ -35,7 +35,8 @@ export async function backup(
 ): Promise<string> {
   await mkdir(into, { recursive: true })
   const client = await db.pool.connect()
-  // A lost connection also fails the query in hand, which is where it is reported.
+  // Ignores the error event: a lost connection also fails the running query, and that query reports the
+  // error.
   const ignore = () => {}
   client.on('error', ignore)
   let failure: Error | undefined
@@ -49,7 +50,7 @@ export async function backup(
     failure = error instanceof Error ? error : new Error(String(error))
     throw error
   } finally {
-    // After a failure rows may still be on their way: such a connection is closed, not used again.
+    // After a failure, rows may still be in transit. The connection is therefore closed and not reused.
     client.release(failure)
     client.off('error', ignore)
   }
@@ -62,7 +63,8 @@ async function writeFolder(client: pg.PoolClient, into: string, onProgress: OnPr
   await mkdir(draft, { mode: 0o700 })
   try {
     const tables = await writeTables(client, draft, onProgress)
-    // Read after the rows: a sequence is not part of the snapshot, and may be ahead of it but never behind.
+    // Sequences are not part of the snapshot. They are read after the rows, because a sequence may be ahead
+    // of the ids in the rows, but must never be behind them.
     const sequences: readonly BackupSequence[] = await readSequences(client)
     const migrations = await readMigrationsApplied(client)
     const manifest: Manifest = { format: backupFormat, takenAt, migrations, tables, sequences }
@@ -80,7 +82,7 @@ async function writeFolder(client: pg.PoolClient, into: string, onProgress: OnPr
 async function readMoment(client: pg.PoolClient): Promise<string> {
   const { rows } = await client.query<{ moment: Date }>('select now() as moment')
   const [row] = rows
-  if (row === undefined) throw new BackupError('the database does not tell its time')
+  if (row === undefined) throw new BackupError('the database returned no current time')
   return row.moment.toISOString()
 }
 
@@ -119,7 +121,7 @@ async function writeTable(
   await pipeline(rows, meter, createGzip({ level: 6 }), file)
   const measured = meter.result()
   if (measured.rows !== rows.rowCount)
-    throw new BackupError(`${name}: ${rows.rowCount} rows were sent, not all arrived`)
+    throw new BackupError(`${name}: ${rows.rowCount} rows were sent, but not all were received`)
   return { name, columns, ...measured }
 }
 

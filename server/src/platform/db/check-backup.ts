@@ -13,19 +13,19 @@ import {
   RowMeter,
   readManifest,
 } from './backup-format.ts'
-import { readMigrations } from './migration.ts'
+import { olderThanBaseline, readMigrations } from './migration.ts'
 
-/** A backup that was read from end to end and found whole; only `checkBackup` makes one. */
+/** A backup that was read completely and is intact. Only `checkBackup` creates one. */
 export interface CheckedBackup {
   readonly folder: string
   readonly manifest: Manifest
 }
 
 /**
- * Reads a whole backup without touching any database: the manifest, every row of every file, and whether this Coffer
- * knows the migrations it was made under.
- * @param directory where our migrations are
- * @throws BackupError
+ * Checks a whole backup without access to a database. Reads the manifest and every row of every file, and
+ * checks that this Coffer has the migrations under which the backup was made.
+ * @param directory the folder of our migrations
+ * @throws BackupError if the backup is damaged or was made under other migrations
  */
 export async function checkBackup(folder: string, directory?: string): Promise<CheckedBackup> {
   const manifest = await readFolder(folder)
@@ -36,13 +36,13 @@ export async function checkBackup(folder: string, directory?: string): Promise<C
 
 /**
  * Sends a table's rows to `target`, in the text format of COPY.
- * @throws BackupError when they are not those that were saved; all have been sent then
+ * @throws BackupError if the rows differ from the rows that were saved, after all of them were sent
  */
 export async function pourRows(folder: string, table: BackupTable, target: Writable | Duplex): Promise<void> {
   const meter = new RowMeter()
   await pipeline(createReadStream(pathOf(folder, table)), createGunzip(), meter, target).catch(
     (error: Error) => {
-      // What the database refuses is told in its own words.
+      // An error of the database is thrown unchanged, to keep its message.
       if ('severity' in error) throw error
       throw new BackupError(`${fileNameOf(table.name)} is damaged: ${error.message}`, { cause: error })
     },
@@ -50,26 +50,36 @@ export async function pourRows(folder: string, table: BackupTable, target: Writa
   const found = meter.result()
   if (found.rows === table.rows && found.sha256 === table.sha256) return
   throw new BackupError(
-    `${fileNameOf(table.name)} is damaged: it holds ${found.rows} rows, not the ${table.rows} that were saved`,
+    `${fileNameOf(table.name)} is damaged: it holds ${found.rows} rows instead of the ${table.rows} that were saved`,
   )
 }
 
 async function readFolder(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, manifestName), 'utf8').catch((error: Error) => {
-    throw new BackupError(`${folder} is no backup: ${error.message}`, { cause: error })
+    throw new BackupError(`${folder} is not a backup: ${error.message}`, { cause: error })
   })
   return readManifest(text)
 }
 
-/** Those of an older Coffer are the first of ours: the rest is applied after the rows are loaded. */
+/**
+ * Checks that the migrations of the backup are the first migrations of this Coffer. The later migrations of
+ * this Coffer are applied after the rows are loaded.
+ */
 async function refuseUnknownMigrations({ migrations }: Manifest, directory?: string): Promise<void> {
   const known = await readMigrations(directory)
-  for (const [place, { name, checksum }] of migrations.entries()) {
-    const ours = known[place]
-    if (ours?.name === name && ours.checksum === checksum) continue
+  const oldest = olderThanBaseline(known, migrations)
+  if (oldest !== undefined) {
     throw new BackupError(
-      `The backup was made by another Coffer: it has the migration ${name}, which this one does not know in that ` +
-        'place and wording. Restore it with the Coffer that made it, or a newer one',
+      `The backup was made by a Coffer of before the first release: it has ${oldest}, and no migration leads on from there. ` +
+        'Restore it with the Coffer that made it',
+    )
+  }
+  for (const [index, { name, checksum }] of migrations.entries()) {
+    const knownName = known[index]
+    if (knownName?.name === name && knownName.checksum === checksum) continue
+    throw new BackupError(
+      `The backup was made by another version of Coffer: this one has no migration ${name} with the same content at ` +
+        'that position. Restore it with the version that made it, or a newer one',
     )
   }
 }

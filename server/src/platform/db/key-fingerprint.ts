@@ -1,17 +1,17 @@
-/** Which ENCRYPTION_KEY this database is sealed with, and which one it is being changed to. */
+/** Records the id of the ENCRYPTION_KEY of this database, and of the new key during a change of keys. */
 import sql from 'sql-template-tag'
 import { one, type Queryable } from './pool.ts'
 
 export interface NotedKeys {
   readonly current: string
-  /** Things may be sealed under it already. */
+  /** The id of the new key during a change of keys. Some values may be encrypted with it already. */
   readonly next: string | undefined
 }
 
 /**
- * Notes the id of the key that this database is sealed with, unless one is noted already, and begins a change to
- * `keyId` where the noted one is `formerId`: before the new key seals anything.
- * @returns what is noted, for all who start at once the same.
+ * Records `keyId` as the id of this database's encryption key if none is recorded yet. If the recorded id is
+ * `formerId`, starts a change of keys to `keyId`. Call it before anything is encrypted with the new key.
+ * @returns the recorded ids; processes that start at the same time get the same ids
  */
 export async function noteEncryptionKeys(
   on: Queryable,
@@ -33,7 +33,7 @@ export async function noteEncryptionKeys(
   return { current: row?.current ?? keyId, next: row?.next ?? undefined }
 }
 
-/** Ends a change: all is sealed under `keyId` alone. */
+/** Ends a change of keys, after every value was encrypted with the key `keyId`. */
 export async function endKeyChange(on: Queryable, keyId: string): Promise<void> {
   await on.query(sql`
     update key_fingerprint set encryption_key_id = ${keyId}, next_encryption_key_id = null

@@ -1,25 +1,28 @@
 /**
- * A lease: the right to be the only one who does a job, held for a while on the database's clock. Losing it is
- * normal (a paused process, a slow network), so the lease itself stops nobody: every transaction that writes under
- * it calls `assertLease`, and a holder who was taken over cannot commit.
+ * A lease is the right of one process to do a job alone, for a limited time by the database's clock. A holder
+ * can lose its lease without noticing, for example when the process is paused or the network is slow. Every
+ * transaction that writes under the lease therefore calls `assertLease`, which fails after another process
+ * has taken the lease over.
  */
+
 import sql, { type Sql } from 'sql-template-tag'
 import type { Clock } from '../../core/clock.ts'
+import { linkSignal } from '../../core/concurrency/linked-signal.ts'
 import { newId } from '../../core/ids.ts'
 import type { Log } from '../../core/log.ts'
 import { type Db, one, type Queryable } from './pool.ts'
 import { sqlState, type Tx } from './transaction.ts'
 
-/** A condition in SQL, made anew for each statement that it becomes part of. */
+/** Returns an SQL condition. It is called for each statement, because the condition may have changed. */
 export type Guard = () => Sql
 
 export interface Lease {
   readonly name: string
   readonly holderId: string
-  /** Rises with every change of hands; a holder of an older epoch has lost the lease. */
+  /** Increases whenever the lease changes hands. A holder with an older epoch has lost the lease. */
   readonly epoch: number
   readonly ttlMs: number
-  /** What else must hold where something is written under the lease; looked at in the statement that looks at the lease. */
+  /** A further condition for writes under the lease, checked in the same statement as the lease. */
   readonly guard?: Guard | undefined
 }
 
@@ -28,8 +31,10 @@ export class LeaseLostError extends Error {
 
   constructor(lease: Lease) {
     const unknown =
-      lease.guard === undefined ? '' : ', or the database is on a history that was not compared yet'
-    super(`the lease "${lease.name}" of epoch ${lease.epoch} is held by another or was released${unknown}`)
+      lease.guard === undefined ? '' : ', or the incarnation of the database is not verified yet'
+    super(
+      `the lease "${lease.name}" of epoch ${lease.epoch} is held by another process or was released${unknown}`,
+    )
   }
 }
 
@@ -37,18 +42,18 @@ export interface LeaseParts {
   readonly db: Db
   readonly name: string
   readonly ttlMs: number
-  /** Passed on to the lease. While it does not hold, the lease is neither taken nor renewed. */
+  /** The guard of the lease. While its condition is false, the lease is neither taken nor renewed. */
   readonly guard?: Guard | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Ends the loop; the lease is released on the way out. */
+  /** Aborts to end `withLease`, which then releases the lease. */
   readonly signal: AbortSignal
 }
 
 /**
- * Keeps trying to get the lease and does `work` whenever it holds it, until `signal` aborts. The signal given to
- * `work` aborts when the lease is lost; `work` should then return. When `work` ends or throws, the lease is
- * released, and after a rest the loop tries again.
+ * Keeps trying to acquire the lease until `signal` aborts, and calls `work` each time it has acquired the
+ * lease. The signal passed to `work` aborts when the lease is lost; `work` should then return. When `work`
+ * returns or throws, the lease is released, and the loop tries again after a pause.
  */
 export async function withLease(
   parts: LeaseParts,
@@ -59,7 +64,7 @@ export async function withLease(
   const restMs = Math.min(ttlMs / 3, 1_000)
   while (!signal.aborted) {
     const lease = await acquireLease(db, { name, holderId, ttlMs, guard }).catch((error: unknown) => {
-      log.warn({ lease: name, err: error }, 'could not ask for a lease, will try again')
+      log.warn({ lease: name, err: error }, 'could not request a lease, will try again')
       return undefined
     })
     if (lease !== undefined) await workWhileHeld(parts, lease, work)
@@ -68,23 +73,24 @@ export async function withLease(
 }
 
 /**
- * Takes the lease if it is free or has expired, at once or not at all. A take-over waits for transactions that
- * have asserted the lease and are still open (up to the lock timeout, then it is not taken).
- * @returns undefined while another holds it.
+ * Takes the lease at once if it is free or expired. A takeover waits for open transactions that have called
+ * `assertLease`. If these are still open after the lock timeout, the lease is not taken.
+ * @returns undefined while another process holds the lease
  */
 export async function acquireLease(
   on: Queryable,
   { name, holderId, ttlMs, guard }: Omit<Lease, 'epoch'>,
 ): Promise<Lease | undefined> {
-  // The look before the insert keeps those who wait for the lease from locking its row.
+  // The statement checks whether the lease is held before it inserts, so that processes that wait for the
+  // lease do not lock its row.
   const statement = sql`
     insert into lease (name, holder_id, epoch, expires_at)
-    select ${name}, ${holderId}::uuid, 1, clock_timestamp() + ${ttlMs}::float8 * interval '1 millisecond'
-    where not exists (select from lease where name = ${name} and expires_at > clock_timestamp())
+    select ${name}, ${holderId}::uuid, 1, coffer_clock() + ${ttlMs}::float8 * interval '1 millisecond'
+    where not exists (select from lease where name = ${name} and expires_at > coffer_clock())
       and ${guarded({ guard })}
     on conflict (name) do update
       set holder_id = excluded.holder_id, epoch = lease.epoch + 1, expires_at = excluded.expires_at
-      where lease.expires_at <= clock_timestamp()
+      where lease.expires_at <= coffer_clock()
     returning epoch`
   try {
     const row = await one<{ epoch: number }>(on, statement)
@@ -95,16 +101,19 @@ export async function acquireLease(
   }
 }
 
-/** Holds on for another `ttlMs` from now. False when the lease is lost. */
+/** Extends the lease to `ttlMs` from now. Returns false if the lease is lost. */
 export async function renewLease(on: Queryable, lease: Lease): Promise<boolean> {
   const rows = await on.query(sql`
-    update lease set expires_at = clock_timestamp() + ${lease.ttlMs}::float8 * interval '1 millisecond'
+    update lease set expires_at = coffer_clock() + ${lease.ttlMs}::float8 * interval '1 millisecond'
     where name = ${lease.name} and holder_id = ${lease.holderId} and epoch = ${lease.epoch} and ${guarded(lease)}
     returning name`)
   return rows.length > 0
 }
 
-/** Frees the lease for the next; from then on `assertLease` refuses this one. Nothing happens if it was lost. */
+/**
+ * Frees the lease for the next holder. `assertLease` rejects this holder from then on. Does nothing if the
+ * lease was lost.
+ */
 export async function releaseLease(on: Queryable, lease: Lease): Promise<void> {
   await on.query(sql`
     update lease set expires_at = '-infinity', epoch = epoch + 1
@@ -112,11 +121,13 @@ export async function releaseLease(on: Queryable, lease: Lease): Promise<void> {
 }
 
 /**
- * Call it in every transaction that writes under the lease. The lock on the row's key lasts until commit, and a take-over
- * changes that key, of which the epoch is part, so nobody can take over between this look and the commit. A renewal
- * does not, so that a transaction may last longer than the lease. A lease that has expired but was not
- * taken over still holds: no other could have written.
- * @throws LeaseLostError
+ * Checks that this process holds the lease, and ensures that no other process takes the lease over before the
+ * transaction ends. Call it in every transaction that writes under the lease.
+ *
+ * It locks the row's key, which includes the epoch. A takeover changes that key, so it must wait for the
+ * commit. A renewal does not change that key, so a transaction may last longer than the lease. An expired
+ * lease that was not taken over still counts as held, because no other process can have written.
+ * @throws LeaseLostError if the lease was lost or its guard is false
  */
 export async function assertLease(tx: Tx, lease: Lease): Promise<void> {
   const rows = await tx.query(sql`
@@ -127,8 +138,9 @@ export async function assertLease(tx: Tx, lease: Lease): Promise<void> {
 }
 
 /**
- * SQLSTATEs: a lock timeout, as an open transaction of the holder has the row; a unique violation, as another made the first
- * row of that name at the same moment and `on conflict` looks at one of its two unique indexes alone.
+ * SQLSTATEs of a failed takeover. 55P03 is a lock timeout: an open transaction of the holder has locked the
+ * row. 23505 is a unique violation: another process inserted the first row of that name at the same moment,
+ * and `on conflict` covers only one of the table's two unique indexes.
  */
 const takenByAnother: readonly string[] = ['55P03', '23505']
 
@@ -143,15 +155,18 @@ async function workWhileHeld(
 ): Promise<void> {
   const lost = new AbortController()
   const ended = new AbortController()
+  const held = linkSignal([parts.signal, lost.signal])
   const renewing = keepRenewing(parts, lease, lost, ended.signal)
   parts.log.info({ lease: lease.name, epoch: lease.epoch }, 'lease acquired')
   try {
-    await work(lease, AbortSignal.any([parts.signal, lost.signal]))
+    await work(lease, held.signal)
   } catch (error) {
     if (!parts.signal.aborted) {
       parts.log.error({ lease: lease.name, epoch: lease.epoch, err: error }, 'work under a lease failed')
     }
   } finally {
+    // Stops what the work left running if it failed.
+    held.end()
     ended.abort()
     await renewing
     await releaseLease(parts.db, lease).catch((error: unknown) => {
@@ -160,7 +175,10 @@ async function workWhileHeld(
   }
 }
 
-/** Renews at a third of the lease's life; aborts `lost` when it is taken, or may be because no renewal came through. */
+/**
+ * Renews the lease after each third of its duration. Aborts `lost` if another process has taken the lease
+ * over, or may have taken it over because no renewal succeeded for `ttlMs`.
+ */
 async function keepRenewing(
   { db, clock, log, ttlMs }: LeaseParts,
   lease: Lease,
@@ -187,8 +205,9 @@ async function keepRenewing(
 }
 
 /**
- * Ends every lease at once, so that a start need not wait for those of a killed predecessor to run out. Only for
- * whoever knows that no other process works on this database, as the holder of an embedded one's folder does.
+ * Ends every lease at once, so that a start need not wait until the leases of a killed Coffer expire. Call it
+ * only if no other process works on this database. For an embedded database, the lock of DATA_DIR ensures
+ * this condition.
  */
 export async function endAllLeases(on: Queryable): Promise<void> {
   await on.query(sql`update lease set expires_at = '-infinity', epoch = epoch + 1`)

@@ -15,5 +15,5 @@ it('refuses a circle, naming the tables', () => {
     { from: 'a', to: 'b' },
     { from: 'b', to: 'a' },
   ]
-  expect(() => loadOrder(['a', 'b', 'c'], references)).toThrow(/circle: a, b/)
+  expect(() => loadOrder(['a', 'b', 'c'], references)).toThrow(/cycle: a, b/)
 })

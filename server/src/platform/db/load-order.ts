@@ -6,9 +6,9 @@ export interface Reference {
 }
 
 /**
- * The tables in an order in which every row finds the rows it refers to. References of a table to itself do not
- * count: they are checked at the end of each COPY.
- * @throws BackupError if tables refer to each other in a circle.
+ * Sorts tables so that every row is loaded after the rows that it refers to. `references` contains no
+ * reference of a table to itself, because PostgreSQL checks such references at the end of each COPY.
+ * @throws BackupError if tables refer to each other in a circle
  */
 export function loadOrder(tables: readonly string[], references: readonly Reference[]): readonly string[] {
   const ordered: string[] = []
@@ -17,7 +17,7 @@ export function loadOrder(tables: readonly string[], references: readonly Refere
     const blocked = new Set(references.filter(({ to }) => waiting.includes(to)).map(({ from }) => from))
     const ready = waiting.filter((table) => !blocked.has(table))
     if (ready.length === 0)
-      throw new BackupError(`These tables refer to each other in a circle: ${waiting.join(', ')}`)
+      throw new BackupError(`These tables reference each other in a cycle: ${waiting.join(', ')}`)
     ordered.push(...ready)
     waiting = waiting.filter((table) => blocked.has(table))
   }

@@ -1,7 +1,7 @@
+/** Applies migrations, and grants the service's role its rights. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../core/log.ts'
-import { macMigration, refuseBooksOfBefore } from './books-of-before.ts'
 import {
   type AppliedMigration,
   type Migration,
@@ -14,19 +14,17 @@ import type { Queryable } from './pool.ts'
 import { isLockTimeout, sqlState } from './transaction.ts'
 
 export interface MigrateOptions {
-  /** A direct connection as the role that owns the tables; it needs no superuser. */
+  /** The URL of a direct connection with the role that owns the tables. That role need not be a superuser. */
   readonly ownerUrl: string
-  /** The role the service works as; may be the owner, which then keeps every right. */
+  /** The service's role. It may be the role that owns the tables, which then keeps all rights. */
   readonly appRole: string
   readonly log: Log
   readonly directory?: string
-  /** Applies no more than the first so many migrations; all when absent. */
+  /** Applies only the first `count` migrations; all of them if absent. */
   readonly count?: number
-  /** Whether books of before MACs are migrated too, which an operator then has adopted before anything starts on them. */
-  readonly mayAdoptBooks?: boolean
 }
 
-/** What the app's role may add to but never change. */
+/** Tables in which the service's role may insert but never update or delete. */
 const appendOnlyTables = [
   'audit_entry',
   'books_key',
@@ -37,8 +35,8 @@ const appendOnlyTables = [
   'journal_seal',
   'lost_beat',
   'lost_record',
-  'payout_halt',
-  'payout_halt_lift',
+  'outgoing_halt',
+  'outgoing_halt_lift',
   'schema_migration',
   'seal_countersignature',
   'tampering',
@@ -46,30 +44,31 @@ const appendOnlyTables = [
 ]
 
 /**
- * A change that waits for a table blocks all who come after it, and who reads the table may go on for a while, as `verify` does with
- * the counts of a large merchant. So it waits no longer than a request may, and tries again.
+ * Lock timeout of a migration's statements. A schema change that waits for a table blocks all later
+ * statements on that table. A reader such as `verify` may lock the table for a long time. The migration
+ * therefore waits only briefly, and then tries again.
  */
 export const tableLockTimeoutMs = 40
 const tableLockPatienceMs = 120_000
 const tableLockRestMsMax = 1_000
 
 /**
- * Applies each new migration in its own transaction, then gives the app's role its rights. Any number of processes may
- * do so at once.
- * @returns the names this call applied.
- * @throws MigrationError if the database does not fit this code, holds books of before MACs, or the role does not exist.
+ * Applies each new migration in its own transaction, then grants the service's role its rights. Any number of
+ * processes may call this at the same time.
+ * @returns the names of the migrations that this call applied
+ * @throws MigrationError if the database does not fit this code, or does not have the service's role
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const known = (await readMigrations(options.directory)).slice(0, options.count)
-  const mayAdopt = options.mayAdoptBooks ?? false
   const client = new pg.Client({ connectionString: options.ownerUrl, application_name: 'coffer migrate' })
-  // A lost connection also fails the query in hand, which is where it is reported.
+  // Ignores the error event: a lost connection also fails the running query, and that query reports the
+  // error.
   client.on('error', () => {})
   await client.connect()
   try {
     const applied: string[] = []
     for (;;) {
-      const name = await locked(client, () => applyNext(client, known, mayAdopt, options.appRole))
+      const name = await locked(client, () => applyNext(client, known, options.appRole))
       if (name === undefined) break
       options.log.info({ migration: name }, 'migration applied')
       applied.push(name)
@@ -82,8 +81,9 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
 }
 
 /**
- * The names of migrations that this code brings and the database lacks.
- * @throws MigrationError if the database does not fit this code, as when a newer Coffer migrated it
+ * Returns the names of migrations that this code has and the database lacks.
+ * @throws MigrationError if the database does not fit this code, for example because a newer Coffer migrated
+ * it
  */
 export async function pendingMigrations(db: Queryable, directory?: string): Promise<readonly string[]> {
   const known = await readMigrations(directory)
@@ -96,11 +96,17 @@ export async function pendingMigrations(db: Queryable, directory?: string): Prom
 
 const undefinedTable = '42P01'
 
-/** The column is read through JSON, since a database that an older Coffer migrated last does not have it yet. */
+/**
+ * Reads the column only_expands through JSON, because a database that an older Coffer migrated last does not
+ * have that column yet.
+ */
 const readApplied = `select name, checksum, coalesce((to_jsonb(applied) ->> 'only_expands')::boolean, false) as "onlyExpands"
   from schema_migration applied`
 
-/** The lock ends with the transaction, so it also holds behind a pooler that hands connections around. */
+/**
+ * Runs `work` in a transaction with the migration lock, and tries again after a lock timeout. The lock
+ * belongs to the transaction, so it also works behind a connection pooler.
+ */
 async function locked<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   const giveUpAtMs = performance.now() + tableLockPatienceMs
   for (let attempt = 1; ; attempt++) {
@@ -124,14 +130,12 @@ async function locked<T>(client: pg.Client, work: () => Promise<T>): Promise<T> 
 async function applyNext(
   client: pg.Client,
   known: readonly Migration[],
-  mayAdopt: boolean,
   appRole: string,
 ): Promise<string | undefined> {
   await prepareTable(client)
   const { rows } = await client.query<AppliedMigration>(readApplied)
   const [next] = pendingOf(known, rows)
   if (next === undefined) return undefined
-  if (next.name === macMigration) await refuseBooksOfBefore(client, { mayAdopt })
   await client.query(next.sql).catch((error: Error) => {
     error.message = `${next.name}: ${error.message}`
     throw error
@@ -141,7 +145,8 @@ async function applyNext(
     next.checksum,
     next.onlyExpands,
   ])
-  // Older processes go on meanwhile: what they write may fire a trigger that writes a new table.
+  // After an expand-only migration, processes of the older version still run. Their writes may fire a trigger
+  // that writes to a new table. The service's role therefore gets its rights on that table at once.
   if (next.onlyExpands) await grant(client, appRole)
   return next.name
 }
@@ -161,8 +166,8 @@ async function prepareTable(client: pg.Client): Promise<void> {
 }
 
 async function grant(client: pg.Client, appRole: string): Promise<void> {
-  const { rows } = await client.query<{ owner: string; place: string; known: boolean }>(
-    `select current_user as owner, current_schema() as place,
+  const { rows } = await client.query<{ owner: string; schema: string; known: boolean }>(
+    `select current_user as owner, current_schema() as schema,
        exists (select from pg_roles where rolname = $1) as known`,
     [appRole],
   )
@@ -173,7 +178,7 @@ async function grant(client: pg.Client, appRole: string): Promise<void> {
       `There is no role ${appRole}: create it (create role ... login) and migrate again`,
     )
   const role = client.escapeIdentifier(appRole)
-  const schema = client.escapeIdentifier(row.place)
+  const schema = client.escapeIdentifier(row.schema)
   await client.query(`
     grant usage on schema ${schema} to ${role};
     grant select, insert, update, delete on all tables in schema ${schema} to ${role};
@@ -181,7 +186,7 @@ async function grant(client: pg.Client, appRole: string): Promise<void> {
     revoke insert on ${schema}.schema_migration from ${role};`)
   const present = await client.query<{ name: string }>(
     'select tablename as name from pg_tables where schemaname = $1 and tablename = any ($2)',
-    [row.place, appendOnlyTables],
+    [row.schema, appendOnlyTables],
   )
   for (const { name } of present.rows) {
     await client.query(

@@ -1,28 +1,44 @@
 /**
- * The schema as text, read from the catalogue, for review: src/platform/db/schema.sql is what this prints after all migrations.
- * The same on PostgreSQL 15 to 18, whoever owns the tables.
+ * Prints the schema as text for review, from PostgreSQL's catalogue. The folder `src/platform/db/schema/`
+ * contains the output after all migrations, one file for each district. The output is the same on PostgreSQL
+ * 15 to 18, and for any owner of the tables.
  */
 import type { Queryable } from './pool.ts'
 
-/** Prints the connection's current schema. */
-export async function printSchema(db: Queryable): Promise<string> {
-  const tables = await readColumns(db)
-  const constraints = await readLines(db, constraintsQuery)
-  const indexes = await readLines(db, indexesQuery)
-  const triggers = await readLines(db, triggersQuery)
-  const functions = await readLines(db, functionsQuery)
-  const printed = [...tables].map(([table, columns]) => {
-    const body = [...columns, ...(constraints.get(table) ?? [])].map((line) => `  ${line}`).join(',\n')
-    const after = [...(indexes.get(table) ?? []), ...(triggers.get(table) ?? [])].map((line) => `${line};\n`)
-    return `create table ${table} (\n${body}\n);\n${after.join('')}`
-  })
-  const bodies = [...functions.values()].flat().map((text) => `${text.trimEnd()};\n`)
-  return [header, ...printed, ...bodies].join('\n')
+export interface PrintedSchema {
+  /** The definition of each table, with indexes, triggers and comments, in the order of the tables' names. */
+  readonly tables: ReadonlyMap<string, string>
+  readonly functions: readonly string[]
 }
 
-const header = `-- The schema after all migrations, printed from the catalogue.
--- Refresh it with: npx coffer schema > server/src/platform/db/schema.sql
-`
+/** Reads the connection's current schema. */
+export async function readSchema(db: Queryable): Promise<PrintedSchema> {
+  const columns = await readColumns(db)
+  const constraints = await readLines(db, constraintsQuery)
+  const options = await readLines(db, optionsQuery)
+  const after = [
+    await readLines(db, commentsQuery),
+    await readLines(db, indexesQuery),
+    await readLines(db, triggersQuery),
+  ]
+  const tables = [...columns].map(([table, own]): [string, string] => {
+    const body = [...own, ...(constraints.get(table) ?? [])].map((line) => `  ${line}`).join(',\n')
+    const storage = (options.get(table) ?? []).map((line) => ` with (${line})`).join('')
+    const rest = after.flatMap((lines) => lines.get(table) ?? []).map((line) => `${line};\n`)
+    return [table, `create table ${table} (\n${body}\n)${storage};\n${rest.join('')}`]
+  })
+  const functions = await readLines(db, functionsQuery)
+  return {
+    tables: new Map(tables),
+    functions: [...functions.values()].flat().map((text) => `${text.trimEnd()};\n`),
+  }
+}
+
+/** Returns the text of the connection's current schema. */
+export async function printSchema(db: Queryable): Promise<string> {
+  const { tables, functions } = await readSchema(db)
+  return [...tables.values(), ...functions].join('\n')
+}
 
 type Lines = ReadonlyMap<string, readonly string[]>
 
@@ -62,7 +78,7 @@ function grouped(pairs: readonly (readonly [string, string])[]): Lines {
   return groups
 }
 
-// Names are compared as bytes ("C"), so that the order does not depend on the database's collation.
+// Names are sorted as bytes (collation "C"), so that the order does not depend on the database's collation.
 const columnsQuery = `
   select quote_ident(class.relname) as table, quote_ident(col.attname) as name,
     format_type(col.atttypid, col.atttypmod) as type, col.attnotnull as required,
@@ -73,8 +89,23 @@ const columnsQuery = `
   where class.relnamespace = current_schema()::regnamespace and class.relkind in ('r', 'p')
   order by class.relname collate "C", col.attnum`
 
-// PostgreSQL 18 lists NOT NULL among the constraints ('n'); before, it is only a mark on the column. Constraint
-// triggers ('t') are printed with the triggers.
+const optionsQuery = `
+  select quote_ident(relname) as table, array_to_string(reloptions, ', ') as line
+  from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and reloptions is not null`
+
+/** The comment on a table comes first, then the comments on its columns. */
+const commentsQuery = `
+  select quote_ident(class.relname) as table, format('comment on %s is %L',
+    case when col.attname is null then format('table %I', class.relname)
+      else format('column %I.%I', class.relname, col.attname) end, said.description) as line
+  from pg_description said
+  join pg_class class on class.oid = said.objoid and said.classoid = 'pg_class'::regclass and class.relkind in ('r', 'p')
+  left join pg_attribute col on col.attrelid = class.oid and col.attnum = said.objsubid and said.objsubid > 0
+  where class.relnamespace = current_schema()::regnamespace
+  order by class.relname collate "C", said.objsubid`
+
+// PostgreSQL 18 lists NOT NULL among the constraints ('n'); older versions have only a flag on the column.
+// Constraint triggers ('t') are printed with the triggers.
 const constraintsQuery = `
   select quote_ident(class.relname) as table,
     format('constraint %I %s', con.conname, pg_get_constraintdef(con.oid)) as line
@@ -97,7 +128,7 @@ const triggersQuery = `
   where class.relnamespace = current_schema()::regnamespace and not trig.tgisinternal
   order by class.relname collate "C", trig.tgname collate "C"`
 
-// An extension's own functions are part of the server, not of the schema.
+// Functions of an extension belong to the server, not to the schema.
 const functionsQuery = `
   select proname as table, pg_get_functiondef(oid) as line
   from pg_proc where pronamespace = current_schema()::regnamespace and prokind in ('f', 'p')

@@ -5,7 +5,7 @@ import {
   BackupError,
   type BackupTable,
   copySettings,
-  incarnationTable,
+  databaseIdentityTable,
   type Manifest,
   type OnProgress,
   sessionTable,
@@ -20,23 +20,26 @@ import { type AppliedMigration, migrationLock } from './migration.ts'
 
 export interface RestoreOptions {
   readonly backup: CheckedBackup
-  /** A direct connection as the role that owns the tables. */
+  /** The URL of a direct connection with the role that owns the tables. */
   readonly ownerUrl: string
-  /** The role the service works as. */
+  /** The service's role. */
   readonly appRole: string
   readonly log: Log
-  /** Where our migrations are. */
+  /** The folder of our migrations. */
   readonly directory?: string
   readonly onProgress?: OnProgress
 }
 
 /**
- * Loads a backup into an empty database: its tables as they were when it was taken, its rows in one transaction, then
- * the migrations that came since. Foreign keys are checked while it loads; the tables' own triggers are off meanwhile,
- * since what they guard was guarded when the rows were first written (`coffer verify` proves the books afterwards). The
- * database gets a new incarnation, so that what was handed out after the backup is never handed out again (and no number of an
- * event either), and every session in it is over: one that was revoked since must not come back.
- * @throws BackupError if the database holds something, or has other migrations than the backup.
+ * Loads a backup into an empty database. It creates the tables as they were in the backup, loads all rows in
+ * one transaction, and then applies newer migrations.
+ *
+ * Foreign keys are checked during the load. The tables' own triggers are disabled, because they accepted
+ * these rows when the rows were first written. `coffer verify` checks the books afterwards. The database gets
+ * a new incarnation, so that addresses and event numbers given out after the backup are never given out
+ * again. All sessions are revoked, because a session that was revoked after the backup must not become valid
+ * again.
+ * @throws BackupError if the database is not empty, or has other migrations than the backup
  */
 export async function restore(options: RestoreOptions): Promise<void> {
   const { backup, onProgress = () => {} } = options
@@ -48,7 +51,10 @@ export async function restore(options: RestoreOptions): Promise<void> {
   await connected(options.ownerUrl, beginIncarnation)
 }
 
-/** Processes find the break recorded, and begin to beat anew. */
+/**
+ * Records a new incarnation, because the restored database has a break in its history. Deletes all
+ * heartbeats, so that each process starts its heartbeat anew.
+ */
 async function beginIncarnation(client: pg.Client): Promise<void> {
   await client.query(`
     with forgotten as (delete from process_heartbeat returning beat_at)
@@ -60,7 +66,8 @@ async function beginIncarnation(client: pg.Client): Promise<void> {
 
 async function connected(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'coffer restore' })
-  // A lost connection also fails the query in hand, which is where it is reported.
+  // Ignores the error event: a lost connection also fails the running query, and that query reports the
+  // error.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -71,7 +78,10 @@ async function connected(url: string, work: (client: pg.Client) => Promise<void>
   }
 }
 
-/** A database that was migrated further cannot be taken back to where the backup's rows fit. */
+/**
+ * Rejects a database with a migration that the backup does not have. Migrations are never reverted, so the
+ * database could not get the tables of the backup.
+ */
 async function refuseOtherMigrations(
   client: pg.Client,
   migrations: readonly AppliedMigration[],
@@ -84,7 +94,7 @@ async function refuseOtherMigrations(
   const first = migrations.slice(0, rows.length)
   if (JSON.stringify(rows) === JSON.stringify(first)) return
   throw new BackupError(
-    'The database has other migrations than the backup: restore into one that was just created and never migrated',
+    'The database and the backup have different migrations: restore into a newly created database that was never migrated',
   )
 }
 
@@ -105,11 +115,14 @@ async function loadAll(
 async function refuseOtherColumns(client: pg.Client, { tables }: Manifest): Promise<void> {
   const columns = [...(await readColumnsByTable(client))].filter(([name]) => !tablesLeftOut.includes(name))
   if (JSON.stringify(columns) !== JSON.stringify(tables.map((table) => [table.name, table.columns]))) {
-    throw new BackupError('The database has other tables or columns than the backup')
+    throw new BackupError('The database and the backup have different tables or columns')
   }
 }
 
-/** Locks every table as well: a Coffer that is running on this database waits outside. */
+/**
+ * Rejects a database that has rows. It also locks every table, so that a Coffer that uses the database must
+ * wait.
+ */
 async function refuseFilled(client: pg.Client, { tables }: Manifest): Promise<void> {
   for (const { name } of tables) {
     const table = client.escapeIdentifier(name)
@@ -118,7 +131,7 @@ async function refuseFilled(client: pg.Client, { tables }: Manifest): Promise<vo
     const { rowCount } = await client.query(`select from ${table} limit 1`)
     if (rowCount !== 0) {
       throw new BackupError(
-        `The database is not empty (${name} has rows): restore into one that was just created`,
+        `The database is not empty (${name} has rows): restore into a newly created database`,
       )
     }
   }
@@ -147,7 +160,7 @@ async function load(
       lastValue,
     ])
   }
-  await client.query(`update ${incarnationTable} set id = gen_random_uuid()`)
+  await client.query(`update ${databaseIdentityTable} set id = gen_random_uuid()`)
   await client.query(`update ${sessionTable} set revoked_at = now() where revoked_at is null`)
 }
 

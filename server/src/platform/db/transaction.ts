@@ -1,7 +1,10 @@
+/** Runs transactions and snapshots on the pool, and classifies errors of the database. */
+
 import type pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
 import { assert } from '../../core/assert.ts'
 import type { BooksMacs } from '../../core/books-macs.ts'
+import { randomFraction } from '../../core/chance.ts'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { FactsOfTransaction } from '../../core/committed-facts.ts'
 import { limits } from '../../core/limits.ts'
@@ -16,20 +19,20 @@ import {
   usualAnswerMs,
 } from './pool.ts'
 
-/** SQLSTATEs after which the whole transaction may simply be run again (PostgreSQL appendix A, class 40). */
+/** SQLSTATEs after which the whole transaction can be retried (PostgreSQL appendix A, class 40). */
 const serializationFailure = '40001'
 const deadlockDetected = '40P01'
 
 declare const transactionBrand: unique symbol
 
 /**
- * An open transaction. Only `inTransaction` makes one, and it is dead once that returns: a statement sent to it
- * later is refused instead of running outside. A function that takes a Tx must run inside one. No network call is
- * made while one is open.
+ * An open transaction, created by `inTransaction` alone. A function that takes a Tx must run inside a
+ * transaction. No network call is made while a transaction is open. A statement that is sent after the end of
+ * the transaction is rejected, because it would run outside the transaction.
  */
 export interface Tx extends Queryable {
   readonly [transactionBrand]: true
-  /** Lets each statement that follows take so long; 0 for as long as it takes. */
+  /** Sets the timeout of the following statements; 0 means no limit. */
   allowStatements(timeoutMs: number): Promise<void>
 }
 
@@ -61,9 +64,10 @@ class OpenTransaction implements Queryable {
 }
 
 /**
- * Runs `work` in one transaction (READ COMMITTED) and commits what it did, or nothing. On a deadlock or a
- * serialization failure it runs `work` again, a bounded number of times: `work` must not touch anything but `tx`.
- * @throws what `work` throws, or the database's error, after the rollback.
+ * Runs `work` in one transaction (READ COMMITTED), which is committed as a whole or not at all. After a
+ * deadlock or a serialization failure it runs `work` again, a bounded number of times. `work` must therefore
+ * have no effects except through `tx`.
+ * @throws whatever `work` throws, or the database's error, after the rollback
  */
 export async function inTransaction<T>(
   db: Pick<Db, 'pool' | 'macs' | 'facts'>,
@@ -75,12 +79,12 @@ export async function inTransaction<T>(
       return await attemptTransaction(db, work)
     } catch (error) {
       if (attempt >= limits.transactionTries || !isRetryable(error)) throw error
-      await clock.sleep(Math.random() * 10 * 2 ** attempt)
+      await clock.sleep(randomFraction() * 10 * 2 ** attempt)
     }
   }
 }
 
-/** Reads what `work` asks for as it was at one moment, whatever is committed meanwhile. */
+/** Runs the reads of `work` on one snapshot, so that all of them see the same commits. */
 export function inSnapshot<T>(
   db: Pick<Db, 'pool' | 'macs' | 'facts'>,
   work: (on: Queryable) => Promise<T>,
@@ -113,7 +117,7 @@ async function attemptTransaction<T>(
   }
 }
 
-/** The error that a connection broke with; undefined where it can be used again. */
+/** Rolls back. Returns the error if the connection is broken, and undefined if it can be reused. */
 function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   return run(client, raw('rollback'), usualAnswerMs).then(
     () => undefined,
@@ -121,18 +125,18 @@ function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   )
 }
 
-/** The SQLSTATE of a database error; undefined for any other. */
+/** Returns the SQLSTATE of a database error; undefined for any other error. */
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined
 }
 
-/** Whether a statement waited for a lock as long as it may, and did nothing. */
+/** Returns true if a statement failed because it did not get a lock within the lock timeout. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
-/** The name of the unique or check constraint that a statement ran into. */
+/** Returns the name of the constraint that a statement violated; undefined for any other error. */
 export function violatedConstraint(error: unknown): string | undefined {
   if (sqlState(error)?.startsWith('23') !== true) return undefined
   return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'

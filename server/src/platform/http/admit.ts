@@ -1,49 +1,55 @@
-/** What is decided before anything of a request is read: who calls, whether too often, whether it may. */
+/**
+ * Authenticates the caller of a request, applies the rate limit and checks access. All this happens before
+ * the query and the body are read.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import { fail } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
 import {
   type Authentication,
   type Authenticator,
+  accessProblem,
   type Caller,
   type Merchant,
   readCredential,
-  refusal,
 } from './auth.ts'
-import { forgeryRefusal, pageOf } from './forgery.ts'
+import { forgeryProblem, pageOf } from './forgery.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
 import { addressKey, callerKey, countRequest } from './limits/request-limit.ts'
 import type { Route } from './route.ts'
 
-/** What was found out about a request before its handler runs. */
+/** What is known about the caller of a request before its handler runs. */
 export interface Admission {
   readonly caller: Caller | undefined
   readonly merchant: Merchant | undefined
-  /** False for a session's cookie without a proof that its holder has just shown again who they are. */
+  /**
+   * False if only a session cookie authenticates the request, without a valid session proof. A session proof
+   * shows that the user has just given the password or a two-factor code.
+   */
   readonly isProven: boolean
 }
 
 export const anonymous: Admission = Object.freeze({ caller: undefined, merchant: undefined, isProven: true })
 
 export interface AdmitParts {
-  /** How browsers reach the server. */
+  /** The URL at which browsers reach the server. */
   readonly publicUrl: string
   readonly authenticator: Authenticator
-  /** How many requests each caller may make; absent: as many as it likes. */
+  /** Limits the requests of each caller. If absent, there is no limit. */
   readonly requestLimiter?: RateLimiter | undefined
 }
 
 export interface Asking {
   readonly headers: IncomingHttpHeaders
-  /** The path's merchant segment as it was sent. */
+  /** The value of `:merchantID` in the path as sent; undefined if the path has none. */
   readonly segment: string | undefined
   /** The client's IP address. */
   readonly address: string
-  /** Takes headers of the answer, whatever it will be. */
-  tell(headers: Readonly<Record<string, string>>): void
+  /** Sets headers of the answer, even if the answer will be a rejection. */
+  setHeaders(headers: Readonly<Record<string, string>>): void
 }
 
-/** @throws Problem 429, then 401, 403, 404 in the contract's order */
+/** @throws Problem 429, 401, 403 or 404, checked in this order, which the API's specification defines */
 export async function admit(parts: AdmitParts, route: Route, asking: Asking): Promise<Admission> {
   const admission =
     route.auth === 'open' ? await admitAnyone(parts, route, asking) : await admitCaller(parts, route, asking)
@@ -52,10 +58,10 @@ export async function admit(parts: AdmitParts, route: Route, asking: Asking): Pr
 }
 
 async function admitAnyone(parts: AdmitParts, route: Route, asking: Asking): Promise<Admission> {
-  const { address, headers, tell } = asking
-  if (route.isCounted) await countRequest(parts.requestLimiter, addressKey(address), tell)
+  const { address, headers, setHeaders } = asking
+  if (route.isCounted) await countRequest(parts.requestLimiter, addressKey(address), setHeaders)
   if (route.ownPagesOnly && pageOf(headers, parts.publicUrl) === 'foreign')
-    throw fail('forbidden', 'A page of another site may not do this.')
+    throw fail('forbidden', 'Pages of other sites may not send this request.')
   return anonymous
 }
 
@@ -64,15 +70,15 @@ async function admitCaller(parts: AdmitParts, route: Route, asking: Asking): Pro
   const merchantId = segment !== undefined && isId(segment) ? segment.toLowerCase() : undefined
   const credential = readCredential(headers, parts.publicUrl)
   const found = credential && (await parts.authenticator.authenticate(credential, merchantId, address))
-  await countRequest(parts.requestLimiter, countedKey(found, address), asking.tell)
+  await countRequest(parts.requestLimiter, countedKey(found, address), asking.setHeaders)
   const { csrfToken } = found ?? {}
   if (csrfToken !== undefined && route.method !== 'GET') {
-    const forged = forgeryRefusal(headers, parts.publicUrl, csrfToken)
+    const forged = forgeryProblem(headers, parts.publicUrl, csrfToken)
     if (forged !== undefined) throw forged
   }
   const merchant = segment === undefined ? 'absent' : merchantId === undefined ? 'malformed' : 'named'
   const auth = route.auth === 'bearer' ? 'bearer' : 'any'
-  const refused = refusal({ auth, role: route.role, merchant }, found)
+  const refused = accessProblem({ auth, role: route.role, merchant }, found)
   if (refused !== undefined) throw refused
   return {
     caller: found?.caller,
@@ -87,20 +93,26 @@ function isProven(found: Authentication | undefined, proof: string | readonly st
 }
 
 /**
- * Refuses what moves money, or gives somebody the means to, where nothing but a session's cookie asks for it. This is done
- * before an Idempotency-Key is claimed, and the proof is a header: sent again with a proof it is the same request.
+ * Rejects a request without a session proof if its route requires one. Such routes move money, or give
+ * somebody the means to move money. Tokens and API keys need no session proof. The client can repeat a
+ * rejected request with a session proof under the same Idempotency-Key: the check runs before the key is
+ * claimed, and headers do not change the fingerprint of the request.
  * @throws Problem proof-required
  */
 export function refuseUnproven(route: Route, { isProven }: Admission, body: unknown): void {
   if (isProven || !route.needsProof(body)) return
   throw fail(
     'proof-required',
-    'Send the password to POST /dashboard/session/proof, or the "code" of the second factor where one is on; then this ' +
-      'request again, with the "proof" of its answer as X-Session-Proof.',
+    'Send the password, or a two-factor "code" if 2FA is enabled, to POST /dashboard/session/proof; then repeat this ' +
+      'request with the "proof" from the response as X-Session-Proof.',
   )
 }
 
-/** A stolen key that is used from an address its merchant shut out must not use up the merchant's own requests. */
+/**
+ * Returns the rate limiter's key for a request. A request with an API key that is refused access, for example
+ * because of the merchant's IP list, counts for the client's address. A stolen key can therefore not use up
+ * the merchant's own limit.
+ */
 function countedKey(found: Authentication | undefined, address: string): string {
   if (found === undefined) return addressKey(address)
   return found.caller.type === 'key' && found.access === 'forbidden'

@@ -1,10 +1,13 @@
-/** Who calls and what that opens. Knows no capability: `app/` supplies the look-ups. */
+/**
+ * Identifies the caller of a request, and decides what the caller may access. This file imports no
+ * capability: `app/` passes in the functions that look up credentials.
+ */
 import { fail, type Problem } from '../../core/errors.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
 export type Role = 'owner' | 'admin' | 'viewer'
 
-/** Each role may do all that those below it may; docs/roles.md says what that is. */
+/** Each role has all permissions of the roles with a lower rank; docs/roles.md lists the permissions. */
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, admin: 1, owner: 2 }
 
 export function isAtLeast(role: Role, least: Role): boolean {
@@ -25,7 +28,10 @@ export interface KeyCaller {
 
 export type Caller = AccountCaller | KeyCaller
 
-/** The merchant a path names, after access to it was granted. A key has no role. */
+/**
+ * The merchant that a path names, after the caller was granted access to that merchant. The role is undefined
+ * for an API key.
+ */
 export interface Merchant {
   readonly id: string
   readonly role: Role | undefined
@@ -37,13 +43,19 @@ export type Credential =
   | {
       readonly type: 'cookie'
       readonly cookie: string
-      /** Whether a page asks by itself, that nobody has touched for a while: then the session is not in use. */
+      /**
+       * Whether a page sent the request by itself while nobody used the page. Such a request does not count
+       * as use of the session.
+       */
       readonly isUnattended: boolean
     }
 
 /**
- * `none`: no merchant was asked for. `missing`: no such merchant. `forbidden`: not the caller's, or the caller's
- * address is outside the merchant's IP list.
+ * The access of a caller to the merchant that a path names.
+ * - `none`: the path names no merchant.
+ * - `missing`: the merchant does not exist.
+ * - `forbidden`: the merchant is not the caller's, or the caller's address is outside the merchant's IP
+ *   list.
  */
 export type Access = 'allowed' | 'forbidden' | 'missing' | 'none'
 
@@ -51,19 +63,25 @@ export interface Authentication {
   readonly caller: Caller
   readonly access: Access
   readonly role?: Role
-  /** What must be sent along to change anything; present where the credential goes along by itself. */
+  /**
+   * The CSRF token, which every request that changes something must contain. Present only if the credential
+   * is a cookie, because browsers send cookies automatically.
+   */
   readonly csrfToken?: string
   /**
-   * Whether a text proves that the holder has just shown again who they are; present where the credential goes along by
-   * itself, so that having it shows too little for what moves money.
+   * Returns true if a text is a valid session proof, which the user gets for the password or a two-factor
+   * code. The method is present only if the credential is a cookie: a cookie alone is too weak for moving
+   * money, because browsers send it automatically.
    */
   isProof?(text: string): boolean
 }
 
 export interface Authenticator {
   /**
-   * One look-up that says who the credential is and what it may do with `merchantId`; undefined when the
-   * credential is no good. `clientAddress` is the peer's IP address.
+   * Looks up the caller to whom a credential belongs, and the caller's access to the merchant. Returns
+   * undefined for an invalid credential.
+   * @param merchantId undefined if the path contains no valid merchant id
+   * @param clientAddress the client's IP address
    */
   authenticate(
     credential: Credential,
@@ -100,23 +118,26 @@ export function authenticator(parts: AuthenticatorParts): Authenticator {
   }
 }
 
-/** For `permit` of a route below /operator: open to whoever runs this server. */
+/** For `permit` of routes below /operator. @throws Problem forbidden for callers other than operators */
 export function permitOperator(caller: AccountCaller): void {
-  if (!caller.isOperator) throw fail('forbidden', 'Only an operator of this server may do this.')
+  if (!caller.isOperator) throw fail('forbidden', 'This operation is for operators of this server only.')
 }
 
-/** What a route asks of its caller. */
+/** What a route requires of its caller. */
 export interface Requirement {
   readonly auth: 'bearer' | 'any'
-  /** The least role of a member who may use it. An API key has no role: it is the merchant itself. */
+  /**
+   * The lowest role that may use the route. An API key needs no role, because it acts as the merchant itself.
+   */
   readonly role: Role
-  /** The path's merchant segment; `malformed` when it can name none. */
+  /** Whether the path contains a merchant id; `malformed` if its text is no UUID. */
   readonly merchant: 'absent' | 'malformed' | 'named'
 }
 
 /**
- * The credential of a request. A Bearer token, when there is one, is judged alone; a cookie is looked at only where
- * nothing else was sent, as a browser adds it to whatever a program of its page sends.
+ * Reads the credential of a request: the Bearer token if there is one, else the API key, else the session
+ * cookie. The cookie is read only if the request has neither an Authorization nor an X-Api-Key header,
+ * because a browser adds the cookie to every request by itself.
  */
 export function readCredential(
   headers: {
@@ -133,13 +154,16 @@ export function readCredential(
   if (typeof key === 'string' && key !== '') return { type: 'key', key }
   if (headers.authorization !== undefined || key !== undefined) return undefined
   const cookie = readSessionCookie(headers.cookie, publicUrl)
-  // Whoever invents it only ends a session of its own sooner.
+  // This header is not verified: a client that forges it only ends its own session sooner.
   const isUnattended = headers['x-unattended'] !== undefined
   return cookie === undefined ? undefined : { type: 'cookie', cookie, isUnattended }
 }
 
-/** The refusal in the contract's order (401, 403, 404), or undefined when the caller may go on. */
-export function refusal(
+/**
+ * Returns the problem with which a request is rejected; undefined if the caller may proceed. The API's
+ * specification defines the order of the checks: 401, 403, 404.
+ */
+export function accessProblem(
   requirement: Requirement,
   authentication: Authentication | undefined,
 ): Problem | undefined {
@@ -150,15 +174,16 @@ export function refusal(
   if (caller.type === 'key' && requirement.auth === 'bearer') {
     return fail('forbidden', 'This operation needs a Bearer token; an API key does not permit it.')
   }
-  if (access === 'forbidden') return fail('forbidden', 'This credential has no access here.')
+  if (access === 'forbidden') return fail('forbidden', 'This credential has no access to this merchant.')
   if (requirement.merchant === 'malformed' || access === 'missing') {
-    // A key opens one merchant; every other, existing or not, is forbidden to it (spec, Authentication 2).
+    // An API key gives access to one merchant. Every other merchant is forbidden, whether it exists or not
+    // (spec, Authentication 2).
     return caller.type === 'key'
-      ? fail('forbidden', 'This credential has no access here.')
+      ? fail('forbidden', 'This credential has no access to this merchant.')
       : fail('not-found', 'No such merchant.')
   }
   if (requirement.merchant === 'named' && access !== 'allowed') {
-    return fail('forbidden', 'This credential has no access here.')
+    return fail('forbidden', 'This credential has no access to this merchant.')
   }
   const { role } = authentication
   if (role !== undefined && !isAtLeast(role, requirement.role)) {

@@ -1,4 +1,6 @@
-/** From the bytes of a request to a JSON value that can be stored: what JSON allows and a database does not ends here. */
+/**
+ * Parses the body of a request as JSON, and rejects values that JSON allows but the database cannot store.
+ */
 import { fail, failField } from '../../core/errors.ts'
 
 const depthMax = 16
@@ -10,8 +12,9 @@ export interface BodyHeaders {
 }
 
 /**
- * The JSON value of a body; undefined when it is empty, whatever its media type.
- * @throws Problem 415 for another media type or an encoded body, 400 for what is no storable JSON.
+ * Returns the JSON value of a body. Returns undefined for an empty body, whatever media type it has.
+ * @throws Problem 415 if the media type is not JSON or the body is compressed, 400 if the body is not JSON or
+ * contains a value that cannot be stored
  */
 export function parseBody(bytes: Uint8Array, headers: BodyHeaders): unknown {
   if (bytes.length === 0) return undefined
@@ -49,14 +52,18 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Refuses what cannot be kept exactly, naming its place: see `unstorable`; also numbers no integer can hold. */
+/**
+ * Rejects strings that cannot be stored exactly (see `unstorable`), numbers above 2^53 - 1 or below -(2^53 -
+ * 1), and values nested deeper than `depthMax`.
+ * @throws Problem invalid-request with a pointer to the value
+ */
 function checkStorable(value: unknown, pointer: string, depth: number): void {
   if (depth > depthMax) throw failField(pointer.slice(0, 100), `is nested deeper than ${depthMax} levels`)
   if (typeof value === 'string') {
-    const fault = unstorable(value)
-    if (fault !== undefined) throw failField(pointer, fault)
+    const error = unstorable(value)
+    if (error !== undefined) throw failField(pointer, error)
   } else if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-    throw failField(pointer, 'is a number too large to be exact; amounts are decimal strings')
+    throw failField(pointer, 'is a number too large to be exact; send amounts as decimal strings')
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) checkStorable(item, `${pointer}/${index}`, depth + 1)
   } else if (typeof value === 'object' && value !== null) {
@@ -66,14 +73,15 @@ function checkStorable(value: unknown, pointer: string, depth: number): void {
 
 function checkField(name: string, part: unknown, pointer: string, depth: number): void {
   if (unstorable(name) !== undefined)
-    throw failField(pointer === '' ? '/' : pointer, 'has a field whose name is no text')
+    throw failField(pointer === '' ? '/' : pointer, 'has a field whose name is not valid text')
   const step = name.slice(0, 50).replaceAll('~', '~0').replaceAll('/', '~1')
   checkStorable(part, `${pointer}/${step}`, depth + 1)
 }
 
 /**
- * What is wrong with a string, or undefined. PostgreSQL's text has no U+0000 and UTF-8 no lone surrogates (RFC 3629,
- * section 3): the first would be refused there, the second silently replaced.
+ * Returns what is wrong with a string; undefined if it can be stored. PostgreSQL rejects U+0000 in a text.
+ * UTF-8 cannot express a lone surrogate (RFC 3629, section 3), so encoding would silently replace the
+ * surrogate.
  */
 export function unstorable(text: string): string | undefined {
   if (text.includes('\u0000')) return 'must not contain the character U+0000'

@@ -1,11 +1,13 @@
-/** Answers to what is no HTTP request at all, or never became a whole one: written straight to the socket. */
+/** Answers input that is no complete HTTP request. The answer is written directly to the socket. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { fail, type Problem } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { problemReply } from './problems.ts'
 
-/** The handler for Node's `clientError`: one problem, then the connection ends. */
+/**
+ * Returns a handler of Node's event `clientError`. The handler sends one problem, then ends the connection.
+ */
 export function clientErrorHandler(publicUrl: string): (error: Error, socket: Socket) => void {
   return (error, socket) => {
     const code = 'code' in error ? String(error.code) : ''
@@ -20,10 +22,20 @@ export function clientErrorHandler(publicUrl: string): (error: Error, socket: So
     )
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}`
     socket.write(`${head}content-length: ${body.length}\r\nconnection: close\r\n\r\n`)
-    socket.end(body)
-    // A peer that never closes its side must not keep the socket.
+    socket.end(isHead(error) ? '' : body)
+    // Destroys the socket after the last write. A client that never closes its side would keep it open.
     socket.destroySoon()
   }
+}
+
+/**
+ * Returns true if the invalid input begins with a HEAD request, whose answer has no body (RFC 9110, section
+ * 9.3.2). Only the bytes that Node read last are known, so a HEAD request in several packets still gets a
+ * body.
+ */
+function isHead(error: Error): boolean {
+  const packet = 'rawPacket' in error ? error.rawPacket : undefined
+  return packet instanceof Uint8Array && Buffer.from(packet.subarray(0, 5)).toString('latin1') === 'HEAD '
 }
 
 function problemOf(code: string): Problem {

@@ -1,8 +1,8 @@
-/** Turns a schema's findings into sentences that tell a caller what to send instead. */
+/** Converts the errors of the schema validator into sentences for clients, such as "must not be empty". */
 import type { FieldError } from '../../core/errors.ts'
 import { type JsonSchema, schemaAt } from './json-schema.ts'
 
-/** The shape of a finding of TypeBox's compiled validator. */
+/** An error in the form in which TypeBox's compiled validator reports it. */
 export interface SchemaFinding {
   readonly keyword: string
   readonly schemaPath: string
@@ -13,7 +13,7 @@ export interface SchemaFinding {
 const errorsMax = 10
 const nameCharsMax = 100
 
-/** At most ten errors, one per field, in the order of the findings. */
+/** Returns at most ten errors, at most one for each field, in the order of the findings. */
 export function fieldErrors(schema: JsonSchema, findings: readonly SchemaFinding[]): readonly FieldError[] {
   const errors = new Map<string, FieldError>()
   for (const finding of findings) {
@@ -67,7 +67,7 @@ function sentence(keyword: string, params: object, schema: JsonSchema | undefine
   const limit = 'limit' in params ? String(params.limit) : ''
   switch (keyword) {
     case 'type':
-      return `must be ${article(schema?.type ?? 'of another type')}`
+      return `must be ${article(schema?.type ?? 'value of another type')}`
     case 'minLength':
       return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`
     case 'maxLength':
@@ -80,7 +80,7 @@ function sentence(keyword: string, params: object, schema: JsonSchema | undefine
     case 'maxItems':
       return `must have at most ${limit} entries`
     case 'uniqueItems':
-      return 'must not have the same entry twice'
+      return 'must not contain duplicate entries'
     default:
       return `must be ${schema?.description ?? 'of the documented form'}`
   }
@@ -101,7 +101,7 @@ function names(params: object, key: string): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-/** RFC 6901, section 3. */
+/** Escapes a name for a JSON pointer (RFC 6901, section 3). */
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

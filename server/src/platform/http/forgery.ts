@@ -1,6 +1,8 @@
 /**
- * Requests that another site's page makes a browser send. A cookie goes along by itself, so that who sends it proves
- * little: what changes anything must come from a page of ours, which alone can read the session's CSRF token.
+ * Detects requests that a page of another site makes a browser send (CSRF). Browsers send cookies
+ * automatically, so a cookie alone does not show that our page made the request. A request that changes
+ * something must come from a page of ours, and must contain the session's CSRF token, which only our pages
+ * can read.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -12,9 +14,10 @@ export type PageHeaders = Pick<IncomingHttpHeaders, 'host' | 'origin'> & {
 }
 
 /**
- * What a browser says of the page that asks: `own`, `foreign`, or `unknown` where it says nothing, which no browser of
- * today does with what changes anything. Without TLS the page's host may also be the one it was asked for: a sandbox has
- * several.
+ * Returns whether the page that sent a request is ours: `own`, `foreign`, or `unknown` if the request has
+ * neither Origin nor Sec-Fetch-Site. All current browsers send Origin with requests that change something.
+ * Without TLS, a page also counts as `own` if its host is the requested host, because a sandbox is reached
+ * under several hosts.
  */
 export function pageOf(headers: PageHeaders, publicUrl: string): 'own' | 'foreign' | 'unknown' {
   const { origin, host, 'sec-fetch-site': site } = headers
@@ -26,14 +29,17 @@ export function pageOf(headers: PageHeaders, publicUrl: string): 'own' | 'foreig
   return host !== undefined && /^http:\/\/(.*)$/i.exec(origin)?.[1] === host ? 'own' : 'foreign'
 }
 
-/** The refusal of a request that changes something with a session's cookie; undefined when it may go on. */
-export function forgeryRefusal(
+/**
+ * Checks a request that changes something and is authenticated by a session cookie. Returns the problem with
+ * which the request is rejected; undefined if the request may proceed.
+ */
+export function forgeryProblem(
   headers: PageHeaders,
   publicUrl: string,
   csrfToken: string,
 ): Problem | undefined {
   if (pageOf(headers, publicUrl) !== 'own')
-    return fail('forbidden', "Only a page of this server may change anything with a session's cookie.")
+    return fail('forbidden', 'A session cookie is accepted for changes from pages of this server only.')
   return isSame(headers['x-csrf-token'], csrfToken)
     ? undefined
     : fail('forbidden', 'Send the csrfToken of GET /dashboard/session as X-CSRF-Token.')

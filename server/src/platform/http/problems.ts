@@ -1,4 +1,4 @@
-/** Errors on their way out: RFC 7807 bodies for the caller, causes for the log. */
+/** Converts errors into answers. The client gets an RFC 7807 body; the cause is only logged. */
 import { type FieldError, fail, Problem, problems } from '../../core/errors.ts'
 import { sqlState } from '../db/transaction.ts'
 
@@ -20,7 +20,7 @@ export interface ProblemReply {
   readonly body: Buffer
 }
 
-/** How a problem is answered. `publicUrl` has no trailing slash. */
+/** Returns the answer for a problem. `publicUrl` has no trailing slash. */
 export function problemReply(problem: Problem, requestId: string, publicUrl: string): ProblemReply {
   const { code, extras, status } = problem
   const body: ProblemBody = {
@@ -39,23 +39,26 @@ function headersOf({ status, extras }: Problem): Record<string, string> {
   const retryAfterS = extras.retryAfterS ?? (status === 503 ? 1 : undefined)
   return {
     'content-type': problemMediaType,
-    // RFC 9110, section 11.6.1: a 401 names the scheme that would be accepted.
+    // A 401 names the authentication scheme (RFC 9110, section 11.6.1).
     ...(status === 401 ? { 'www-authenticate': 'Bearer realm="coffer"' } : {}),
     ...(retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }),
     ...extras.headers,
   }
 }
 
-/** Whatever was thrown, as what the caller may read. The cause of a 5xx is for the log alone. */
+/**
+ * Converts any thrown value into a problem whose text the client may read. The cause of a 5xx is only logged.
+ */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const rejected = transportProblem(error)
   if (rejected !== undefined) return rejected
-  // query_canceled: our statement_timeout. The database is well, and the same request would only load it again.
+  // 57014 (query_canceled) means that the query exceeded our statement_timeout. The database works, and an
+  // immediate repetition would only load it again.
   if (sqlState(error) === '57014') {
     return fail(
       'query-too-slow',
-      'This takes the database too long. Ask for less: narrower filters, fewer rows.',
+      'The database query took too long. Use narrower filters or request fewer records.',
       { retryAfterS: 30, cause: error },
     )
   }
@@ -69,7 +72,10 @@ export function problemOf(error: unknown): Problem {
       })
 }
 
-/** The server's own refusals of a request that reached no handler: they carry the status they mean. */
+/**
+ * Converts an error with which Fastify itself rejects a request, before any handler runs. Such an error has a
+ * `statusCode`. Returns undefined for any other error.
+ */
 function transportProblem(error: unknown): Problem | undefined {
   if (!(error instanceof Error) || !('statusCode' in error)) return undefined
   switch ('code' in error ? error.code : undefined) {
@@ -77,7 +83,7 @@ function transportProblem(error: unknown): Problem | undefined {
       return fail('payload-too-large', 'The body is larger than 64 KiB.')
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return fail('not-found', 'Nothing is here.')
+      return fail('not-found', 'Not found.')
     default: {
       const status = Number(error.statusCode)
       return status >= 400 && status < 500
@@ -96,10 +102,12 @@ const awayCodes = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ])
-// PostgreSQL appendix A: connection (08), resources (53), intervention (57), and: read only (a replica that was
-// promoted elsewhere), lock not available, the two that a retried transaction ran out of tries on.
+// SQLSTATEs (PostgreSQL appendix A) of a database that is unavailable for now: connection exceptions (08),
+// insufficient resources (53), operator intervention (57), read-only because the server became a replica
+// (25006), timeout of an idle transaction (25P03), lock not available (55P03). A serialization failure
+// (40001) or deadlock (40P01) is included for a transaction that has used up its retries.
 const awayStates = /^(08...|53...|57...|25006|25P03|55P03|40001|40P01)$/
-// What pg and pg-pool say without a code.
+// Messages of pg and pg-pool for errors without a code.
 const awayMessages =
   /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable|Query read timeout|Cannot use a pool after calling end/
 

@@ -1,18 +1,19 @@
-/** Query strings and path segments: text, read strictly by the schema of each value. */
+/** Parses query strings and path segments strictly, by the schema of each value. */
 import type { FieldError } from '../../core/errors.ts'
 import { unstorable } from './body.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 export interface QueryReading {
-  /** Ready for the schema's own check; defaults are filled in. */
+  /** The parsed values with defaults filled in. The caller must still validate them by the schema. */
   readonly values: Readonly<Record<string, unknown>>
   readonly errors: readonly FieldError[]
 }
 
 /**
- * Reads the part of a URL after `?`. A list may come as `a[]=x&a[]=y`, `a=x&a=y`, `a=x` or `a=x,y`; anything else twice,
- * be it under two names, undeclared names and broken escapes are errors.
- * @param mayBeEmpty whether an empty value counts as not sent; else it is an error
+ * Parses the part of a URL after `?`. A list may be sent as `a[]=x&a[]=y`, `a=x&a=y`, `a=x` or `a=x,y`. These
+ * are errors: a parameter that is no list and is sent twice (an alias counts as the same parameter), an
+ * undeclared name, and an invalid percent-escape.
+ * @param mayBeEmpty if true, an empty value counts as not sent; if false, an empty value is an error
  */
 export function readQuery(text: string, schema: JsonSchema, mayBeEmpty = true): QueryReading {
   const errors: FieldError[] = []
@@ -43,14 +44,14 @@ function readPair(pair: string, { properties = {}, 'x-aliases': aliases = {} }: 
   const cut = pair.indexOf('=')
   const rawName = decode(cut < 0 ? pair : pair.slice(0, cut))
   const value = decode(cut < 0 ? '' : pair.slice(cut + 1))
-  if (rawName === undefined) return { name: pair.slice(0, 50), value: '', error: 'has a broken escape' }
+  if (rawName === undefined) return { name: pair.slice(0, 50), value: '', error: 'has an invalid escape' }
   const isList = rawName.endsWith('[]')
   const name = declaredName(isList ? rawName.slice(0, -2) : rawName)
   const known = Object.hasOwn(properties, name) ? properties[name] : undefined
   if (known === undefined || (isList && known.type !== 'array')) {
     return { name: rawName.slice(0, 50), value: '', error: 'is not a parameter of this request' }
   }
-  if (value === undefined) return { name, value: '', error: 'has a broken escape or is not UTF-8' }
+  if (value === undefined) return { name, value: '', error: 'has an invalid escape or is not UTF-8' }
   const error = unstorable(value)
   return error === undefined ? { name, value } : { name, value: '', error }
 }
@@ -62,7 +63,7 @@ interface ValueReading {
 
 function readValue(texts: readonly string[], schema: JsonSchema): ValueReading {
   if (schema.type === 'array') {
-    // No value of a list has a comma of its own.
+    // Splits at commas, because no value of a list contains a comma.
     const parts = texts.flatMap((text) => text.split(',')).filter((part) => part !== '')
     if (parts.length === 0) return {}
     const readings = parts.map((part) => readScalar(part, schema.items ?? {}))
@@ -74,11 +75,14 @@ function readValue(texts: readonly string[], schema: JsonSchema): ValueReading {
   return text === undefined ? {} : readScalar(text, schema)
 }
 
-/** One value: an integer must be plain digits and a boolean `true` or `false`; else it is the text itself. */
+/**
+ * Parses one value. An integer must be plain digits, and a boolean `true` or `false`. A value of any other
+ * type is the text itself.
+ */
 export function readScalar(text: string, schema: JsonSchema): ValueReading {
   switch (schema.type) {
     case 'integer':
-      // 15 digits are exact in a JS number; whatever needs more is beyond every bound.
+      // JavaScript numbers are exact up to 15 digits, and a longer number exceeds the bound of every schema.
       if (!/^\d+$/.test(text)) return { error: 'must be a whole number in digits' }
       return text.length > 15 ? { error: 'is too large' } : { value: Number(text) }
     case 'boolean':

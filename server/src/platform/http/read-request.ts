@@ -1,4 +1,7 @@
-/** Reads the parts of a request that a route declares; made once per route, so that its schemas are compiled once. */
+/**
+ * Parses the parts of a request that a route declares. Each route has its own reader, which compiles the
+ * schemas only once.
+ */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type FieldError, fail } from '../../core/errors.ts'
@@ -13,7 +16,7 @@ export interface RawRequest {
   /** The URL as it was sent. */
   readonly url: string
   readonly params: Readonly<Record<string, string>>
-  /** Parsed JSON; undefined when the body is empty. */
+  /** Parsed JSON; undefined if the body is empty. */
   readonly body: unknown
 }
 
@@ -24,8 +27,8 @@ export interface ReadRequest {
 }
 
 /**
- * @returns a function that reads a request.
- * @throws (that function) Problem 400 listing what is wrong with query and body, then 404 for a malformed path id.
+ * @returns a function that parses a request. The function throws Problem 400 with the errors of query and
+ * body. If these have no errors, it throws Problem 404 for an invalid value in the path
  */
 export function requestReader(route: Route): (raw: RawRequest) => ReadRequest {
   const readQueryPart = queryReader(route)
@@ -51,7 +54,8 @@ function invalid(errors: readonly FieldError[]) {
 }
 
 function queryReader({ query: schema, method }: Route): (url: string) => Part {
-  // No filter but a condition: one that got lost must not delete more than was meant.
+  // On DELETE an empty parameter is an error. A filter that is empty by mistake must not delete more than was
+  // meant.
   const mayBeEmpty = method !== 'DELETE'
   const declared = schema === undefined ? {} : closed(schema)
   const check = checker(declared)
@@ -91,11 +95,11 @@ function paramsReader(route: Route): (params: Readonly<Record<string, string>>) 
   return (params) => Object.fromEntries(declared.map(({ name, read }) => [name, read(params[name] ?? '')]))
 }
 
-/** Ids are folded to lower case, the spelling in which they are stored and shown. */
+/** Returns a parser of one path parameter. Ids become lower case, the form in which they are stored. */
 function paramReader(schema: TSchema | undefined): (text: string) => unknown {
   if (schema === undefined) {
     return (text) => {
-      if (!isId(text)) throw fail('not-found', 'Nothing is here.')
+      if (!isId(text)) throw fail('not-found', 'Not found.')
       return text.toLowerCase()
     }
   }
@@ -103,7 +107,7 @@ function paramReader(schema: TSchema | undefined): (text: string) => unknown {
   const compiled = Compile(declared)
   return (text) => {
     const { value, error = unstorable(text) } = readScalar(text, declared)
-    if (error !== undefined || !compiled.Check(value)) throw fail('not-found', 'Nothing is here.')
+    if (error !== undefined || !compiled.Check(value)) throw fail('not-found', 'Not found.')
     return value
   }
 }

@@ -1,4 +1,7 @@
-/** A route is one declared value: validation, access, documentation and serialization come from it. */
+/**
+ * Declares a route as one value. Validation, access checks, documentation and serialization are derived from
+ * this value.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Problem, ProblemCode } from '../../core/errors.ts'
@@ -6,106 +9,119 @@ import type { AccountCaller, Caller, Merchant, Role } from './auth.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `open` ignores credentials, `bearer` takes a Bearer token only, `any` a token or an API key. */
+/** `open` ignores credentials, `bearer` accepts a Bearer token only, `any` accepts a token or an API key. */
 export type Auth = 'open' | 'bearer' | 'any'
 
-/** A body's schema per success status; null where there is no body. */
+/** The body's schema for each success status; null for a status without a body. */
 export type Replies = { readonly [S in SuccessStatus]?: TSchema | null }
 
 export type SuccessStatus = 200 | 201 | 202 | 204 | 303 | 304
 
-/** A route that will go one day. */
+/** Announces the removal of a route. */
 export interface Deprecation {
-  /** From when its use is discouraged. */
+  /** From this date on, use of the route is discouraged. */
   readonly since: Date
-  /** From when it may be gone. */
+  /** From this date on, the route may be gone. */
   readonly sunset: Date
-  /** The declared path that takes its place; its segments take the values of those of the same name. */
+  /**
+   * The path of the route that replaces this route. Its parameters get the values of this route's parameters
+   * of the same name.
+   */
   readonly successor: `/${string}`
 }
 
-/** As the kit sees any route. Make one with `route()`. */
+/** A route without its type parameters. Create one with `route()`. */
 export interface Route {
   readonly method: Method
-  /** `/merchants/:merchantID/...`: a segment named `:merchantID` has access checked before all else. */
+  /**
+   * The path, such as `/merchants/:merchantID/...`. If it contains `:merchantID`, the caller's access to that
+   * merchant is checked before the query and the body are read.
+   */
   readonly path: string
   readonly auth: Auth
   readonly summary: string
-  /** More than the summary says, in CommonMark, for the contract document. */
+  /** A text in CommonMark that adds to the summary, for the OpenAPI document. */
   readonly description?: string | undefined
-  /** Its name in the contract and in clients; made from method and path where none is given. */
+  /** The operation's name in the OpenAPI document and in clients; derived from method and path if absent. */
   readonly operationId?: string | undefined
-  /** The chapter of the contract; found by the path where none is given. */
+  /** The OpenAPI tag, which is a chapter of the API's description; derived from the path if absent. */
   readonly tag?: string | undefined
   readonly example?: Example | undefined
-  /** Schemas of path segments; those without one are ids (UUID). What does not match is 404. */
+  /** The schemas of path parameters. Without a schema, a parameter is an id (UUID). A mismatch is a 404. */
   readonly params?: { readonly [name: string]: TSchema } | undefined
   readonly query?: TObject | undefined
   readonly body?: TObject | undefined
   readonly replies: Replies
   readonly errors: readonly ProblemCode[]
-  /** Changes nothing although its method is not GET; a viewer may use it. */
+  /** True for a route that changes nothing although its method is not GET. A viewer may use such a route. */
   readonly readOnly: boolean
-  /** The least role of a member who may use it. */
+  /** The lowest role of a member that may use the route. */
   readonly role: Role
-  /** Browsers of any origin may call it. */
+  /** Whether browsers may call the route from any origin. */
   readonly crossOrigin: boolean
-  /** Not for pages of other sites, although no credential is asked for: it gives one. */
+  /** Whether requests from pages of other sites are rejected, as on a route that gives out credentials. */
   readonly ownPagesOnly: boolean
-  /** Takes `Idempotency-Key`: sent again under the same key it has its effect once and gives the first answer. */
+  /**
+   * Whether the route accepts `Idempotency-Key`. A repeated request under the same key has no further effect
+   * and returns the first answer.
+   */
   readonly idempotent: boolean
-  /** Whether its requests count towards the limit of requests a second. */
+  /** Whether requests to the route count towards the rate limit. */
   readonly isCounted: boolean
-  /** Whether the contract document tells of it. */
+  /** Whether the route is part of the OpenAPI document. */
   readonly inContract: boolean
   readonly deprecated?: Deprecation | undefined
-  /** Whether a request with this body asks for more than a session's cookie. */
+  /** Returns true if a request with a session cookie and this body also needs a session proof. */
   needsProof(body: unknown): boolean
   permit?(caller: Caller | undefined): void
-  /** How a refusal is shown to a browser that asks for a page; as a problem's JSON where absent. */
+  /** Renders a problem for a browser that opens a page; if absent, problems are sent as JSON. */
   showProblem?(problem: Problem, headers: IncomingHttpHeaders): Page
   handle(input: AnyInput): Promise<AnyReply>
 }
 
-/** What the contract shows where the schemas alone would show too little. */
+/**
+ * Example values for the OpenAPI document. Needed for routes where the values that are derived from the
+ * schemas would show too little.
+ */
 export interface Example {
   readonly query?: { readonly [name: string]: unknown }
   readonly body?: unknown
   readonly reply?: unknown
 }
 
-/** A page for people, with the headers it needs beside its media type. */
+/** An HTML page, with the headers that it needs in addition to its media type. */
 export interface Page {
   readonly headers: ReplyHeaders
   readonly body: string
 }
 
-/** null takes away what the server would send by itself. */
+/** null removes a header that the server would send by default. */
 export type ReplyHeaders = Readonly<Record<string, string | null>>
 
-/** What the kit knows of any request, whatever its route declares. */
+/** What every handler is given about a request, whatever its route declares. */
 interface RequestFacts {
-  /** As they were sent, for what no schema declares: languages, conditions. */
+  /** The raw headers, for values that no schema declares, such as Accept-Language and If-None-Match. */
   readonly headers: IncomingHttpHeaders
-  /** Only the headers are asked for: HEAD in place of GET. */
+  /** Whether the client requests only the headers (HEAD instead of GET). */
   readonly isHead: boolean
-  /** The IP address of the peer. */
+  /** The IP address of the client. */
   readonly address: string
-  /** What the client says it is. */
+  /** The client's User-Agent header. */
   readonly userAgent: string | undefined
-  /** Whether a proxy says that it passed the request on, be it trusted or not. */
+  /** Whether a proxy says in a header that it forwarded the request. The proxy need not be trusted. */
   readonly isForwarded: boolean
   readonly requestId: string
-  /** For a handler that waits: aborts when the client is gone and when the server stops. */
+  /** Aborts when the client disconnects or the server stops. Used by handlers that wait. */
   readonly signal: AbortSignal
   /**
-   * For a handler that waited: whether the caller may still do what it was admitted to. Counts no request.
+   * Checks again that the caller has access to the route, for a handler that has waited since the first
+   * check. Does not count towards the rate limit.
    * @throws Problem 401, 403, 404
    */
   readonly admitAgain: () => Promise<void>
   /**
-   * The id of what this request creates: the same each time it is run under one Idempotency-Key. Whoever inserts with
-   * it takes a row that is there already for its own, and answers with that one.
+   * The id of what this request creates, which is the same for every run under one Idempotency-Key. A handler
+   * that inserts a row with this id must treat an existing row as its own, and answer with that row.
    */
   readonly newId: string
 }
@@ -160,7 +176,7 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   readonly method: Method
   readonly path: Path
   readonly auth: A
-  /** One line without a full stop; the page of the contract shows it as a heading. */
+  /** One line without a full stop, which the HTML page of the API shows as a heading. */
   readonly summary: string
   readonly description?: string
   readonly operationId?: string
@@ -168,34 +184,50 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   readonly example?: Example
   readonly params?: P
   /**
-   * A flat object of strings, integers, booleans and arrays of them. A property with a `default` need not be sent.
-   * Undeclared names are 400; an empty value counts as not sent, but on DELETE, where it is 400.
+   * An object of strings, integers, booleans, and arrays of these types. A property with a `default` need not
+   * be sent. Undeclared names are answered with 400. An empty value counts as not sent, but on DELETE it is
+   * answered with 400.
    */
   readonly query?: Q
-  /** Undeclared fields are 400; null for an optional field counts as not sent. */
+  /** Undeclared fields are answered with 400; null for an optional field counts as not sent. */
   readonly body?: B
   readonly replies: R
   readonly errors?: readonly ProblemCode[]
   readonly readOnly?: boolean
-  /** By default a viewer may read and an admin may change. */
+  /** The lowest role that may use the route; by default viewer for GET and `readOnly`, or else admin. */
   readonly role?: Role
   readonly crossOrigin?: boolean
-  /** For an open route that answers with a credential. */
+  /**
+   * Whether pages of other sites are rejected. Set it on a route that returns a credential but needs none.
+   */
   readonly ownPagesOnly?: boolean
-  /** To be set where money or an invoice is made, changed or ended by POST or DELETE; needs `newId` to be heeded. */
+  /**
+   * Whether the route accepts `Idempotency-Key`. Set it on every POST or DELETE that moves money, or creates,
+   * changes or ends an invoice. The handler must then use `newId`.
+   */
   readonly idempotent?: boolean
-  /** False for what watches over the service, which must get its answer; true when absent. */
+  /**
+   * Whether requests count towards the rate limit; true by default. False for calls that monitor the service,
+   * because they must always be answered.
+   */
   readonly isCounted?: boolean
-  /** False for what pages of ours alone call, which is changed together with them; true when absent. */
+  /**
+   * Whether the route is part of the OpenAPI document; true by default. False for routes that only our own
+   * pages call, because such routes change together with the pages.
+   */
   readonly inContract?: boolean
-  /** Set on what will go one day. */
+  /** Announces that the route will be removed. */
   readonly deprecated?: Deprecation
   /**
-   * For what sends money or gives somebody the means to: a browser's session must come with a proof that its holder has just
-   * typed the password or a code (X-Session-Proof). Tokens and API keys are not asked for one.
+   * Whether a request with a session cookie also needs a session proof (X-Session-Proof), which the user gets
+   * for the password or a two-factor code. Set it on routes that send money, or give somebody the means to
+   * send money. Tokens and API keys need no session proof.
    */
   readonly needsProof?: true | ((body: B extends TSchema ? Static<B> : undefined) => boolean)
-  /** Throws a 403 for a caller who may not use the route at all; runs before anything of the request is read. */
+  /**
+   * Throws Problem 403 for a caller that may not use the route at all. It runs before the query and the body
+   * are read.
+   */
   permit?(caller: CallerOf<A>): void
   showProblem?(problem: Problem, headers: IncomingHttpHeaders): Page
   handle(input: Input<Path, A, P, Q, B>): Promise<NoInfer<ReplyOf<R>>>
@@ -214,7 +246,8 @@ export function route<
   const { needsProof, errors: ownErrors = [] } = spec
   const errors = needsProof === undefined ? ownErrors : [...ownErrors, 'proof-required']
   const role = spec.role ?? (readOnly || spec.method === 'GET' ? 'viewer' : 'admin')
-  // The kit hands each handler exactly what its own schemas gave, which the erased type cannot say.
+  // The cast is safe, because each handler gets exactly the values that the schemas of its own route
+  // produced. The type `Route`, which has no type parameters, cannot express that.
   const rules = { readOnly, role, crossOrigin, ownPagesOnly, idempotent, isCounted, inContract, errors }
   const proofRule = typeof needsProof === 'function' ? needsProof : () => needsProof === true
   return { ...spec, ...rules, needsProof: proofRule } as unknown as Route

@@ -1,4 +1,4 @@
-/** The kit's own routes: is the process alive, and what does a problem's `type` mean. */
+/** Routes that every server has: a health check, and pages that explain the `type` of a problem. */
 import { Type } from 'typebox'
 import { fail } from '../../core/errors.ts'
 import { isProblemCode, problemIndexPage, problemPage } from './pages/problem-page.ts'
@@ -12,7 +12,7 @@ const healthRoute = route({
   method: 'GET',
   path: '/healthz',
   auth: 'open',
-  summary: 'Whether the process is alive',
+  summary: 'Check whether the process is alive',
   isCounted: false,
   replies: { 200: Type.Object({ status: Type.Literal('ok') }) },
   handle: async () => ({ status: 200, body: { status: 'ok' as const } }),
@@ -25,7 +25,7 @@ const problemIndexRoute = route({
   path: '/problems',
   auth: 'open',
   operationId: 'listProblems',
-  summary: 'All problems, for people',
+  summary: 'List all problems, as a page',
   replies: { 200: page },
   handle: async () => problemIndexPage(),
 })
@@ -34,7 +34,7 @@ const problemRoute = route({
   method: 'GET',
   path: '/problems/:code',
   auth: 'open',
-  summary: 'What a problem means, for people',
+  summary: 'Explain a problem, as a page',
   params: { code: Type.String() },
   replies: { 200: page },
   errors: ['not-found'],

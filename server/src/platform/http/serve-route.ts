@@ -1,4 +1,4 @@
-/** One declared route on the server: admission, reading, the handler, and the answer. */
+/** Serves one declared route: admission, parsing, the handler, and the answer. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../../core/ids.ts'
@@ -13,7 +13,7 @@ import { requestSignal } from './request-signal.ts'
 import type { AnyReply, ReplyHeaders, Route } from './route.ts'
 
 export interface ServeParts extends AdmitParts {
-  /** Where Idempotency-Keys are kept; without it routes that take one run each time. */
+  /** The store of Idempotency-Keys; if absent, keys are ignored and every request runs. */
   readonly idempotency?: Omit<IdempotencyParts, 'log'> | undefined
   readonly log: IdempotencyParts['log']
 }
@@ -23,7 +23,7 @@ const openToBrowsers = {
   'access-control-expose-headers': [...rateLimitFields, 'X-Request-Id'].join(', '),
 }
 
-/** @param stopping ends waiting when the server stops */
+/** @param stopping aborts when the server stops, to end handlers that wait */
 export function addRoute(app: FastifyInstance, route: Route, parts: ServeParts, stopping: AbortSignal): void {
   const read = requestReader(route)
   const response = Object.fromEntries(Object.entries(route.replies).filter(([, schema]) => schema !== null))
@@ -56,13 +56,13 @@ export function addRoute(app: FastifyInstance, route: Route, parts: ServeParts, 
         handle: async (effectId) =>
           serialized(reply, await handle(route, request, parsed, { effectId, ...waiting })),
         refuse: (problem) => {
-          const refusal = problemReply(problem, request.id, parts.publicUrl)
-          return { ...refusal, body: refusal.body.toString() }
+          const rejected = problemReply(problem, request.id, parts.publicUrl)
+          return { ...rejected, body: rejected.body.toString() }
         },
         signal: stopping,
       })
       reply.code(status).headers(headers)
-      // As bytes: to a text the framework would add a charset.
+      // The body is sent as bytes, because Fastify would add a charset to a string.
       return body === '' ? reply.send() : reply.send(Buffer.from(body))
     },
   })
@@ -73,7 +73,7 @@ function askingOf(request: FastifyRequest, reply: FastifyReply): Asking {
     headers: request.headers,
     segment: paramsOf(request)['merchantID'],
     address: request.clientAddress,
-    tell: (headers) => reply.headers(headers),
+    setHeaders: (headers) => reply.headers(headers),
   }
 }
 
@@ -101,7 +101,7 @@ function handle(
     newId: effectId,
     isHead: method === 'HEAD',
     userAgent: headers['user-agent'],
-    // Made for the few handlers that look at it.
+    // A getter, so that the signal is created only for the few handlers that use it.
     get signal() {
       return signal()
     },
@@ -115,7 +115,7 @@ function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
 function send(reply: FastifyReply, { status, headers, body }: AnyReply): FastifyReply {
   reply.code(status)
   if (headers !== undefined) setHeaders(reply, headers)
-  // The framework would answer only once the stream has ended.
+  // A HEAD request is answered here, because Fastify would answer it only after the stream has ended.
   if (reply.request.method === 'HEAD' && body instanceof Readable) {
     body.destroy()
     return reply.send()
@@ -130,7 +130,7 @@ export function setHeaders(reply: FastifyReply, headers: ReplyHeaders): void {
   }
 }
 
-/** The bytes that `send` would give. */
+/** Returns the answer that `send` would send, with its body as text. */
 function serialized(reply: FastifyReply, { status, headers: given = {}, body }: AnyReply) {
   reply.code(status)
   const headers = Object.fromEntries(
@@ -157,7 +157,10 @@ function keyedRequest(
   }
 }
 
-/** Answers a browser that asks whether it may call a path from another origin. */
+/**
+ * Adds the OPTIONS route that answers a browser's preflight request. The answer allows pages of other origins
+ * to call the path with the methods `allowed`.
+ */
 export function addPreflight(app: FastifyInstance, path: string, allowed: readonly string[]): void {
   const methods = allowed.join(', ')
   const headers = {

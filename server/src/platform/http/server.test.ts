@@ -22,7 +22,7 @@ const json = { 'content-type': 'application/json' }
 
 const caller = { type: 'account', accountId: childId, sessionId: childId, isOperator: false } as const
 
-/** One account that owns one merchant, views another with token "viewer", and one key of that merchant. */
+/** One account that owns one merchant and views it with the token "viewer", and one key of that merchant. */
 const people = authenticator({
   authenticateBearer: async (token, id): Promise<Authentication | undefined> => {
     if (token !== 'good' && token !== 'viewer') return undefined
@@ -194,7 +194,7 @@ async function start(overrides: Partial<ServerParts> = {}): Promise<Started> {
   return { port, lines, call }
 }
 
-/** Sends bytes and resolves with all that came back once the server closed the connection. */
+/** Sends bytes and resolves with everything received until the server closed the connection. */
 function raw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
@@ -215,9 +215,9 @@ describe('every refusal is a problem of the catalogue', () => {
     expect(headers.get('content-type')).toBe('application/problem+json')
     expect(body).toEqual({
       type: 'https://pay.example/problems/not-found',
-      title: 'Nothing is here',
+      title: 'Not found',
       status: 404,
-      detail: 'Nothing is here.',
+      detail: 'Not found.',
       code: 'not-found',
       requestID: headers.get('x-request-id'),
     })
@@ -241,7 +241,7 @@ describe('every refusal is a problem of the catalogue', () => {
     },
   )
 
-  it('tells a query that took too long from a database that is away, and asks for a longer rest', async () => {
+  it('distinguishes a query that took too long from a database that is away, and asks for a longer rest', async () => {
     const { call } = await start()
     const { status, headers, body } = await call('GET', '/crash?code=57014')
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'query-too-slow' })
@@ -270,6 +270,13 @@ describe('every refusal is a problem of the catalogue', () => {
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ status })
   })
 
+  it('answers a HEAD with headers beyond 16 KiB by headers alone', async () => {
+    const { port } = await start()
+    const answer = await raw(port, `HEAD / HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1.1 431 /)
+    expect(answer.slice(answer.indexOf('\r\n\r\n'))).toBe('\r\n\r\n')
+  })
+
   it('answers an address beyond 8 KiB with 414', async () => {
     const { call } = await start()
     expect((await call('GET', `/list?search=${'a'.repeat(9_000)}`)).status).toBe(414)
@@ -279,7 +286,7 @@ describe('every refusal is a problem of the catalogue', () => {
     const { call } = await start()
     const page = await call('GET', '/problems/too-busy')
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(page.text).toContain('The server is at its limit')
+    expect(page.text).toContain('The server is overloaded')
     expect((await call('GET', '/problems/__proto__')).status).toBe(404)
     expect((await call('GET', '/problems/%00')).status).toBe(404)
   })
@@ -547,6 +554,23 @@ describe('the server', () => {
     expect(read).toBeLessThan(bytes)
   })
 
+  it('measures a request, and notes 499 where the connection ended before the answer began', async () => {
+    const slow = slowRoute()
+    const { port, call, lines } = await start({ routes: [slow.route] })
+    const answered = call('GET', '/slow')
+    await slow.arrived
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n'))
+    socket.on('error', () => {})
+    await expect.poll(() => slow.handled()).toBe(2)
+    socket.destroy()
+    await expect.poll(() => lines.length).toBe(1)
+    slow.finish()
+    await answered
+    await expect.poll(() => lines.length).toBe(2)
+    expect(lines.map(({ status }) => status)).toEqual([499, 204])
+    expect(Number(lines[1]?.['ms'])).toBeGreaterThan(0)
+  })
+
   it('lets a running request end when it stops', async () => {
     const slow = slowRoute()
     const { call } = await start({ routes: [slow.route] })
@@ -558,7 +582,7 @@ describe('the server', () => {
     await closed
   })
 
-  it('tells a handler that waits, so that its request is answered at once when it stops', async () => {
+  it('notifies a handler that waits, so that its request is answered at once when it stops', async () => {
     let arrive = () => {}
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve
@@ -595,9 +619,10 @@ describe('the server', () => {
   })
 })
 
-/** A route that answers when told to, and tells when it was reached. */
+/** Creates a route that reports when it was reached (`arrived`) and answers after `finish` is called. */
 function slowRoute() {
   let arrive = () => {}
+  let count = 0
   let finish = () => {}
   const arrived = new Promise<void>((resolve) => {
     arrive = resolve
@@ -612,10 +637,11 @@ function slowRoute() {
     summary: 'Ends when told',
     replies: { 204: null },
     handle: async () => {
+      count += 1
       arrive()
       await finished
       return { status: 204 }
     },
   })
-  return { route: slow, arrived, finish: () => finish() }
+  return { route: slow, arrived, handled: () => count, finish: () => finish() }
 }

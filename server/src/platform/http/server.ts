@@ -1,9 +1,12 @@
 /**
- * Serves declared routes. Fastify's defaults that would bend the contract (coercion, silent dropping of fields,
- * its own error bodies) are off; every answer that is no success is a problem of the catalogue.
+ * Serves declared routes. Some defaults of Fastify are off, because they violate the API's specification:
+ * type coercion, silent removal of undeclared fields, and Fastify's own error bodies. Every error is answered
+ * with a problem of `core/errors.ts`.
  */
+
 import { setMaxListeners } from 'node:events'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { monotonicMs, startTimer } from '../../core/clock.ts'
 import { AlertError, fail } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
@@ -22,18 +25,18 @@ import { addPreflight, addRoute, type ServeParts, setHeaders } from './serve-rou
 export interface ServerParts extends ServeParts, ListenerOptions {
   readonly routes: readonly Route[]
   readonly log: Log
-  /** How clients reach the server, without a trailing slash. */
+  /** The URL at which clients reach the server, without a trailing slash. */
   readonly publicUrl: string
-  /** Whose X-Forwarded-For is believed; absent: nobody's. */
+  /** The proxies whose X-Forwarded-For is trusted; none if absent. */
   readonly trustedProxies?: TrustedProxies | undefined
   readonly drainTimeoutMs?: number
-  /** Told of every answer, for figures. */
+  /** Called for every answer, for metrics. */
   readonly onAnswered?: ((answered: Answered) => void) | undefined
 }
 
 export interface Answered {
   readonly method: string
-  /** As declared, never as sent. */
+  /** The declared path, never the path as sent. */
   readonly route: string
   readonly status: number
   readonly ms: number
@@ -46,14 +49,17 @@ declare module 'fastify' {
   interface FastifyRequest {
     admission: Admission | undefined
     clientAddress: string
-    /** The Content-Type as sent; hidden from the framework, which would judge it before looking at the body. */
+    /**
+     * The Content-Type header as sent. The header itself is deleted, because Fastify would check it before it
+     * reads the body.
+     */
     sentMediaType: string | undefined
   }
 }
 
 /**
- * A server that is not listening yet: `await app.listen({ host, port })`. `app.close()` stops accepting, lets running
- * requests end for `drainTimeoutMs`, then cuts what is left.
+ * Builds a server that is not listening yet: call `await app.listen({ host, port })`. `app.close()` stops
+ * accepting requests, gives running requests `drainTimeoutMs` to end, then closes the remaining connections.
  */
 export function buildServer(parts: ServerParts): FastifyInstance {
   const app = Fastify({
@@ -79,12 +85,13 @@ export function buildServer(parts: ServerParts): FastifyInstance {
       reply.headers(headers),
     )
     const methods = allowed(request.url.split('?', 1)[0] ?? '')
-    if (methods.length === 0) throw fail('not-found', 'Nothing is here.')
+    if (methods.length === 0) throw fail('not-found', 'Not found.')
     const allow = methods.join(', ')
-    throw fail('method-not-allowed', `This path answers ${allow}.`, { headers: { allow } })
+    throw fail('method-not-allowed', `This path supports only ${allow}.`, { headers: { allow } })
   })
   const stopping = new AbortController()
-  // One listener for each request that waits: many are no leak to warn of.
+  // Each waiting request adds a listener. Without a maximum number, Node does not report many listeners as a
+  // leak.
   setMaxListeners(0, stopping.signal)
   app.addHook('preClose', async () => stopping.abort())
   for (const route of parts.routes) addRoute(app, route, parts, stopping.signal)
@@ -102,7 +109,8 @@ function sendProblem(
 ): FastifyReply {
   const problem = problemOf(error)
   const { cause } = problem.extras
-  // A refusal that says all there is, such as "not ready", is in the request's own line; a cause is told nowhere else.
+  // Only a problem with a cause is logged here. For a problem without a cause, such as "not ready", the log
+  // line of the request is enough.
   if (problem.status >= 500 && cause !== undefined) {
     const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url }
     const alert = cause instanceof AlertError ? { alert: cause.alert } : {}
@@ -117,7 +125,10 @@ function sendProblem(
   return reply.send(page.body)
 }
 
-/** Browsers that open a page say so; programs ask for anything or for JSON. */
+/**
+ * Returns true if a browser requests a page. Only a browser that opens a page sends an Accept header with
+ * text/html; programs accept anything or JSON.
+ */
 function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') === true
 }
@@ -125,6 +136,9 @@ function wantsPage({ headers }: FastifyRequest): boolean {
 function addHooks(app: FastifyInstance, parts: ServerParts): void {
   const constant = securityHeaders(parts.publicUrl)
   app.addHook('onRequest', async (request, reply) => {
+    // Not the hook onResponse: on Node 24 it is not called for a response whose connection is cut.
+    const beganMs = monotonicMs()
+    reply.raw.once('close', () => noteAnswered(parts, request, reply, monotonicMs() - beganMs))
     reply.headers(constant).header('x-request-id', request.id)
     request.clientAddress = clientAddress(
       request.socket.remoteAddress ?? '',
@@ -138,36 +152,50 @@ function addHooks(app: FastifyInstance, parts: ServerParts): void {
       throw fail('uri-too-long', `The path and query are longer than ${limits.urlBytes} bytes.`)
     }
   })
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, id, routeOptions } = request
-    const ms = Math.round(reply.elapsedTime * 10) / 10
-    // The route, never the URL: queries and paths may hold what must not be kept.
-    const answered = { method, route: routeOptions.url ?? 'none', status: reply.statusCode, ms }
-    parts.onAnswered?.(answered)
-    parts.log.debug?.({ ...answered, requestId: id }, 'request')
-  })
   let isClosing = false
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    // Else the connection of a request that was running would idle on and hold the end up.
+    // During the shutdown, each answer closes its connection. An idle connection would delay the shutdown.
     if (isClosing) reply.header('connection', 'close')
     done()
   })
   app.addHook('preClose', async () => {
     isClosing = true
-    const cut = setTimeout(
+    const cut = startTimer(
       () => app.server.closeAllConnections(),
       parts.drainTimeoutMs ?? limits.drainTimeoutMs,
     )
     cut.unref()
-    app.server.once('close', () => clearTimeout(cut))
+    app.server.once('close', () => cut.cancel())
   })
 }
 
-/** RFC 9112, section 3.2: with none or with two, we and what stands before us may take it for different requests. */
+/**
+ * Counts and logs an answered request. The status is 499 if the connection ended before the answer began, as
+ * proxies log it.
+ */
+function noteAnswered(
+  parts: ServerParts,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  elapsedMs: number,
+): void {
+  const { method, id, routeOptions } = request
+  const ms = Math.round(elapsedMs * 10) / 10
+  const status = raw.headersSent ? raw.statusCode : 499
+  // Logs the declared route, never the URL, because a URL may contain values that must not be logged.
+  const answered = { method, route: routeOptions.url ?? 'none', status, ms }
+  parts.onAnswered?.(answered)
+  parts.log.debug?.({ ...answered, requestId: id }, 'request')
+}
+
+/**
+ * Rejects a request with several Host headers, and an HTTP/1.1 request without one (RFC 9112, section 3.2). A
+ * proxy in front of this server could read another host from such a request.
+ */
 function refuseWithoutHost({ raw }: FastifyRequest): void {
   const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length === 1 || (hosts.length === 0 && raw.httpVersion !== '1.1')) return
-  throw fail('invalid-request', 'A request has one Host header.')
+  throw fail('invalid-request', 'The request must have exactly one Host header.')
 }
 
 function forwardedFor(request: FastifyRequest): string | undefined {
@@ -175,7 +203,11 @@ function forwardedFor(request: FastifyRequest): string | undefined {
   return typeof header === 'string' ? header : header?.join(',')
 }
 
-/** An API's answers are never framed, sniffed, cached or run; pages that need more set their own policy. */
+/**
+ * Returns the default headers of all answers. They forbid browsers to show an answer in a frame, to guess its
+ * media type, to cache it, or to run scripts in it. A page that needs more rights sends its own
+ * Content-Security-Policy.
+ */
 function securityHeaders(publicUrl: string): Record<string, string> {
   return {
     'cache-control': 'no-store',
@@ -204,8 +236,9 @@ function addBodyParser(app: FastifyInstance): void {
 }
 
 /**
- * The path and query to route. Escapes that decode to no UTF-8 are kept as text, so that such an id is judged like
- * any other that names nothing; the absolute form (RFC 9112, section 3.2.2) is reduced to its path.
+ * Returns the path and query of a URL for the router. A path with percent-escapes that are not valid UTF-8 is
+ * kept as text, so that an id with such escapes is handled like any other unknown id. A URL in absolute form
+ * (RFC 9112, section 3.2.2) is reduced to path and query.
  */
 function decodableUrl(url: string): string {
   const absolute = /^https?:\/\/[^/?#]*([/?].*)?$/i.exec(url)

@@ -1,11 +1,16 @@
-/** The cookie by which a browser is known that logged in to the dashboard. */
+/** The cookie that identifies a browser that is logged in to the dashboard. */
 
-/** No script reads it (HttpOnly), and no page of another site has it sent along (SameSite=Strict). */
+/**
+ * No script can read the cookie (HttpOnly), and no page of another site can make the browser send it
+ * (SameSite=Strict).
+ */
 const attributes = 'Path=/; HttpOnly; SameSite=Strict'
 
 /**
- * Over TLS a browser takes a cookie of this prefix from this very host alone (RFC 6265bis, section 4.1.3.2): no
- * neighbouring host can plant a session of its own here. A sandbox is reached without TLS, where no browser would keep it.
+ * Returns the name of the cookie. Over TLS the name begins with `__Host-`, because a browser accepts such a
+ * cookie from this exact host only (RFC 6265bis, section 4.1.3.2). Another subdomain can therefore not set a
+ * cookie with a session of its choice. Without TLS, as in a sandbox, the prefix is left out, because browsers
+ * would reject the cookie.
  */
 function nameOf(publicUrl: string): string {
   return isSecure(publicUrl) ? '__Host-coffer_session' : 'coffer_session'
@@ -16,22 +21,23 @@ function isSecure(publicUrl: string): boolean {
 }
 
 /**
- * The value of `Set-Cookie` that hands a browser its session.
- * @param lifeMs for so long a browser keeps it; what it is worth is judged by its session alone
+ * Returns the `Set-Cookie` value that gives a browser its session.
+ * @param lifetimeMs how long the browser keeps the cookie; the session itself may end earlier
  */
-export function sessionCookieOf(value: string, publicUrl: string, lifeMs: number): string {
+export function sessionCookieOf(value: string, publicUrl: string, lifetimeMs: number): string {
   const secure = isSecure(publicUrl) ? '; Secure' : ''
-  return `${nameOf(publicUrl)}=${value}; ${attributes}; Max-Age=${Math.floor(lifeMs / 1000)}${secure}`
+  return `${nameOf(publicUrl)}=${value}; ${attributes}; Max-Age=${Math.floor(lifetimeMs / 1000)}${secure}`
 }
 
-/** The value of `Set-Cookie` that takes it away. */
+/** Returns the `Set-Cookie` value that removes the cookie. */
 export function endedCookie(publicUrl: string): string {
   return sessionCookieOf('', publicUrl, 0)
 }
 
 /**
- * The session's value in a Cookie header. Undefined where there are two: without TLS a neighbouring host can plant a
- * second one (RFC 6265, section 8.6), and which of them comes first says nothing.
+ * Returns the value of the session cookie in a Cookie header. Returns undefined if there are two such
+ * cookies. Without TLS, another subdomain can set a second one (RFC 6265, section 8.6), and their order does
+ * not show which of the two is ours.
  */
 export function readSessionCookie(header: string | undefined, publicUrl: string): string | undefined {
   const name = nameOf(publicUrl)

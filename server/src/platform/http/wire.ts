@@ -1,4 +1,4 @@
-/** Schemas and spellings that all capabilities share on the wire. */
+/** Schemas and formats of requests and replies that all capabilities share. */
 import { type TEnum, type TSchema, Type } from 'typebox'
 import { limits } from '../../core/limits.ts'
 
@@ -7,47 +7,53 @@ export const uuid = Type.String({
   description: 'a UUID',
 })
 
-/** An id as we answer it, with what it names. */
+/** Returns the schema of an id in a reply, with a description of what the id identifies. */
 export function idOf(description: string) {
   return Type.String({ ...uuid, description })
 }
 
-/** A decimal as clients may send it; `core/money.ts` reads it. */
+/** The schema of a decimal in a request, which `core/money.ts` parses. */
 export const decimalAmount = Type.String({
   pattern: '^(0|[1-9]\\d{0,11})(\\.\\d{1,8})?$',
   description: 'a decimal string such as "12.50", with at most 12 digits before and 8 after the point',
 })
 
-/** As `decimalAmount`, with as many places as any asset has; whoever knows the asset refuses those it lacks. */
+/**
+ * The schema of a decimal in a request with up to 18 decimals, the most that any asset has. Code that knows
+ * the asset must reject more decimals than the asset has.
+ */
 export const assetAmount = Type.String({
   pattern: '^(0|[1-9]\\d{0,11})(\\.\\d{1,18})?$',
   description:
-    'a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset',
+    'a decimal string such as "0.025", with at most 12 digits before the point and as many after it as the asset has',
 })
 
-/** A decimal as we answer it. */
+/** The schema of a decimal in a reply. */
 export const decimalOut = Type.String({ description: 'a decimal string' })
 
-/** A payment method's number in the catalogue, which fits a PostgreSQL integer; also for a path's `methodID`. */
+/**
+ * The schema of a payment method's number in the catalogue, which fits a PostgreSQL integer. It is also the
+ * schema of `methodID` in a path.
+ */
 export const paymentMethodId = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,
   description: 'the number of a payment method',
 })
 
-/** A text of ours, of a length that readers can rely on. */
+/** Returns the schema of a text in a reply, with a maximum length on which clients can rely. */
 export function boundedText(description: string, maxLength = 128) {
   return Type.String({ maxLength, description })
 }
 
-/** A decimal as we answer it, with what it is the amount of. */
+/** Returns the schema of a decimal in a reply, with a description of the amount. */
 export function decimalOf(description: string, example = '12.50') {
   return Type.String({ maxLength: 100, description: `a decimal string: ${description}`, examples: [example] })
 }
 
 export const timestampOut = Type.String({ description: 'YYYY-MM-DDTHH:mm:ss.sssZ' })
 
-/** `YYYY-MM-DDTHH:mm:ss.sssZ`, as all timestamps are stored and shown. */
+/** Formats a time as `YYYY-MM-DDTHH:mm:ss.sssZ`, like all timestamps in storage and replies. */
 export function timestamp(at: Date): string {
   return at.toISOString()
 }
@@ -63,7 +69,10 @@ export function nullable<S extends TSchema>(
   return Type.Union([schema, Type.Null()], options)
 }
 
-/** One of the given words. A `title` makes it a type of its own in the contract. */
+/**
+ * Returns the schema of one of the given strings. A `title` makes the schema a named type in the OpenAPI
+ * document.
+ */
 export function oneOf<const V extends readonly string[]>(
   values: readonly [...V],
   options: { default?: V[number]; title?: string; description?: string } = {},
@@ -74,10 +83,16 @@ export function oneOf<const V extends readonly string[]>(
 const limit = Type.Integer({ minimum: 1, maximum: limits.pageRowsMax, default: limits.pageRows })
 const pageNumber = Type.Integer({ minimum: 1, maximum: limits.pageMax, default: 1 })
 
-/** `limit` and `page` alone, for lists in a fixed order. Spread into a query: `Type.Object({ ...pageQuery })`. */
+/**
+ * The paging parameters `limit` and `page` without an order, for lists in a fixed order. Spread them into a
+ * query: `Type.Object({ ...pageQuery })`.
+ */
 export const pageQuery = { limit, page: pageNumber }
 
-/** The paging part of a query: `Type.Object({ ...pagingQuery(['createdAt', 'amount']), search: ... })`. */
+/**
+ * Returns the paging parameters of a query, with an order. The first name of `orderBy` is the default. Spread
+ * the parameters into a query: `Type.Object({ ...pagingQuery(['createdAt', 'amount']) })`.
+ */
 export function pagingQuery<const K extends readonly [string, ...string[]]>(orderBy: readonly [...K]) {
   return {
     ...pageQuery,
@@ -91,18 +106,18 @@ export interface Paging {
   readonly page: number
 }
 
-/** A page of a list in an order the client chose. */
+/** Paging of a list whose order the client chooses. */
 export interface OrderedPaging<K extends string> extends Paging {
   readonly order: 'asc' | 'desc'
   readonly orderBy: K
 }
 
-/** Rows to skip: the database's OFFSET. */
+/** Returns the number of rows to skip (OFFSET). */
 export function offsetOf({ limit, page }: Paging): number {
   return (page - 1) * limit
 }
 
-/** The reply's schema of a paginated list. */
+/** Returns the schema of a reply with one page of a list. */
 export function pageOf<S extends TSchema>(record: S) {
   return Type.Object({
     data: Type.Array(record),

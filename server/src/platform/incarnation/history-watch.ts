@@ -1,7 +1,8 @@
 /**
- * Notices when the database has gone back: every process raises a number of its own every two seconds, remembers the last
- * one that was committed, and looks for it before it raises the next. It needs no session, so that it works behind poolers
- * and across reconnects to another host.
+ * Detects that the database lost the end of its history. Each process has a number in the database, its
+ * heartbeat, and increments it every two seconds. The process remembers the last committed number. Before the
+ * next increment, it checks that the database still has that number. The check needs no database session, so
+ * it works behind poolers and across reconnects to another host.
  */
 
 import type { Worker } from '../../core/concurrency/work-loop.ts'
@@ -40,13 +41,16 @@ import {
 export interface HistoryWatchParts {
   readonly db: Db
   readonly log: Log
-  /** What the process does, for people: "api", or several with a plus between them. */
+  /** The role of the process, for people to read: "api", or several roles joined by "+". */
   readonly role: string
-  /** Undefined where there is no folder for it. */
+  /** The path of the file with the last heartbeat; undefined if there is no folder for that file. */
   readonly memoryPath: string | undefined
-  /** Keeps money from leaving until an operator has looked; in the transaction that records the incarnation. */
+  /**
+   * Halts all outgoing money, in the transaction that records a new incarnation. An operator lifts the halt
+   * after checking the books.
+   */
   readonly halt: (tx: Tx, detail: string) => Promise<void>
-  /** Called once for each incarnation that began with a loss, or may have. What it throws is logged. */
+  /** Called once for each incarnation that began with a proven or possible loss. Its errors are logged. */
   readonly onLoss: (loss: Loss) => void | Promise<void>
 }
 
@@ -56,7 +60,7 @@ export interface KnownHistory extends ServerHistory {
 }
 
 const beatMs = 2_000
-/** Old rows are looked for with each so-many-th beat: about every hour. */
+/** Old heartbeat rows are deleted once in this many heartbeats, which is about every hour. */
 const beatsPerCleaning = 1_800
 
 export class HistoryWatch {
@@ -67,43 +71,48 @@ export class HistoryWatch {
   #isFileRead = false
   #isFailing = false
   #beats = 0
-  /** Hooks that are under way. */
+  /** Calls of `onLoss` that have not finished. */
   readonly #running = new Set<Promise<void>>()
 
   constructor(parts: HistoryWatchParts) {
     this.#parts = parts
   }
 
-  /** What this process works on; undefined before its first beat. */
+  /** The history on which this process works; undefined before its first heartbeat. */
   get known(): KnownHistory | undefined {
     return this.#known
   }
 
   /**
-   * The condition under which a statement writes on the history that this process knows. False before the first beat, and
-   * wherever the server, its timeline, the newest incarnation or the last committed beat are not as they were.
+   * Returns a condition for statements that may write only on the history that this process knows. The
+   * condition is false before the first heartbeat. It is also false if the server, its timeline, the newest
+   * incarnation or the last committed heartbeat has changed.
    */
   readonly guard: Guard = () => isKnownHistory(this.#processId, this.#expected())
 
   worker(): Worker {
-    return { name: 'heartbeat', idleMs: beatMs, takeAndDo: () => this.#beatOrTell() }
+    return { name: 'heartbeat', idleMs: beatMs, runBatch: () => this.#beatOrReport() }
   }
 
   /**
-   * Compares, records what changed, and raises the number.
-   * @throws the database's error where it cannot be reached or takes no writes
+   * Compares the history of the database with what this process remembers, records what changed, and
+   * increments the heartbeat.
+   * @throws the database's error if the database cannot be reached or is read-only
    */
   async beat(): Promise<void> {
     await this.#readFile()
     const expected = this.#expected()
     const beaten = expected && (await beatIfSame(this.#parts.db, this.#name(), expected))
-    if (beaten === undefined) await this.#look()
+    if (beaten === undefined) await this.#readHistory()
     else await this.#remember(beaten)
     this.#beats += 1
     if (this.#beats % beatsPerCleaning === 1) await forgetOldBeats(this.#parts.db)
   }
 
-  /** The last beat, after everything that this process writes. Nothing is done where the history is not the known one. */
+  /**
+   * Writes the last heartbeat of this process. Call it after all other writes. Does nothing if the history
+   * has changed.
+   */
   async end(): Promise<void> {
     await Promise.all(this.#running)
     const expected = this.#expected()
@@ -120,8 +129,8 @@ export class HistoryWatch {
     return this.#known && this.#remembered && { ...this.#known, beat: this.#remembered.beat }
   }
 
-  /** A database that is away is told of once; the next beat tries again. */
-  async #beatOrTell(): Promise<number> {
+  /** Writes a heartbeat. If the database is unreachable, logs that once; every later call tries again. */
+  async #beatOrReport(): Promise<number> {
     const { log } = this.#parts
     try {
       await this.beat()
@@ -149,13 +158,16 @@ export class HistoryWatch {
     } catch (error) {
       log.warn(
         { path: memoryPath, err: error },
-        'the file of the last heartbeat cannot be read: memory begins anew',
+        'the file of the last heartbeat cannot be read, and a new one is started',
       )
     }
   }
 
-  /** Something is not as it was, or this is the first beat: compares in full, one process at a time. */
-  async #look(): Promise<void> {
+  /**
+   * Reads and compares the history for the first heartbeat, and after a change. A lock lets only one process
+   * at a time do this.
+   */
+  async #readHistory(): Promise<void> {
     const { db } = this.#parts
     const before = this.#remembered
     const found = await inTransaction(db, async (tx) => {
@@ -172,7 +184,7 @@ export class HistoryWatch {
     const { seen, comparison, current, beat } = found
     this.#known = { ...seen.server, incarnation: current.number }
     await this.#remember(beat)
-    this.#tell(seen, comparison, current)
+    this.#reportComparison(seen, comparison, current)
   }
 
   async #record(
@@ -205,11 +217,11 @@ export class HistoryWatch {
     if (memoryPath === undefined) return
     const memory: Memory = { processId: this.#processId, ...this.#remembered }
     await writeMemory(memoryPath, memory).catch((error: unknown) => {
-      log.warn({ path: memoryPath, err: error }, 'the last heartbeat was not kept in its file')
+      log.warn({ path: memoryPath, err: error }, 'the last heartbeat was not written to its file')
     })
   }
 
-  #tell(
+  #reportComparison(
     { now, lastBeatAt }: SeenHistory,
     comparison: Comparison,
     { number, cause }: Pick<Incarnation, 'number' | 'cause'>,
@@ -219,17 +231,17 @@ export class HistoryWatch {
     if (!mustHalt(cause)) {
       log[cause === 'first' ? 'info' : 'warn'](
         { incarnation: number, cause },
-        'an incarnation of the database began',
+        'a new incarnation of the database began',
       )
       return
     }
     const lastSeenAt = comparison.lastSeenAt ?? lastBeatAt ?? now
     const isProven = comparison.isBeatLost || cause === 'loss'
     const loss = { incarnation: number, noticedAt: now, lastSeenAt, isProven }
-    log.error({ alert: 'history-lost', ...loss, cause }, toldOf(isProven))
+    log.error({ alert: 'history-lost', ...loss, cause }, adviceFor(isProven))
     const running = (async () => onLoss(loss))()
       .catch((error: unknown) => {
-        log.error({ incarnation: number, err: error }, 'what was lost could not be put back')
+        log.error({ incarnation: number, err: error }, 'lost data could not be restored')
       })
       .finally(() => this.#running.delete(running))
     this.#running.add(running)
@@ -241,14 +253,14 @@ function begun(
   comparison: Comparison,
 ): { readonly number: number; readonly cause: IncarnationCause } {
   if (comparison.type === 'began') return comparison
-  if (current === undefined) throw new Error('a process joins an incarnation that nobody recorded')
+  if (current === undefined) throw new Error('a process joins an incarnation that is not recorded')
   return current
 }
 
-function toldOf(isProven: boolean): string {
+function adviceFor(isProven: boolean): string {
   return isProven
-    ? 'the database went back: something that was committed is gone, and payouts are halted'
-    : 'another database server took over, and nobody knows whether anything is missing: payouts are halted'
+    ? 'the database lost committed transactions, and payouts are halted'
+    : 'another database server took over, committed transactions may be missing, and payouts are halted'
 }
 
 function haltDetail(
@@ -258,7 +270,7 @@ function haltDetail(
   const since = lastSeenAt === undefined ? 'unknown' : lastSeenAt.toISOString()
   const what =
     cause === 'loss'
-      ? 'the database went back, and what was committed later is gone'
-      : 'another database server took over, and what was committed later may be gone'
+      ? 'the database lost committed transactions'
+      : 'another database server took over, and committed transactions may be missing'
   return `incarnation ${number}: ${what}; last seen ${since}. "coffer doctor" says what to do`
 }

@@ -18,7 +18,15 @@ function incarnation(changed: Partial<Incarnation> = {}): Incarnation {
 }
 
 function seen(changed: Partial<SeenHistory> = {}): SeenHistory {
-  return { now, server, current: incarnation(), ownBeat: 10, lastBeatAt: now, othersWorking: 0, ...changed }
+  return {
+    now,
+    server,
+    current: incarnation(),
+    ownBeat: 10,
+    lastBeatAt: now,
+    otherActiveProcesses: 0,
+    ...changed,
+  }
 }
 
 function remembered(changed: Partial<Remembered> = {}): Remembered {
@@ -78,7 +86,7 @@ describe('compareHistory', () => {
     const weeksAgo = new Date(now.getTime() - 14 * 86_400_000)
     const old = remembered({ beatAt: weeksAgo, hasEnded: true })
     const lastBeatAt = new Date(now.getTime() - 5_000)
-    const began = compareHistory(old, seen({ server: promoted, lastBeatAt, othersWorking: 1 }))
+    const began = compareHistory(old, seen({ server: promoted, lastBeatAt, otherActiveProcesses: 1 }))
     expect(began).toMatchObject({ type: 'began', cause: 'promotion', lastSeenAt: lastBeatAt })
     const current = incarnation({ ...promoted, number: 4, cause: 'promotion', lastSeenAt: lastBeatAt })
     const joined = compareHistory(old, seen({ server: promoted, current }))
@@ -109,7 +117,7 @@ describe('compareHistory', () => {
     expect(cause(stopped)).toBe('planned')
     expect(cause(undefined, { ownBeat: undefined })).toBe('promotion')
     expect(cause(remembered())).toBe('promotion')
-    expect(cause(stopped, { othersWorking: 1 })).toBe('promotion')
+    expect(cause(stopped, { otherActiveProcesses: 1 })).toBe('promotion')
     expect(cause(undefined, { ownBeat: undefined, lastBeatAt: undefined })).toBe('promotion')
     expect(cause(stopped, { server: { systemIdentifier: '8', timeline: 1 } })).toBe('planned')
   })
@@ -124,7 +132,7 @@ const anySeen = fc.record({
     timeline: fc.integer({ min: 1, max: 2 }),
   }),
   ownBeat: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
-  othersWorking: fc.integer({ min: 0, max: 1 }),
+  otherActiveProcesses: fc.integer({ min: 0, max: 1 }),
 })
 const anyMemory = fc.record({
   incarnation: fc.integer({ min: 1, max: 4 }),
@@ -134,23 +142,23 @@ const anyMemory = fc.record({
 
 it('lets no loss and no unproven promotion pass without a halt, and no number fall', () => {
   fc.assert(
-    fc.property(anyMemory, anySeen, (memory, { timeline, current, ownBeat, othersWorking }) => {
+    fc.property(anyMemory, anySeen, (memory, { timeline, current, ownBeat, otherActiveProcesses }) => {
       const before = remembered(memory)
       const shown = seen({
         server: { ...server, timeline },
         current: incarnation(current),
         ownBeat,
-        othersWorking,
+        otherActiveProcesses,
       })
       const found = compareHistory(before, shown)
       const cause = found.type === 'began' ? found.cause : current.cause
       const number = found.type === 'began' ? found.number : current.number
       const isBeatLost = ownBeat === undefined || ownBeat < before.beat
-      // A process that knew the incarnation already was halted, if at all, when it came to know it.
+      // If the process knew this incarnation before, it has halted already if the cause required a halt.
       if (isBeatLost) expect(mustHalt(cause) || (found.type === 'joined' && cause === 'restore')).toBe(true)
       if (timeline !== current.timeline) expect(found.type).toBe('began')
       if (found.type === 'began' && cause === 'planned')
-        expect([before.hasEnded, isBeatLost, othersWorking]).toEqual([true, false, 0])
+        expect([before.hasEnded, isBeatLost, otherActiveProcesses]).toEqual([true, false, 0])
       expect(number).toBeGreaterThanOrEqual(before.incarnation)
       if (found.type === 'began') expect(number).toBeGreaterThan(current.number)
     }),

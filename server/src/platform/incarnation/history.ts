@@ -1,17 +1,22 @@
-/** Whether the database still has the history that a process saw: the pure part. */
+/**
+ * Decides whether the database still has the history that a process saw. All functions of this file are pure.
+ */
 
-/** Which server's log this is, and which branch of it. */
+/** Identifies a server's write-ahead log and the timeline within it. */
 export interface ServerHistory {
-  /** Made by initdb; a copy of the server's files, such as a standby, has the same. */
+  /** Created by initdb. A copy of the server's files, such as a standby, has the same identifier. */
   readonly systemIdentifier: string
-  /** Rises with each promotion. */
+  /** Increases each time that a standby becomes the primary server. */
   readonly timeline: number
 }
 
 /**
- * Why an incarnation began. `first`: it is the first one. `restore`: "coffer restore". `planned`: another server took over while
- * no process worked, so nothing is missing. `promotion`: another server took over, and something may be missing.
- * `loss`: something committed is gone.
+ * Why an incarnation began.
+ * - `first`: it is the first incarnation.
+ * - `restore`: "coffer restore" was run.
+ * - `planned`: another server took over while no process of Coffer ran, so nothing is missing.
+ * - `promotion`: another server took over, and something may be missing.
+ * - `loss`: something that was committed is gone.
  */
 export type IncarnationCause = 'first' | 'restore' | 'planned' | 'promotion' | 'loss'
 
@@ -22,37 +27,40 @@ export interface Incarnation extends ServerHistory {
   readonly lastSeenAt: Date | undefined
 }
 
-/** What a process remembers of its last beat that was committed. */
+/** What a process remembers of its last committed heartbeat. */
 export interface Remembered {
   readonly incarnation: number
   readonly beat: number
-  /** On the database's clock. */
+  /** The time of that heartbeat, by the database's clock. */
   readonly beatAt: Date
-  /** Whether that beat was the last one of a process that stopped in order, after all that it wrote. */
+  /** Whether the process shut down cleanly, and wrote this heartbeat after all its other writes. */
   readonly hasEnded: boolean
 }
 
-/** What the database shows at one moment. */
+/** What a process reads from the database to compare it with what the process remembers. */
 export interface SeenHistory {
   readonly now: Date
   readonly server: ServerHistory
-  /** The newest one that was recorded; undefined before the first. */
+  /** The newest recorded incarnation; undefined if none is recorded yet. */
   readonly current: Incarnation | undefined
-  /** The number of this process's last beat; undefined where it has no row. */
+  /** The number of this process's last heartbeat; undefined if the process has no row. */
   readonly ownBeat: number | undefined
-  /** Of any process. */
+  /** The time of the last heartbeat of any process. */
   readonly lastBeatAt: Date | undefined
-  /** How many other processes were working at the time of that beat, as far as their rows tell. */
-  readonly othersWorking: number
+  /** The number of other processes that were active at `lastBeatAt`, according to their rows. */
+  readonly otherActiveProcesses: number
 }
 
 export type Comparison =
   | { readonly type: 'same' }
-  /** Another process recorded the incarnation that this one comes to know of. */
+  /** Another process has recorded a new incarnation, which this process did not know yet. */
   | {
       readonly type: 'joined'
       readonly isBeatLost: boolean
-      /** When this process, or the one that recorded the incarnation, last saw everything committed. */
+      /**
+       * The last time at which this process, or the process that recorded the incarnation, saw that nothing
+       * was missing.
+       */
       readonly lastSeenAt: Date | undefined
     }
   | {
@@ -63,12 +71,15 @@ export type Comparison =
       readonly lastSeenAt: Date | undefined
     }
 
-/** Rows of processes that beat no more are kept for so long; a row that is missing after that shows nothing. */
+/**
+ * How many days the row of a process is kept after its last heartbeat. A row that is missing after that time
+ * is no sign of a loss.
+ */
 export const heartbeatKeptDays = 7
 
 /**
  * Compares what a process remembers with what the database shows.
- * @param remembered undefined for a process that never beat and has no file of one that did
+ * @param remembered undefined for a process that has had no heartbeat and has no memory file
  */
 export function compareHistory(remembered: Remembered | undefined, seen: SeenHistory): Comparison {
   const { current } = seen
@@ -88,7 +99,7 @@ export function compareHistory(remembered: Remembered | undefined, seen: SeenHis
   return { type: 'joined', isBeatLost, lastSeenAt: wholeUntil(remembered, isBeatLost, current.lastSeenAt) }
 }
 
-/** Whether money stays where it is until an operator has looked. */
+/** Returns true if an incarnation with this cause halts outgoing money until an operator lifts the halt. */
 export function mustHalt(cause: IncarnationCause): boolean {
   return cause === 'promotion' || cause === 'loss'
 }
@@ -97,7 +108,7 @@ export function isSameServer(one: ServerHistory, other: ServerHistory): boolean 
   return one.systemIdentifier === other.systemIdentifier && one.timeline === other.timeline
 }
 
-/** Beats that are missing after one of these began are known to be missing. */
+/** Causes of incarnations that explain missing heartbeats. */
 const explainsLoss: readonly IncarnationCause[] = ['restore', 'promotion', 'loss']
 
 function isLost({ beat, beatAt }: Remembered, { ownBeat, now }: SeenHistory): boolean {
@@ -105,23 +116,31 @@ function isLost({ beat, beatAt }: Remembered, { ownBeat, now }: SeenHistory): bo
   return ownBeat < beat
 }
 
-/** One day less than rows are kept, so that neither a clock nor a late deletion decides. */
+/**
+ * For how many milliseconds a missing row is a sign of a loss: one day less than rows are kept, to be safe
+ * from clock differences.
+ */
 const keptMs = (heartbeatKeptDays - 1) * 24 * 60 * 60 * 1000
 
 /**
- * Whether nobody wrote anything after the beats that are all still there. A process without a memory cannot know: the rows of a
- * server that lagged for hours may all have ended, too.
+ * Returns true if it is certain that the database has lost nothing: this process shut down cleanly, its last
+ * heartbeat is in the database, and no other process was running. Returns false for a process that remembers
+ * nothing, because rows alone prove nothing. On a standby that was hours behind, all rows may show an earlier
+ * clean shutdown.
  */
 function isComplete(remembered: Remembered | undefined, seen: SeenHistory): boolean {
   if (remembered === undefined || !remembered.hasEnded || isLost(remembered, seen)) return false
-  return seen.lastBeatAt !== undefined && seen.othersWorking === 0
+  return seen.lastBeatAt !== undefined && seen.otherActiveProcesses === 0
 }
 
 function lost(remembered: Remembered | undefined, seen: SeenHistory): Comparison {
   return begin(remembered, seen, 'loss', true)
 }
 
-/** The number is above all that anybody is known to have seen: the row of an incarnation can be lost, too. */
+/**
+ * Returns a comparison that begins an incarnation, with a number above all known numbers. The number that the
+ * process remembers counts as known, because the row of an incarnation can be lost, too.
+ */
 function begin(
   remembered: Remembered | undefined,
   { current, lastBeatAt }: SeenHistory,
@@ -139,9 +158,10 @@ function begin(
 }
 
 /**
- * Until when everything committed is there. What was lost is the end of history, so whatever was committed before a beat that is
- * there is there, too: a process that was off for weeks remembers an old beat, and nothing of those weeks is missing.
- * @param seenAt when somebody else saw so
+ * Returns the last time at which a process saw that nothing was missing. This is the time of the remembered
+ * heartbeat. If that heartbeat survived, a later `seenAt` counts instead, because a process that was off for
+ * weeks remembers only an old heartbeat.
+ * @param seenAt when another process last saw that nothing was missing
  */
 function wholeUntil(
   remembered: Remembered | undefined,

@@ -1,22 +1,32 @@
-/** What a process remembers of its last beat, kept in a file so that a restart right after a loss does not forget it. */
-import { randomBytes } from 'node:crypto'
+/**
+ * Stores the last heartbeat of a process in a file, so that a process that restarts right after a loss still
+ * detects the loss.
+ */
+
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { randomBytes } from '../../core/chance.ts'
 import { exists } from '../../core/durable-file.ts'
 import { isId } from '../../core/ids.ts'
 import type { Remembered } from './history.ts'
 
-/** The process that beats, and how far it came. A restart goes on under the same id, so that rows do not pile up. */
+/**
+ * The id of a process, with its last heartbeat. A restart continues under the same id, so that restarts do
+ * not add rows of heartbeats.
+ */
 export interface Memory extends Remembered {
   readonly processId: string
 }
 
-/** Undefined where there is no folder for such files: then a process remembers in memory alone. */
+/** Returns the path of the memory file; undefined if there is no data folder in which to store it. */
 export async function memoryPath(dataDir: string, role: string): Promise<string | undefined> {
   return (await exists(dataDir)) ? join(dataDir, `heartbeat-${role}.json`) : undefined
 }
 
-/** Undefined where there is none, or it cannot be read as one: an earlier one proves less, and none proves nothing. */
+/**
+ * Returns the remembered heartbeat; undefined if the file is missing or malformed. Without that heartbeat,
+ * the process cannot detect a loss of its own earlier heartbeats.
+ */
 export async function readMemory(path: string): Promise<Memory | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -25,7 +35,10 @@ export async function readMemory(path: string): Promise<Memory | undefined> {
   return text === undefined ? undefined : memoryOf(text)
 }
 
-/** Whole or not at all. It is not synced: after a power failure an older beat is there, which shows less and nothing wrong. */
+/**
+ * Replaces the file atomically, but does not sync it to disk. After a power failure the file may contain an
+ * older heartbeat. Fewer losses can then be detected, but no loss is reported falsely.
+ */
 export async function writeMemory(path: string, memory: Memory): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {

@@ -1,3 +1,4 @@
+/** Stores heartbeats of processes, and the incarnations of the database that the processes detected. */
 import sql, { type Sql } from 'sql-template-tag'
 import { required } from '../../core/assert.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
@@ -10,19 +11,19 @@ import {
   type ServerHistory,
 } from './history.ts'
 
-/** A process as its row names it. */
+/** Identifies a process, by columns of its heartbeat row. */
 export interface ProcessName {
   readonly processId: string
   readonly role: string
 }
 
-/** What a process saw of its own row after a beat. */
+/** The heartbeat row of a process after an increment. */
 export interface Beaten {
   readonly beat: number
   readonly beatAt: Date
 }
 
-/** What has to be as it was for a beat to count. */
+/** What the database must show for a heartbeat to be written. */
 export interface ExpectedHistory extends ServerHistory {
   readonly incarnation: number
   readonly beat: number
@@ -31,15 +32,15 @@ export interface ExpectedHistory extends ServerHistory {
 const systemIdentifier = sql`(select system_identifier::text from pg_control_system())`
 const newestIncarnation = sql`(select max(number) from incarnation)`
 
-/** Whether the server, its timeline and the newest incarnation are those that a process knows. */
+/** Returns an SQL condition: the server, its timeline and the newest incarnation are as expected. */
 function isAsExpected({ incarnation, systemIdentifier: system, timeline }: ExpectedHistory): Sql {
   return sql`current_wal_timeline() = ${timeline}::bigint and ${systemIdentifier} = ${system}
     and ${newestIncarnation} = ${incarnation}::bigint`
 }
 
 /**
- * Compares and raises the number of a process in one statement.
- * @returns undefined, and nothing is written, where anything is not as it was
+ * Increments the heartbeat of a process if the history is as expected, in one statement.
+ * @returns undefined, without a write, if the history is not as expected
  */
 export function beatIfSame(
   on: Queryable,
@@ -49,24 +50,34 @@ export function beatIfSame(
   const beat = named(
     'incarnation_beat',
     sql`
-      update process_heartbeat set beat = beat + 1, beat_at = now(), ended_at = null
+      update process_heartbeat set beat = beat + 1, beat_at = coffer_now(), ended_at = null
       where process_id = ${processId} and beat >= ${expected.beat}::bigint and ${isAsExpected(expected)}
       returning beat, beat_at as "beatAt"`,
   )
   return one<Beaten>(on, { ...beat, answerMs: beatAnswerMs })
 }
 
-/** A server that lost its power is noticed so long after the next beat. A beat that was committed unseen is no loss. */
+/**
+ * How long a process waits for the answer to its heartbeat, and so how fast it notices a server without
+ * power. If a heartbeat was committed but its answer was lost, the stored number is higher than expected. A
+ * higher number does not count as a loss.
+ */
 const beatAnswerMs = 3_000
 
-/** The condition of `beatIfSame`, for statements that are to write nothing on another history, or on one that is not known. */
+/**
+ * Returns an SQL condition that is true if the history is as expected. A statement with this condition writes
+ * nothing on any other history. The condition is false if `expected` is undefined.
+ */
 export function isKnownHistory(processId: string, expected: ExpectedHistory | undefined): Sql {
   if (expected === undefined) return sql`false`
   return sql`(${isAsExpected(expected)} and exists (
     select from process_heartbeat where process_id = ${processId} and beat >= ${expected.beat}::bigint))`
 }
 
-/** The last beat of a process, after everything that it wrote. */
+/**
+ * Writes the last heartbeat of a process. Call it after all other writes of that process. Returns undefined
+ * if the history has changed.
+ */
 export function endBeat(
   on: Queryable,
   { processId }: ProcessName,
@@ -74,13 +85,15 @@ export function endBeat(
 ): Promise<Beaten | undefined> {
   return one<Beaten>(
     on,
-    sql`update process_heartbeat set beat = beat + 1, beat_at = now(), ended_at = now()
+    sql`update process_heartbeat set beat = beat + 1, beat_at = coffer_now(), ended_at = coffer_now()
         where process_id = ${processId} and beat >= ${expected.beat}::bigint and ${isAsExpected(expected)}
         returning beat, beat_at as "beatAt"`,
   )
 }
 
-/** One process at a time compares and records, until its transaction ends. */
+/**
+ * Takes a lock until the transaction ends, so that one process at a time compares and records the history.
+ */
 export async function lockHistory(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('coffer/incarnation', 0))`)
 }
@@ -91,34 +104,36 @@ interface SeenRow {
   readonly timeline: number
   readonly ownBeat: number | null
   readonly lastBeatAt: Date | null
-  readonly othersWorking: number
+  readonly otherActiveProcesses: number
 }
 
 /**
- * A process whose last beat is a minute older than the newest of all had ended before: what it wrote is older than
- * that newest beat, which is there.
+ * Reads what the database shows to a process. Another process counts as active if its end is not recorded,
+ * and its last heartbeat is at most a minute older than the newest heartbeat of all. A process with an older
+ * heartbeat had stopped before the newest heartbeat. As that heartbeat survived, so did all writes of the
+ * stopped process.
  */
 export async function readHistory(tx: Tx, { processId }: ProcessName): Promise<SeenHistory> {
   const row = await one<SeenRow>(
     tx,
     sql`
       with newest as (select max(beat_at) as beat_at from process_heartbeat)
-      select clock_timestamp() as now, ${systemIdentifier} as system, current_wal_timeline() as timeline,
+      select coffer_clock() as now, ${systemIdentifier} as system, current_wal_timeline() as timeline,
         (select beat from process_heartbeat where process_id = ${processId}) as "ownBeat",
         newest.beat_at as "lastBeatAt",
         (select count(*) from process_heartbeat other
          where other.process_id <> ${processId} and other.ended_at is null
-           and other.beat_at > newest.beat_at - interval '1 minute') as "othersWorking"
+           and other.beat_at > newest.beat_at - interval '1 minute') as "otherActiveProcesses"
       from newest`,
   )
-  const { now, system, timeline, ownBeat, lastBeatAt, othersWorking } = required(row, 'the history')
+  const { now, system, timeline, ownBeat, lastBeatAt, otherActiveProcesses } = required(row, 'the history')
   return {
     now,
     server: { systemIdentifier: system, timeline },
     current: await readIncarnation(tx),
     ownBeat: ownBeat ?? undefined,
     lastBeatAt: lastBeatAt ?? undefined,
-    othersWorking,
+    otherActiveProcesses,
   }
 }
 
@@ -130,7 +145,7 @@ export async function readServer(on: Queryable): Promise<ServerHistory> {
   return required(row, 'the server')
 }
 
-/** The newest one; undefined before the first process of this database beat. */
+/** Returns the newest incarnation; undefined before the first heartbeat of any process. */
 export async function readIncarnation(on: Queryable): Promise<Incarnation | undefined> {
   const row = await one<Omit<Incarnation, 'lastSeenAt'> & { lastSeenAt: Date | null }>(
     on,
@@ -155,7 +170,7 @@ export async function insertIncarnation(
     values (${number}, ${cause}, ${system}, ${timeline}, ${lastSeenAt})`)
 }
 
-/** A beat that a process saw committed and that is gone. */
+/** A heartbeat that a process saw committed, and that the database has lost. */
 export interface LostBeat extends ProcessName {
   readonly incarnation: number
   readonly beat: number
@@ -178,7 +193,10 @@ export function readLostBeats(on: Queryable, incarnation: number): Promise<reado
     from lost_beat where incarnation = ${incarnation} order by last_seen_at`)
 }
 
-/** Begins to beat, or goes on from whichever is higher: the number that is there or the one that was seen. */
+/**
+ * Starts the heartbeat of a process, or continues it. It continues from the higher of two numbers: the number
+ * in the row and the remembered number.
+ */
 export async function joinHistory(
   tx: Tx,
   { processId, role }: ProcessName,
@@ -189,7 +207,7 @@ export async function joinHistory(
     sql`insert into process_heartbeat (process_id, role, incarnation, beat)
         values (${processId}, ${role}, ${incarnation}, ${beat + 1})
         on conflict (process_id) do update set role = excluded.role, incarnation = excluded.incarnation,
-          beat = greatest(process_heartbeat.beat + 1, excluded.beat), beat_at = now(), ended_at = null
+          beat = greatest(process_heartbeat.beat + 1, excluded.beat), beat_at = coffer_now(), ended_at = null
         returning beat, beat_at as "beatAt"`,
   )
   return required(row, 'the heartbeat')
@@ -198,7 +216,7 @@ export async function joinHistory(
 export async function forgetOldBeats(on: Queryable): Promise<void> {
   await on.query(sql`
     delete from process_heartbeat
-    where beat_at < now() - ${heartbeatKeptDays}::integer * interval '1 day'`)
+    where beat_at < coffer_now() - ${heartbeatKeptDays}::integer * interval '1 day'`)
 }
 
 export interface Heartbeat extends ProcessName {
@@ -206,10 +224,10 @@ export interface Heartbeat extends ProcessName {
   readonly endedAt: Date | null
 }
 
-/** Of the last day. */
+/** Returns the heartbeats of the last day. */
 export function readHeartbeats(on: Queryable): Promise<readonly Heartbeat[]> {
   return on.query<Heartbeat>(sql`
     select process_id as "processId", role, ended_at as "endedAt",
-      extract(epoch from now() - beat_at)::float8 as "secondsAgo"
-    from process_heartbeat where beat_at > now() - interval '1 day' order by role, beat_at desc`)
+      extract(epoch from coffer_now() - beat_at)::float8 as "secondsAgo"
+    from process_heartbeat where beat_at > coffer_now() - interval '1 day' order by role, beat_at desc`)
 }

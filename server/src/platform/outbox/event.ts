@@ -1,4 +1,4 @@
-/** Everything a merchant can be told. */
+/** All types of events that merchants receive. */
 export const eventTypes = [
   'invoice.paid',
   'invoice.underpaid',
@@ -20,18 +20,21 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-/** Something that happened to a merchant, as the capability that made it happen tells it. */
+/** An event for a merchant, as reported by the capability in which it happened. */
 export interface NewEvent {
   readonly merchantId: string
   readonly type: EventType
-  /** With the type it names the event for ever; a second one of that name is refused. */
+  /**
+   * Identifies the event for ever, together with the type. A second event with the same type and subject is
+   * rejected.
+   */
   readonly subject: string
   readonly occurredAt: Date
   /** JSON values only: amounts as decimal strings, times as ISO strings. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** An event with its place in the merchant's history and the exact text that is signed and sent. */
+/** An event with its number in the merchant's history and the exact text that is signed and sent. */
 export interface NumberedEvent {
   readonly id: string
   readonly merchantId: string
@@ -42,8 +45,8 @@ export interface NumberedEvent {
 }
 
 /**
- * Fixes the bytes of an event. They are built once and stored, so that every attempt sends and signs the same,
- * whatever the code that sends them has become by then.
+ * Builds the text of an event. It is built once and stored, so that every delivery attempt signs and sends
+ * the same bytes, even after an upgrade of Coffer.
  */
 export function numbered(event: NewEvent, { id, sequence }: { id: string; sequence: number }): NumberedEvent {
   const { merchantId, type, subject, occurredAt, data } = event
@@ -52,8 +55,9 @@ export function numbered(event: NewEvent, { id, sequence }: { id: string; sequen
 }
 
 /**
- * Gives each event its number: a merchant's events are numbered in the order given, ending with the last number
- * its counter was raised to.
+ * Gives each merchant's events consecutive numbers, in the given order. The last event of a merchant gets the
+ * merchant's number in `lastSequences`.
+ * @throws RangeError if a merchant has no number in `lastSequences`
  */
 export function numberEvents(
   events: readonly NewEvent[],

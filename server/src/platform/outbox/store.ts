@@ -1,3 +1,4 @@
+/** Writes events and their pending deliveries, and allocates each merchant's event numbers. */
 import sql from 'sql-template-tag'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
@@ -5,17 +6,23 @@ import { named } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { NumberedEvent } from './event.ts'
 
-/** The channel that tells sleeping dispatchers there is something to send. */
+/** The notification channel that wakes sleeping dispatchers when there is something to send. */
 export const eventsChannel = 'coffer_events'
 
-/** By so much numbers leap where history was lost: more than anybody is told in the time that is. */
+/**
+ * The gap in a merchant's event numbers after a loss of history. It is larger than the number of events that
+ * a merchant can have received in the time that was lost.
+ */
 const sequenceGap = 1_000_000
 
 /**
- * Takes `count` numbers for each merchant that is not deleted and returns the last of each. Where the timeline or the
- * incarnation is another than when the merchant's last number was taken, a trigger has the numbers go on a million higher. So
- * do the first numbers of a merchant who was there before: it may have had others, with their counter, and lost both. Rows
- * are locked in the order of the ids, so that two transactions with several merchants cannot wait for each other in a circle.
+ * Allocates `count` numbers for each merchant that is not deleted, and returns the last number of each
+ * merchant.
+ *
+ * After a change of the timeline or the incarnation, a trigger continues a merchant's numbers a million
+ * higher. The numbers of a merchant without a counter also start a million higher if the merchant is older
+ * than the current incarnation: its counter may have been lost together with the numbers. Counters are locked
+ * in the order of the merchants' ids, so that two transactions with several merchants cannot deadlock.
  */
 export async function raiseCounters(
   tx: Tx,
@@ -49,12 +56,12 @@ export async function raiseCounters(
   return new Map(rows.map((row) => [row.merchant_id, row.last_sequence]))
 }
 
-/** Ends the sleep of dispatchers when this transaction commits. */
+/** Wakes sleeping dispatchers when this transaction commits. */
 export async function wakeDispatchers(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_notify(${eventsChannel}, '')`)
 }
 
-/** Inserts the events with a pending delivery each. The notification goes out with the commit. */
+/** Inserts the events with one pending delivery each. The commit notifies sleeping dispatchers. */
 export async function insertEvents(tx: Tx, events: readonly NumberedEvent[]): Promise<void> {
   await tx.query(
     named(
@@ -83,12 +90,13 @@ export async function insertEvents(tx: Tx, events: readonly NumberedEvent[]): Pr
 }
 
 /**
- * Ends what is still to be sent to a merchant, whose endpoint is gone; of a long backlog a part. The rest, and a delivery
- * whose result is being written at this moment, end when their turn comes and their dispatcher finds no endpoint.
+ * Cancels up to `deliveriesCancelledAtOnce` pending deliveries to a merchant whose endpoint was deleted.
+ * Skips deliveries that another transaction has locked, for example to write their result. All remaining
+ * deliveries end when they are due, because the dispatcher then finds no endpoint.
  */
 export async function cancelDeliveries(tx: Tx, merchantId: string): Promise<void> {
   await tx.query(sql`
-    update delivery set state = 'cancelled', claimed_until = null, ended_at = now()
+    update delivery set state = 'cancelled', claimed_until = null, ended_at = coffer_now()
     where id in (
       select id from delivery where merchant_id = ${merchantId} and state = 'pending'
       order by next_attempt_at desc limit ${limits.deliveriesCancelledAtOnce} for update skip locked

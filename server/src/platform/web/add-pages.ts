@@ -1,4 +1,7 @@
-/** The built pages of web/: an index that names its scripts, and those scripts under names that change with their content. */
+/**
+ * Serves the built dashboard of web/, and the scripts and styles of all pages. The names of these files
+ * change with their content.
+ */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,38 +9,38 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-/** Where the build puts them; beside the server in a clone and in a production install alike. */
+/** The output folder of the web build, at the same relative path in a clone and in a production install. */
 export const builtPages = fileURLToPath(new URL('../../../../web/dist/', import.meta.url))
 
-/** What the build writes where a page's nonce belongs. */
-const nonceMark = 'coffer-nonce'
+/** The text that the build writes where the server inserts the nonce of a page. */
+const noncePlaceholder = 'coffer-nonce'
 
 /**
- * Serves the dashboard and what all pages load; call it before the server listens. Without a build there is nothing to
- * serve and those paths are 404.
- * @returns whether there is a build
+ * Adds routes for the dashboard and the assets of all pages. Call it before the server listens. If the pages
+ * are not built, it adds nothing, and the server answers their paths with 404.
+ * @returns whether the pages are built
  */
 export async function addPages(app: FastifyInstance, folder: string = builtPages): Promise<boolean> {
   const index = join(folder, 'dashboard', 'index.html')
   if (!existsSync(index)) return false
   await app.register((assets) => addAssets(assets, join(folder, 'assets')))
   const html = readFileSync(index, 'utf8')
-  // Every address below is a page of the one program, which reads the rest itself.
+  // Every path below /dashboard gets the same HTML. The script of the page chooses by the path what to show.
   for (const url of ['/dashboard', '/dashboard/*'])
     app.get(url, (_request, reply) => {
       const nonce = randomBytes(18).toString('base64')
       return reply
         .header('content-type', 'text/html; charset=utf-8')
         .header('content-security-policy', policyOf(nonce))
-        .send(html.replaceAll(nonceMark, nonce))
+        .send(html.replaceAll(noncePlaceholder, nonce))
     })
   return true
 }
 
-/** In a scope of its own: what is said here of files is said of no other answer. */
+/** Serves assets in a Fastify scope of their own, so that these headers apply to assets only. */
 async function addAssets(scope: FastifyInstance, root: string): Promise<void> {
   scope.addHook('onSend', async (_request, reply) => {
-    // In place of what the server says of every answer as it begins: `no-store`.
+    // Replaces `no-store`, which the server sets on every answer before the handler runs.
     if (reply.statusCode < 400)
       reply.headers({
         'cache-control': 'public, max-age=31536000, immutable',
@@ -48,17 +51,19 @@ async function addAssets(scope: FastifyInstance, root: string): Promise<void> {
     root,
     prefix: '/assets/',
     index: false,
-    // The build lays a compressed copy beside each file.
+    // The build writes a compressed copy beside each file.
     preCompressed: true,
     cacheControl: false,
-    // Small files, taken whole: one that is asked for beyond its end is sent, not refused.
+    // A range request gets the whole file, because the files are small. A range beyond the end is therefore
+    // no error.
     acceptRanges: false,
   })
 }
 
 /**
- * Own scripts alone, none of them inline. The nonce is for the style element by which a dialog stops the page behind it
- * from scrolling (react-remove-scroll).
+ * Returns the Content-Security-Policy of a page. It allows scripts of this server only, and no inline
+ * scripts. The nonce allows one style element: with it, a dialog keeps the page behind it from scrolling
+ * (react-remove-scroll).
  */
 function policyOf(nonce: string): string {
   return [

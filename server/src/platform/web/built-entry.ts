@@ -1,12 +1,13 @@
+/** Finds the built files of web/ that are loaded by pages that the server renders itself. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtPages } from './add-pages.ts'
 
-/** What a page that the server writes itself loads: paths from the server's root. */
+/** The files that a page rendered by the server loads, as paths from the server's root. */
 export interface BuiltEntry {
   readonly script: string | undefined
   readonly styles: readonly string[]
-  /** The picture that all pages share. */
+  /** The icon of all pages. */
   readonly icon: string | undefined
 }
 
@@ -17,7 +18,7 @@ interface ManifestChunk {
   readonly css?: readonly string[]
 }
 
-/** The built files of one entry of web/, by the build's own list; none where nothing is built. */
+/** Returns the built files of one entry point of web/, as listed in the manifest; none without a build. */
 export function builtEntry(name: string, folder: string = builtPages): BuiltEntry {
   const path = join(folder, '.vite', 'manifest.json')
   if (!existsSync(path)) return nothing
@@ -32,13 +33,13 @@ export function builtEntry(name: string, folder: string = builtPages): BuiltEntr
   }
 }
 
-/** The text of the picture that all pages share. */
+/** Returns the SVG text of the icon of all pages; undefined if web/ is not built. */
 export function builtIcon(folder: string = builtPages): string | undefined {
   const { icon } = builtEntry('checkout', folder)
   return icon === undefined ? undefined : readFileSync(join(folder, icon), 'utf8')
 }
 
-/** The text of the script of an entry. */
+/** Returns the source text of the script of an entry point; undefined if web/ is not built. */
 export function builtScript(name: string, folder: string = builtPages): string | undefined {
   const { script } = builtEntry(name, folder)
   return script === undefined ? undefined : readFileSync(join(folder, script), 'utf8')

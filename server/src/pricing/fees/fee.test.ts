@@ -12,9 +12,10 @@ import {
   termsFor,
 } from './fee.ts'
 
-// So many that an `expect` in each would cost more than all else: these properties return what holds.
+// These properties return a boolean, because an `expect` in each of the 100,000 runs would take most of the
+// time.
 const runs = { numRuns: 100_000 }
-// A machine that does much else takes longer than a test may by default.
+// A busy host needs longer than the default test timeout.
 vi.setConfig({ testTimeout: 60_000 })
 const decimals = fc.integer({ min: 0, max: 24 })
 const gross = fc.oneof(fc.bigInt({ min: 0n, max: 10_000n }), fc.bigInt({ min: 0n, max: 10n ** 36n }))
@@ -26,8 +27,8 @@ const terms: fc.Arbitrary<FeeTerms> = fc.record({
 describe('charge', () => {
   it('splits every amount without losing or making a unit, and takes at least what was agreed', () => {
     fc.assert(
-      fc.property(gross, terms, decimals, (grossMinor, agreed, places) => {
-        const { feeMinor, netMinor } = charge(grossMinor, agreed, places)
+      fc.property(gross, terms, decimals, (grossMinor, agreed, digits) => {
+        const { feeMinor, netMinor } = charge(grossMinor, agreed, digits)
         const agreedTimes10k = grossMinor * BigInt(agreed.percentBasisPoints) + agreed.flatMinor * 10_000n
         return (
           feeMinor + netMinor === grossMinor &&
@@ -42,9 +43,9 @@ describe('charge', () => {
 
   it('credits only amounts that a balance with 8 places can show, and keeps less than one such step', () => {
     fc.assert(
-      fc.property(gross, terms, decimals, (grossMinor, agreed, places) => {
-        const { feeMinor, netMinor } = charge(grossMinor, agreed, places)
-        const step = 10n ** BigInt(Math.max(0, places - 8))
+      fc.property(gross, terms, decimals, (grossMinor, agreed, digits) => {
+        const { feeMinor, netMinor } = charge(grossMinor, agreed, digits)
+        const step = 10n ** BigInt(Math.max(0, digits - 8))
         const percentMinor = (grossMinor * BigInt(agreed.percentBasisPoints) + 9_999n) / 10_000n
         const wanted = percentMinor + agreed.flatMinor
         return netMinor % step === 0n && (netMinor === 0n || feeMinor - wanted < step)
@@ -62,11 +63,11 @@ describe('charge', () => {
     ['2', 8, 10_000, '0', '2', '0'],
   ])(
     'charges %s of an asset with %i places, %i basis points and %s flat',
-    (amount, places, points, flat, fee, net) => {
-      const agreed = { percentBasisPoints: points, flatMinor: decimal(flat, places) }
-      expect(charge(decimal(amount, places), agreed, places)).toEqual({
-        feeMinor: decimal(fee, places),
-        netMinor: decimal(net, places),
+    (amount, digits, points, flat, fee, net) => {
+      const agreed = { percentBasisPoints: points, flatMinor: decimal(flat, digits) }
+      expect(charge(decimal(amount, digits), agreed, digits)).toEqual({
+        feeMinor: decimal(fee, digits),
+        netMinor: decimal(net, digits),
       })
     },
   )
@@ -101,12 +102,13 @@ describe('termsFor', () => {
 
 it('charges more, or the same, for more', () => {
   fc.assert(
-    fc.property(gross, gross, terms, decimals, (one, other, agreed, places) => {
+    fc.property(gross, gross, terms, decimals, (one, other, agreed, digits) => {
       const [less, more] = one < other ? [one, other] : [other, one]
-      const ofLess = charge(less, agreed, places)
-      const ofMore = charge(more, agreed, places)
-      // A remainder that no balance can show is in the fee, so it may fall by less than one such step.
-      const step = 10n ** BigInt(Math.max(0, places - 8))
+      const ofLess = charge(less, agreed, digits)
+      const ofMore = charge(more, agreed, digits)
+      // The fee includes the remainder that no balance can show. The fee may therefore fall by less than one
+      // such step.
+      const step = 10n ** BigInt(Math.max(0, digits - 8))
       return ofLess.netMinor <= ofMore.netMinor && ofLess.feeMinor < ofMore.feeMinor + step
     }),
     runs,

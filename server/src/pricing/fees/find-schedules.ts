@@ -2,23 +2,26 @@ import type { Queryable } from '../../platform/db/pool.ts'
 import { defaultSchedule, type FeeAsset, type FeeDefaults, type FeeSchedule, type FeeType } from './fee.ts'
 import { schedulesFor } from './store.ts'
 
-export interface FeeWish {
+export interface FeeParams {
   readonly merchantId: string
-  /** Absent: the structure that holds where no method is named. */
+  /** The payment method. If absent, only schedules that apply to all payment methods match. */
   readonly method?: (FeeAsset & { readonly id: number }) | undefined
   readonly type: FeeType
 }
 
-/** The schedule that holds for each wish, in their order, in one query: what an operator stored, else the default. */
+/**
+ * Returns the schedule that applies to each of `params`, in the order of `params`, with one query. If no
+ * schedule that an operator stored matches, the default schedule applies.
+ */
 export async function findSchedules(
   on: Queryable,
   defaults: FeeDefaults,
-  wishes: readonly FeeWish[],
+  params: readonly FeeParams[],
 ): Promise<readonly FeeSchedule[]> {
-  if (wishes.length === 0) return []
+  if (params.length === 0) return []
   const stored = await schedulesFor(
     on,
-    wishes.map(({ merchantId, method, type }) => ({ merchantId, type, paymentMethodId: method?.id })),
+    params.map(({ merchantId, method, type }) => ({ merchantId, type, paymentMethodId: method?.id })),
   )
-  return wishes.map(({ type, method }, place) => stored[place] ?? defaultSchedule(defaults, type, method))
+  return params.map(({ type, method }, index) => stored[index] ?? defaultSchedule(defaults, type, method))
 }

@@ -8,7 +8,7 @@ import { type SetScheduleParts, setSchedule, unsetSchedule } from './set-schedul
 import { listSchedules } from './store.ts'
 import { FeeTypeView, StoredScheduleView, storedScheduleView } from './view.ts'
 
-/** For operators: the schedules that stand in place of the defaults. */
+/** Returns the routes on which operators list, set and remove the schedules that override the defaults. */
 export function operatorFeeRoutes(parts: SetScheduleParts): readonly Route[] {
   return [listRoute(parts), setRoute(parts), unsetRoute(parts)]
 }
@@ -39,7 +39,7 @@ function listRoute({ db, methods }: SetScheduleParts): Route {
     path,
     auth: 'bearer',
     permit: permitOperator,
-    summary: 'List the fees that were set, for all merchants and for one',
+    summary: 'List the fees that were set for all merchants and for single ones',
     query: Type.Object({ merchantID: Type.Optional(uuid), ...pageQuery }),
     replies: { 200: pageOf(StoredScheduleView) },
     handle: async ({ query }) => {
@@ -56,7 +56,7 @@ function setRoute(parts: SetScheduleParts): Route {
     path,
     auth: 'bearer',
     permit: permitOperator,
-    summary: 'Set what a type of transaction costs: all merchants or one, all methods or one',
+    summary: 'Set the fee of a transaction type, for all merchants or one and for all methods or one',
     body: Type.Object({
       ...target,
       percent: Type.String({ maxLength: 6, description: '"1.5" is 1.5 %', examples: ['1.5'] }),
@@ -64,7 +64,7 @@ function setRoute(parts: SetScheduleParts): Route {
       currency: Type.Optional(
         Type.String({
           maxLength: 20,
-          description: 'of `flat`: USD, or the symbol of the method that is named',
+          description: 'the currency of `flat`: USD, or the symbol of the named method',
         }),
       ),
     }),
@@ -72,8 +72,8 @@ function setRoute(parts: SetScheduleParts): Route {
     replies: { 200: StoredScheduleView },
     handle: async ({ caller, body }) => {
       const { percent, flat = '0', currency } = body
-      const wish = { ...toTarget(body), percent, flat, currency }
-      const stored = await setSchedule(parts, caller.accountId, wish)
+      const input = { ...toTarget(body), percent, flat, currency }
+      const stored = await setSchedule(parts, caller.accountId, input)
       return {
         status: 200,
         body: await withMerchantName(parts.db, storedScheduleView(parts.methods, stored)),
@@ -88,7 +88,7 @@ function unsetRoute(parts: SetScheduleParts): Route {
     path,
     auth: 'bearer',
     permit: permitOperator,
-    summary: 'Take back the fee that was set for exactly these',
+    summary: 'Remove the fee that was set for exactly this target',
     query: Type.Object(target),
     replies: { 204: null },
     handle: async ({ caller, query }) => {

@@ -27,14 +27,17 @@ export interface FeeQuery {
   readonly paymentMethodId: number | undefined
 }
 
-/** What a merchant pays now. Amounts are in the asset's smallest unit, or in 10^-8 USD where no method was named. */
+/**
+ * The fee that a merchant currently pays. Amounts are in the asset's smallest unit, or in 10^-8 USD if no
+ * payment method was named.
+ */
 export interface FeeRate {
   readonly type: FeeType
   readonly terms: FeeTerms
   readonly unit: FeeUnit
 }
 
-/** In what a fee is told: the asset of a method, or USD. */
+/** The unit in which a fee is shown: the asset of a payment method, or USD. */
 export interface FeeUnit {
   readonly paymentMethodId: number | undefined
   readonly currency: string
@@ -48,21 +51,22 @@ export interface FeeAmount {
 }
 
 /**
- * The fee of a type, of one method or of the structure that holds where none is named.
- * @throws Problem invalid-request for an unknown or disabled method; rate-unavailable where a flat fee in USD cannot
- * be told in the asset
+ * Returns the current fee of a transaction type, for one payment method. If no method is named, returns the
+ * fee that applies to all methods.
+ * @throws Problem invalid-request if the payment method is unknown or disabled; rate-unavailable if a flat
+ *   fee in USD has no fresh rate at which it can be converted
  */
 export async function quoteFee(parts: FeeQueryParts, query: FeeQuery): Promise<FeeRate> {
   const { type, merchantId, paymentMethodId } = query
   const method = paymentMethodId === undefined ? undefined : enabledMethod(parts.methods, paymentMethodId)
   const [found] = await findSchedules(parts.db, parts.feeDefaults, [{ merchantId, method, type }])
-  const schedule = required(found, 'the schedule of a wish')
+  const schedule = required(found, 'the fee schedule of a target')
   return { type, terms: await settle(parts.db, schedule, method), unit: unitOf(method) }
 }
 
 /**
- * What an amount costs, exactly as a deposit of it is charged.
- * @throws Problem invalid-request for more places than the asset has
+ * Computes the fee of an amount exactly as the fee of a deposit of that amount is computed.
+ * @throws Problem invalid-request if the amount has more decimal places than the asset
  */
 export function feeOf({ terms, unit }: FeeRate, amount: string): FeeAmount {
   const amountMinor = parseDecimal(amount, unit.decimals)
@@ -80,7 +84,10 @@ export function unitOf(method: PaymentMethod | undefined): FeeUnit {
 function enabledMethod(methods: Pick<PaymentMethods, 'enabledById'>, id: number): PaymentMethod {
   const method = methods.enabledById(id)
   if (method !== undefined) return method
-  throw failField('query/paymentMethodID', `${id} is no enabled payment method; see GET /payment-methods`)
+  throw failField(
+    'query/paymentMethodID',
+    `must be an enabled payment method, not ${id}; see GET /payment-methods`,
+  )
 }
 
 async function settle(
@@ -94,7 +101,7 @@ async function settle(
   }
   const rate = needsPrice(schedule) ? await freshRate(on, method.symbol) : undefined
   if (needsPrice(schedule) && rate === undefined) {
-    const detail = `The flat fee is in USD, and there is no fresh price of ${method.symbol}. Try again shortly.`
+    const detail = `The flat fee is in USD, but there is no recent price of ${method.symbol}. Try again shortly.`
     throw fail('rate-unavailable', detail, { retryAfterS: 10 })
   }
   return termsFor(schedule, { assetDecimals: method.decimals, priceUsd: rate?.priceUsd })

@@ -10,7 +10,10 @@ export function feeRoutes(parts: FeeQueryParts): readonly Route[] {
 
 const feeQuery = { type: FeeTypeView, paymentMethodID: Type.Optional(paymentMethodId) }
 
-/** The specification leaves open what the two are called: they are taken under each name that it has for the same. */
+/**
+ * Other accepted names of the two fields below. The specification does not fix their names, so every name
+ * that it uses elsewhere for the same thing is accepted.
+ */
 const otherNames = {
   'x-aliases': {
     transactionType: 'type',
@@ -19,14 +22,14 @@ const otherNames = {
   },
 }
 const namesTaken =
-  '`type` may be called `transactionType`, and `paymentMethodID` `paymentMethodId` or `methodID`.'
+  '`transactionType` is accepted for `type`, and `paymentMethodId` or `methodID` for `paymentMethodID`.'
 
 function rateRoute(parts: FeeQueryParts): Route {
   return route({
     method: 'GET',
     path: '/merchants/:merchantID/fees',
     auth: 'any',
-    summary: 'Show what a type of transaction costs a merchant',
+    summary: 'Get the fee rate of a transaction type',
     description: namesTaken,
     query: Type.Object(feeQuery, otherNames),
     example: { query: { type: 'onetime', paymentMethodID: 1 } },
@@ -44,7 +47,7 @@ function amountRoute(parts: FeeQueryParts): Route {
     method: 'GET',
     path: '/merchants/:merchantID/fees/amount',
     auth: 'any',
-    summary: 'Show what an amount costs a merchant, and what is left of it',
+    summary: 'Compute the fee of an amount, and the amount after fees',
     description: namesTaken,
     query: Type.Object({ ...feeQuery, amount: assetAmount }, otherNames),
     example: { query: { type: 'onetime', paymentMethodID: 1, amount: '100' } },

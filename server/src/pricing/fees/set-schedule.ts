@@ -22,38 +22,39 @@ export interface SetScheduleParts {
   readonly methods: PaymentMethods
 }
 
-/** What an operator asks for, as typed. */
-export interface ScheduleWish extends ScheduleTarget {
+/** An operator's request, with the amounts as the operator typed them. */
+export interface ScheduleParams extends ScheduleTarget {
   /** "1.5" is 1.5 percent. */
   readonly percent: string
   readonly flat: string
-  /** "USD" or the symbol of the method; by default the method's where one is named. */
+  /** "USD" or the symbol of the payment method. If a method is named, its symbol is the default. */
   readonly currency: string | undefined
 }
 
 /**
- * Stores a schedule in place of the one for exactly this target; payments that were seen keep the terms they had.
- * @param accountId who asks; absent from the server's own shell
- * @throws Problem invalid-request naming the field that cannot be
+ * Stores a schedule. An existing schedule for exactly this target is replaced. Deposits that are already
+ * detected keep the fee terms that were stored with them.
+ * @param accountId The operator's account; absent for a command from the server's own shell.
+ * @throws Problem invalid-request with the name of the invalid field
  */
 export async function setSchedule(
   { db, methods }: SetScheduleParts,
   accountId: string | undefined,
-  wish: ScheduleWish,
+  params: ScheduleParams,
 ): Promise<StoredSchedule> {
-  const after = toStored(methods, wish)
+  const after = toStored(methods, params)
   await inTransaction(db, async (tx) => {
-    if (wish.merchantId !== undefined && (await lockMerchant(tx, wish.merchantId)) === undefined) {
-      throw failField('/merchantID', 'there is no such merchant')
+    if (params.merchantId !== undefined && (await lockMerchant(tx, params.merchantId)) === undefined) {
+      throw failField('/merchantID', 'is not the id of a merchant')
     }
-    const before = await lockSchedule(tx, wish)
+    const before = await lockSchedule(tx, params)
     await saveSchedule(tx, newId(), after)
-    await audit(tx, methods, accountId, 'fee.set', wish, { before, after })
+    await audit(tx, methods, accountId, 'fee.set', params, { before, after })
   })
   return after
 }
 
-/** Takes back what was set for exactly this target; false where nothing was. */
+/** Deletes the schedule of exactly this target. Returns false if there was none. */
 export function unsetSchedule(
   { db, methods }: SetScheduleParts,
   accountId: string | undefined,
@@ -68,23 +69,29 @@ export function unsetSchedule(
   })
 }
 
-function toStored(methods: PaymentMethods, wish: ScheduleWish): StoredSchedule {
-  const { type, merchantId, paymentMethodId } = wish
-  const percentBasisPoints = parsePercent(wish.percent)
+function toStored(methods: PaymentMethods, params: ScheduleParams): StoredSchedule {
+  const { type, merchantId, paymentMethodId } = params
+  const percentBasisPoints = parsePercent(params.percent)
   if (percentBasisPoints === undefined) {
-    throw failField('/percent', 'must be a decimal from 0 to 100 with at most 2 places, such as "1.5"')
+    throw failField(
+      '/percent',
+      'must be a decimal from 0 to 100 with at most 2 decimal places, such as "1.5"',
+    )
   }
   return {
     merchantId,
     paymentMethodId,
-    schedule: { type, percentBasisPoints, flat: readFlat(methods, wish) },
+    schedule: { type, percentBasisPoints, flat: readFlat(methods, params) },
   }
 }
 
-function readFlat(methods: PaymentMethods, { type, paymentMethodId, flat, currency }: ScheduleWish): FlatFee {
+function readFlat(
+  methods: PaymentMethods,
+  { type, paymentMethodId, flat, currency }: ScheduleParams,
+): FlatFee {
   const method = paymentMethodId === undefined ? undefined : methods.byId(paymentMethodId)
   if (paymentMethodId !== undefined && method === undefined) {
-    throw failField('/paymentMethodID', `${paymentMethodId} is no payment method`)
+    throw failField('/paymentMethodID', `must be a payment method, not ${paymentMethodId}`)
   }
   const unit = unitOf(currency === 'USD' ? undefined : method)
   if (currency !== undefined && currency !== unit.currency) {
@@ -92,12 +99,15 @@ function readFlat(methods: PaymentMethods, { type, paymentMethodId, flat, curren
   }
   const amount = parseDecimal(flat, unit.decimals)
   if (amount === undefined) {
-    throw failField('/flat', `must be a decimal of ${unit.currency} with at most ${unit.decimals} places`)
+    throw failField(
+      '/flat',
+      `must be a decimal of ${unit.currency} with at most ${unit.decimals} decimal places`,
+    )
   }
   if (unit.paymentMethodId !== undefined) return { minor: amount }
   if (type === 'withdrawal' && amount > 0n) {
-    const remedy = 'name a payment method and give the flat fee in its asset'
-    throw failField('/flat', `a withdrawal needs no rate, so it has no flat fee in USD: ${remedy}`)
+    const remedy = 'set a paymentMethodID and give the flat fee in its asset'
+    throw failField('/flat', `cannot be in USD for withdrawals, because they use no exchange rate: ${remedy}`)
   }
   return { usd: amount }
 }

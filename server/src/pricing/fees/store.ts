@@ -6,33 +6,34 @@ import type { FeeSchedule, FeeType } from './fee.ts'
 
 export interface ScheduleKey {
   readonly merchantId: string
-  /** Absent: the structure that holds where no method is named. */
+  /** The payment method. If absent, only schedules that apply to all payment methods match. */
   readonly paymentMethodId?: number | undefined
   readonly type: FeeType
 }
 
 interface ScheduleRow {
-  readonly place: number
+  readonly ordinal: number
   readonly percent_basis_points: number
   readonly flat_minor: string | null
   readonly flat_usd: string | null
 }
 
 /**
- * The stored schedule for each key, in their order, in one query: of merchant and method, else of the merchant,
- * else of the method, else the default. Undefined where none is stored at all.
+ * Returns the stored schedule for each key, in the order of the keys, with one query. The first schedule that
+ * exists in this order applies: for the merchant and the method, for the merchant, for the method, for all.
+ * An item is undefined if no schedule matches.
  */
 export async function schedulesFor(
   on: Queryable,
   keys: readonly ScheduleKey[],
 ): Promise<readonly (FeeSchedule | undefined)[]> {
   const rows = await on.query<ScheduleRow>(sql`
-    select key.place::integer, schedule.percent_basis_points, schedule.flat_minor, schedule.flat_usd
+    select key.ordinal::integer, schedule.percent_basis_points, schedule.flat_minor, schedule.flat_usd
     from unnest(
       ${keys.map((key) => key.merchantId)}::uuid[],
       ${keys.map((key) => key.paymentMethodId ?? null)}::integer[],
       ${keys.map((key) => key.type)}::text[]
-    ) with ordinality as key (merchant_id, payment_method_id, type, place)
+    ) with ordinality as key (merchant_id, payment_method_id, type, ordinal)
     cross join lateral (
       select * from fee_schedule
       where type = key.type
@@ -41,32 +42,38 @@ export async function schedulesFor(
       order by merchant_id is null, payment_method_id is null
       limit 1
     ) schedule`)
-  const byPlace = new Map(rows.map((row) => [row.place, row]))
+  const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]))
   return keys.map((key, index) => {
-    const row = byPlace.get(index + 1)
+    const row = byOrdinal.get(index + 1)
     return row === undefined ? undefined : toSchedule(key.type, row)
   })
 }
 
-/** A schedule as operators see it: what it applies to, all merchants and all methods where not named. */
+/**
+ * A schedule as operators see it. Without a merchant the schedule applies to all merchants, and without a
+ * method to all methods.
+ */
 export interface StoredSchedule {
   readonly merchantId: string | undefined
   readonly paymentMethodId: number | undefined
   readonly schedule: FeeSchedule
 }
 
-/** What a stored schedule applies to. */
+/** The merchants, methods and type that a stored schedule applies to. */
 export type ScheduleTarget = Pick<StoredSchedule, 'merchantId' | 'paymentMethodId'> & {
   readonly type: FeeType
 }
 
-type TargetedRow = Omit<ScheduleRow, 'place'> & {
+type TargetedRow = Omit<ScheduleRow, 'ordinal'> & {
   readonly type: FeeType
   readonly merchant_id: string | null
   readonly payment_method_id: number | null
 }
 
-/** Stored schedules, of one merchant or of all, those that hold for everybody first. */
+/**
+ * Lists the stored schedules of one merchant, or all stored schedules if no merchant is given. Schedules
+ * without a merchant come first, because they apply to every merchant.
+ */
 export async function listSchedules(
   on: Queryable,
   merchantId: string | undefined,
@@ -85,7 +92,7 @@ export async function listSchedules(
   return { schedules: rows.map(toStored), total: counted?.total ?? 0 }
 }
 
-/** The schedule stored for exactly this target, locked. */
+/** Returns the schedule stored for exactly this target and locks its row. */
 export async function lockSchedule(tx: Tx, target: ScheduleTarget): Promise<StoredSchedule | undefined> {
   const row = await one<TargetedRow>(
     tx,
@@ -95,7 +102,10 @@ export async function lockSchedule(tx: Tx, target: ScheduleTarget): Promise<Stor
   return row === undefined ? undefined : toStored(row)
 }
 
-/** @param id that of a new row; a row that is there keeps its own */
+/**
+ * Inserts a schedule. If a schedule with the same target exists, only its terms are replaced.
+ * @param id The id for a new row; an existing row keeps its id.
+ */
 export async function saveSchedule(
   tx: Tx,
   id: string,

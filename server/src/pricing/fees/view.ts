@@ -9,7 +9,7 @@ import type { StoredSchedule } from './store.ts'
 
 export const FeeTypeView = oneOf(feeTypes, { title: 'FeeType' })
 const currency = Type.String({
-  description: 'the symbol of the method that was named, else USD',
+  description: 'the symbol of the requested payment method, or USD',
   examples: ['USDT'],
 })
 const example = (amount: string) => ({ ...decimalOut, examples: [amount] })
@@ -20,7 +20,7 @@ export const FeeRateView = Type.Object(
     paymentMethodID: nullable(Type.Integer()),
     percent: Type.String({ description: 'percent of the amount: "1.5" is 1.5 %', examples: ['1'] }),
     flat: Type.String({
-      description: 'what each transaction costs beside it, a decimal string in `currency`',
+      description: 'the flat fee of each transaction, a decimal string in `currency`',
       examples: ['0.1'],
     }),
     currency,
@@ -49,7 +49,7 @@ export function feeRateView({ type, terms, unit }: FeeRate) {
   }
 }
 
-/** @param amount as it was sent */
+/** @param amount The amount as the client sent it. */
 export function feeAmountView({ type, unit }: FeeRate, amount: string, { feeMinor, netMinor }: FeeAmount) {
   return {
     type,
@@ -68,7 +68,7 @@ export const StoredScheduleView = Type.Object(
     paymentMethodID: nullable(Type.Integer()),
     percent: Type.String({ examples: ['1.5'] }),
     flat: Type.String({ description: 'in `currency`', examples: ['0.5'] }),
-    currency: Type.String({ description: 'USD, or the symbol of the method', examples: ['USD'] }),
+    currency: Type.String({ description: 'USD, or the symbol of the payment method', examples: ['USD'] }),
   },
   { title: 'FeeSchedule' },
 )
@@ -86,7 +86,8 @@ export function storedScheduleView(
     paymentMethodID: paymentMethodId ?? null,
     percent: formatPercent(percentBasisPoints),
     flat: isUsd ? formatDecimal(flat.usd, usdDecimals) : formatDecimal(flat.minor, method?.decimals ?? 0),
-    // Of a token that this chain does not have, the smallest unit is all that is known.
+    // The decimals of a token that has no contract on this chain are unknown, so its amounts stay in the
+    // smallest unit.
     currency: isUsd ? 'USD' : (method?.symbol ?? 'smallest unit'),
   }
 }

@@ -1,25 +1,32 @@
 /**
- * The least that may be collected or withdrawn. Operators state figures in USD for all methods, or in an asset for one
- * method; what a withdrawal is held to is always an amount of its asset, so that it never needs a rate.
+ * The minimum amounts to collect and to withdraw. Operators set a minimum in USD for all methods, or in an
+ * asset for one method. A withdrawal is always compared with an amount of its asset, so this check never
+ * needs a rate.
  */
-import { decimal, divide, max, min, roundToPlaces, usdDecimals } from '../../core/money.ts'
+import { decimal, divide, max, min, roundToDecimals, usdDecimals } from '../../core/money.ts'
 
 export const limitTypes = ['collect', 'withdraw'] as const
 export type LimitType = (typeof limitTypes)[number]
 
-/** What a minimum applies to. Absent parts stand for all merchants, all methods. */
+/**
+ * The merchant and the method to which a minimum applies. Without a merchant the minimum applies to all
+ * merchants, and without a method to all methods.
+ */
 export interface LimitKey {
   readonly merchantId?: string | undefined
   readonly paymentMethodId?: number | undefined
   readonly type: LimitType
 }
 
-/** What an operator set: in 10^-8 USD for all methods, in the asset's smallest unit for one. */
+/**
+ * A minimum that an operator set. Its unit is 10^-8 USD if it applies to all methods, and the asset's
+ * smallest unit if it applies to one method.
+ */
 export interface LimitOverride extends LimitKey {
   readonly minimum: { readonly usd: bigint } | { readonly minor: bigint }
 }
 
-/** What limits need to know of a payment method. */
+/** The properties of a payment method that limits depend on. */
 export interface LimitedMethod {
   readonly id: number
   readonly symbol: string
@@ -31,37 +38,48 @@ export interface MethodLimits {
   readonly method: LimitedMethod
   readonly minCollectMinor: bigint
   readonly minWithdrawMinor: bigint
-  /** The same figures in 10^-8 USD, in which invoices are made. */
+  /** `minCollectMinor` and `minWithdrawMinor` in 10^-8 USD, the unit of invoice amounts. */
   readonly minCollectUsd: bigint
   readonly minWithdrawUsd: bigint
 }
 
-/** What holds for one merchant. USD figures are counts of 10^-8 USD. */
+/** The minimums of one merchant. USD amounts are counts of 10^-8 USD. */
 export interface Limits {
-  /** The least of its methods: below it every collect invoice is refused. */
+  /**
+   * The lowest minimum of all the merchant's methods. Every collect invoice below this amount is rejected.
+   */
   readonly minCollectUsd: bigint
-  /** The least of its methods: what is worth less is refused in every method. */
+  /**
+   * The lowest minimum of all the merchant's methods. A withdrawal that is worth less is rejected in every
+   * method.
+   */
   readonly minWithdrawUsd: bigint
-  /** Of each enabled method, by id. */
+  /** One entry for each enabled method, sorted by id. */
   readonly methods: readonly MethodLimits[]
 }
 
-/** Where no operator set anything. */
+/** The minimums that apply if no operator set one. */
 const defaultMinimumUsd: Readonly<Record<LimitType, bigint>> = {
   collect: decimal('1', usdDecimals),
   withdraw: decimal('1', usdDecimals),
 }
 
 /**
- * What each method's own minimum in the catalogue is worth by definition. It relates an asset to USD without a rate:
- * the same minimum today and tomorrow, in whole steps an operator chose.
+ * The catalogue states a minimum for each payment method in its asset. By definition, this minimum is worth
+ * 0.5 USD. Other minimums in USD are converted to the asset with this fixed ratio and not with a rate, so the
+ * result is the same every day.
  */
 export const methodMinimumUsd = decimal('0.5', usdDecimals)
 
-/** Places that balances are shown with, and so the finest amount a minimum in an asset may ask for. */
+/**
+ * Maximum number of decimal places with which balances are shown. A minimum in an asset has no more places.
+ */
 const shownDecimalsMax = 8
 
-/** Settles the figures of a merchant from what operators set for it and for all. */
+/**
+ * Resolves the minimums of a merchant from the overrides for this merchant and the overrides for all
+ * merchants.
+ */
 export function limitsFrom(methods: readonly LimitedMethod[], overrides: readonly LimitOverride[]): Limits {
   const settled = methods.map((method) => ({
     method,
@@ -85,7 +103,10 @@ export function limitsFrom(methods: readonly LimitedMethod[], overrides: readonl
   }
 }
 
-/** The least USD amount of a collect or withdraw invoice that offers these methods: enough for each of them. */
+/**
+ * Returns the minimum USD amount of a collect or withdraw invoice that offers these methods. It is the
+ * highest of the methods' minimums.
+ */
 export function minimumUsdFor(limits: Limits, type: LimitType, paymentMethodIds: readonly number[]): bigint {
   const figureOf = type === 'collect' ? minCollectOf : minWithdrawOf
   return limits.methods
@@ -101,7 +122,10 @@ interface Figure {
   readonly minor: bigint
 }
 
-/** Of merchant and method, else of the merchant, else of the method, else of all: as fees are resolved. */
+/**
+ * Returns the minimum of one method. The first override that exists in this order applies: for the merchant
+ * and the method, for the merchant, for the method, for all.
+ */
 function figureFor(method: LimitedMethod, type: LimitType, overrides: readonly LimitOverride[]): Figure {
   const candidates = overrides.filter(
     (one) => one.type === type && (one.paymentMethodId === undefined || one.paymentMethodId === method.id),
@@ -116,7 +140,9 @@ function rank({ merchantId, paymentMethodId }: LimitOverride): number {
   return (merchantId === undefined ? 2 : 0) + (paymentMethodId === undefined ? 1 : 0)
 }
 
-/** The figure stated for all methods, for an installation that has none enabled. */
+/**
+ * Returns the minimum that was set for all methods. It is used if no method is enabled in an installation.
+ */
 function stated(type: LimitType, overrides: readonly LimitOverride[]): bigint {
   const all = overrides.filter((one) => one.type === type && one.paymentMethodId === undefined)
   const [chosen] = all.toSorted((a, b) => rank(a) - rank(b))
@@ -124,5 +150,5 @@ function stated(type: LimitType, overrides: readonly LimitOverride[]): bigint {
 }
 
 function toMinor(usd: bigint, { minimumMinor, decimals }: LimitedMethod): bigint {
-  return roundToPlaces(divide(usd * minimumMinor, methodMinimumUsd, 'up'), decimals, shownDecimalsMax, 'up')
+  return roundToDecimals(divide(usd * minimumMinor, methodMinimumUsd, 'up'), decimals, shownDecimalsMax, 'up')
 }

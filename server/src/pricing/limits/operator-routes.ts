@@ -7,7 +7,7 @@ import { type SetLimitsParts, setLimits, unsetLimits } from './set-limits.ts'
 import { listOverrides } from './store.ts'
 import { OverrideView, overrideView } from './view.ts'
 
-/** For operators: the limits that stand in place of the defaults. */
+/** Returns the routes on which operators list, set and remove the limits that override the defaults. */
 export function operatorLimitRoutes(parts: SetLimitsParts): readonly Route[] {
   return [listRoute(parts), setRoute(parts), unsetRoute(parts)]
 }
@@ -26,7 +26,7 @@ function listRoute({ db, methods }: SetLimitsParts): Route {
     path,
     auth: 'bearer',
     permit: permitOperator,
-    summary: 'List the limits that were set, for all merchants and for one',
+    summary: 'List the limits that were set for all merchants and for single ones',
     query: Type.Object({ merchantID: Type.Optional(uuid), ...pageQuery }),
     replies: { 200: pageOf(OverrideView) },
     handle: async ({ query }) => {
@@ -43,7 +43,8 @@ function setRoute(parts: SetLimitsParts): Route {
     path,
     auth: 'bearer',
     permit: permitOperator,
-    summary: 'Set the least that may be collected or withdrawn: in USD for all methods, in the asset for one',
+    summary:
+      'Set the minimums of collections and withdrawals: in USD for all methods, in the asset for one method',
     body: Type.Object({
       ...target,
       minCollect: Type.Optional(assetAmount),
@@ -65,7 +66,7 @@ function unsetRoute(parts: SetLimitsParts): Route {
     path,
     auth: 'bearer',
     permit: permitOperator,
-    summary: 'Take back the limits that were set for exactly these',
+    summary: 'Remove the limits that were set for exactly this target',
     query: Type.Object(target),
     replies: { 204: null },
     handle: async ({ caller, query }) => {

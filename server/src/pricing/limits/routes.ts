@@ -10,7 +10,7 @@ export function limitRoutes({ db, methods }: { db: Queryable; methods: PaymentMe
       method: 'GET',
       path: '/merchants/:merchantID/limits',
       auth: 'bearer',
-      summary: 'Show the least a merchant may collect and withdraw',
+      summary: 'Get the minimum amounts that a merchant may collect and withdraw',
       replies: { 200: LimitsView },
       example: {
         reply: {

@@ -16,27 +16,31 @@ export interface SetLimitsParts {
 
 export type LimitTarget = Omit<LimitKey, 'type'>
 
-/** What an operator asks for, as typed: in USD for all methods, in the asset for one. */
-export interface LimitWish extends LimitTarget {
+/**
+ * An operator's request, with the amounts as the operator typed them. The amounts are in USD if the limit
+ * applies to all methods, and in units of the asset if it applies to one method.
+ */
+export interface LimitParams extends LimitTarget {
   readonly minCollect: string | undefined
   readonly minWithdraw: string | undefined
 }
 
 /**
- * Stores one figure or both in place of what was set for exactly this target; a figure that is not given stays.
- * @param accountId who asks; absent from the server's own shell
- * @throws Problem invalid-request naming the field that cannot be
+ * Stores one or both minimums. Existing minimums for exactly this target are replaced. A minimum that is not
+ * given stays unchanged.
+ * @param accountId The operator's account; absent for a command from the server's own shell.
+ * @throws Problem invalid-request with the name of the invalid field
  */
 export async function setLimits(
   { db, methods }: SetLimitsParts,
   accountId: string | undefined,
-  wish: LimitWish,
+  params: LimitParams,
 ): Promise<void> {
-  const overrides = toOverrides(methods, wish)
-  if (overrides.length === 0) throw failField('/minCollect', 'send minCollect, minWithdraw or both')
+  const overrides = toOverrides(methods, params)
+  if (overrides.length === 0) throw failField('/minCollect', 'is required if minWithdraw is absent')
   await inTransaction(db, async (tx) => {
-    if (wish.merchantId !== undefined && (await lockMerchant(tx, wish.merchantId)) === undefined) {
-      throw failField('/merchantID', 'there is no such merchant')
+    if (params.merchantId !== undefined && (await lockMerchant(tx, params.merchantId)) === undefined) {
+      throw failField('/merchantID', 'is not the id of a merchant')
     }
     for (const after of overrides) {
       const before = await lockOverride(tx, after)
@@ -46,7 +50,7 @@ export async function setLimits(
   })
 }
 
-/** Takes back both figures set for exactly this target; false where nothing was. */
+/** Deletes both minimums of exactly this target. Returns false if there was none. */
 export function unsetLimits(
   { db }: SetLimitsParts,
   accountId: string | undefined,
@@ -66,19 +70,19 @@ export function unsetLimits(
   })
 }
 
-function toOverrides(methods: PaymentMethods, wish: LimitWish): readonly LimitOverride[] {
-  const { merchantId, paymentMethodId } = wish
+function toOverrides(methods: PaymentMethods, params: LimitParams): readonly LimitOverride[] {
+  const { merchantId, paymentMethodId } = params
   const method = paymentMethodId === undefined ? undefined : methods.byId(paymentMethodId)
   if (paymentMethodId !== undefined && method === undefined) {
-    throw failField('/paymentMethodID', `${paymentMethodId} is no payment method`)
+    throw failField('/paymentMethodID', `must be a payment method, not ${paymentMethodId}`)
   }
   const read = (type: LimitType, pointer: string, text: string | undefined): LimitOverride[] =>
     text === undefined
       ? []
       : [{ merchantId, paymentMethodId, type, minimum: readMinimum(method, pointer, text) }]
   return [
-    ...read('collect', '/minCollect', wish.minCollect),
-    ...read('withdraw', '/minWithdraw', wish.minWithdraw),
+    ...read('collect', '/minCollect', params.minCollect),
+    ...read('withdraw', '/minWithdraw', params.minWithdraw),
   ]
 }
 
@@ -90,7 +94,7 @@ function readMinimum(
   const { symbol, decimals } = method ?? { symbol: 'USD', decimals: usdDecimals }
   const minimum = parseDecimal(text, decimals)
   if (minimum === undefined) {
-    throw failField(pointer, `must be a decimal of ${symbol} with at most ${decimals} places`)
+    throw failField(pointer, `must be a decimal of ${symbol} with at most ${decimals} decimal places`)
   }
   return method === undefined ? { usd: minimum } : { minor: minimum }
 }

@@ -12,7 +12,7 @@ interface OverrideRow {
   readonly minimum_minor: string | null
 }
 
-/** What operators set for a merchant and for all merchants. */
+/** Returns the overrides for a merchant together with the overrides for all merchants. */
 export async function readOverrides(on: Queryable, merchantId: string): Promise<readonly LimitOverride[]> {
   const rows = await on.query<OverrideRow>(
     named(
@@ -37,11 +37,14 @@ function toOverride(row: OverrideRow): LimitOverride {
   }
 }
 
-/** What was set for the same merchant and method, together. */
+/** The two minimums that were set for the same merchant and method. */
 export interface OverridePair {
   readonly merchantId: string | undefined
   readonly paymentMethodId: number | undefined
-  /** In 10^-8 USD for all methods, in the asset's smallest unit for one. */
+  /**
+   * The unit is 10^-8 USD if these two minimums apply to all methods, and the asset's smallest unit if they
+   * apply to one method.
+   */
   readonly minCollect: bigint | undefined
   readonly minWithdraw: bigint | undefined
 }
@@ -53,7 +56,10 @@ interface PairRow {
   readonly min_withdraw: string | null
 }
 
-/** What operators set, for one merchant or for all, what holds for everybody first. */
+/**
+ * Lists the overrides of one merchant, or all overrides if no merchant is given. Overrides without a merchant
+ * come first, because they apply to every merchant.
+ */
 export async function listOverrides(
   on: Queryable,
   merchantId: string | undefined,
@@ -85,7 +91,10 @@ function toPair(row: PairRow): OverridePair {
   }
 }
 
-/** @param id that of a new row; a row that is there keeps its own */
+/**
+ * Inserts an override. If an override with the same target exists, only its minimum is replaced.
+ * @param id The id for a new row; an existing row keeps its id.
+ */
 export async function saveOverride(tx: Tx, id: string, override: LimitOverride): Promise<void> {
   const { type, merchantId = null, paymentMethodId = null, minimum } = override
   const usd = 'usd' in minimum ? minimum.usd.toString() : null
@@ -97,7 +106,7 @@ export async function saveOverride(tx: Tx, id: string, override: LimitOverride):
     set minimum_usd = excluded.minimum_usd, minimum_minor = excluded.minimum_minor`)
 }
 
-/** What was set for exactly this, locked. */
+/** Returns the override of exactly this key and locks its row. */
 export async function lockOverride(tx: Tx, key: LimitKey): Promise<LimitOverride | undefined> {
   const row = await one<OverrideRow>(
     tx,
@@ -116,7 +125,7 @@ function isKey({ merchantId, paymentMethodId, type }: LimitKey) {
     and payment_method_id is not distinct from ${paymentMethodId ?? null}`
 }
 
-/** What operators set of one type for some merchants and for all. */
+/** Returns the overrides of one type for these merchants, together with the overrides for all merchants. */
 export async function readOverridesOf(
   on: Queryable,
   merchantIds: readonly string[],

@@ -10,7 +10,7 @@ export const LimitsView = Type.Object(
   {
     minCollect: decimalOut,
     minWithdraw: decimalOut,
-    currency: Type.Literal('USD', { description: 'of minCollect and minWithdraw beside it' }),
+    currency: Type.Literal('USD', { description: 'the currency of this minCollect and minWithdraw' }),
     methods: Type.Array(
       Type.Object(
         {
@@ -19,7 +19,7 @@ export const LimitsView = Type.Object(
           minCollect: decimalOut,
           minWithdraw: decimalOut,
         },
-        { description: 'what holds in each enabled method, in its asset' },
+        { description: 'the minimums of an enabled payment method, in its asset' },
       ),
     ),
   },
@@ -48,7 +48,7 @@ export const OverrideView = Type.Object(
     minCollect: nullable(decimalOut),
     minWithdraw: nullable(decimalOut),
     currency: Type.String({
-      description: 'USD for all methods, else the symbol of the method',
+      description: 'USD for all methods, or the symbol of the payment method',
       examples: ['USD'],
     }),
   },
@@ -57,7 +57,8 @@ export const OverrideView = Type.Object(
 
 export function overrideView(methods: Pick<PaymentMethods, 'byId'>, pair: OverridePair) {
   const { merchantId, paymentMethodId, minCollect, minWithdraw } = pair
-  // Of a token that this chain does not have, the smallest unit is all that is known.
+  // The decimals of a token that has no contract on this chain are unknown, so its amounts stay in the
+  // smallest unit.
   const { symbol, decimals } =
     paymentMethodId === undefined
       ? { symbol: 'USD', decimals: usdDecimals }

@@ -1,66 +1,76 @@
 import { assert } from '../../core/assert.ts'
 
-/** A cryptocurrency or token on one network in which invoices are paid and balances kept. */
+/** A coin or token on one network, in which invoices are paid and balances are kept. */
 export interface PaymentMethod {
-  /** The stable `paymentMethodID` of the wire. */
+  /** The `paymentMethodID` of the API. It never changes. */
   readonly id: number
   readonly symbol: string
   readonly name: string
-  /** A name of `chains/networks.ts`. */
+  /** A network name from `chains/networks.ts`. */
   readonly network: string
-  /** How the ledger calls it: "ethereum/USDT". */
+  /** The asset's name in the ledger, such as "ethereum/USDT". */
   readonly asset: string
   readonly decimals: number
-  /** The token's contract in canonical spelling; undefined for the network's own coin. */
+  /** The token's contract address in canonical form; undefined for the network's own coin. */
   readonly contract: string | undefined
-  /** Deposits below it are kept apart until their invoice's sum reaches it. */
+  /** A smaller deposit is kept apart until the deposits of its invoice add up to this amount. */
   readonly minimumMinor: bigint
   /**
-   * Whether a transfer of it runs no code of the recipient's and fails for nothing that a merchant or recipient can bring
-   * about after it was tried on a node. False where nobody has looked; of a coin, it says nothing.
+   * Whether a transfer runs no code of the recipient. In addition, no merchant or recipient can make a
+   * transfer fail after a node has tried it successfully. False until the token's code was reviewed. The
+   * value has no meaning for a coin.
    */
   readonly isPlain: boolean
-  /** A larger transfer is not believed, whatever the token says: it is put into quarantine. */
+  /** A larger transfer is put into quarantine, because the amount that the token reports is not plausible. */
   readonly depositMaxMinor: bigint
-  /** Whether its price hardly moves, which lets a quote live longer. */
+  /** Whether the price hardly moves, so that a quote may be valid for longer. */
   readonly isStable: boolean
   readonly confirmationTiers: readonly ConfirmationTier[]
 }
 
-/** Blocks to wait for, the including one counted, while a merchant's deposits that are not final sum to at most `uptoUsd`. */
+/**
+ * The number of blocks to wait for, including the deposit's own block. A tier applies while the merchant's
+ * deposits that are not final add up to at most `uptoUsd`.
+ */
 export interface ConfirmationTier {
-  /** In 10^-8 USD; undefined means without bound, and is the last tier. */
+  /** In 10^-8 USD. Undefined means that there is no upper bound, and marks the last tier. */
   readonly uptoUsd: bigint | undefined
-  /** Of a tier that waits for finality: where the chain's node knows no such thing. */
+  /**
+   * The required confirmations. In a tier with `needsFinality`, they apply if the chain's node does not
+   * report finality.
+   */
   readonly confirmations: number
   /**
-   * Whether the chain must call the block final, which of several nodes two must say. Where the chain knows no such thing,
-   * two of several must be there to agree on the blocks.
+   * Whether the block must be final. If there are several nodes, two of them must report the block as final.
+   * On a chain without finality, two of several nodes must agree on the blocks.
    */
   readonly needsFinality?: boolean
 }
 
-/** Most places of an amount shown to a payer (spec: payment address info). */
-const payerPlacesMax = 6
-/** Most places of a balance shown to a merchant (spec: balance entry). */
-const balancePlacesMax = 8
+/** Maximum decimal places of an amount shown to a payer (spec: payment address info). */
+const payerDecimalsMax = 6
+/** Maximum decimal places of a balance shown to a merchant (spec: balance entry). */
+const balanceDecimalsMax = 8
 
-export function payerPlaces(method: Pick<PaymentMethod, 'decimals'>): number {
-  return Math.min(payerPlacesMax, method.decimals)
+export function payerDecimals(method: Pick<PaymentMethod, 'decimals'>): number {
+  return Math.min(payerDecimalsMax, method.decimals)
 }
 
-export function balancePlaces(method: Pick<PaymentMethod, 'decimals'>): number {
-  return Math.min(balancePlacesMax, method.decimals)
-}
-
-/** The smallest difference a payer can see, in the asset's smallest unit. */
-export function payerStepMinor(method: Pick<PaymentMethod, 'decimals'>): bigint {
-  return 10n ** BigInt(method.decimals - payerPlaces(method))
+export function balanceDecimals(method: Pick<PaymentMethod, 'decimals'>): number {
+  return Math.min(balanceDecimalsMax, method.decimals)
 }
 
 /**
- * The tier of a deposit whose merchant has `pendingUsd` (10^-8 USD, this deposit included) in deposits that are not
- * final; an unknown value is of the last.
+ * Returns the smallest step of the amounts that are shown to payers, in the asset's smallest unit. Payers may
+ * see fewer decimal places than the asset has.
+ */
+export function payerStepMinor(method: Pick<PaymentMethod, 'decimals'>): bigint {
+  return 10n ** BigInt(method.decimals - payerDecimals(method))
+}
+
+/**
+ * Returns the tier for a deposit. `pendingUsd` (10^-8 USD) is the value of all the merchant's deposits that
+ * are not final, including this deposit. If the value is unknown, the last tier applies.
  */
 export function confirmationTier(method: PaymentMethod, pendingUsd: bigint | undefined): ConfirmationTier {
   const last = method.confirmationTiers.at(-1)
@@ -70,20 +80,26 @@ export function confirmationTier(method: PaymentMethod, pendingUsd: bigint | und
   return tier ?? last
 }
 
-/** How many blocks a deposit waits for, its own counted; one that waits for finality may be confirmed by another number. */
+/**
+ * Returns the number of blocks for which a deposit waits, including its own block. A deposit that waits for
+ * finality may be confirmed after a different number of blocks.
+ */
 export function confirmationsRequired(method: PaymentMethod, pendingUsd: bigint | undefined): number {
   return confirmationTier(method, pendingUsd).confirmations
 }
 
-/** The methods one installation knows, with fast look-ups. */
+/** The payment methods of one installation, with fast lookups. */
 export interface PaymentMethods {
-  /** By id, ascending. */
+  /** Sorted by id, ascending. */
   readonly all: readonly PaymentMethod[]
   readonly enabled: readonly PaymentMethod[]
   byId(id: number): PaymentMethod | undefined
   enabledById(id: number): PaymentMethod | undefined
   byAsset(asset: string): PaymentMethod | undefined
-  /** Finds what was transferred: the coin of the network (contract undefined) or a listed token. */
+  /**
+   * Returns the method of a transfer: the network's coin if `contract` is undefined, else the token with this
+   * contract address.
+   */
   byTransferred(network: string, contract: string | undefined): PaymentMethod | undefined
 }
 
@@ -112,19 +128,23 @@ export function paymentMethods(
   }
 }
 
-/** What the smallest deposits of a network wait for. */
+/** Returns the confirmations required for the smallest deposits on a network. */
 export function leastConfirmations(methods: PaymentMethods, network: string): number {
   return Math.min(...confirmationsOn(methods, network))
 }
 
-/** What the largest deposits of a network wait for: deeper blocks are taken as final where the chain knows no finality. */
+/**
+ * Returns the confirmations required for the largest deposits on a network. On a chain without finality,
+ * blocks this deep are treated as final.
+ */
 export function mostConfirmations(methods: PaymentMethods, network: string): number {
   return Math.max(...confirmationsOn(methods, network))
 }
 
 /**
- * Up to which height blocks are final: as the chain says, else those under which the largest deposits are confirmed.
- * @param tip as a cursor has it, which keeps -1 where the chain knows no such thing
+ * Returns the height up to which blocks are final. This is the height that the chain reports as final. If the
+ * chain reports none, it is the height at which the largest deposits have enough confirmations.
+ * @param tip The stored cursor; its `finalHeight` is -1 or undefined on a chain without finality.
  */
 export function finalHeightOf(
   methods: PaymentMethods,

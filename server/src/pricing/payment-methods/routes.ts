@@ -6,7 +6,10 @@ import { PaymentMethodView, paymentMethodView } from './view.ts'
 
 export interface PaymentMethodsParts {
   readonly methods: PaymentMethods
-  /** What is in the catalogue and cannot be paid by here, with what the operator can do about it. */
+  /**
+   * Methods of the catalogue that are not enabled in this installation. `remedy` tells the operator how to
+   * enable the method.
+   */
   readonly unavailable: readonly { readonly method: PaymentMethod; readonly remedy: string }[]
   codecOf(network: string): AddressCodec
 }
@@ -17,11 +20,11 @@ export function paymentMethodRoutes(parts: PaymentMethodsParts): readonly Route[
       method: 'GET',
       path: '/payment-methods',
       auth: 'open',
-      summary: 'List the payment methods invoices can be paid in',
+      summary: 'List the payment methods in which invoices can be paid',
       query: Type.Object({
         include: Type.Optional(
           Type.Literal('unavailable', {
-            description: 'those as well that are not enabled here, each with why',
+            description: 'also lists the methods that are not enabled on this server, each with the reason',
           }),
         ),
       }),
@@ -38,10 +41,13 @@ function enabledOf({ methods, codecOf }: PaymentMethodsParts) {
   return methods.enabled.map((method) => paymentMethodView(method, codecOf(method.network).display))
 }
 
-/** Of coins alone, which have no contract to spell: tokens are on a network that is always there. */
+/**
+ * Returns the methods on networks that this server does not follow. A token's contract address is shown in
+ * canonical form, because no address codec of such a network is open.
+ */
 function unavailableOf({ unavailable }: PaymentMethodsParts) {
   return unavailable.map(({ method, remedy }) => ({
     ...paymentMethodView(method, (address) => address),
-    unavailable: `Its operator follows no ${method.network} chain. To the operator: ${remedy}.`,
+    unavailable: `This server does not follow the ${method.network} chain. For the operator: ${remedy}.`,
   }))
 }

@@ -10,14 +10,14 @@ export const PaymentMethodView = Type.Object(
     name: Type.String(),
     network: Type.String(),
     decimals: Type.Integer(),
-    confirmations: Type.Integer({ description: 'blocks to wait for, for a small payment' }),
+    confirmations: Type.Integer({ description: 'required confirmations of a small payment' }),
     contract: nullable(Type.String()),
     minimum: decimalOut,
     unavailable: Type.Optional(
       Type.String({
-        description: 'why nothing can be paid by it here; absent where it can',
+        description: 'why the method is unavailable on this server; absent if it is available',
         examples: [
-          'Its operator follows no dogecoin chain. To the operator: set UTXO_RPC_DOGECOIN to its nodes.',
+          'This server does not follow the dogecoin chain. For the operator: set UTXO_RPC_DOGECOIN to its nodes.',
         ],
       }),
     ),
@@ -25,7 +25,7 @@ export const PaymentMethodView = Type.Object(
   { title: 'PaymentMethod' },
 )
 
-/** @param displayAddress spells a contract as people read it */
+/** @param displayAddress Formats a contract address for people to read. */
 export function paymentMethodView(method: PaymentMethod, displayAddress: (canonical: string) => string) {
   return {
     paymentMethodID: method.id,

@@ -1,5 +1,6 @@
 import { type Dispatcher, request } from 'undici'
 import type { Clock } from '../../core/clock.ts'
+import { withinTime } from '../../core/concurrency/linked-signal.ts'
 import type { Log } from '../../core/log.ts'
 import type { Reading } from './rate.ts'
 import { type SourceChoice, sourceFormats } from './sources.ts'
@@ -13,9 +14,10 @@ export interface FetchRatesParts {
 }
 
 /**
- * Asks every source for every symbol: the sources in parallel, the symbols of one in turn, as their rate limits
- * like it. A source that fails, is slow or talks nonsense is missing from the readings and takes nothing from the
- * others. Never rejects.
+ * Asks every source for the price of every symbol. The sources are asked in parallel. The symbols of one
+ * source are asked one after another, because of the source's rate limits. If a source fails, is slow or
+ * sends an invalid answer, its readings are left out, and the other sources are not affected. The promise
+ * never rejects.
  */
 export async function fetchRates(
   parts: FetchRatesParts,
@@ -23,18 +25,18 @@ export async function fetchRates(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly Reading[]>> {
   const readings = new Map<string, Reading[]>(symbols.map((symbol) => [symbol, []]))
-  const askAll = async (source: SourceChoice) => {
-    const timeout = AbortSignal.any([signal, AbortSignal.timeout(parts.timeoutMs ?? sourceTimeoutMs)])
-    for (const symbol of symbols) {
-      const reading = await askOne(parts, { source, symbol }, timeout)
-      if (reading !== undefined) readings.get(symbol)?.push(reading)
-    }
-  }
+  const askAll = (source: SourceChoice) =>
+    withinTime([signal], parts.timeoutMs ?? sourceTimeoutMs, async (bounded) => {
+      for (const symbol of symbols) {
+        const reading = await askOne(parts, { source, symbol }, bounded)
+        if (reading !== undefined) readings.get(symbol)?.push(reading)
+      }
+    })
   await Promise.all(parts.sources.map(askAll))
   return readings
 }
 
-/** All symbols of one source; well within the 90 s for which a rate is fresh. */
+/** The timeout for all symbols of one source. It is far less than the 90 s for which a rate is fresh. */
 const sourceTimeoutMs = 10_000
 const answerBytesMax = 64 * 1024
 
@@ -67,7 +69,7 @@ async function readJson(
   let bytes = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > answerBytesMax) throw new Error('the answer is too long for a price')
+    if (bytes > answerBytesMax) throw new Error('the answer is too long to be a price')
     chunks.push(chunk)
   }
   if (statusCode !== 200) throw new Error(`status ${statusCode}`)

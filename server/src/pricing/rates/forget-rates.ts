@@ -1,26 +1,33 @@
+/** Deletes rates that no quote and no deposit can need any more. */
+
 import type { Worker } from '../../core/concurrency/work-loop.ts'
 import { limits } from '../../core/limits.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import { deleteOldRates } from './store.ts'
 
-/** A rollback that goes deeper in between is not taken back at all. */
+/**
+ * Rates are kept from this long before the booked time, which is the time up to which the slowest network is
+ * booked. A reorganisation that happens while rates are deleted may move the booked time back, but by less
+ * than this margin.
+ */
 const marginMs = 24 * 60 * 60 * 1000
 
 export interface ForgetRatesParts {
   readonly db: Queryable
-  /** Until when the blocks of each network are booked. */
+  /** Returns the time up to which the blocks of each network are booked. */
   readBooked(): Promise<readonly { readonly bookedUntil: Date }[]>
 }
 
 /**
- * Forgets old rates. Quotes and payments hold their own copy of a price; only a payment in a block that is yet to be booked
- * asks for the rate of that time, so that rates are kept from where the slowest network stands.
+ * Builds the worker that deletes old rates. Quotes and deposits store their own copy of a price. Only a
+ * deposit in a block that is not booked yet needs a stored rate, the one at the block's time. Rates are
+ * therefore kept from the time up to which the slowest network is booked.
  */
 export function forgetRates({ db, readBooked }: ForgetRatesParts): Worker {
-  const takeAndDo = async () => {
+  const runBatch = async () => {
     const booked = (await readBooked()).map(({ bookedUntil }) => bookedUntil.getTime())
     const before = booked.length === 0 ? undefined : new Date(Math.min(...booked) - marginMs)
     return deleteOldRates(db, { before, rows: limits.rowsForgottenAtOnce })
   }
-  return { name: 'forget-rates', idleMs: 60_000, takeAndDo }
+  return { name: 'forget-rates', idleMs: 60_000, runBatch }
 }

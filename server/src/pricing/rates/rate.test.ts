@@ -72,17 +72,17 @@ describe('median', () => {
 
 describe('fullAmountMinor', () => {
   const runs = { numRuns: 20_000 }
-  // 0.01 to 100,000 USD, with sub-cent amounts as merchants may send them.
+  // The amounts are from 10^-8 to 100,000 USD, because merchants may send amounts below one cent.
   const amount = fc.bigInt({ min: 1n, max: 10n ** 13n })
   const price = fc.bigInt({ min: 10n ** 4n, max: 10n ** 18n })
   const decimals = fc.integer({ min: 0, max: 18 })
 
   it('C09 is worth at least the amount, less than one payable step more, and never 0', () => {
     fc.assert(
-      fc.property(amount, price, decimals, (amountUsd, priceUsd, places) => {
-        const minor = fullAmountMinor(amountUsd, priceUsd, places)
-        const exact = amountUsd * 10n ** BigInt(4 + places)
-        const step = 10n ** BigInt(Math.max(0, places - 6))
+      fc.property(amount, price, decimals, (amountUsd, priceUsd, digits) => {
+        const minor = fullAmountMinor(amountUsd, priceUsd, digits)
+        const exact = amountUsd * 10n ** BigInt(4 + digits)
+        const step = 10n ** BigInt(Math.max(0, digits - 6))
         expect(minor > 0n && minor % step === 0n).toBe(true)
         expect(minor * priceUsd >= exact && (minor - step) * priceUsd < exact).toBe(true)
       }),
@@ -96,7 +96,7 @@ describe('fullAmountMinor', () => {
     ['0.01', '60000', 8, '0.000001'],
     ['100000', '2500', 18, '40'],
     ['1', '0.1', 8, '10'],
-  ])('%s USD at %s USD is, with %i places, %s', (amountUsd, priceUsd, places, expected) => {
-    expect(fullAmountMinor(decimal(amountUsd, 8), usd(priceUsd), places)).toBe(decimal(expected, places))
+  ])('%s USD at %s USD is, with %i places, %s', (amountUsd, priceUsd, digits, expected) => {
+    expect(fullAmountMinor(decimal(amountUsd, 8), usd(priceUsd), digits)).toBe(decimal(expected, digits))
   })
 })

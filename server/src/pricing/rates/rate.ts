@@ -1,8 +1,8 @@
-/** What an asset is worth. Prices are counts of 10^-12 USD per whole unit; no float is involved anywhere. */
+/** Decides the price of an asset. Prices are counts of 10^-12 USD per whole unit, and no float is used. */
 import { assert } from '../../core/assert.ts'
-import { divide, max, rateDecimals, roundToPlaces, usdDecimals } from '../../core/money.ts'
+import { divide, max, rateDecimals, roundToDecimals, usdDecimals } from '../../core/money.ts'
 
-/** What one source said. */
+/** The price that one source reported. */
 export interface Reading {
   readonly source: string
   readonly priceUsd: bigint
@@ -10,11 +10,11 @@ export interface Reading {
 
 export interface Rate {
   readonly symbol: string
-  /** 10^-12 USD per whole unit, above zero. */
+  /** In 10^-12 USD per whole unit; greater than zero. */
   readonly priceUsd: bigint
-  /** By the database's clock. */
+  /** The time when the price was stored, by the database's clock. */
   readonly takenAt: Date
-  /** The readings that agreed: the price is their median. */
+  /** The readings that agreed. The price is the median of these readings. */
   readonly sources: readonly Reading[]
 }
 
@@ -23,22 +23,28 @@ export type Agreement =
   | { readonly type: 'refused'; readonly reason: string }
 
 export interface AgreementRules {
-  /** How many sources must agree: at least three public ones in production, one where the operator names it. */
+  /**
+   * The number of sources that must agree: 3 public sources, or all of them if fewer than 3 are configured.
+   */
   readonly agreeingMin: number
-  /** The last price we held, if it is recent: a new one far from it is not believed. */
+  /** The last stored price, if that price is recent. A new price far from it is rejected. */
   readonly previousUsd: bigint | undefined
 }
 
-/** Two venues of a liquid market differ by far less; more than this from the median is a fault, not a market. */
+/**
+ * Maximum deviation from the median. On a liquid market the prices of two exchanges differ by far less. A
+ * reading with a larger deviation is therefore an error of its source.
+ */
 const deviationMaxBasisPoints = 200n
-/** A price that moves by more than this factor since the last one held is not believed. */
+/** A price is rejected if it changed by more than this factor since the last stored price. */
 const jumpMax = 3n
 
-const payablePlacesMax = 6
+const payableDecimalsMax = 6
 
 /**
- * The price that enough sources agree on. A wrong price costs money and no price only time, so whatever is odd
- * is refused: zero, too few sources, sources far apart, a jump.
+ * Returns the price on which enough sources agree. A wrong price costs money, but a missing price costs only
+ * time. The function therefore rejects a price of zero, too few sources, sources that are far apart, and a
+ * jump since the last price.
  */
 export function agree(readings: readonly Reading[], rules: AgreementRules): Agreement {
   const positive = readings.filter((reading) => reading.priceUsd > 0n)
@@ -55,17 +61,20 @@ export function agree(readings: readonly Reading[], rules: AgreementRules): Agre
 }
 
 /**
- * What `amountUsd` (10^-8 USD) is in an asset at `priceUsd`, in its smallest unit, rounded up to min(6, decimals)
- * places so that it never falls short; above zero for an amount above zero.
+ * Converts `amountUsd` (10^-8 USD) to the asset's smallest unit at `priceUsd`. The result is rounded up to
+ * min(6, decimals) places, so the result is never zero and never worth less than `amountUsd`.
  */
 export function fullAmountMinor(amountUsd: bigint, priceUsd: bigint, assetDecimals: number): bigint {
   assert(amountUsd > 0n && priceUsd > 0n, 'an amount to pay and its price are above zero')
   const usdAtRateScale = amountUsd * 10n ** BigInt(rateDecimals - usdDecimals)
   const exactMinor = divide(usdAtRateScale * 10n ** BigInt(assetDecimals), priceUsd, 'up')
-  return roundToPlaces(exactMinor, assetDecimals, payablePlacesMax, 'up')
+  return roundToDecimals(exactMinor, assetDecimals, payableDecimalsMax, 'up')
 }
 
-/** The middle reading; of an even number the mean of the two in the middle. */
+/**
+ * Returns the middle reading. If the number of readings is even, it returns the mean of the two middle
+ * readings.
+ */
 export function median(readings: readonly Reading[]): bigint {
   const prices = readings.map((reading) => reading.priceUsd).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const upper = prices[Math.floor(prices.length / 2)]
@@ -84,5 +93,5 @@ function isJump(priceUsd: bigint, previousUsd: bigint): boolean {
 }
 
 function refused(agreeing: number, rules: AgreementRules): Agreement {
-  return { type: 'refused', reason: `${agreeing} of at least ${rules.agreeingMin} sources agree` }
+  return { type: 'refused', reason: `only ${agreeing} sources agree, ${rules.agreeingMin} are required` }
 }

@@ -1,3 +1,5 @@
+/** Polls the price sources and stores one rate for each symbol and minute. */
+
 import type { Clock } from '../../core/clock.ts'
 import { type Worker, workLoop } from '../../core/concurrency/work-loop.ts'
 import { limits } from '../../core/limits.ts'
@@ -12,13 +14,16 @@ export interface RefreshRatesParts {
   readonly db: Db
   readonly log: Log
   readonly symbols: readonly string[]
-  /** How many sources must agree: 3 with public ones, 1 with the fixed table. */
+  /**
+   * The number of sources that must agree: 3 public sources, or all of them if fewer are configured, or 1
+   * with the fixed prices of the sandbox.
+   */
   readonly agreeingMin: number
-  /** `fetchRates` over the configured sources, or the fixed table. */
+  /** Reads prices: from the configured sources with `fetchRates`, or from the table of fixed prices. */
   read(symbols: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, readonly Reading[]>>
 }
 
-/** Rates stay fresh for 90 s, so that two failed rounds in a row are outlived. */
+/** A rate is fresh for 90 s, so rates stay fresh even if two polls in a row fail. */
 const refreshEveryMs = 20_000
 
 /** Refreshes rates until the signal aborts, while this process holds the lease `rates`. */
@@ -31,12 +36,15 @@ export function keepRatesFresh(
   )
 }
 
-/** Two at once do no harm, the later reading of a minute stands; under a lease the sources are asked once. */
+/**
+ * Builds the worker. If two workers run at once, the later reading of a minute replaces the earlier reading,
+ * which does no harm. The lease only prevents that the sources are asked twice.
+ */
 function refreshRatesWorker(parts: RefreshRatesParts, lease?: Lease): Worker {
   return {
     name: 'rates',
     idleMs: refreshEveryMs,
-    takeAndDo: async (signal) => {
+    runBatch: async (signal) => {
       await refreshRates(parts, signal, lease)
       return 0
     },
@@ -44,9 +52,9 @@ function refreshRatesWorker(parts: RefreshRatesParts, lease?: Lease): Worker {
 }
 
 /**
- * Takes the price of each symbol and keeps it for the minute. Where the sources do not agree nothing is stored and
- * the last rate goes stale by itself.
- * @throws LeaseLostError when another holds the lease by the time the readings are there.
+ * Reads the price of each symbol and stores it for the current minute. If the sources do not agree, nothing
+ * is stored and the last rate becomes stale by itself.
+ * @throws LeaseLostError if another process holds the lease when the readings arrive
  */
 export async function refreshRates(
   parts: RefreshRatesParts,
@@ -62,7 +70,7 @@ export async function refreshRates(
     if (agreement.type === 'agreed') {
       const { priceUsd, sources } = agreement
       agreed.push({ symbol, priceUsd, sources })
-    } else parts.log.warn({ symbol, reason: agreement.reason }, 'no rate this time')
+    } else parts.log.warn({ symbol, reason: agreement.reason }, 'no rate could be set')
   }
   await inTransaction(parts.db, async (tx) => {
     if (lease !== undefined) await assertLease(tx, lease)

@@ -5,7 +5,7 @@ import { rateSources, type SourceName, sourceFormats } from './sources.ts'
 const now = new Date('2026-11-20T10:00:00Z')
 const nowS = now.getTime() / 1000
 
-/** An answer in the documented format of each source, with the price as its bid and ask. */
+/** Returns an answer in the documented format of each source, with the price as its bid and ask. */
 function answerOf(source: SourceName, price: unknown): unknown {
   switch (source) {
     case 'coinbase':
@@ -76,7 +76,7 @@ it('refuses what a source reports as an error, or more than one pair', () => {
   expect(parse('kraken', { error: [], result: { X: pair, Y: pair } })).toBeUndefined()
 })
 
-it('asks each source for the pair in the spelling of that source', () => {
+it('asks each source for the pair as that source writes it', () => {
   const paths = names.map((source) => sourceFormats[source].path('DOGE'))
   expect(paths).toEqual([
     '/v2/prices/DOGE-USD/spot',

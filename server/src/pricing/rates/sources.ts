@@ -1,17 +1,25 @@
-/** The public price sources and the formats they speak. Each is a row: adding one is a literal. */
+/**
+ * Defines the public price sources and their answer formats. To add a source, add a row to `sourceFormats`.
+ */
 import { rateDecimals } from '../../core/money.ts'
 import type { Setting } from '../../core/settings.ts'
 
 export interface SourceFormat {
   readonly baseUrl: string
-  /** Path and query of the request for one asset in USD; undefined when the source does not trade it. */
+  /**
+   * Returns path and query of the request for the price of one asset in USD; undefined if the source does not
+   * trade the asset.
+   */
   path(symbol: string): string | undefined
-  /** The price in 10^-12 USD per whole unit; undefined when the answer is not what the source documents. */
+  /**
+   * Returns the price in 10^-12 USD per whole unit; undefined if the answer is not in the documented format.
+   */
   parse(answer: unknown, symbol: string, now: Date): bigint | undefined
 }
 
 export const sourceFormats = {
-  // https://docs.cdp.coinbase.com/coinbase-app/track-apis/prices : {"data":{"amount","base","currency"}}
+  // The answer is {"data":{"amount","base","currency"}}.
+  // https://docs.cdp.coinbase.com/coinbase-app/track-apis/prices
   coinbase: {
     baseUrl: 'https://api.coinbase.com',
     path: (symbol) => `/v2/prices/${symbol}-USD/spot`,
@@ -21,7 +29,8 @@ export const sourceFormats = {
       return isAsked ? parsePrice(field(spot, 'amount')) : undefined
     },
   },
-  // https://docs.kraken.com/api/docs/rest-api/get-ticker-information : {"error":[],"result":{pair:{"a":[..],"b":[..]}}}
+  // The answer is {"error":[],"result":{pair:{"a":[..],"b":[..]}}}.
+  // https://docs.kraken.com/api/docs/rest-api/get-ticker-information
   kraken: {
     baseUrl: 'https://api.kraken.com',
     path: (symbol) => `/0/public/Ticker?pair=${krakenNames[symbol] ?? symbol}USD`,
@@ -32,7 +41,7 @@ export const sourceFormats = {
       return middle(field(field(pairs[0], 'b'), '0'), field(field(pairs[0], 'a'), '0'))
     },
   },
-  // https://www.bitstamp.net/api/ : {"timestamp" in seconds,"bid","ask",...}
+  // The answer is {"timestamp","bid","ask",...}, with the time in seconds. https://www.bitstamp.net/api/
   bitstamp: {
     baseUrl: 'https://www.bitstamp.net',
     path: (symbol) => `/api/v2/ticker/${symbol.toLowerCase()}usd/`,
@@ -43,7 +52,7 @@ export const sourceFormats = {
       return isStale ? undefined : middle(field(answer, 'bid'), field(answer, 'ask'))
     },
   },
-  // https://docs.gemini.com/rest/market-data : {"bid","ask","last","volume":{...}}
+  // The answer is {"bid","ask","last","volume":{...}}. https://docs.gemini.com/rest/market-data
   gemini: {
     baseUrl: 'https://api.gemini.com',
     path: (symbol) => `/v1/pubticker/${symbol.toLowerCase()}usd`,
@@ -61,7 +70,10 @@ export interface SourceChoice {
   readonly baseUrl: string
 }
 
-/** `coinbase,kraken=http://127.0.0.1:9000`: names of sources, each with another base URL if need be. */
+/**
+ * Defines a setting such as `coinbase,kraken=http://127.0.0.1:9000`. Its value is a list of sources, each
+ * with an optional base URL.
+ */
 export function rateSources(name: string, meaning: string): Setting<readonly SourceChoice[]> {
   const read = (text: string | undefined) => {
     const choices: SourceChoice[] = []
@@ -91,16 +103,17 @@ function isSourceName(text: string): text is SourceName {
   return Object.hasOwn(sourceFormats, text)
 }
 
-/** Kraken's own spelling of some assets. */
+/** The symbols for which Kraken uses a name of its own. */
 const krakenNames: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' }
 
 const readingAgeMaxMs = 60_000
-/** More digits than any source sends; a longer text is not a price. */
+/** Maximum length of a price. No source sends a longer price. */
 const priceCharsMax = 60
 
 /**
- * A plain decimal in a JSON string: sources that send numbers have passed through a float. Places beyond 10^-12 USD
- * are cut, which is far below what two sources differ by.
+ * Parses a plain decimal in a JSON string. A JSON number is rejected, because it may have passed through a
+ * float. Decimal places beyond 10^-12 USD are cut off, because they are far smaller than the difference
+ * between two sources.
  */
 function parsePrice(value: unknown): bigint | undefined {
   if (typeof value !== 'string' || value.length > priceCharsMax) return undefined
@@ -109,7 +122,10 @@ function parsePrice(value: unknown): bigint | undefined {
   return BigInt(whole + fraction.slice(0, rateDecimals).padEnd(rateDecimals, '0'))
 }
 
-/** Half way between bid and ask: the last trade of a quiet market may be hours old. */
+/**
+ * Returns the mean of bid and ask. The price of the last trade is not used, because on a quiet market it may
+ * be hours old.
+ */
 function middle(bidText: unknown, askText: unknown): bigint | undefined {
   const bid = parsePrice(bidText)
   const ask = parsePrice(askText)

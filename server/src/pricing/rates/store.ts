@@ -3,7 +3,7 @@ import { limits } from '../../core/limits.ts'
 import { named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Rate, Reading } from './rate.ts'
 
-/** The rate to quote at; undefined when none was taken in the last 90 s of the database's time. */
+/** Returns the rate for new quotes; undefined if none was stored in the last 90 s by the database's clock. */
 export async function freshRate(on: Queryable, symbol: string): Promise<Rate | undefined> {
   const row = await one<RateRow>(
     on,
@@ -11,32 +11,35 @@ export async function freshRate(on: Queryable, symbol: string): Promise<Rate | u
       'rates_fresh',
       sql`
         select symbol, price, taken_at, sources from rate
-        where symbol = ${symbol} and minute > now() - interval '3 minutes'
-          and taken_at > now() - interval '90 seconds'
+        where symbol = ${symbol} and minute > coffer_now() - interval '3 minutes'
+          and taken_at > coffer_now() - interval '90 seconds'
         order by minute desc limit 1`,
     ),
   )
   return row === undefined ? undefined : toRate(row)
 }
 
-/** The rate of the minute of `at`, else the latest of the 10 minutes before it. */
+/**
+ * Returns the rate of the minute of `at`. If that minute has no rate, returns the latest rate of the 10
+ * minutes before.
+ */
 export async function rateAt(on: Queryable, symbol: string, at: Date): Promise<Rate | undefined> {
   const [rate] = await ratesAt(on, [{ symbol, at }])
   return rate
 }
 
-/** As `rateAt` for many at once, in their order, in one query. */
+/** Returns the same rates as `rateAt` for many keys, in the order of the keys, with one query. */
 export async function ratesAt(
   on: Queryable,
   keys: readonly { readonly symbol: string; readonly at: Date }[],
 ): Promise<readonly (Rate | undefined)[]> {
-  const rows = await on.query<RateRow & { place: number }>(
+  const rows = await on.query<RateRow & { ordinal: number }>(
     named(
       'rates_at',
       sql`
-        select key.place::integer, nearest.*
+        select key.ordinal::integer, nearest.*
         from unnest(${keys.map((key) => key.symbol)}::text[], ${keys.map((key) => key.at)}::timestamptz[])
-          with ordinality as key (symbol, at, place)
+          with ordinality as key (symbol, at, ordinal)
         cross join lateral (
           select symbol, price, taken_at, sources from rate
           where symbol = key.symbol and minute <= key.at
@@ -45,26 +48,29 @@ export async function ratesAt(
         ) nearest`,
     ),
   )
-  const byPlace = new Map(rows.map((row) => [row.place, row]))
+  const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]))
   return keys.map((_key, index) => {
-    const row = byPlace.get(index + 1)
+    const row = byOrdinal.get(index + 1)
     return row === undefined ? undefined : toRate(row)
   })
 }
 
-/** The last price of each symbol, where it is at most an hour old. */
+/** Returns the last price of each symbol, if that price is at most an hour old. */
 export async function recentPrices(
   on: Queryable,
   symbols: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
   const rows = await on.query<Pick<RateRow, 'symbol' | 'price'>>(sql`
     select distinct on (symbol) symbol, price from rate
-    where symbol = any(${symbols}::text[]) and minute > now() - interval '1 hour'
+    where symbol = any(${symbols}::text[]) and minute > coffer_now() - interval '1 hour'
     order by symbol, minute desc`)
   return new Map(rows.map((row) => [row.symbol, BigInt(row.price)]))
 }
 
-/** Keeps prices taken now as those of the current minute of the database; a later one of a minute replaces it. */
+/**
+ * Stores prices for the current minute of the database's clock. A later price of the same minute replaces the
+ * earlier price.
+ */
 export async function saveRates(
   on: Queryable,
   rates: readonly Pick<Rate, 'symbol' | 'priceUsd' | 'sources'>[],
@@ -72,7 +78,7 @@ export async function saveRates(
   if (rates.length === 0) return
   await on.query(sql`
     insert into rate (symbol, minute, price, sources, taken_at)
-    select symbol, date_trunc('minute', now(), 'UTC'), price, sources, now()
+    select symbol, date_trunc('minute', coffer_now(), 'UTC'), price, sources, coffer_now()
     from unnest(
       ${rates.map((rate) => rate.symbol)}::text[],
       ${rates.map((rate) => rate.priceUsd.toString())}::numeric[],
@@ -84,8 +90,9 @@ export async function saveRates(
 }
 
 /**
- * Deletes the oldest rates of each symbol from before `before`, and never younger ones than are kept.
- * @returns how many
+ * Deletes the oldest rates of each symbol. A rate is deleted only if it is older than both `before` and the
+ * retention period.
+ * @returns how many rates were deleted
  */
 export async function deleteOldRates(
   on: Queryable,
@@ -101,7 +108,7 @@ export async function deleteOldRates(
       select found.symbol, found.minute from known cross join lateral (
         select symbol, minute from rate
         where rate.symbol = known.symbol
-          and minute < least(now() - make_interval(days => ${limits.ratesKeptDays}), ${before ?? null}::timestamptz)
+          and minute < least(coffer_now() - make_interval(days => ${limits.ratesKeptDays}), ${before ?? null}::timestamptz)
         order by minute limit ${rows} for update skip locked
       ) found
       limit ${rows}

@@ -1,20 +1,29 @@
-/** Whether blocks may be read on after a loss. */
+/** Decides whether blocks may be booked after the database lost a part of its history. */
 import sql, { type Sql } from 'sql-template-tag'
 import { named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
-/** For so long after a loss was noticed its other witnesses may still notice it: three heartbeats. */
+/**
+ * Number of seconds for which no block is booked after a process recorded a loss. In these seconds, the time
+ * of three heartbeats, other processes can notice the loss too.
+ */
 const witnessS = 6
-/** A process that compares what it remembers says so more often than this, or it died. */
+/**
+ * A process that restores lost records reports at shorter intervals than this number of seconds. A process
+ * that has not reported for this many seconds counts as dead.
+ */
 const silentS = 15
 
-/** Whether something committed is missing since an incarnation began, or may be. */
+/** SQL: true for an incarnation that began with a loss, or possible loss, of committed data. */
 export const isLossy = sql`cause in ('promotion', 'loss')`
 
-/** What blocks wait for. */
+/** The reasons why the blocks of an address family cannot be booked yet. */
 export type HoldCause = 'comparison' | 'recovery' | 'witnesses' | 'put-back'
 
-/** Everything that the blocks of a family wait for: rows of a cause and of when it came up, where that is known. */
+/**
+ * SQL: all reasons why the blocks of an address family cannot be booked yet. `since` is the time when the
+ * reason began, if known.
+ */
 const holdsOf = (family: Sql) => sql`
   select 'comparison' as cause, null::timestamptz as since
   from (select timeline from incarnation order by number desc limit 1) newest
@@ -25,16 +34,19 @@ const holdsOf = (family: Sql) => sql`
     select from loss_recovery opened where opened.incarnation = number and opened.family = ${family})
   union all
   select case when ended_at is null then 'recovery' else 'witnesses' end, noted_at from loss_recovery recovery
-  where recovery.family = ${family} and (ended_at is null or noted_at > now() - ${witnessS} * interval '1 second')
+  where recovery.family = ${family} and (ended_at is null or noted_at > coffer_now() - ${witnessS} * interval '1 second')
   union all
   select 'put-back', beat_at from loss_put_back
-  where ended_at is null and beat_at > now() - ${silentS} * interval '1 second'`
+  where ended_at is null and beat_at > coffer_now() - ${silentS} * interval '1 second'`
 
 /**
- * Names the state of a family's addresses; undefined while what is paid to some of them could be missed: another server
- * took over and nobody looked yet, or a loss was noticed and its addresses are not all watched again, or a process is still putting
- * back what it acknowledged. The name changes with the timeline of the database and with every incarnation: what was looked up under
- * one name says nothing under another.
+ * Returns the fence of an address family: a text that changes with the database's timeline and with every
+ * incarnation. What was looked up under one fence is not valid under another.
+ * Returns undefined while payments to addresses of the family could be missed:
+ * - Another database server took over, and no process has compared its memory with the database yet.
+ * - Addresses that a known loss may concern are not watched again yet, or the loss was recorded only a few
+ *   seconds ago.
+ * - A process is still restoring records that it acknowledged before the loss.
  */
 export async function readFence(on: Queryable, family: string): Promise<string | undefined> {
   const row = await one<{ fence: string; held: boolean }>(
@@ -54,11 +66,11 @@ export async function readFence(on: Queryable, family: string): Promise<string |
 export interface Hold {
   readonly family: string
   readonly cause: HoldCause
-  /** Undefined where nobody noted it. */
+  /** The time when the reason began; undefined if that time was not recorded. */
   readonly since: Date | undefined
 }
 
-/** What the blocks of some families wait for. */
+/** Returns the reasons why blocks of the given address families cannot be booked yet; empty if all can. */
 export async function readHolds(on: Queryable, families: readonly string[]): Promise<readonly Hold[]> {
   const rows = await on.query<Omit<Hold, 'since'> & { since: Date | null }>(sql`
     select used.family, held.cause, min(held.since) as since
@@ -68,10 +80,13 @@ export async function readHolds(on: Queryable, families: readonly string[]): Pro
 }
 
 /**
- * Call it in a transaction that books what was looked up under `fence`. @throws Error where addresses were lost, or were watched again,
- * since: then everything is to be looked up anew
+ * Checks that the fence of an address family is still `fence`. Call this function in the transaction that
+ * books what was looked up under `fence`.
+ * @throws Error if the fence has changed. The caller must then look up everything again.
  */
 export async function assertFence(tx: Tx, family: string, fence: string): Promise<void> {
   if ((await readFence(tx, family)) === fence) return
-  throw new Error('the database went on with another history, or the recovery of its addresses goes on')
+  throw new Error(
+    'the database continued with another history, or the recovery of its addresses is not complete',
+  )
 }

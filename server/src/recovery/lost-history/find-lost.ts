@@ -1,5 +1,5 @@
+import { chunksOf } from '../../core/chunks.ts'
 import type { CommittedFacts, FactKind, RememberedFact } from '../../core/committed-facts.ts'
-import { piecesOf } from '../../core/pieces.ts'
 import { type OrderedWithdrawal, withdrawalFacts } from '../../outgoing/withdrawals/withdrawal-facts.ts'
 import {
   addressFacts,
@@ -24,7 +24,7 @@ import {
   findMissingWithdrawals,
 } from './missing-store.ts'
 
-/** What a process remembers and the database does not hold. */
+/** The facts that a process remembers and the database does not contain. */
 export interface Lost {
   readonly invoices: readonly RememberedFact<StoredInvoice>[]
   readonly addresses: readonly RememberedFact<GivenAddress>[]
@@ -35,12 +35,12 @@ export interface Lost {
   readonly answers: readonly RememberedFact<GivenAnswer>[]
 }
 
-/** So many are looked up at once, each by an index. */
+/** Maximum number of facts in one query, which finds each fact by an index. */
 const comparedAtOnce = 1_000
 
 /**
- * Compares what is remembered with the database, in batches.
- * @param beat called before each batch
+ * Returns the remembered facts that the database does not contain. Compares the facts in batches.
+ * @param beat called before each batch, to report that the comparison is still running
  */
 export async function findLost(
   on: Queryable,
@@ -51,25 +51,26 @@ export async function findLost(
   const contents = <C>(of: readonly RememberedFact<C>[]) => of.map(({ content }) => content)
   const lost = async <C>(
     kind: FactKind<C>,
-    find: (piece: readonly RememberedFact<C>[]) => Promise<ReadonlySet<number>>,
+    find: (chunk: readonly RememberedFact<C>[]) => Promise<ReadonlySet<number>>,
   ) => {
-    // A fact may be remembered twice, as an event is by who wrote it and who delivered it.
+    // A process may remember a fact twice, for example an event: when it is written, and when it is
+    // delivered.
     const found = new Map<string, RememberedFact<C>>()
-    for (const piece of piecesOf(facts.of(kind), comparedAtOnce)) {
+    for (const chunk of chunksOf(facts.of(kind), comparedAtOnce)) {
       await beat()
-      const places = await find(piece)
-      for (const fact of piece.filter((_, place) => places.has(place)))
+      const missing = await find(chunk)
+      for (const fact of chunk.filter((_, index) => missing.has(index)))
         if (!found.has(fact.id)) found.set(fact.id, fact)
     }
     return [...found.values()]
   }
   return {
-    invoices: await lost(invoiceFacts, (piece) => findMissingInvoices(on, ids(piece))),
-    addresses: await lost(addressFacts, (piece) => findMissingAddresses(on, contents(piece))),
-    quotes: await lost(quoteFacts, (piece) => findMissingQuotes(on, ids(piece))),
-    decisions: await lost(decisionFacts, (piece) => findMissingDecisions(on, contents(piece))),
-    events: await lost(eventFacts, (piece) => findMissingEvents(on, ids(piece))),
-    withdrawals: await lost(withdrawalFacts, (piece) => findMissingWithdrawals(on, ids(piece))),
-    answers: await lost(answerFacts, (piece) => findMissingAnswers(on, contents(piece))),
+    invoices: await lost(invoiceFacts, (chunk) => findMissingInvoices(on, ids(chunk))),
+    addresses: await lost(addressFacts, (chunk) => findMissingAddresses(on, contents(chunk))),
+    quotes: await lost(quoteFacts, (chunk) => findMissingQuotes(on, ids(chunk))),
+    decisions: await lost(decisionFacts, (chunk) => findMissingDecisions(on, contents(chunk))),
+    events: await lost(eventFacts, (chunk) => findMissingEvents(on, ids(chunk))),
+    withdrawals: await lost(withdrawalFacts, (chunk) => findMissingWithdrawals(on, ids(chunk))),
+    answers: await lost(answerFacts, (chunk) => findMissingAnswers(on, contents(chunk))),
   }
 }

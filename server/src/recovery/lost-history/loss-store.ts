@@ -1,20 +1,28 @@
+/**
+ * The SQL of recoveries after a loss of history. Stores the lost periods, the processes that are still
+ * comparing their memory with the database, and a record of each lost fact.
+ */
 import sql from 'sql-template-tag'
+import { chunksOf } from '../../core/chunks.ts'
 import { limits } from '../../core/limits.ts'
-import { piecesOf } from '../../core/pieces.ts'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 import type { Loss } from '../../platform/incarnation/loss.ts'
 import { isLossy } from './fence-store.ts'
 import type { LostRecord } from './lost-record.ts'
 
-/** Processes tell the start of the lost time apart by less than this, which the window of a recovery has room for. */
+/**
+ * Processes report different times for the start of the same lost period. The times differ by less than this
+ * many seconds. A recovery is not reopened for so small a difference, because every recovery also covers some
+ * time before the reported start.
+ */
 const witnessesApartS = 30
 
 /**
- * Opens the recovery of each family that addresses were ever derived for, and of those that the caller knows: the database may
- * have lost the first of a family. One that is there is opened again only where more
- * time was lost than it was told.
- * @param families those of the networks that this process knows
- * @param since when the oldest of what is gone was committed, as far as the caller knows
+ * Opens a recovery for every address family that has branches in the database. Also opens one for each of the
+ * caller's families, because the database may have lost the first addresses of a family. Reopens an existing
+ * recovery only if the lost period began earlier than the recovery says.
+ * @param families the address families of the networks that this process knows
+ * @param since the time when the oldest lost fact was committed, as far as the caller knows
  */
 export async function openRecoveries(
   on: Queryable,
@@ -23,22 +31,25 @@ export async function openRecoveries(
 ): Promise<void> {
   await on.query(sql`
     insert into loss_recovery as recovery (incarnation, family, since, until)
-    select ${incarnation}::bigint, family, least(${since}::timestamptz, now()), now()
+    select ${incarnation}::bigint, family, least(${since}::timestamptz, coffer_now()), coffer_now()
     from (select family from address_branch union select unnest(${[...families]}::text[])) derived (family)
     on conflict (incarnation, family) do update
       set since = excluded.since, ended_at = null, added_count = null
       where excluded.since < recovery.since - ${witnessesApartS} * interval '1 second'`)
 }
 
-/** A heartbeat follows the last one after at most so long, on a machine that is not overloaded. */
+/** Maximum number of seconds between two heartbeats on a host that is not overloaded. */
 const beatApartS = 3
-/** The oldest heartbeat of some that are known to be lost. */
+/**
+ * SQL: the earliest time at which the lost history can begin. The oldest lost heartbeat was not written
+ * before that time.
+ */
 const lostSince = sql`
   min(lost_beat.last_seen_at - (beat - coalesce(surviving_beat, 0)) * ${beatApartS} * interval '1 second')`
 
 /**
- * When the oldest heartbeat that is known to be lost was made: each process counts its own, and its row says which one was left.
- * Undefined where none is known to be lost.
+ * Returns the earliest time at which the lost history can begin. Returns undefined if no heartbeat is known
+ * to be lost. Each process counts its heartbeats, and its row shows the last one that survived.
  */
 export async function readLostSince(on: Queryable, incarnation: number): Promise<Date | undefined> {
   const row = await one<{ since: Date | null }>(
@@ -51,10 +62,11 @@ export async function readLostSince(on: Queryable, incarnation: number): Promise
 }
 
 /**
- * Opens the recoveries that nobody opened: the process that noticed a loss died before it could, or a family is used for the
- * first time, or again, after one. Its blocks would wait for ever. The lost time ended when the loss was recorded, since
- * no branch of addresses was opened from then on.
- * @returns how many
+ * Opens the recoveries that no process has opened. Without them, the blocks of their address families would
+ * never be booked. A recovery may be missing because the process that noticed the loss died. It may also be
+ * missing because the family was not in use when the loss was noticed. The lost period ends when the loss was
+ * recorded, because no branch opened later is lost.
+ * @returns the number of recoveries that were opened
  */
 export async function openMissingRecoveries(on: Queryable, families: readonly string[]): Promise<number> {
   const opened = await on.query(sql`
@@ -69,7 +81,7 @@ export async function openMissingRecoveries(on: Queryable, families: readonly st
   return opened.length
 }
 
-/** A time in which addresses of a family may have been given away. */
+/** A period of lost history: addresses of the family that were given out in this period may be lost. */
 export interface OpenRecovery {
   readonly incarnation: number
   readonly family: string
@@ -77,7 +89,7 @@ export interface OpenRecovery {
   readonly until: Date
 }
 
-/** What is still to be derived again, the oldest first. */
+/** Returns the recoveries whose addresses must still be derived again, oldest first. */
 export function readOpenRecoveries(on: Queryable): Promise<readonly OpenRecovery[]> {
   return on.query<OpenRecovery>(sql`
     select incarnation, family, since, until from loss_recovery
@@ -90,31 +102,37 @@ export async function endRecovery(
   added: number,
 ): Promise<void> {
   await on.query(sql`
-    update loss_recovery set ended_at = now(), added_count = ${added}
+    update loss_recovery set ended_at = coffer_now(), added_count = ${added}
     where incarnation = ${incarnation} and family = ${family} and ended_at is null`)
 }
 
-/** Says that a process is comparing what it remembers, so that blocks wait for it; to be said again while it does. */
+/**
+ * Records that a process is comparing its memory with the database, so that no block is booked meanwhile. The
+ * process must repeat this call until the comparison ends.
+ */
 export async function beatPutBack(on: Queryable, incarnation: number, processId: string): Promise<void> {
   await on.query(sql`
     insert into loss_put_back (incarnation, process_id) values (${incarnation}, ${processId})
-    on conflict (incarnation, process_id) do update set beat_at = now()`)
+    on conflict (incarnation, process_id) do update set beat_at = coffer_now()`)
 }
 
 export async function endPutBack(on: Queryable, incarnation: number, processId: string): Promise<void> {
   await on.query(sql`
-    update loss_put_back set ended_at = now()
+    update loss_put_back set ended_at = coffer_now()
     where incarnation = ${incarnation} and process_id = ${processId} and ended_at is null`)
 }
 
-/** Names what was lost. What has its name already keeps it: processes that remember the same thing name it once. */
+/**
+ * Stores records of lost facts. Existing records are not changed, so a fact that several processes remember
+ * is recorded once.
+ */
 export async function insertLostRecords(
   on: Queryable,
   incarnation: number,
   records: readonly LostRecord[],
 ): Promise<void> {
-  for (const piece of piecesOf(records, limits.rowsPerStatement)) {
-    const column = <T>(read: (record: LostRecord) => T) => piece.map(read)
+  for (const chunk of chunksOf(records, limits.rowsPerStatement)) {
+    const column = <T>(read: (record: LostRecord) => T) => chunk.map(read)
     await on.query(sql`
       insert into lost_record (incarnation, kind, id, merchant_id, committed_at, outcome, detail)
       select ${incarnation}, kind, id, merchant_id, committed_at, outcome, detail
@@ -128,7 +146,7 @@ export async function insertLostRecords(
   }
 }
 
-/** Whether some process put an invoice back after this loss. */
+/** Returns true if any process restored the invoice after this loss. */
 export async function isInvoicePutBack(
   on: Queryable,
   incarnation: number,
@@ -140,7 +158,7 @@ export async function isInvoicePutBack(
   return rows.length === 1
 }
 
-/** Everything that was named, the oldest loss first. */
+/** Returns all records of lost facts, oldest loss first. */
 export function listLostRecords(
   on: Queryable,
 ): Promise<readonly (LostRecord & { readonly incarnation: number })[]> {

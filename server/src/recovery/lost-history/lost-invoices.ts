@@ -1,4 +1,4 @@
-/** What was lost, put together by the invoice that it belongs to, and in words. */
+/** Groups by invoice the committed facts that the database has lost, and builds a record of each of them. */
 import type { RememberedFact } from '../../core/committed-facts.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { isDecidedAgain, type LostInvoice } from '../../payments/invoices/put-back-invoice.ts'
@@ -6,12 +6,18 @@ import type { WrittenEvent } from '../../platform/outbox/event-facts.ts'
 import type { Lost } from './find-lost.ts'
 import type { LostRecord } from './lost-record.ts'
 
-/** Whether an invoice may be put back: one that pays its bearer takes money out, and may have been claimed since. */
+/**
+ * Returns true if an invoice may be restored. A `withdraw` invoice must not be restored: it pays money out,
+ * and somebody may already have claimed the money.
+ */
 export function mayBePutBack({ invoice }: LostInvoice): boolean {
   return invoice?.content.type !== 'withdraw'
 }
 
-/** Invoices of which anything was lost that can be put back, the oldest loss first. */
+/**
+ * Groups lost facts by invoice. Invoices that are lost themselves come first. Invoices that lost only
+ * addresses, quotes or decisions follow.
+ */
 export function lostInvoicesOf(lost: Lost): readonly LostInvoice[] {
   const invoices = new Map(lost.invoices.map((fact) => [fact.id, fact]))
   const addresses = groupBy(lost.addresses, ({ content }) => content.assignment.invoiceId)
@@ -35,7 +41,7 @@ export function lostInvoicesOf(lost: Lost): readonly LostInvoice[] {
   }))
 }
 
-/** The rows that name everything that was lost, by whether it is there again. */
+/** Returns a record for each lost fact. The record states whether the fact was restored. */
 export function recordsOf(
   lost: Lost,
   isBack: (fact: RememberedFact<unknown>) => boolean,
@@ -54,7 +60,9 @@ export function recordsOf(
       return record('address', fact, `on ${network}, given to invoice ${invoiceId}`)
     }),
     ...lost.quotes.map((fact) => record('quote', fact, `for invoice ${fact.content.quote.invoiceId}`)),
-    ...lost.decisions.map((fact) => record('decision', fact, 'decided by the merchant, to be decided again')),
+    ...lost.decisions.map((fact) =>
+      record('decision', fact, 'decided by the merchant; must be decided again'),
+    ),
     ...lost.events.map((fact) => record('event', fact, eventDetail(fact.content))),
     ...lost.withdrawals.map((fact) => record('withdrawal', fact, orderDetail(fact.content.invoiceId))),
     ...lost.answers.map((fact) => record('idempotency-key', fact, `answer for ${fact.content.effectId}`)),
@@ -67,5 +75,5 @@ function eventDetail(event: WrittenEvent | 'delivered'): string {
 
 function orderDetail(invoiceId: string | undefined): string {
   const by = invoiceId === undefined ? 'ordered by the merchant' : `claim of invoice ${invoiceId}`
-  return `${by}; never put back, and taken over from the log of the signer where it was signed`
+  return `${by}; never restored; adopted from the signer’s log if it was signed`
 }

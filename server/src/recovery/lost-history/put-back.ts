@@ -1,8 +1,9 @@
-/** What this process acknowledged and the database lost is put back, or named where it cannot be. */
-import type { Clock } from '../../core/clock.ts'
+/** Restores what this process acknowledged and the database lost, and records what cannot be restored. */
+
+import { chunksOf } from '../../core/chunks.ts'
+import { type Clock, monotonicMs } from '../../core/clock.ts'
 import type { CommittedFacts, RememberedFact } from '../../core/committed-facts.ts'
 import type { Log } from '../../core/log.ts'
-import { piecesOf } from '../../core/pieces.ts'
 import {
   type LostInvoice,
   type PutBackParts,
@@ -21,20 +22,25 @@ import { findMissingInvoices } from './missing-store.ts'
 export interface PutBackLostParts extends Pick<PutBackParts, 'fingerprints' | 'settling'> {
   readonly db: Db
   readonly facts: CommittedFacts
-  /** Of this start of the process. */
+  /** Identifies this run of the process. */
   readonly processId: string
   readonly clock: Clock
   readonly log: Log
 }
 
-/** The invoice of an address or a decision may have been made by another process, which puts it back at its own time. */
+/**
+ * Maximum time to wait for the invoice of a lost address, quote or decision. Another process may have created
+ * the invoice and may restore it soon.
+ */
 const patienceMs = 15_000
 const retryMs = 250
 
 /**
- * Compares what this process remembers with the database. Each invoice that is missing, or lacks an address or a price that was
- * shown, is put back in one transaction with the rows that say so. All else is named: an order to pay out is never put
- * back. May run any number of times. @returns everything that was lost, with what became of it
+ * Compares what this process remembers with the database, and restores lost invoices with their addresses and
+ * quotes. A transaction that restores an invoice also writes the records of what was restored. Stored answers
+ * of idempotency keys are restored too (`answerAgain`). All other lost facts are only recorded; a withdrawal
+ * is never restored. The function may run any number of times.
+ * @returns a record of each lost fact, with the outcome
  */
 export async function putBackLost(parts: PutBackLostParts, loss: Loss): Promise<readonly LostRecord[]> {
   const { db, facts, processId } = parts
@@ -49,7 +55,7 @@ export async function putBackLost(parts: PutBackLostParts, loss: Loss): Promise<
   for (const key of await answerAgain(parts, lost)) back.add(key)
   const records = recordsOf(lost, (fact) => back.has(fact.id))
   await insertLostRecords(db, incarnation, records)
-  tell(parts.log, incarnation, records)
+  logRecords(parts.log, incarnation, records)
   await endPutBack(db, incarnation, processId)
   return records
 }
@@ -63,7 +69,7 @@ async function putBackInvoices(
   const { db, clock, fingerprints, settling } = parts
   const isPutBack = (tx: Tx, invoiceId: string) => isInvoicePutBack(tx, incarnation, invoiceId)
   const back = new Set<string>()
-  const giveUpAt = performance.now() + patienceMs
+  const giveUpAt = monotonicMs() + patienceMs
   let waiting = lostInvoicesOf(lost).filter(mayBePutBack)
   for (;;) {
     const absent: LostInvoice[] = []
@@ -78,9 +84,10 @@ async function putBackInvoices(
       else for (const id of done) back.add(id)
       await beat()
     }
-    // Whether its maker notices the loss is not up to us, but an invoice of which we have the row is: its merchant is gone.
+    // Wait only for invoices that another process may restore. If this process remembers an invoice and
+    // cannot restore it, the merchant of that invoice is gone.
     waiting = absent.filter(({ invoice }) => invoice === undefined)
-    if (waiting.length === 0 || performance.now() > giveUpAt) return back
+    if (waiting.length === 0 || monotonicMs() > giveUpAt) return back
     await clock.sleep(retryMs)
   }
 }
@@ -94,16 +101,17 @@ function onlyOf({ invoice, addresses, quotes, decisions }: LostInvoice): Lost {
 }
 
 /**
- * Restores the stored answers of idempotency keys whose invoices are there, put back now or by a run that failed later on, so that a
- * retry gets its first answer. The answers of lost withdrawals are restored, too, although these withdrawals are not: a retry
- * must not order a second one.
+ * Restores lost answers of idempotency keys, so that a retry of a request gets the first answer again. An
+ * answer about an invoice is restored if the invoice exists, because this run or an earlier run restored it.
+ * An answer about a lost withdrawal is restored too, because a retry must not order a second withdrawal. The
+ * withdrawal itself is not restored.
  */
 async function answerAgain({ db }: PutBackLostParts, lost: Lost): Promise<ReadonlySet<string>> {
   const effects = lost.answers.map(({ content }) => content.effectId)
   const missing = await findMissingInvoices(db, effects)
   const orders = new Set(lost.withdrawals.map(({ id }) => id))
   const answers = lost.answers.filter(
-    ({ content }, place) => !missing.has(place) || orders.has(content.effectId),
+    ({ content }, derived) => !missing.has(derived) || orders.has(content.effectId),
   )
   return putBackAnswers(
     db,
@@ -111,7 +119,7 @@ async function answerAgain({ db }: PutBackLostParts, lost: Lost): Promise<Readon
   )
 }
 
-/** When the oldest of what this process knows to be lost was committed. */
+/** Returns the time when the oldest of the lost facts was committed; undefined if no fact is lost. */
 function oldestOf(lost: Lost): Date | undefined {
   const times = Object.values(lost).flatMap((facts: readonly RememberedFact<unknown>[]) =>
     facts.map(({ rememberedAt }) => rememberedAt.getTime()),
@@ -119,11 +127,11 @@ function oldestOf(lost: Lost): Date | undefined {
   return times.length === 0 ? undefined : new Date(times.reduce((a, b) => Math.min(a, b)))
 }
 
-const toldAtOnce = 100
+const loggedAtOnce = 100
 
-function tell(log: Log, incarnation: number, records: readonly LostRecord[]): void {
-  for (const piece of piecesOf(records, toldAtOnce)) {
-    const told = piece.map(({ kind, id, outcome }) => `${kind} ${id}: ${outcome}`)
-    log.warn({ incarnation, lost: told }, 'lost by the database, remembered by this process')
+function logRecords(log: Log, incarnation: number, records: readonly LostRecord[]): void {
+  for (const chunk of chunksOf(records, loggedAtOnce)) {
+    const lines = chunk.map(({ kind, id, outcome }) => `${kind} ${id}: ${outcome}`)
+    log.warn({ incarnation, lost: lines }, 'lost by the database, remembered by this process')
   }
 }

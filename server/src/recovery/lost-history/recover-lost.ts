@@ -1,4 +1,4 @@
-/** What a process does once the end of the database's history is gone. */
+/** Restores what one process can restore after the database lost the end of its history. */
 import type { KeyObject } from 'node:crypto'
 import type { AddressCodec } from '../../chains/port.ts'
 import type { Worker } from '../../core/concurrency/work-loop.ts'
@@ -25,7 +25,7 @@ import {
 import type { LostRecord } from './lost-record.ts'
 import { type PutBackLostParts, putBackLost } from './put-back.ts'
 
-/** Where deposit addresses of a family come from. */
+/** The account xpub of an address family's deposit addresses, and the code that derives them. */
 export interface FamilyKey {
   readonly codec: AddressCodec
   readonly xpub: string
@@ -33,14 +33,15 @@ export interface FamilyKey {
 
 export interface RecoverLostParts extends Omit<PutBackLostParts, 'fingerprints'> {
   readonly macKey: KeyObject
-  /** Of the networks that this process knows, by their family. */
+  /** The account xpubs of the networks that this process knows, by address family. */
   readonly families: ReadonlyMap<string, FamilyKey>
 }
 
 /**
- * Makes a database good again after a loss, as far as this process can: what it acknowledged is put back or named, and
- * the addresses of the lost time are derived again, so that no payment to them is missed. Blocks wait for both (`readFence`).
- * @returns what this process knows to be lost
+ * Recovers a database from a loss, as far as this process can. Restores or records what this process
+ * acknowledged. Derives the addresses of the lost period again, so that no payment to them is missed. No
+ * block is booked until both are done (`readFence`).
+ * @returns the records of what this process knows to be lost
  */
 export async function recoverLost(
   parts: RecoverLostParts,
@@ -63,8 +64,9 @@ function fingerprintsOf({ families }: Pick<RecoverLostParts, 'families'>): Reado
 const retryMsMax = 5_000
 
 /**
- * The same, again and again until it is done or the process stops: right after a failover the database may be away for a
- * while, and what this process remembers is remembered by nobody else.
+ * Runs `recoverLost` until the recovery succeeds or the process stops. The database may be unreachable for
+ * some time after a failover. No other process can take over, because no other process remembers the same
+ * facts.
  */
 export async function recoverUntilDone(
   parts: RecoverLostParts,
@@ -75,22 +77,28 @@ export async function recoverUntilDone(
     try {
       const records = await recoverLost(parts, loss, signal)
       const backCount = records.filter(({ outcome }) => outcome === 'put-back').length
-      const told = { incarnation: loss.incarnation, lost: records.length, putBack: backCount }
-      parts.log.warn(told, 'recovered from a loss, as far as this process remembers what was lost')
+      const summary = { incarnation: loss.incarnation, lost: records.length, putBack: backCount }
+      parts.log.warn(summary, 'recovered lost records, as far as this process remembers them')
       return
     } catch (error) {
-      // What is open stays open, and another process finishes it.
+      // The process is stopping. Its open recoveries stay in the database, and another process finishes them.
       if (signal.aborted) return
-      parts.log.error({ incarnation: loss.incarnation, err: error }, 'recovery failed, will try again')
+      parts.log.error({ incarnation: loss.incarnation, err: error }, 'recovery failed, it will be retried')
       await parts.clock.sleep(Math.min(retryMsMax, 100 * 2 ** Math.min(failures, 6)), signal)
     }
   }
 }
 
-/** A recovery that was not heard of for so long is taken over by another process; doing it twice changes nothing. */
+/**
+ * Another process takes over a recovery whose lease was not renewed for this long. A recovery that runs twice
+ * does no harm.
+ */
 const leaseMs = 120_000
 
-/** Derives the addresses of one recovery that is open, here or by a process that died; how many were finished. */
+/**
+ * Derives the addresses of the open recoveries, including recoveries that a dead process left open.
+ * @returns the number of recoveries that this call finished.
+ */
 export async function recoverOpen(parts: RecoverLostParts, signal: AbortSignal): Promise<number> {
   const { db } = parts
   let finished = 0
@@ -111,28 +119,41 @@ export async function recoverOpen(parts: RecoverLostParts, signal: AbortSignal):
 }
 
 /**
- * How many addresses of a branch may have been given away beyond those that the database knows: what was derived ahead of need, and
- * what a process derives meanwhile, which is less than this beside its other work.
+ * How many addresses of a branch may have been given out that are missing from the database. A process
+ * derives `aheadRows` addresses in advance, and at most `rowsPerSecond` in each second of the lost period.
+ * More than `usedRowsMax` addresses are never derived.
  */
 const aheadRows = limits.addressPoolRows
 const rowsPerSecond = 200
 const usedRowsMax = 100_000
-/** Of each second in which a start may have opened a branch: as many as the command `recover` looks at. */
+/**
+ * Number of addresses to derive for each second in which a starting process may have opened a branch. The
+ * command `recover` derives the same number by default.
+ */
 const possibleRows = 20
 
-/** How far each branch in use is looked along: the further, the more time was lost. */
+/**
+ * Returns the number of addresses to derive on each branch in use. A longer lost period needs more addresses.
+ */
 export function usedRowsIn({ since, until }: Pick<OpenRecovery, 'since' | 'until'>): number {
   const seconds = Math.ceil((until.getTime() - since.getTime()) / 1000)
   return Math.min(usedRowsMax, aheadRows + rowsPerSecond * seconds)
 }
 
-/** Nobody else does beside us what takes longer than the lease, and a stop need not wait for it. */
+/**
+ * Renews the lease, so that no other process runs the same recovery at the same time. Throws at once if
+ * `signal` has aborted, so that a stopping process does not wait for the recovery.
+ * @throws LeaseLostError if the lease was lost
+ */
 async function goOn({ db }: RecoverLostParts, lease: Lease, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   if (!(await renewLease(db, lease))) throw new LeaseLostError(lease)
 }
 
-/** A process notes each minute which branch it uses: one that was left so long before the lost time was not in use in it. */
+/**
+ * A process records every minute which branch it uses. A branch was not used in the lost period if its last
+ * record is older than the start of that period by at least this much.
+ */
 const leftBeforeMs = 300_000
 
 async function recoverFamily(
@@ -147,16 +168,18 @@ async function recoverFamily(
   const window = { since, until, usedAfter, usedRows: usedRowsIn(open), possibleRows }
   const { derived, added } = await recoverAddresses({ db, macKey, ...key, onStored }, window)
   await endRecovery(db, open, added)
-  log.warn({ incarnation, family, derived, added }, 'addresses of the lost time are watched again')
+  log.warn({ incarnation, family, derived, added }, 'the addresses of the lost period are watched again')
 }
 
-/** Opens recoveries that are missing and finishes those that a dead process left open. Until then no block is read. */
+/**
+ * Returns the worker that opens missing recoveries and finishes recoveries that a dead process left open. No
+ * block of an address family is booked until the recoveries of the family are finished.
+ */
 export function recoveryWorker(parts: RecoverLostParts): Worker {
-  const takeAndDo = async (signal: AbortSignal) => {
+  const runBatch = async (signal: AbortSignal) => {
     const opened = await openMissingRecoveries(parts.db, [...parts.families.keys()])
-    if (opened > 0)
-      parts.log.warn({ opened }, 'recoveries of lost addresses were opened that nobody had opened')
+    if (opened > 0) parts.log.warn({ opened }, 'missing recoveries of lost addresses were started')
     return recoverOpen(parts, signal)
   }
-  return { name: 'recover lost addresses', idleMs: 2_000, takeAndDo }
+  return { name: 'recover lost addresses', idleMs: 2_000, runBatch }
 }

@@ -1,6 +1,8 @@
 /**
- * Books payments that were missed, by the path by which the watcher books blocks: each as its block has it, at the price and in the
- * time of that block. The cursor stays where it is; what the watcher reads again meanwhile, as after a reorganisation, is the same row.
+ * Books missed payments with the watcher's own code. A deposit that is booked here therefore has the same
+ * data, exchange rate and time as if the watcher had booked it from its block. The watcher's cursor does not
+ * move. If the watcher reads the block again later, for example after a reorganisation, no second row is
+ * added.
  */
 
 import { holdCursor } from '../../chains/blocks/store.ts'
@@ -10,14 +12,14 @@ import { required } from '../../core/assert.ts'
 import { formatDecimal, sum } from '../../core/money.ts'
 import { type Matched, matchBlocks } from '../../payments/deposits/recording/match-blocks.ts'
 import { recordBlocks } from '../../payments/deposits/recording/record-blocks.ts'
-import type { Deposit } from '../../payments/deposits/recording/value-deposits.ts'
+import type { DepositTransfer } from '../../payments/deposits/recording/value-deposits.ts'
 import type { Screening } from '../../payments/screening/screen.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
 import type { FeeDefaults } from '../../pricing/fees/fee.ts'
 import { assertFence, readFence } from '../lost-history/fence-store.ts'
-import { readBlockStanding, takeBlock } from './booked-block-store.ts'
+import { readBlockStatus, takeBlock } from './booked-block-store.ts'
 import type { ComparisonParts } from './comparison.ts'
 import { unrecordedOf } from './find-unrecorded.ts'
 import type { MissedPayment } from './missed-payment.ts'
@@ -25,7 +27,7 @@ import { endMissed, holdUnbooked, keepRest, readUnbooked } from './store.ts'
 
 export interface BookMissedParts extends ComparisonParts {
   readonly feeDefaults: FeeDefaults
-  /** Absent: nobody is screened. */
+  /** If absent, no sender is screened. */
   readonly screening?: Pick<Screening, 'screenAll'>
 }
 
@@ -36,23 +38,26 @@ export interface BookedPayment {
   readonly asset: string
   readonly amount: string
   readonly height: number
-  /** Undefined where it is nobody's that we know. */
+  /** Undefined if the payment belongs to no invoice in the books. */
   readonly invoiceId: string | undefined
 }
 
-/** What became of one finding. */
+/** The outcome of booking one finding. A finding is a stored missed payment. */
 export type MissedOutcome =
   | {
       readonly type: 'booked'
       readonly payments: readonly BookedPayment[]
-      /** What of the finding no transfer explains, in the asset's smallest unit: it stays a finding. */
+      /**
+       * The part of the finding that no transfer explains, in the asset's smallest unit. This part remains as
+       * a finding.
+       */
       readonly restMinor: bigint
     }
-  /** Booked before, by the watcher or by another run. */
+  /** The payment was booked before, by the watcher or by another run. */
   | { readonly type: 'known' }
   | { readonly type: 'unexplained'; readonly why: string }
 
-/** Books all that was found on a network and is not booked yet, oldest block first. */
+/** Books all findings of a network that are not booked yet, lowest block first. */
 export async function bookAllMissed(
   parts: BookMissedParts,
   signal: AbortSignal,
@@ -71,21 +76,18 @@ async function bookMissed(
   const fence = await readFence(db, addressFamilyOf(chain.network))
   if (fence === undefined)
     throw new NodeError(
-      `what the database lost on ${chain.network} is being put back: run the command again in a minute`,
+      `lost records of ${chain.network} are being restored: run the command again in a minute`,
     )
   const found = await findTransfers(parts, missed, signal)
   if ('why' in found) return endUnexplained(db, missed, found.why)
   const matched = await match(parts, found.facts, signal).catch(asRefused)
   if ('why' in matched) return endUnexplained(db, missed, matched.why)
   if (matched.deposits.length === 0)
-    return endUnexplained(
-      db,
-      missed,
-      'its block has it from an address of ours, or in an asset that is not listed',
-    )
-  // Large deposits that wait on the same network are confirmed with it, and wait for a second node as they do with the watcher.
-  const { isOneWord = false } = await chain.readHead(signal)
-  return inTransaction(db, (tx) => record({ ...parts, fence, isOneWord }, tx, missed, matched))
+    return endUnexplained(db, missed, 'it came from an address of ours, or in an asset that is not listed')
+  // Booking also confirms large deposits on this network that wait for confirmations. While only one node
+  // answers, large deposits must not be confirmed. The same rule holds in the watcher.
+  const { hasSingleNode = false } = await chain.readHead(signal)
+  return inTransaction(db, (tx) => record({ ...parts, fence, hasSingleNode }, tx, missed, matched))
 }
 
 async function endUnexplained(db: Db, { id }: MissedPayment, why: string): Promise<MissedOutcome> {
@@ -93,7 +95,10 @@ async function endUnexplained(db: Db, { id }: MissedPayment, why: string): Promi
   return { type: 'unexplained', why }
 }
 
-/** A node that contradicts itself. With a cause it is away, which ends the command. */
+/**
+ * Returns the message of the error if a node answered with something that cannot be used. Rethrows any other
+ * error, for example if no node can be reached. That error ends the command.
+ */
 function asRefused(error: unknown): { readonly why: string } {
   if (isBadAnswer(error)) return { why: error.message }
   throw error
@@ -101,18 +106,21 @@ function asRefused(error: unknown): { readonly why: string } {
 
 type Found = { readonly facts: BlockFacts } | { readonly why: string }
 
-/** The transfers of the block to the address that are not booked, or why there are none. */
+/**
+ * Returns the transfers of the finding's asset to its address in its block, or the reason why none can be
+ * booked.
+ */
 async function findTransfers(
   { db, chain, methods }: BookMissedParts,
   { address, asset, height, isLocated }: MissedPayment,
   signal: AbortSignal,
 ): Promise<Found> {
-  if (!isLocated) return { why: 'no node keeps the state of old blocks, by which its block would be found' }
+  if (!isLocated) return { why: 'no node has the state of old blocks, which is needed to find its block' }
   const facts = await chain.readBlock(height, signal).catch(asUnkept)
-  if (facts === undefined) return { why: `no node keeps block ${height} with all that moved in it` }
-  const standing = await readBlockStanding(db, chain.network, facts.block)
-  if (standing === 'other') return { why: `the nodes have another block ${height} than the books` }
-  if (standing === 'absent') return { why: `the books have no block ${height}: it was taken back` }
+  if (facts === undefined) return { why: `no node has block ${height} with all its transfers` }
+  const status = await readBlockStatus(db, chain.network, facts.block)
+  if (status === 'other') return { why: `the nodes have another block ${height} than the books` }
+  if (status === 'absent') return { why: `the books have no block ${height}: it was reverted` }
   const contract = methods.byAsset(asset)?.contract
   const toAddress = facts.transfers.filter(
     ({ recipient, asset: moved }) =>
@@ -120,20 +128,26 @@ async function findTransfers(
   )
   if (toAddress.length === 0)
     return {
-      why: `block ${height} has no transfer that brought it; where nodes may leave one out, name another node`,
+      why: `no transfer in block ${height} explains it; if the nodes may omit transfers, configure another node`,
     }
   const hashes = new Set(toAddress.map(({ txHash }) => txHash))
   const spent = facts.spent?.filter(({ txHash }) => hashes.has(txHash))
   return { facts: { block: facts.block, transfers: toAddress, ...(spent && { spent }) } }
 }
 
-/** With a cause the node is away, which ends the command. */
+/**
+ * Returns undefined if the nodes answer, but without the block and its transfers. Rethrows any other error,
+ * for example if no node can be reached. That error ends the command.
+ */
 function asUnkept(error: unknown): undefined {
   if (isBadAnswer(error)) return undefined
   throw error
 }
 
-/** As the watcher matches a block: receipts, screening and what nobody can have sent. */
+/**
+ * Finds the payments to our addresses in a block, with the same checks as the watcher: receipts, screening,
+ * and the check for implausible amounts.
+ */
 async function match(
   { db, chain, methods, screening }: BookMissedParts,
   facts: BlockFacts,
@@ -146,23 +160,24 @@ async function match(
 }
 
 /**
- * Under the cursor, which stays where it is, what is booked already is left out: the watcher cannot book beside it, and takes
- * the block back only before or after. Nothing is booked while invoices are put back: their payments would be nobody's.
+ * Books those deposits of a block that are not booked yet. Locks the watcher's cursor without moving it, so
+ * that the watcher cannot book or revert blocks at the same time. Books nothing while lost invoices are being
+ * restored, because the payments of these invoices would become unattributed.
  */
 async function record(
-  parts: BookMissedParts & { readonly fence: string; readonly isOneWord: boolean },
+  parts: BookMissedParts & { readonly fence: string; readonly hasSingleNode: boolean },
   tx: Tx,
   missed: MissedPayment,
   matched: Matched,
 ): Promise<MissedOutcome> {
-  const { chain, methods, feeDefaults, isOneWord } = parts
+  const { chain, methods, feeDefaults, hasSingleNode } = parts
   const { network, traits } = chain
   const { height } = matched.block
   const cursor = required(await holdCursor(tx, network), 'the cursor of a network with findings')
   await assertFence(tx, addressFamilyOf(network), parts.fence)
   if (!(await takeBlock(tx, network, matched.block)))
-    throw new NodeError(`block ${height} was taken back meanwhile: run the command again`)
-  // Two runs at once would both find it missing.
+    throw new NodeError(`block ${height} was reverted meanwhile: run the command again`)
+  // Lock the finding. Without the lock, two concurrent runs would both regard the payment as missing.
   const held = await holdUnbooked(tx, missed.id)
   if (held === undefined) return { type: 'known' }
   const transfers = matched.deposits.map(({ transfer }) => transfer)
@@ -172,8 +187,8 @@ async function record(
   if (deposits.length === 0) return endKnown(tx, held)
   const payments = deposits.map((deposit) => toBooked(deposit, height))
   const finalHeight = cursor.finalHeight < 0 ? undefined : cursor.finalHeight
-  const told = { methods, feeDefaults, finalHeight, tipHeight: cursor.height }
-  await recordBlocks({ ...told, isOneWord, hasOutpoints: traits.hasOutpoints }, tx, network, [
+  const context = { methods, feeDefaults, finalHeight, tipHeight: cursor.height }
+  await recordBlocks({ ...context, hasSingleNode, hasOutpoints: traits.hasOutpoints }, tx, network, [
     { ...matched, deposits },
   ])
   await recordAudit(tx, {
@@ -186,17 +201,21 @@ async function record(
 }
 
 /**
- * A surplus that could not be explained before is not explained by what is booked: the next look ends it where nothing is left. What
- * was found in a block is what that block tells of.
+ * Ends a finding if all transfers of its block are booked. An unexplained surplus stays `unexplained`; the
+ * next search ends the finding if no surplus is left. A finding from a block that was read again consists
+ * only of transfers, so it becomes `booked`.
  */
 async function endKnown(tx: Tx, { id, state, foundBy }: MissedPayment): Promise<MissedOutcome> {
   if (state === 'unexplained' && foundBy !== 'block')
-    return { type: 'unexplained', why: 'all that its block tells of is booked' }
+    return { type: 'unexplained', why: 'all transfers of its block are booked' }
   await endMissed(tx, [id], 'booked')
   return { type: 'known' }
 }
 
-/** @returns what is left of it */
+/**
+ * Ends a finding if its whole amount was booked. If only a part was booked, reduces the finding to the rest.
+ * @returns the amount that was not booked, in the asset's smallest unit
+ */
 async function endBooked(tx: Tx, { id, amountMinor }: MissedPayment, bookedMinor: bigint): Promise<bigint> {
   if (bookedMinor >= amountMinor) {
     await endMissed(tx, [id], 'booked')
@@ -206,7 +225,7 @@ async function endBooked(tx: Tx, { id, amountMinor }: MissedPayment, bookedMinor
   return amountMinor - bookedMinor
 }
 
-function toBooked({ transfer, method, watched }: Deposit, height: number): BookedPayment {
+function toBooked({ transfer, method, watched }: DepositTransfer, height: number): BookedPayment {
   const { txHash, recipient, amountMinor } = transfer
   const amount = formatDecimal(amountMinor, method.decimals)
   return { txHash, recipient, asset: method.asset, amount, height, invoiceId: watched.invoiceId }

@@ -1,13 +1,13 @@
-/** What the books say of addresses, for the comparison with what these hold on chain. */
+/** Reads what the books contain about addresses, for comparison with the chain. */
 import sql, { type Sql } from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../chains/networks.ts'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 
-/** How far the blocks of a network are booked. */
+/** The range of a network's booked blocks. */
 export interface BookedRange {
   readonly firstHeight: number
   readonly height: number
-  /** Undefined where the chain has told of nothing final. */
+  /** Undefined if the chain has reported no final block. */
   readonly finalHeight: number | undefined
 }
 
@@ -33,7 +33,7 @@ export async function readBlockHash(
   return row?.hash
 }
 
-/** Those of some heights that our list of blocks still has. */
+/** Returns the hashes of the booked blocks at the given heights. Omits heights whose block was deleted. */
 export function readBlockHashes(
   on: Queryable,
   network: string,
@@ -49,18 +49,21 @@ export interface OwnAddress {
   readonly address: string
 }
 
-/** The addresses on which something lies by the books, or that blocks above `height` touched, those of open findings too. */
+/**
+ * Returns the addresses that hold something according to the books, those with deposits or sweeps in blocks
+ * above `height`, and those with unbooked findings.
+ */
 export async function readHolding(
   on: Queryable,
   network: NetworkName,
   { height, hasOutpoints }: { readonly height: number; readonly hasOutpoints: boolean },
 ): Promise<readonly OwnAddress[]> {
-  const held = hasOutpoints ? holdingCoins(network) : holdingDeposits(network)
+  const held = hasOutpoints ? holdingUtxos(network) : holdingDeposits(network)
   return on.query<OwnAddress>(sql`
     select address.id, address.address from address
     where address.id in (
       ${held}
-      union select address_id from transaction
+      union select address_id from deposit
       where network = ${network} and block_height > ${height} and address_id is not null
       union select swept_address.address_id from sweep
       join swept_address on swept_address.sweep_id = sweep.id
@@ -73,28 +76,31 @@ export async function readHolding(
 
 function holdingDeposits(network: NetworkName): Sql {
   return sql`
-    select address_id from transaction
+    select address_id from deposit
     where network = ${network} and sweep_id is null and state = 'confirmed' and address_id is not null
-    union select address_id from transaction
+    union select address_id from deposit
     where network = ${network} and state = 'pending' and block_height is not null and address_id is not null`
 }
 
-function holdingCoins(network: NetworkName): Sql {
+function holdingUtxos(network: NetworkName): Sql {
   return sql`
-    select own.id from coin
-    join address own on own.family = ${addressFamilyOf(network)} and own.address = coin.address
-    where coin.network = ${network} and coin.spent_by is null`
+    select own.id from own_output
+    join address own on own.family = ${addressFamilyOf(network)} and own.address = own_output.address
+    where own_output.network = ${network} and own_output.spent_by is null`
 }
 
-/** Change addresses that were given out: no payer was told of them, and yet what comes there is ours. */
+/**
+ * Returns the hot wallets' receive and change addresses in use. No payer was given such an address, but money
+ * that is sent to one is ours.
+ */
 export async function readChangeAddresses(on: Queryable, network: NetworkName): Promise<readonly string[]> {
   const rows = await on.query<{ address: string }>(
-    sql`select address from hot_place where network = ${network} and is_given order by branch, index`,
+    sql`select address from hot_wallet_address where network = ${network} and is_given order by branch, index`,
   )
   return rows.map(({ address }) => address)
 }
 
-/** Those that were given out last. */
+/** Returns the newest `rows` addresses of a network that are assigned to invoices, newest first. */
 export function readNewest(
   on: Queryable,
   network: NetworkName,
@@ -106,7 +112,7 @@ export function readNewest(
     order by id desc limit ${rows}`)
 }
 
-/** The next of all addresses that were ever derived, in the order of their ids. */
+/** Returns up to `rows` derived addresses with an id above `afterId`, in the order of ids. */
 export function readNext(
   on: Queryable,
   network: NetworkName,
@@ -128,7 +134,7 @@ export async function countAddresses(on: Queryable, network: NetworkName): Promi
   return row?.count ?? 0
 }
 
-/** A deposit that lies where it came to, by the books. */
+/** A deposit that is still at its address according to the books. */
 export interface UnsweptDeposit {
   readonly addressId: number
   readonly asset: string
@@ -136,7 +142,7 @@ export interface UnsweptDeposit {
   readonly amountMinor: bigint
 }
 
-/** What lies on some addresses by the books of the blocks up to `height`. */
+/** Returns the unswept deposits at some addresses, counting only deposits in blocks up to `height`. */
 export async function readUnswept(
   on: Queryable,
   network: string,
@@ -154,21 +160,26 @@ export async function readUnswept(
     and asset = any(${[...assets]}::text[]) and block_height <= ${height}`
   const columns = sql`address_id as "addressId", asset, block_height as height, amount_minor as amount`
   const rows = await on.query<Omit<UnsweptDeposit, 'amountMinor'> & { amount: string }>(sql`
-    select ${columns} from transaction where ${wanted} and sweep_id is null and state = 'confirmed'
+    select ${columns} from deposit where ${wanted} and sweep_id is null and state = 'confirmed'
     union all
-    select ${columns} from transaction where ${wanted} and state = 'pending'`)
+    select ${columns} from deposit where ${wanted} and state = 'pending'`)
   return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }))
 }
 
-/** What keeps an address from being compared, by its id; `asset` is undefined where it is all of them. */
+/**
+ * An address and an asset whose amounts cannot be compared with the chain. If `asset` is undefined, no asset
+ * of the address can be compared.
+ */
 export interface Uncompared {
   readonly addressId: number
   readonly asset: string | undefined
 }
 
 /**
- * Where nothing can be said of some addresses: a sweep of them is under way or not final at `height`; their coin paid for what
- * they sent themselves, or was given to them for that; a deposit says more than anybody can have sent.
+ * Returns the addresses that cannot be compared with the chain:
+ * - for all assets, if a sweep of the address is in progress or is in a block above `height`;
+ * - for the native coin only, if the address paid network fees or got a top-up for them;
+ * - for one asset only, if a deposit of this asset claims more than anybody can have sent.
  */
 export async function readUncompared(
   on: Queryable,
@@ -189,16 +200,19 @@ export async function readUncompared(
       and (sweep.state not in ('done', 'dropped') or sweep.block_height > ${height})
     union
     select address_id, ${coin ?? null}::text from swept_address join sweep on sweep.id = sweep_id
-    where address_id = any(${[...ids]}::bigint[]) and sweep.network = ${network} and sweep.kind in ('top_up', 'forward')
+    where address_id = any(${[...ids]}::bigint[]) and sweep.network = ${network} and sweep.kind in ('top_up', 'direct_sweep')
       and ${coin ?? null}::text is not null
     union
-    select address_id, asset from transaction
+    select address_id, asset from deposit
     where address_id = any(${[...ids]}::bigint[]) and network = ${network}
       and aml_verdict = 'implausible' and quarantine is distinct from 'released'`)
   return rows.map(({ id, asset }) => ({ addressId: id, asset: asset ?? undefined }))
 }
 
-/** The blocks in which sweeps may have taken all that an address held of an asset, the last first. */
+/**
+ * Returns the heights of the blocks in which a sweep may have taken all of an asset from an address, highest
+ * first.
+ */
 export async function readTakenHeights(
   on: Queryable,
   network: string,
@@ -212,25 +226,25 @@ export async function readTakenHeights(
   return rows.map(({ height }) => height)
 }
 
-/** Those of some outpoints that our list of coins has, spent or not. */
-export async function readKnownCoins(
+/** Returns those of the given outpoints that our list of UTXOs contains, spent or not. */
+export async function readKnownOutputs(
   on: Queryable,
   network: string,
   outpoints: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await on.query<{ outpoint: string }>(sql`
-    select outpoint from coin where network = ${network} and outpoint = any(${[...outpoints]}::text[])`)
+    select outpoint from own_output where network = ${network} and outpoint = any(${[...outpoints]}::text[])`)
   return new Set(rows.map(({ outpoint }) => outpoint))
 }
 
-/** Those of some transfers that are booked in a block. */
+/** Returns those of the given transfer keys for which a deposit with a block is stored. */
 export async function readBookedTransfers(
   on: Queryable,
   network: string,
   keys: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await on.query<{ key: string }>(sql`
-    select transfer_key as key from transaction
+    select transfer_key as key from deposit
     where network = ${network} and transfer_key = any(${[...keys]}::text[]) and block_height is not null`)
   return new Set(rows.map(({ key }) => key))
 }

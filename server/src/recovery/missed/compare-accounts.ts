@@ -1,10 +1,13 @@
-/** Compares what addresses hold with the books where nodes tell balances of any block (EVM). */
+/**
+ * Compares the balances of addresses with the books, on chains whose nodes report balances at any block
+ * (EVM).
+ */
 import { addressFamilyOf } from '../../chains/networks.ts'
 import { type ChainReader, isBadAnswer, type TransferAsset } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { sum } from '../../core/money.ts'
-import { fromOthers } from '../../payments/deposits/recording/from-others.ts'
+import { externalTransfers } from '../../payments/deposits/recording/external-transfers.ts'
 import { findWatched } from '../../payments/deposits/recording/watched-store.ts'
 import { inSnapshot } from '../../platform/db/transaction.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
@@ -16,17 +19,20 @@ import {
   type UnsweptDeposit,
 } from './books-store.ts'
 import type { ComparedBlock, Comparison, ComparisonParts } from './comparison.ts'
-import { type Holding, type Missed, placeOf, surplusesIn } from './missed-payment.ts'
+import { type Holding, holdingKeyOf, type Missed, surplusesIn } from './missed-payment.ts'
 
 interface AccountHolding extends Holding {
   readonly own: OwnAddress
   readonly method: PaymentMethod
-  /** By the blocks that brought it. */
+  /** The unswept deposits of this asset at the address, with the heights of their blocks. */
   readonly unswept: readonly UnsweptDeposit[]
 }
 
 interface AccountParts extends ComparisonParts {
-  /** The block of the last look; below `firstHeight` before the first. */
+  /**
+   * The height at which the last search compared addresses with the books. Lower than `firstHeight` if there
+   * was no search yet.
+   */
   readonly comparedHeight: number
 }
 
@@ -42,12 +48,12 @@ export async function compareAccounts(
   for (const method of methodsOf(parts)) {
     const { asset } = method
     for (const { id, address } of addresses)
-      if (books.isUncompared(id, asset)) uncompared.add(placeOf({ address, asset }))
-    const compared = addresses.filter(({ address }) => !uncompared.has(placeOf({ address, asset })))
+      if (books.isUncompared(id, asset)) uncompared.add(holdingKeyOf({ address, asset }))
+    const compared = addresses.filter(({ address }) => !uncompared.has(holdingKeyOf({ address, asset })))
     if (compared.length === 0) continue
-    const spelled = compared.map(({ address }) => address)
-    const held = await parts.chain.readBalances(assetOf(method), spelled, at.height, signal)
-    for (const [place, own] of compared.entries()) {
+    const listedAddresses = compared.map(({ address }) => address)
+    const held = await parts.chain.readBalances(assetOf(method), listedAddresses, at.height, signal)
+    for (const [index, own] of compared.entries()) {
       const unswept = books.unsweptOn(own.id, method.asset)
       const bookedMinor = sum(unswept.map(({ amountMinor }) => amountMinor))
       const { address } = own
@@ -57,7 +63,7 @@ export async function compareAccounts(
         unswept,
         address,
         asset: method.asset,
-        heldMinor: held[place] ?? 0n,
+        heldMinor: held[index] ?? 0n,
         bookedMinor,
       })
     }
@@ -82,7 +88,10 @@ interface AddressBooks {
   isUncompared(addressId: number, asset: string): boolean
 }
 
-/** In one snapshot: a deposit must not be seen swept and its sweep not yet. */
+/**
+ * Reads the books in one snapshot. In two snapshots, a deposit could already be swept while its sweep is
+ * still missing.
+ */
 async function readBooks(
   parts: ComparisonParts,
   addresses: readonly OwnAddress[],
@@ -106,12 +115,17 @@ async function readBooks(
   }
 }
 
-/** Payments that are told apart in one look at one address; the others are found once these are booked. */
+/**
+ * Maximum number of payments that one search finds for one asset at one address. Later searches find the
+ * other payments, after these are booked.
+ */
 const locatedMax = 20
 
 /**
- * Finds the blocks that brought a surplus; none where all of it lay there before the chain was followed. The last look is tried as the
- * start: it is so lately that every node keeps the state since, and most of what is found came after it.
+ * Finds the blocks that brought a surplus. Returns an empty list if the whole surplus was there before the
+ * first followed block. Also tries the block of the last search as the start of the bisection. Most surpluses
+ * are newer than that block, and every node still has its state. If the nodes lack the state of old blocks,
+ * returns the whole surplus as one finding without its block.
  */
 async function locate(
   { db, chain, comparedHeight }: AccountParts,
@@ -126,24 +140,27 @@ async function locate(
   const found = { network, address: own.address, asset, txHash: undefined, foundBy: 'balance' } as const
   const starts = [...taken, comparedHeight].filter((height) => height > at.firstHeight && height <= at.height)
   const lastFirst = [...starts.toSorted((left, right) => right - left), at.firstHeight]
-  const arrivals = await findArrivals(surplusAt, lastFirst, at.height)
+  const transfers = await locateTransfers(surplusAt, lastFirst, at.height)
     .then((all) => withoutOwn({ db, chain }, { own, method }, all, signal))
     .catch(asUntold)
-  return arrivals === undefined
+  return transfers === undefined
     ? [{ ...found, height: at.height, amountMinor: surplusMinor, isLocated: false }]
-    : arrivals.map((arrival) => ({ ...found, ...arrival, isLocated: true }))
+    : transfers.map((transfer) => ({ ...found, ...transfer, isLocated: true }))
 }
 
-/** Takes off what addresses of ours sent, which is no deposit: a withdrawal may go to an address of another invoice. */
+/**
+ * Subtracts what our own addresses sent, because internal transfers are not deposits. For example, a
+ * withdrawal may have been sent to the address of an invoice.
+ */
 async function withoutOwn(
   { db, chain }: Pick<ComparisonParts, 'db' | 'chain'>,
   { own, method }: Pick<AccountHolding, 'own' | 'method'>,
-  arrivals: readonly Arrival[],
+  transfers: readonly LocatedTransfer[],
   signal: AbortSignal,
-): Promise<readonly Arrival[]> {
+): Promise<readonly LocatedTransfer[]> {
   const { network } = chain
-  const left: Arrival[] = []
-  for (const { height, amountMinor } of arrivals) {
+  const left: LocatedTransfer[] = []
+  for (const { height, amountMinor } of transfers) {
     const facts = await chain.readBlock(height, signal)
     const moved = (facts?.transfers ?? []).filter(({ recipient, asset }) => {
       const contract = asset.type === 'token' ? asset.contract : undefined
@@ -151,8 +168,8 @@ async function withoutOwn(
     })
     const senders = [...new Set(moved.flatMap(({ sender }) => sender ?? []))]
     const watched = await findWatched(db, { family: addressFamilyOf(network), network }, senders)
-    const ours = new Set(watched.map(({ address }) => address))
-    const others = new Set(await fromOthers(chain, moved, ours, signal))
+    const ownAddresses = new Set(watched.map(({ address }) => address))
+    const others = new Set(await externalTransfers(chain, moved, ownAddresses, signal))
     const sent = moved.filter((transfer) => !others.has(transfer))
     const restMinor = amountMinor - sum(sent.map((transfer) => transfer.amountMinor))
     if (restMinor > 0n) left.push({ height, amountMinor: restMinor })
@@ -160,7 +177,10 @@ async function withoutOwn(
   return left
 }
 
-/** Nodes that keep no state of old blocks cannot tell. With a cause the node is away, and the look is repeated. */
+/**
+ * Returns undefined if the nodes answer, but without the state of old blocks. Rethrows any other error, for
+ * example if no node can be reached. The search is then repeated.
+ */
 function asUntold(error: unknown): undefined {
   if (isBadAnswer(error)) return undefined
   throw error
@@ -177,33 +197,34 @@ function surplusReader(
   }
 }
 
-interface Arrival {
+interface LocatedTransfer {
   readonly height: number
   readonly amountMinor: bigint
 }
 
 /**
- * Finds the blocks in which a surplus grew, by halving: nothing has left the address since the last block that emptied it, so that
- * the surplus only grows from there.
- * @param emptied blocks that may have emptied the address, and others at which nothing may have been missing yet, the last first, and
- * at the end the one where following began
+ * Finds by bisection the blocks in which a surplus grew. Starts at a block after which nothing has left the
+ * address, because the surplus can only grow from that block on.
+ * @param emptied heights at which the bisection may start, highest first: those at which a sweep may have
+ * emptied the address, and those at which there may have been no surplus yet. The last element is the height
+ * of the first followed block.
  */
-export async function findArrivals(
+export async function locateTransfers(
   surplusAt: (height: number) => Promise<bigint>,
   emptied: readonly number[],
   upTo: number,
-): Promise<readonly Arrival[]> {
-  const arrivals: Arrival[] = []
+): Promise<readonly LocatedTransfer[]> {
+  const transfers: LocatedTransfer[] = []
   let since = required(emptied.at(-1), 'the block where following began')
   for (const height of emptied) {
     if ((await surplusAt(height)) > 0n) continue
     since = height
     break
   }
-  while (arrivals.length < locatedMax) {
+  while (transfers.length < locatedMax) {
     const before = await surplusAt(since)
     const least = before > 0n ? before : 0n
-    if ((await surplusAt(upTo)) <= least) return arrivals
+    if ((await surplusAt(upTo)) <= least) return transfers
     let without = since
     let withIt = upTo
     while (withIt - without > 1) {
@@ -211,8 +232,8 @@ export async function findArrivals(
       if ((await surplusAt(middle)) > least) withIt = middle
       else without = middle
     }
-    arrivals.push({ height: withIt, amountMinor: (await surplusAt(withIt)) - least })
+    transfers.push({ height: withIt, amountMinor: (await surplusAt(withIt)) - least })
     since = withIt
   }
-  return arrivals
+  return transfers
 }

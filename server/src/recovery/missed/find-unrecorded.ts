@@ -1,23 +1,25 @@
 import { addressFamilyOf } from '../../chains/networks.ts'
 import type { BlockFacts, ChainReader, Transfer } from '../../chains/port.ts'
-import { fromOthers } from '../../payments/deposits/recording/from-others.ts'
+import { externalTransfers } from '../../payments/deposits/recording/external-transfers.ts'
 import { findWatched } from '../../payments/deposits/recording/watched-store.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
-import { readBookedTransfers, readKnownCoins } from './books-store.ts'
+import { readBookedTransfers, readKnownOutputs } from './books-store.ts'
 
-interface Place {
+interface SearchContext {
   readonly on: Queryable
   readonly chain: Pick<ChainReader, 'network' | 'traits' | 'readSigners'>
   readonly methods: PaymentMethods
 }
 
 /**
- * What a block moved to addresses of ours from others, in assets that are listed, and the books do not tell of.
- * @throws NodeError where the node names one of ours as a sender that is none
+ * Returns the transfers of a block that are missing from the books. These are transfers of listed assets to
+ * our addresses, sent by others.
+ * @throws NodeError if a coin transfer names one of our addresses as the sender and none of our keys signed
+ * it
  */
 export async function findUnrecorded(
-  { on, chain, methods }: Place,
+  { on, chain, methods }: SearchContext,
   { transfers }: BlockFacts,
   signal: AbortSignal,
 ): Promise<readonly Transfer[]> {
@@ -26,15 +28,15 @@ export async function findUnrecorded(
     sender === undefined ? [recipient] : [sender, recipient],
   )
   const found = await findWatched(on, { family: addressFamilyOf(network), network }, [...new Set(touched)])
-  const ours = new Set(found.map(({ address }) => address))
+  const ownAddresses = new Set(found.map(({ address }) => address))
   const received = transfers.filter(({ recipient, asset }) => {
     const contract = asset.type === 'token' ? asset.contract : undefined
-    return ours.has(recipient) && methods.byTransferred(network, contract) !== undefined
+    return ownAddresses.has(recipient) && methods.byTransferred(network, contract) !== undefined
   })
-  return unrecordedOf(on, chain, await fromOthers(chain, received, ours, signal))
+  return unrecordedOf(on, chain, await externalTransfers(chain, received, ownAddresses, signal))
 }
 
-/** Returns the payments that are not in the books. */
+/** Returns those of the given payments that are not in the books. */
 export async function unrecordedOf(
   on: Queryable,
   { network, traits }: Pick<ChainReader, 'network' | 'traits'>,
@@ -42,7 +44,8 @@ export async function unrecordedOf(
 ): Promise<readonly Transfer[]> {
   if (payments.length === 0) return []
   const keys = payments.map(({ key }) => key)
-  // Change of ours is a coin and no deposit.
-  const known = await (traits.hasOutpoints ? readKnownCoins : readBookedTransfers)(on, network, keys)
+  // On UTXO chains, outputs are compared instead of deposits, because our own change is an output but not a
+  // deposit.
+  const known = await (traits.hasOutpoints ? readKnownOutputs : readBookedTransfers)(on, network, keys)
   return payments.filter(({ key }) => !known.has(key))
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findArrivals } from './compare-accounts.ts'
-import { mergeMissed, sampleHeights, surplusesIn, turnSeconds } from './missed-payment.ts'
+import { locateTransfers } from './compare-accounts.ts'
+import { mergeMissed, rotationSeconds, sampleHeights, surplusesIn } from './missed-payment.ts'
 
-it('tells of more than is booked, to the unit, and of nothing else', () => {
+it('reports more than is booked, to the unit, and nothing else', () => {
   const amount = fc.bigInt({ min: 0n, max: 10n ** 30n })
   fc.assert(
     fc.property(amount, amount, (heldMinor, bookedMinor) => {
@@ -15,29 +15,30 @@ it('tells of more than is booked, to the unit, and of nothing else', () => {
 })
 
 it('finds each block in which something came that is not booked, whatever lay there before or was taken', async () => {
-  const arrival = fc.record({
+  const transfer = fc.record({
     height: fc.integer({ min: 11, max: 400 }),
     minor: fc.integer({ min: 1, max: 9 }),
   })
   await fc.assert(
     fc.asyncProperty(
-      fc.array(arrival, { maxLength: 8 }),
+      fc.array(transfer, { maxLength: 8 }),
       fc.integer({ min: 0, max: 9 }),
       fc.option(fc.integer({ min: 11, max: 400 })),
-      async (arrivals, beforeMinor, emptiedAt) => {
-        const left = arrivals.filter(({ height }) => height > (emptiedAt ?? 0))
+      async (transfers, beforeMinor, emptiedAt) => {
+        const left = transfers.filter(({ height }) => height > (emptiedAt ?? 0))
         const lay = emptiedAt === null ? beforeMinor : 0
         const taken = (height: number) => emptiedAt !== null && height < emptiedAt
         const surplusAt = async (height: number) => {
-          // What a sweep took is not on the list of what lies there, so that it looks like a surplus before it.
-          const some = taken(height) ? arrivals : left
+          // Deposits that a sweep took are not in the list of unswept ones, so they look like a surplus
+          // before the sweep.
+          const some = taken(height) ? transfers : left
           const came = some
             .filter((one) => one.height <= height)
             .reduce((total, { minor }) => total + minor, 0)
           return BigInt(came + (taken(height) ? beforeMinor : lay))
         }
         const emptied = emptiedAt === null ? [10] : [emptiedAt, 10]
-        const found = await findArrivals(surplusAt, emptied, 400)
+        const found = await locateTransfers(surplusAt, emptied, 400)
         const expected = new Map<number, bigint>()
         for (const { height, minor } of left)
           expected.set(height, (expected.get(height) ?? 0n) + BigInt(minor))
@@ -63,11 +64,11 @@ it('samples final blocks alone, half of them among the most recent, and never mo
   expect(sampleHeights({ from: 5, to: 4, count: 2 }, () => 0)).toEqual([])
 })
 
-it('counts looks, whole ones, until all addresses were compared', () => {
-  expect(turnSeconds({ addresses: 4_000_000, lookAddresses: 600, lookSeconds: 60 })).toBe(400_020)
-  expect(turnSeconds({ addresses: 1, lookAddresses: 600, lookSeconds: 60 })).toBe(60)
-  expect(turnSeconds({ addresses: 0, lookAddresses: 0, lookSeconds: 60 })).toBe(0)
-  expect(turnSeconds({ addresses: 5, lookAddresses: 0, lookSeconds: 60 })).toBeUndefined()
+it('counts whole scans until all addresses were compared', () => {
+  expect(rotationSeconds({ addresses: 4_000_000, scannedAddresses: 600, scanSeconds: 60 })).toBe(400_020)
+  expect(rotationSeconds({ addresses: 1, scannedAddresses: 600, scanSeconds: 60 })).toBe(60)
+  expect(rotationSeconds({ addresses: 0, scannedAddresses: 0, scanSeconds: 60 })).toBe(0)
+  expect(rotationSeconds({ addresses: 5, scannedAddresses: 0, scanSeconds: 60 })).toBeUndefined()
 })
 
 it('makes one finding of what one block brought to one address', () => {
@@ -79,12 +80,12 @@ it('makes one finding of what one block brought to one address', () => {
     isLocated: true,
     foundBy: 'block',
   } as const
-  const told = mergeMissed([
+  const reported = mergeMissed([
     { ...one, amountMinor: 1n, txHash: 'first' },
     { ...one, amountMinor: 2n, txHash: 'second' },
     { ...one, height: 8, amountMinor: 4n, txHash: 'third' },
   ])
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { ...one, amountMinor: 3n, txHash: undefined },
     { ...one, height: 8, amountMinor: 4n, txHash: 'third' },
   ])

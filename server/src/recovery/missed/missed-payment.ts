@@ -1,4 +1,6 @@
-/** Money at an address of ours that the books do not tell of. Types and pure rules. */
+/**
+ * Missed payments: money at an address of ours that is not in the books. This file has types and pure rules.
+ */
 
 import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
@@ -6,15 +8,21 @@ import { sum } from '../../core/money.ts'
 
 export type FoundBy = 'balance' | 'output' | 'block'
 
-/** open: to be booked by an operator. unexplained: no transfer that a node tells of brought it. */
+/**
+ * `open`: an operator has to book the payment. `unexplained`: no transfer that a node reports explains the
+ * amount. `booked`: the payment is in the books. `gone`: a later comparison did not find the amount again.
+ */
 export type MissedState = 'open' | 'unexplained' | 'booked' | 'gone'
 
-/** Where something lies that the books do not tell of. */
+/** An amount at an address of ours that is missing from the books. */
 export interface Missed {
   readonly network: string
   readonly address: string
   readonly asset: string
-  /** The block that brought it; the one at which it was found where no node can tell. */
+  /**
+   * The height of the block that brought the amount. If `isLocated` is false, no node can find that block,
+   * and `height` is where the amount was found.
+   */
   readonly height: number
   readonly isLocated: boolean
   /** In the asset's smallest unit, above zero. */
@@ -29,12 +37,12 @@ export interface MissedPayment extends Missed {
   readonly foundAt: Date
 }
 
-/** One asset at one address. */
-export function placeOf({ address, asset }: Pick<Missed, 'address' | 'asset'>): string {
+/** Returns the key of one asset at one address. */
+export function holdingKeyOf({ address, asset }: Pick<Missed, 'address' | 'asset'>): string {
   return `${address}/${asset}`
 }
 
-/** What an address holds of an asset by the chain and by the books, at one block. */
+/** How much of an asset an address holds at one block, according to the chain and according to the books. */
 export interface Holding {
   readonly address: string
   readonly asset: string
@@ -42,7 +50,10 @@ export interface Holding {
   readonly bookedMinor: bigint
 }
 
-/** Those that hold more than the books say. Less is a matter of solvency, which compares all addresses together. */
+/**
+ * Returns the holdings of which the chain has more than the books. Holdings of which the chain has less are
+ * reported by the solvency check, which compares all addresses together.
+ */
 export function surplusesIn<T extends Holding>(
   holdings: readonly T[],
 ): readonly (T & { readonly surplusMinor: bigint })[] {
@@ -52,23 +63,30 @@ export function surplusesIn<T extends Holding>(
   })
 }
 
-/** How long a turn through all addresses takes at the pace of the last look; undefined before there was one. */
-export function turnSeconds(pace: {
+/**
+ * Returns the number of seconds that the search needs to compare all addresses once, at the speed of the last
+ * run. Returns undefined before the first run.
+ */
+export function rotationSeconds(pace: {
   readonly addresses: number
-  readonly lookAddresses: number
-  readonly lookSeconds: number
+  readonly scannedAddresses: number
+  readonly scanSeconds: number
 }): number | undefined {
-  const { addresses, lookAddresses, lookSeconds } = pace
-  if (lookAddresses === 0) return addresses === 0 ? 0 : undefined
-  return Math.ceil(addresses / lookAddresses) * lookSeconds
+  const { addresses, scannedAddresses, scanSeconds } = pace
+  if (scannedAddresses === 0) return addresses === 0 ? 0 : undefined
+  return Math.ceil(addresses / scannedAddresses) * scanSeconds
 }
 
-/** Blocks below the highest final one, from which half of a sample is taken: what was missed lately is worth most. */
+/**
+ * Half of a sample of blocks is taken from this many of the highest final blocks, because recently missed
+ * payments matter most.
+ */
 const recentBlocks = 10_000
 
 /**
- * Chooses final blocks to be read again, each once: half of them among the most recent.
- * @param random a number from 0 to below 1
+ * Returns the heights of random final blocks to read again, half of them among the most recent. Contains no
+ * height twice, so it may have fewer than `count` elements.
+ * @param random returns a number in [0, 1)
  */
 export function sampleHeights(
   { from, to, count }: { readonly from: number; readonly to: number; readonly count: number },
@@ -77,10 +95,10 @@ export function sampleHeights(
   if (to < from) return []
   const pick = (least: number) => least + Math.floor(random() * (to - least + 1))
   const recent = Math.max(from, to - recentBlocks + 1)
-  return [...new Set(Array.from({ length: count }, (_, place) => pick(place % 2 === 0 ? recent : from)))]
+  return [...new Set(Array.from({ length: count }, (_, index) => pick(index % 2 === 0 ? recent : from)))]
 }
 
-/** One finding for each block, address and asset: what came in several transfers is one sum. */
+/** Merges findings with the same block, address and asset into one finding with the sum of their amounts. */
 export function mergeMissed(found: readonly Missed[]): readonly Missed[] {
   const groups = groupBy(found, ({ network, address, asset, height }) =>
     [network, address, asset, height].join(),

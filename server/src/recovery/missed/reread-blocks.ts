@@ -1,7 +1,9 @@
 /**
- * Reads final blocks again by sample, by a node that did not read them first where there is such a one. A payment that the books
- * do not tell of is told once two nodes agree on it: a single one could make an alarm as often as it likes.
+ * Reads a sample of final blocks again, if possible from a node that did not deliver them first. If there are
+ * several nodes, a missing payment is reported only if two nodes agree on it. A single faulty node can
+ * therefore raise no false alarm.
  */
+
 import {
   type BlockFacts,
   type ChainReader,
@@ -9,6 +11,7 @@ import {
   NodeError,
   type Transfer,
 } from '../../chains/port.ts'
+import { randomFraction } from '../../core/chance.ts'
 import type { Worker } from '../../core/concurrency/work-loop.ts'
 import { limits } from '../../core/limits.ts'
 import { assertLease, type Lease } from '../../platform/db/lease.ts'
@@ -17,20 +20,20 @@ import { readBlockHashes } from './books-store.ts'
 import { type ComparisonParts, readComparedBlock } from './comparison.ts'
 import { findUnrecorded } from './find-unrecorded.ts'
 import { type Missed, type MissedPayment, sampleHeights } from './missed-payment.ts'
-import { tell } from './search-addresses.ts'
+import { reportMissed } from './search-addresses.ts'
 import { countReread } from './search-store.ts'
 import { noteMissed } from './store.ts'
 
 const rereadMs = 60_000
 
 export function rereadBlocks(parts: ComparisonParts, lease: Lease): Worker {
-  let turn = 0
+  let round = 0
   return {
     name: `read blocks of ${parts.chain.network} again`,
     idleMs: rereadMs,
-    takeAndDo: async (signal) => {
-      await rereadOnce(parts, { lease, turn }, signal)
-      turn += 1
+    runBatch: async (signal) => {
+      await rereadOnce(parts, { lease, round }, signal)
+      round += 1
       return 0
     },
   }
@@ -38,16 +41,19 @@ export function rereadBlocks(parts: ComparisonParts, lease: Lease): Worker {
 
 interface Reread {
   readonly lease: Lease
-  /** Counts the samples, so that nodes take turns. */
-  readonly turn: number
-  /** From 0 to below 1; Math.random where absent. */
+  /** Counts the samples. Each sample is read from the next node in turn. */
+  readonly round: number
+  /** Returns a number in [0, 1); `randomFraction` if absent. */
   random?(): number
 }
 
-/** Reads one sample again. @returns what is new */
+/**
+ * Reads one sample of blocks again.
+ * @returns the new findings.
+ */
 export async function rereadOnce(
   parts: ComparisonParts,
-  { lease, turn, random = Math.random }: Reread,
+  { lease, round, random = randomFraction }: Reread,
   signal: AbortSignal,
 ): Promise<readonly MissedPayment[]> {
   const { db, chain } = parts
@@ -56,25 +62,29 @@ export async function rereadOnce(
   const range = { from: at.firstHeight + 1, to: at.height, count: limits.rereadBlocksPerMinute }
   const blocks = await readBlockHashes(db, chain.network, sampleHeights(range, random))
   const { checkingNodes: nodes = [] } = chain
-  const node = nodes[turn % Math.max(1, nodes.length)] ?? chain
+  const node = nodes[round % Math.max(1, nodes.length)] ?? chain
   const missed: Missed[] = []
   let unread = 0
   for (const { height, hash } of blocks) {
     const facts = await readKept(node, height, signal)
-    // Another hash is for the watcher to tell of.
+    // If the hash differs from the booked one, the watcher handles the difference.
     if (facts?.block.hash !== hash) unread += 1
     else missed.push(...(await findMissed(parts, node, facts, signal)))
   }
-  const told = await inTransaction(db, async (tx) => {
+  const reported = await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await countReread(tx, chain.network, blocks.length - unread, unread)
     return noteMissed(tx, missed)
   })
-  for (const one of told) tell(parts, one)
-  return told
+  for (const one of reported) reportMissed(parts, one)
+  return reported
 }
 
-/** Nodes seldom keep the traces of old blocks. With a cause the node is away, and another sample is read later. */
+/**
+ * Returns a block with its transfers. Returns undefined if the node answers without them; nodes seldom keep
+ * the traces of old blocks. Rethrows any other error, for example if the node cannot be reached. Another
+ * sample is then read later.
+ */
 async function readKept(
   node: ChainReader,
   height: number,
@@ -109,12 +119,15 @@ async function findMissed(
   for (const { key, recipient } of unrecorded.filter((one) => !isAgreed(one)))
     log.warn(
       { network: chain.network, height, key, recipient },
-      'a node tells of a payment that two others do not tell of',
+      'one node reports a payment that two others do not report',
     )
   return unrecorded.filter(isAgreed).flatMap((transfer) => toMissed(parts, height, transfer))
 }
 
-/** With a cause the node is away, and another sample is read later. */
+/**
+ * Returns the error if a node contradicts itself. Rethrows any other error, for example if the node cannot be
+ * reached. Another sample is then read later.
+ */
 function asContradicted(error: unknown): NodeError {
   if (isBadAnswer(error)) return error
   throw error

@@ -1,12 +1,16 @@
 /**
- * The standing comparison of addresses with the books. Each look takes those that hold something or moved since the last one,
- * those that were given out last, and as many more as its rate allows, in a turn through all that were ever derived. What holds
- * more than the books say is looked at again before it is told.
+ * Compares our addresses with the books continuously. Each search run compares:
+ * - the addresses that hold something according to the books;
+ * - the addresses with deposits or sweeps since the last run;
+ * - the newest addresses of invoices;
+ * - the next part of a rotation, that is, of one pass through all derived addresses.
+ * A surplus is reported only if a second comparison finds it too.
  */
 
+import { chunksOf } from '../../core/chunks.ts'
+import { monotonicMs } from '../../core/clock.ts'
 import type { Worker } from '../../core/concurrency/work-loop.ts'
 import { limits } from '../../core/limits.ts'
-import { piecesOf } from '../../core/pieces.ts'
 import { assertLease, type Lease } from '../../platform/db/lease.ts'
 import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
 import {
@@ -18,7 +22,7 @@ import {
   readNext,
 } from './books-store.ts'
 import { compareAccounts } from './compare-accounts.ts'
-import { compareCoins } from './compare-coins.ts'
+import { compareOutputs } from './compare-outputs.ts'
 import {
   type Compare,
   type ComparedBlock,
@@ -26,14 +30,17 @@ import {
   type ComparisonParts,
   readComparedBlock,
 } from './comparison.ts'
-import { type Missed, type MissedPayment, placeOf } from './missed-payment.ts'
-import { readSearch, type Search, saveLook } from './search-store.ts'
+import { holdingKeyOf, type Missed, type MissedPayment } from './missed-payment.ts'
+import { readSearch, type Search, saveProgress } from './search-store.ts'
 import { endGone, noteMissed, readUnbooked } from './store.ts'
 
-/** A run is followed by a rest so many times as long, which bounds the load on nodes and database whatever the number of addresses. */
-const restsPerLook = 20
+/**
+ * The pause after a search run, as a multiple of the run's duration. The pause bounds the load on nodes and
+ * database for any number of addresses.
+ */
+const restsPerSearch = 20
 
-/** How many addresses are asked for at once where nodes tell balances. */
+/** Maximum number of addresses in one query, on chains whose nodes report balances. */
 const addressesAtOnce = 500
 
 export function searchAddresses(parts: ComparisonParts, lease: Lease): Worker {
@@ -45,21 +52,21 @@ export function searchAddresses(parts: ComparisonParts, lease: Lease): Worker {
     get idleMs() {
       return restMs
     },
-    takeAndDo: async (signal) => {
-      const beganMs = performance.now()
-      await lookOnce(parts, lease, signal)
-      restMs = Math.max(leastMs, restsPerLook * (performance.now() - beganMs))
+    runBatch: async (signal) => {
+      const beganMs = monotonicMs()
+      await searchOnce(parts, lease, signal)
+      restMs = Math.max(leastMs, restsPerSearch * (monotonicMs() - beganMs))
       return 0
     },
   }
 }
 
 /**
- * Takes one look.
- * @returns what is new; undefined where nothing can be said, since nothing is final yet, nodes are on another branch, or
- * nodes do not tell what lies at an address
+ * Runs one search.
+ * @returns the new findings. Undefined if no comparison is possible: nothing is final yet, the nodes follow
+ * another fork than the books, or no node can report what an address holds.
  */
-export async function lookOnce(
+export async function searchOnce(
   parts: ComparisonParts,
   lease: Lease,
   signal: AbortSignal,
@@ -72,74 +79,77 @@ export async function lookOnce(
   const chosen = await chooseAddresses(parts, search)
   const seen = await compareAll(parts, compare, { addresses: chosen.addresses, at }, signal)
   if (seen === undefined) return undefined
-  const again = await lookAgain(parts, compare, { seen, chosen }, signal)
+  const again = await compareAgain(parts, compare, { seen, chosen }, signal)
   if (again === undefined) return undefined
-  const told = await inTransaction(db, async (tx) => {
+  const reported = await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     const fresh = await keep(parts, tx, chosen.addresses, {
       missed: again.missed,
       uncompared: new Set([...seen.uncompared, ...again.uncompared]),
     })
-    await saveLook(tx, chain.network, {
+    await saveProgress(tx, chain.network, {
       comparedHeight: at.height,
       addressId: chosen.lastId,
-      addresses: chosen.ofTurn,
-      endsTurn: chosen.endsTurn,
-      turnTotal: chosen.turnTotal,
+      addresses: chosen.ofRotation,
+      endsRotation: chosen.endsRotation,
+      rotationTotal: chosen.rotationTotal,
     })
     return fresh
   })
-  for (const one of told) tell(parts, one)
-  return told
+  for (const one of reported) reportMissed(parts, one)
+  return reported
 }
 
 function comparisonOf(parts: ComparisonParts, { comparedHeight }: Search): Compare | undefined {
   if (!parts.chain.traits.hasOutpoints)
     return (addresses, at, signal) => compareAccounts({ ...parts, comparedHeight }, addresses, at, signal)
-  if (parts.chain.listCoins === undefined) return undefined
-  return (addresses, at, signal) => compareCoins(parts, addresses, at, signal)
+  if (parts.chain.listUnspent === undefined) return undefined
+  return (addresses, at, signal) => compareOutputs(parts, addresses, at, signal)
 }
 
 interface Chosen {
   readonly addresses: readonly OwnAddress[]
-  /** Of those that the turn has come to. */
-  readonly ofTurn: number
+  /** Number of addresses in this run that came from the rotation through all addresses. */
+  readonly ofRotation: number
   readonly lastId: number
-  readonly endsTurn: boolean
-  readonly turnTotal: number
+  readonly endsRotation: boolean
+  readonly rotationTotal: number
 }
 
 async function chooseAddresses(
   { db, chain: { network, traits } }: ComparisonParts,
-  { comparedHeight, addressId, turnTotal }: Search,
+  { comparedHeight, addressId, rotationTotal }: Search,
 ): Promise<Chosen> {
   const { hasOutpoints } = traits
   const rows = hasOutpoints ? limits.missedSearchScanAddresses : limits.missedSearchAddresses
   const holding = await readHolding(db, network, { height: comparedHeight, hasOutpoints })
   const newest = await readNewest(db, network, limits.missedSearchNewest)
   const next = await readNext(db, network, addressId, rows)
-  // A change address has no number among those of customers.
+  // The hot wallets' addresses are in another table than deposit addresses, so they have no id here.
   const change = hasOutpoints ? await readChangeAddresses(db, network) : []
   const all = [...holding, ...newest, ...next, ...change.map((address) => ({ id: 0, address }))]
   return {
     addresses: [...new Map(all.map((own) => [own.address, own])).values()],
-    ofTurn: next.length,
+    ofRotation: next.length,
     lastId: next.at(-1)?.id ?? addressId,
-    endsTurn: next.length < rows,
-    turnTotal: addressId === 0 ? await countAddresses(db, network) : turnTotal,
+    endsRotation: next.length < rows,
+    rotationTotal: addressId === 0 ? await countAddresses(db, network) : rotationTotal,
   }
 }
 
-interface Looked {
+interface ComparedAddresses {
   readonly addresses: readonly OwnAddress[]
   readonly at: ComparedBlock
 }
 
-/** Undefined where the nodes do not hold the block that is compared, before or after. */
+/**
+ * Compares what all addresses hold on chain with the books, in chunks. Returns undefined if the nodes lack
+ * the compared block before the comparison, or after it.
+ */
 async function compareAll(
   { chain }: ComparisonParts,
   compare: Compare,
-  { addresses, at }: Looked,
+  { addresses, at }: ComparedAddresses,
   signal: AbortSignal,
 ): Promise<Comparison | undefined> {
   const isThere = async () => (await chain.readHeader(at.height, signal))?.hash === at.hash
@@ -147,16 +157,19 @@ async function compareAll(
   const missed: Missed[] = []
   const uncompared = new Set<string>()
   const atOnce = chain.traits.hasOutpoints ? limits.missedSearchScanAddresses : addressesAtOnce
-  for (const piece of piecesOf(addresses, atOnce)) {
-    const comparison = await compare(piece, at, signal)
+  for (const chunk of chunksOf(addresses, atOnce)) {
+    const comparison = await compare(chunk, at, signal)
     missed.push(...comparison.missed)
     for (const address of comparison.uncompared) uncompared.add(address)
   }
   return (await isThere()) ? { missed, uncompared } : undefined
 }
 
-/** What is seen twice, by the books of the second moment, is told. */
-async function lookAgain(
+/**
+ * Compares the addresses that have findings a second time, after reading the books again. Returns only what
+ * both comparisons found. Returns undefined if the second comparison is not possible.
+ */
+async function compareAgain(
   parts: ComparisonParts,
   compare: Compare,
   { seen, chosen }: { readonly seen: Comparison; readonly chosen: Chosen },
@@ -173,42 +186,46 @@ async function lookAgain(
   return { ...again, missed: again.missed.filter((one) => first.has(keyOf(one))) }
 }
 
-/** Where a block cannot be told, the one at which it is found is another with each look. */
+/**
+ * Returns the key of a finding. If the block was not located, the key omits the height, because that height
+ * is different in each comparison.
+ */
 function keyOf({ address, asset, height, isLocated }: Missed): string {
   return `${address}/${asset}/${isLocated ? height : ''}`
 }
 
-/** Keeps what is new, and ends what was found before and is not there any more. */
+/** Stores new findings, and ends earlier findings that the comparison did not find again. */
 async function keep(
   { chain: { network } }: ComparisonParts,
   tx: Tx,
   addresses: readonly OwnAddress[],
   { missed, uncompared }: Comparison,
 ): Promise<readonly MissedPayment[]> {
-  const looked = new Set(addresses.map(({ address }) => address))
-  const still = new Set(missed.map(placeOf))
+  const compared = new Set(addresses.map(({ address }) => address))
+  const still = new Set(missed.map(holdingKeyOf))
   const known = await readUnbooked(tx, network)
   const gone = known.filter(
     (one) =>
       one.foundBy !== 'block' &&
-      looked.has(one.address) &&
-      !uncompared.has(placeOf(one)) &&
-      !still.has(placeOf(one)),
+      compared.has(one.address) &&
+      !uncompared.has(holdingKeyOf(one)) &&
+      !still.has(holdingKeyOf(one)),
   )
   await endGone(
     tx,
     gone.map(({ id }) => id),
   )
-  // Where the block cannot be told, each look would find it at another.
-  const knownPlaces = new Set(known.map(placeOf))
+  // A finding without a located block would be stored under another height in each run. It is therefore not
+  // stored if its address and asset already have a finding.
+  const knownHoldings = new Set(known.map(holdingKeyOf))
   return noteMissed(
     tx,
-    missed.filter((one) => one.isLocated || !knownPlaces.has(placeOf(one))),
+    missed.filter((one) => one.isLocated || !knownHoldings.has(holdingKeyOf(one))),
   )
 }
 
-/** Tells an operator of a payment that was missed. Nothing is missing, so that payouts go on. */
-export function tell(
+/** Reports a missed payment to the operator. No money is missing, so withdrawals continue. */
+export function reportMissed(
   { log }: Pick<ComparisonParts, 'log'>,
   { network, address, asset, height, amountMinor, txHash, foundBy }: MissedPayment,
 ): void {
@@ -223,6 +240,6 @@ export function tell(
       txHash,
       foundBy,
     },
-    'an address holds what the books do not tell of: run "coffer recover --missed"',
+    'an address holds more than is booked: run "coffer recover --missed"',
   )
 }

@@ -1,56 +1,67 @@
-/** How far the search for missed payments has come, by network. */
+/**
+ * The SQL of the progress of the search for missed payments, by network. The search goes through all derived
+ * addresses in the order of their ids, and then begins again. One such pass is called a rotation.
+ */
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 export interface Search {
   readonly comparedHeight: number
-  /** Of the last address of the turn. */
+  /** Id of the last address that the current rotation has compared; 0 at the beginning of a rotation. */
   readonly addressId: number
-  /** Addresses of the turn when it began. */
-  readonly turnTotal: number
+  /** Number of addresses when the rotation began. */
+  readonly rotationTotal: number
 }
 
 export async function readSearch(on: Queryable, network: string): Promise<Search> {
   const row = await one<Search>(
     on,
-    sql`select compared_height as "comparedHeight", address_id as "addressId", turn_total as "turnTotal"
+    sql`select compared_height as "comparedHeight", address_id as "addressId", rotation_total as "rotationTotal"
         from missed_payment_search where network = ${network}`,
   )
-  return row ?? { comparedHeight: -1, addressId: 0, turnTotal: 0 }
+  return row ?? { comparedHeight: -1, addressId: 0, rotationTotal: 0 }
 }
 
-/** What one look has compared. */
-export interface LookDone {
+/** What one search run has compared. */
+export interface SearchProgress {
   readonly comparedHeight: number
-  /** Of the last address of the turn that it compared. */
+  /** Id of the last address of the rotation that this run compared. */
   readonly addressId: number
-  /** How many of the turn it compared. */
+  /** Number of addresses of the rotation that this run compared. */
   readonly addresses: number
-  /** Whether those were the last: the next look begins another turn. */
-  readonly endsTurn: boolean
-  readonly turnTotal: number
+  /**
+   * Whether this run compared the last addresses of the rotation. The next run then begins a new rotation.
+   */
+  readonly endsRotation: boolean
+  readonly rotationTotal: number
 }
 
-/** Moves on; with the end of a turn every address has been compared since that turn began. */
-export async function saveLook(tx: Tx, network: string, look: LookDone): Promise<void> {
-  const { comparedHeight, addressId, addresses, endsTurn, turnTotal } = look
+/**
+ * Stores the progress of a run. At the end of a rotation, `covered_since` becomes the time when that rotation
+ * began, because every address has been compared since then.
+ */
+export async function saveProgress(tx: Tx, network: string, progress: SearchProgress): Promise<void> {
+  const { comparedHeight, addressId, addresses, endsRotation, rotationTotal } = progress
   await tx.query(sql`
-    insert into missed_payment_search as search (network, compared_height, address_id, turn_addresses, turn_total,
-      look_addresses)
-    values (${network}, ${comparedHeight}, ${endsTurn ? 0 : addressId}, ${endsTurn ? 0 : addresses}, ${turnTotal},
+    insert into missed_payment_search as search (network, compared_height, address_id, rotation_addresses, rotation_total,
+      scanned_addresses)
+    values (${network}, ${comparedHeight}, ${endsRotation ? 0 : addressId}, ${endsRotation ? 0 : addresses}, ${rotationTotal},
       ${addresses})
     on conflict (network) do update
     set compared_height = excluded.compared_height, address_id = excluded.address_id,
-        turn_addresses = case when ${endsTurn} then 0 else search.turn_addresses + excluded.look_addresses end,
-        turn_total = excluded.turn_total,
-        covered_since = case when ${endsTurn} then search.turn_began_at else search.covered_since end,
-        turn_began_at = case when ${endsTurn} then now() else search.turn_began_at end,
-        look_addresses = greatest(excluded.look_addresses, 1),
-        look_seconds = extract(epoch from now() - search.looked_at), looked_at = now()`)
+        rotation_addresses = case when ${endsRotation} then 0 else search.rotation_addresses + excluded.scanned_addresses end,
+        rotation_total = excluded.rotation_total,
+        covered_since = case when ${endsRotation} then search.rotation_began_at else search.covered_since end,
+        rotation_began_at = case when ${endsRotation} then coffer_now() else search.rotation_began_at end,
+        scanned_addresses = greatest(excluded.scanned_addresses, 1),
+        scan_seconds = extract(epoch from coffer_now() - search.scanned_at), scanned_at = coffer_now()`)
 }
 
-/** Counts blocks that were read again, and those of which no node keeps what is needed. */
+/**
+ * Adds to two counters: blocks that were read again, and blocks that could not be compared. A block cannot be
+ * compared if the node does not return the booked block with its transfers.
+ */
 export async function countReread(tx: Tx, network: string, read: number, unread: number): Promise<void> {
   await tx.query(sql`
     insert into missed_payment_search as search (network, blocks_reread, blocks_unread)
@@ -62,19 +73,22 @@ export async function countReread(tx: Tx, network: string, read: number, unread:
 
 export interface SearchFigures {
   readonly network: string
-  /** Every address was compared within so many seconds; before the first turn ends, since when any was. */
+  /**
+   * Every address was compared within the last `coveredSeconds` seconds. Until the first rotation ends, this
+   * is the number of seconds since the search began.
+   */
   readonly coveredSeconds: number
-  readonly turnTotal: number
-  readonly lookAddresses: number
-  readonly lookSeconds: number
+  readonly rotationTotal: number
+  readonly scannedAddresses: number
+  readonly scanSeconds: number
   readonly blocksReread: number
   readonly blocksUnread: number
 }
 
 export function readSearchFigures(on: Queryable): Promise<readonly SearchFigures[]> {
   return on.query<SearchFigures>(sql`
-    select network, extract(epoch from now() - covered_since)::float8 as "coveredSeconds", turn_total as "turnTotal",
-      look_addresses as "lookAddresses", look_seconds as "lookSeconds", blocks_reread as "blocksReread",
+    select network, extract(epoch from coffer_now() - covered_since)::float8 as "coveredSeconds", rotation_total as "rotationTotal",
+      scanned_addresses as "scannedAddresses", scan_seconds as "scanSeconds", blocks_reread as "blocksReread",
       blocks_unread as "blocksUnread"
     from missed_payment_search order by network`)
 }

@@ -1,3 +1,4 @@
+/** The SQL of findings: missed payments that a search has found, until they are booked or gone. */
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -26,8 +27,9 @@ interface Row {
 const columns = sql`id, network, address, asset, height, is_located, amount_minor, tx_hash, found_by, state, found_at`
 
 /**
- * Keeps what was found. What is known and as it was stays as it is, whether it is still open or could not be explained.
- * @returns what is new
+ * Stores findings. A stored finding that is open or unexplained changes only if its amount has grown. A
+ * stored finding that is booked or gone becomes open again.
+ * @returns the findings that were stored or changed
  */
 export async function noteMissed(tx: Tx, found: readonly Missed[]): Promise<readonly MissedPayment[]> {
   if (found.length === 0) return []
@@ -40,13 +42,13 @@ export async function noteMissed(tx: Tx, found: readonly Missed[]): Promise<read
       "foundBy" text)
     on conflict (network, address, asset, height) do update
     set amount_minor = excluded.amount_minor, is_located = excluded.is_located, found_by = excluded.found_by,
-        tx_hash = coalesce(excluded.tx_hash, missed_payment.tx_hash), state = 'open', found_at = now(), ended_at = null
+        tx_hash = coalesce(excluded.tx_hash, missed_payment.tx_hash), state = 'open', found_at = coffer_now(), ended_at = null
     where missed_payment.state in ('booked', 'gone') or missed_payment.amount_minor < excluded.amount_minor
     returning ${columns}`)
   return kept.map(toMissed)
 }
 
-/** What is open or could not be explained, oldest first. */
+/** Returns the open and unexplained findings of a network, lowest block first. */
 export async function readUnbooked(on: Queryable, network: string): Promise<readonly MissedPayment[]> {
   const rows = await on.query<Row>(sql`
     select ${columns} from missed_payment
@@ -54,7 +56,10 @@ export async function readUnbooked(on: Queryable, network: string): Promise<read
   return rows.map(toMissed)
 }
 
-/** Changes open and unexplained findings alone, so that a run beside another one reopens nothing. */
+/**
+ * Sets the state of findings that are open or unexplained. Other findings are not changed, so that a
+ * concurrent run never reopens a finding.
+ */
 export async function endMissed(
   tx: Tx,
   ids: readonly number[],
@@ -62,11 +67,14 @@ export async function endMissed(
 ): Promise<void> {
   await tx.query(sql`
     update missed_payment
-    set state = ${state}, ended_at = case when ${state} <> 'unexplained' then now() end
+    set state = ${state}, ended_at = case when ${state} <> 'unexplained' then coffer_now() end
     where id = any(${[...ids]}::bigint[]) and state in ('open', 'unexplained')`)
 }
 
-/** Holds a finding until the transaction ends, as it is by now; undefined where another has ended it. */
+/**
+ * Returns a finding in its present state and locks the finding until the transaction ends. Returns undefined
+ * if the finding is already `booked` or `gone`.
+ */
 export async function holdUnbooked(tx: Tx, id: number): Promise<MissedPayment | undefined> {
   const row = await one<Row>(
     tx,
@@ -75,19 +83,23 @@ export async function holdUnbooked(tx: Tx, id: number): Promise<MissedPayment | 
   return row && toMissed(row)
 }
 
-/** What is left of a finding whose block explains but a part of it. @param amountMinor above zero */
+/**
+ * Reduces a finding to the part of its amount that the transfers of its block do not explain.
+ * @param amountMinor the unexplained part, above zero
+ */
 export async function keepRest(tx: Tx, id: number, amountMinor: bigint): Promise<void> {
   await tx.query(sql`
     update missed_payment set state = 'unexplained', amount_minor = ${amountMinor} where id = ${id}`)
 }
 
 /**
- * Ends findings that the books tell of by now, as where a block was read anew. What a sweep has taken since is told of by no book,
- * so that such a finding stays.
+ * Marks findings as `gone` that a later comparison did not find again, because their money was booked
+ * meanwhile, for example when a block was read again. Exception: if a sweep has taken the money from the
+ * address, the money is still not in the books, so the finding stays.
  */
 export async function endGone(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query(sql`
-    update missed_payment missed set state = 'gone', ended_at = now()
+    update missed_payment missed set state = 'gone', ended_at = coffer_now()
     where id = any(${[...ids]}::bigint[]) and not exists (
       select from address
       join swept_address on swept_address.address_id = address.id
@@ -96,7 +108,7 @@ export async function endGone(tx: Tx, ids: readonly number[]): Promise<void> {
         and sweep.block_height >= missed.height and missed.asset = any(sweep.assets))`)
 }
 
-/** How many payments were missed and not booked, by network and state. */
+/** Returns the number of findings that are not booked, by network and state. */
 export function countUnbooked(
   on: Queryable,
 ): Promise<readonly { readonly network: string; readonly state: MissedState; readonly count: number }[]> {

@@ -29,7 +29,7 @@ const options = {
 
 type Values = ReturnType<typeof readWords<typeof options>>
 
-/** `coffer keys init|export-xpub|order-key`; resolves with the exit code. */
+/** Runs `coffer keys init|export-xpub|order-key` and resolves with the exit code. */
 export async function runKeys(words: readonly string[], terminal: SignerTerminal): Promise<number> {
   const [what, ...rest] = words
   const values = readWords(rest, options)
@@ -40,7 +40,7 @@ export async function runKeys(words: readonly string[], terminal: SignerTerminal
   if (what === 'init') return init(values, terminal)
   if (what === 'export-xpub') return exportXpub(values, terminal)
   if (what === 'order-key') return orderKey(values, terminal)
-  throw new WordsError('say what to do: init, export-xpub, or order-key')
+  throw new WordsError('expected init, export-xpub or order-key')
 }
 
 async function init(values: Values, terminal: SignerTerminal): Promise<number> {
@@ -51,7 +51,7 @@ async function init(values: Values, terminal: SignerTerminal): Promise<number> {
   for (const path of [keystore, log]) await refuseExisting(path)
   if (!values.import && !terminal.isTerminal && !values['print-words']) {
     throw new SignerSetupError(
-      'The words would be written to a file or a log: run this on a terminal, or say --print-words',
+      'The words would be written to a file or a log: run this command on a terminal, or use --print-words',
     )
   }
   const mnemonic = values.import ? await readMnemonic(terminal) : newMnemonic(24)
@@ -76,7 +76,7 @@ export interface MakeKeystoreParts {
   readonly checkpoint: string | undefined
 }
 
-/** Writes keystore and log; what exists stays as it is. */
+/** Creates the keystore and the signer's log. Existing files are not changed. */
 async function makeKeystore({
   mnemonic,
   keystore,
@@ -100,7 +100,7 @@ async function exportXpub(values: Values, terminal: SignerTerminal): Promise<num
   return 0
 }
 
-/** Of the EVM networks unless another is named. */
+/** Returns the account xpub of a network, or that of the EVM networks if no network is named. */
 function xpubOf(keys: KeyTree, { network, sandbox }: Values): string {
   if (network === undefined || network === 'ethereum') return keys.depositXpub
   const account = keys.accounts(sandbox ? 'regtest' : 'main').find(({ family }) => family === network)
@@ -108,16 +108,19 @@ function xpubOf(keys: KeyTree, { network, sandbox }: Values): string {
   throw new WordsError(`--network must be ethereum, ${utxoNetworkNames.join(', ')}, not "${network}"`)
 }
 
-/** Makes the key that signs orders where it is missing, and the public file; prints the public keys, the current one first. */
+/**
+ * Creates the file with the private key that signs orders if the file is missing. With `rotate`, adds a new
+ * key. Writes the file with the public keys, and prints these keys with the current one first.
+ */
 async function orderKey({ rotate, ...values }: Values, { print, note }: SignerTerminal): Promise<number> {
   const files = {
     orderKey: requiredWord(values.private, 'private'),
     orderPublicKeys: requiredWord(values.public, 'public'),
   }
   const keys = await (rotate ? rotateOrderKeys(files) : prepareOrderKeys(files))
-  note(`Orders are signed by ${files.orderKey}, which the role api alone may read.`)
-  note(`The role payouts and the signer check them by ${files.orderPublicKeys}.`)
-  if (rotate) note('Start the signer and the role payouts again first, then the role api.')
+  note(`Orders are signed with ${files.orderKey}, which only the role api may read.`)
+  note(`The role payouts and the signer verify them with ${files.orderPublicKeys}.`)
+  if (rotate) note('Restart the signer and the role payouts first, then the role api.')
   for (const key of keys) print(key)
   return 0
 }
@@ -125,14 +128,14 @@ async function orderKey({ rotate, ...values }: Values, { print, note }: SignerTe
 async function refuseExisting(path: string): Promise<void> {
   if (await exists(path))
     throw new SignerSetupError(
-      `${path} exists, and keys are never overwritten: move it away, or name another`,
+      `${path} exists, and keys are never overwritten: move the file away, or name another one`,
     )
 }
 
 async function makeMissing(path: string, what: string, terminal: SignerTerminal): Promise<void> {
   if (await exists(path)) return
   await createDurably(path, `${randomBytes(32).toString('hex')}\n`)
-  terminal.note(`The ${what} ${path} was missing and was made, with a random one in it.`)
+  terminal.note(`The ${what} ${path} was missing and has been generated.`)
 }
 
 async function readMnemonic({ input, note }: SignerTerminal): Promise<string> {
@@ -144,15 +147,13 @@ async function readMnemonic({ input, note }: SignerTerminal): Promise<string> {
     break
   }
   throw new SignerSetupError(
-    'These are not the words of a seed (BIP 39): a word is wrong, missing, or in another place',
+    'Not a valid seed phrase (BIP 39): a word is wrong, missing or in the wrong position',
   )
 }
 
 function showWords(mnemonic: string, { print, note }: SignerTerminal): void {
-  note(
-    'Write these words down in their order, and keep them where no machine can read them. They are shown only now.',
-  )
-  const words = mnemonic.split(' ').map((word, place) => `${String(place + 1).padStart(2)} ${word}`)
+  note('Write these words down in this order, and keep them offline. They are shown only this once.')
+  const words = mnemonic.split(' ').map((word, index) => `${String(index + 1).padStart(2)} ${word}`)
   for (let from = 0; from < words.length; from += 4) {
     print(
       words

@@ -9,10 +9,13 @@ const options = {
   'passphrase-file': { type: 'string' },
   halt: { type: 'string' },
   reason: { type: 'string' },
-  'new-incarnation': { type: 'boolean', default: false },
+  'new-database-id': { type: 'boolean', default: false },
 } as const
 
-/** `coffer signer lift`: prints a statement that lifts a halt; it writes nothing, and works beside a running signer. */
+/**
+ * Runs `coffer signer lift`, which prints a statement that lifts a halt. The command writes to no file, so it
+ * can run while the signer runs.
+ */
 export async function printLift(words: readonly string[], terminal: SignerTerminal): Promise<number> {
   const values = readWords(words, options)
   const haltId = requiredWord(values.halt, 'halt')
@@ -21,8 +24,8 @@ export async function printLift(words: readonly string[], terminal: SignerTermin
   const reason = readReason(values.reason)
   const keystore = requiredWord(values.keystore, 'keystore')
   const keys = await openKeys(keystore, requiredWord(values['passphrase-file'], 'passphrase-file'), 1)
-  const incarnation = values['new-incarnation'] ? randomUUID() : null
-  const statement = liftStatement({ haltId, reason, at: new Date().toISOString(), incarnation })
+  const databaseId = values['new-database-id'] ? randomUUID() : null
+  const statement = liftStatement({ haltId, reason, at: new Date().toISOString(), databaseId })
   terminal.print(liftLine({ statement, signature: signStatement(keys.statementKey, statement) }))
   return 0
 }

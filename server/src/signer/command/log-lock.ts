@@ -3,8 +3,11 @@ import { createServer, type Server } from 'node:net'
 import { SignerSetupError } from '../keys/private-file.ts'
 
 /**
- * One signer for a log: two would each know half of what was signed. The lock is a name that the system gives back when
- * the process ends in whatever way; where there are no such names (other than Linux) it is left to whoever starts it.
+ * Ensures that at most one signer uses a log. With two signers on one log, each would know only some of the
+ * signatures. The lock is an abstract socket name, which the system releases when the process ends for any
+ * reason. Only Linux has abstract socket names. On other systems the operator must ensure that only one
+ * signer runs.
+ * @throws SignerSetupError if another signer uses the log.
  */
 export async function lockLog(path: string): Promise<Server | undefined> {
   if (process.platform !== 'linux') return undefined
@@ -14,7 +17,7 @@ export async function lockLog(path: string): Promise<Server | undefined> {
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve)
     server.once('error', () =>
-      reject(new SignerSetupError(`Another signer runs on the log ${path}: stop it first`)),
+      reject(new SignerSetupError(`Another signer is using the log ${path}: stop it first`)),
     )
     server.listen(`\0coffer-signer-log-${file.dev}-${file.ino}`)
   })

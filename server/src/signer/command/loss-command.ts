@@ -11,7 +11,10 @@ const options = {
   reason: { type: 'string' },
 } as const
 
-/** `coffer signer accept-loss`: resolves with the exit code. @throws SignLogError where nothing was lost */
+/**
+ * Runs `coffer signer accept-loss` and resolves with the exit code.
+ * @throws SignLogError if no entry of the logs was lost.
+ */
 export async function acceptLoss(words: readonly string[], terminal: SignerTerminal): Promise<number> {
   const values = readWords(words, options)
   const reason = readReason(values.reason)
@@ -22,16 +25,18 @@ export async function acceptLoss(words: readonly string[], terminal: SignerTermi
   const lock = await lockLog(logPath)
   try {
     const parts = { logPath, checkpointPath, key: keys.logKey }
-    const { logIncarnation, log, control } = await SignerRecords.acceptLoss(parts, reason, new Date())
-    terminal.print(`The log begins life ${logIncarnation}.`)
+    const { logGeneration, log, control } = await SignerRecords.acceptLoss(parts, reason, new Date())
+    terminal.print(`The log starts generation ${logGeneration}.`)
     for (const [name, lost] of [
       ['signatures', log],
       ['statements', control],
     ] as const) {
       if (lost !== null)
-        terminal.print(`Lost of its ${name}: ${lost.from} to ${lost.to ?? 'nobody knows where'}`)
+        terminal.print(`Lost ${name}: entries ${lost.from} to ${lost.to ?? 'an unknown entry'}`)
     }
-    terminal.note('Start the signer; payouts compare everything with the chains before they plan anything.')
+    terminal.note(
+      'Start the signer; the role payouts compares everything with the chains before it plans anything.',
+    )
   } finally {
     lock?.close()
   }

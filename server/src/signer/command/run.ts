@@ -14,7 +14,7 @@ const commands: readonly (Usage & { run: typeof runSigner })[] = [
   { ...keysUsage, run: runKeys },
 ]
 
-/** Without a verb it signs until it is told to end. */
+/** Runs `coffer signer lift` or `accept-loss`. Without such a verb, runs the signer until it is stopped. */
 function runSignerVerb(words: readonly string[], terminal: SignerTerminal): Promise<number> {
   const [verb, ...rest] = words
   if (verb === 'lift') return printLift(rest, terminal)
@@ -22,12 +22,12 @@ function runSignerVerb(words: readonly string[], terminal: SignerTerminal): Prom
   return runSigner(words, terminal)
 }
 
-/** Runs `coffer signer` or `coffer keys`; returns the exit code: 0 done, 1 failed, 2 misused. */
+/** Runs `coffer signer` or `coffer keys` and returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runSignerCli(words: readonly string[], terminal: SignerTerminal): Promise<number> {
   const [name, ...rest] = words
   const command = commands.find((one) => one.name === name)
   if (command === undefined) {
-    terminal.note('coffer: this process knows "coffer signer" and "coffer keys" alone')
+    terminal.note('coffer: this process runs only "coffer signer" and "coffer keys"')
     return 2
   }
   if (rest.includes('--help') || rest.includes('-h')) {
@@ -37,15 +37,18 @@ export async function runSignerCli(words: readonly string[], terminal: SignerTer
   try {
     return await command.run(rest, terminal)
   } catch (error) {
-    terminal.note(`coffer ${command.name}: ${told(error)}`)
+    terminal.note(`coffer ${command.name}: ${messageOf(error)}`)
     if (!(error instanceof WordsError)) return 1
     terminal.note(`Usage: coffer ${command.name} ${command.usage}`)
     return 2
   }
 }
 
-/** What is said of a fault; a stranger's message might quote what must not be shown. */
-function told(error: unknown): string {
+/**
+ * Returns the message to print for an error. An error of one of Coffer's own classes is printed as it is. For
+ * other errors, the error's code precedes the message.
+ */
+function messageOf(error: unknown): string {
   const known = [WordsError, SignerSetupError, KeystoreError, SignLogError, PolicyError]
   if (known.some((one) => error instanceof one)) return (error as Error).message
   const { code, message } = error as NodeJS.ErrnoException

@@ -1,5 +1,5 @@
 import { isNetworkName, type NetworkName, type UtxoNetwork, utxoNetworkOf } from '../../chains/networks.ts'
-import { coinCodecOf, spendCodecs } from '../../chains/spend-codecs.ts'
+import { spendCodecs, utxoCodecOf } from '../../chains/spend-codecs.ts'
 import { systemClock } from '../../core/clock.ts'
 import { type Policy, sandboxPolicy } from '../judging/policy.ts'
 import { PolicyError, readPolicy } from '../judging/read-policy.ts'
@@ -21,42 +21,46 @@ const options = {
   checkpoint: { type: 'string' },
   socket: { type: 'string' },
   policy: { type: 'string' },
-  lanes: { type: 'string', default: '4' },
+  'hot-wallets': { type: 'string', default: '4' },
   'cold-address': { type: 'string', multiple: true, default: [] as string[] },
   sandbox: { type: 'boolean', default: false },
   child: { type: 'boolean', default: false },
 } as const
 
-/** As many as the contract that collects from deposit addresses has room for. */
-const lanesMax = 16
+/** Maximum number of hot wallets, because the sweep contract has room for no more. */
+const hotWalletsMax = 16
 
-/** `coffer signer`: resolves with the exit code when it was told to end. */
+/** Runs `coffer signer` and resolves with the exit code after it was stopped. */
 export async function runSigner(words: readonly string[], terminal: SignerTerminal): Promise<number> {
   const values = readWords(words, options)
   const path = (name: 'keystore' | 'passphrase-file' | 'intent-key' | 'order-keys' | 'log' | 'socket') =>
     requiredWord(values[name], name)
-  // Money for play lies on the chains for tests.
-  const coinNetwork = (name: string) => utxoNetworkOf(name, values.sandbox ? 'regtest' : 'main')
-  const coldAddresses = readColdAddresses(values['cold-address'], coinNetwork)
+  // A sandbox uses the regtest chains.
+  const utxoNetworkNamed = (name: string) => utxoNetworkOf(name, values.sandbox ? 'regtest' : 'main')
+  const coldAddresses = readColdAddresses(values['cold-address'], utxoNetworkNamed)
   const askPolicy = () => policyOf(values.policy, values.sandbox)
   const policy = await askPolicy()
   const checkpointPath = checkpointOf(values.checkpoint, values.sandbox)
-  const keys = await openKeys(path('keystore'), path('passphrase-file'), laneCount(values.lanes))
+  const keys = await openKeys(
+    path('keystore'),
+    path('passphrase-file'),
+    hotWalletCount(values['hot-wallets']),
+  )
   const lock = await lockLog(path('log'))
   try {
-    // A sandbox may be older than its checkpoint.
+    // A sandbox that an older version created has no checkpoint yet.
     if (values.sandbox && checkpointPath !== undefined)
       await CheckpointFile.create(checkpointPath, keys.logKey)
     const core = await SignerCore.open({
       keys,
       policy,
       coldAddresses,
-      coinNetwork,
+      utxoNetworkNamed,
       accounts: keys.accounts(values.sandbox ? 'regtest' : 'main'),
       codec: spendCodecs.evm,
       logPath: path('log'),
       checkpointPath,
-      opensIncarnations: values.sandbox,
+      opensDatabaseIdentities: values.sandbox,
       intentKey: await readIntentKey(path('intent-key')),
       orders: await readOrderVerifier(path('order-keys')),
       clock: systemClock,
@@ -64,13 +68,17 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
     const stopReloading = reloadOnHangup(core, askPolicy, terminal)
     await serveUntilEnd(core, path('socket'), terminal, values.child).finally(stopReloading)
   } finally {
-    // Whatever stays open keeps the process alive: one that ended is started again, one that lingers is not.
+    // The lock is released, because its open handle would keep the process alive after an error. A process
+    // that ends is restarted, but a process that hangs is not.
     lock?.close()
   }
   return 0
 }
 
-/** @throws what made the signer useless, if anything did */
+/**
+ * Serves the socket until the signer is stopped.
+ * @throws the error that made the signer unusable, if there was one.
+ */
 async function serveUntilEnd(
   core: SignerCore,
   socketPath: string,
@@ -79,44 +87,44 @@ async function serveUntilEnd(
 ): Promise<void> {
   const end = endOf(terminal, isChild)
   try {
-    const { lanes, logEntries } = await core.attest()
-    const server = await serveSigner({ core, socketPath, onFault: end.now })
-    terminal.print(`signer ready: ${lanes.length} lanes, ${logEntries} entries in its log`)
-    const fault = await end.asked
+    const { hotWallets, logEntries } = await core.attest()
+    const server = await serveSigner({ core, socketPath, onError: end.now })
+    terminal.print(`signer ready: ${hotWallets.length} hot wallets, ${logEntries} entries in its log`)
+    const error = await end.asked
     await server.close()
-    if (fault !== undefined) throw fault
+    if (error !== undefined) throw error
   } finally {
     end.release()
     await core.close()
   }
 }
 
-function laneCount(text: string): number {
-  const lanes = /^\d{1,2}$/.test(text) ? Number(text) : 0
-  if (lanes >= 1 && lanes <= lanesMax) return lanes
-  throw new WordsError(`--lanes must be a number from 1 to ${lanesMax}, not "${text}"`)
+function hotWalletCount(text: string): number {
+  const hotWallets = /^\d{1,2}$/.test(text) ? Number(text) : 0
+  if (hotWallets >= 1 && hotWallets <= hotWalletsMax) return hotWallets
+  throw new WordsError(`--hot-wallets must be a number from 1 to ${hotWalletsMax}, not "${text}"`)
 }
 
-type CoinNetworkOf = (name: string) => UtxoNetwork | undefined
+type UtxoNetworkNamed = (name: string) => UtxoNetwork | undefined
 
 function readColdAddresses(
   words: readonly string[],
-  coinNetwork: CoinNetworkOf,
+  utxoNetworkNamed: UtxoNetworkNamed,
 ): ReadonlyMap<NetworkName, string> {
   return new Map(
     words.map((word): [NetworkName, string] => {
       const [, network = '', text = ''] = /^([a-z0-9-]+)=(\w+)$/.exec(word) ?? []
-      const address = isNetworkName(network) ? readColdAddress(text, coinNetwork(network)) : undefined
+      const address = isNetworkName(network) ? readColdAddress(text, utxoNetworkNamed(network)) : undefined
       if (isNetworkName(network) && address !== undefined) return [network, address]
       throw new WordsError(
-        `--cold-address must be a network and an address of it, such as ethereum=0x..., not "${word}"`,
+        `--cold-address must be a network and an address on it, such as ethereum=0x..., not "${word}"`,
       )
     }),
   )
 }
 
-function readColdAddress(text: string, coins: UtxoNetwork | undefined): string | undefined {
-  if (coins !== undefined) return coinCodecOf(coins).canonical(text)
+function readColdAddress(text: string, utxoNetwork: UtxoNetwork | undefined): string | undefined {
+  if (utxoNetwork !== undefined) return utxoCodecOf(utxoNetwork).canonical(text)
   return /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : undefined
 }
 
@@ -125,13 +133,14 @@ async function policyOf(path: string | undefined, isSandbox: boolean): Promise<P
     return readPolicy(await readPrivateFile(path, 'policy', 0o644), path, isSandbox ? 'sandbox' : 'real')
   if (isSandbox) return sandboxPolicy
   throw new SignerSetupError(
-    '--policy is missing: limits must be stated where money is real; docs/signer.md shows a file to begin with',
+    '--policy is missing: limits are required for real money; docs/signer.md has an example file',
   )
 }
 
 /**
- * Reads the policy again on SIGHUP, which only its owner can send. One that does not work is told, and the old one stays.
- * @returns what ends it
+ * Reads the policy again on SIGHUP, which only the process's owner can send. An invalid policy is reported,
+ * and the previous policy stays in force.
+ * @returns a function that stops listening for SIGHUP.
  */
 function reloadOnHangup(
   core: Pick<SignerCore, 'usePolicy'>,
@@ -141,10 +150,10 @@ function reloadOnHangup(
   const reload = async () => {
     try {
       await core.usePolicy(await askPolicy())
-      print('signer: the policy was read again')
+      print('signer: the policy was reloaded')
     } catch (error) {
       if (!(error instanceof PolicyError || error instanceof SignerSetupError)) throw error
-      note(`signer: the policy stays as it was. ${error.message}`)
+      note(`signer: the policy was not reloaded, the previous one stays in force. ${error.message}`)
     }
   }
   const asked = () => void reload().catch((error: Error) => note(`signer: ${error.message}`))
@@ -152,33 +161,40 @@ function reloadOnHangup(
   return () => void process.off('SIGHUP', asked)
 }
 
-/** Where money is real, something outside the machine vouches for the logs. */
+/**
+ * Returns the path of the checkpoint. For real money the path is required. The checkpoint is on a medium
+ * outside this host, and shows whether the signer's logs are complete.
+ * @throws SignerSetupError if the path is missing.
+ */
 function checkpointOf(path: string | undefined, isSandbox: boolean): string | undefined {
   if (path !== undefined || isSandbox) return path
   throw new SignerSetupError(
-    '--checkpoint is missing: name a file on a medium that is no part of the snapshots of this machine; docs/signer.md says why',
+    '--checkpoint is missing: name a file on a medium outside the snapshots of this machine; docs/signer.md explains why',
   )
 }
 
 interface End {
-  /** Undefined where somebody wished it. */
+  /** Resolves when the signer must stop: with an error, or with undefined if a stop was requested. */
   readonly asked: Promise<Error | undefined>
-  now(fault: Error): void
-  /** Lets go of what it listened to. */
+  now(error: Error): void
+  /** Removes the listeners for requests to stop. */
   release(): void
 }
 
-/** SIGTERM, Ctrl-C, or the end of a parent that holds the other side of standard input. */
+/**
+ * Detects a request to stop: SIGTERM, Ctrl-C or, in a child process, the end of standard input, whose other
+ * end the parent process holds.
+ */
 function endOf({ input }: SignerTerminal, isChild: boolean): End {
-  let settle: (fault?: Error) => void = () => {}
+  let settle: (error?: Error) => void = () => {}
   const asked = new Promise<Error | undefined>((resolve) => {
     settle = resolve
   })
-  const wished = () => settle()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, wished)
-  if (isChild) input.once('end', wished).once('error', wished).resume()
+  const requestStop = () => settle()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, requestStop)
+  if (isChild) input.once('end', requestStop).once('error', requestStop).resume()
   const release = () => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, wished)
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, requestStop)
     if (isChild) input.pause()
   }
   return { asked, now: settle, release }

@@ -1,7 +1,7 @@
-/** The words that a command is given, and the process around it. */
+/** Reads the arguments of a command. Also describes the input and output of its process. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 
-/** Streams, and no environment. */
+/** The input and output of the process. The signer reads no environment variables. */
 export interface SignerTerminal {
   readonly input: NodeJS.ReadableStream
   readonly isTerminal: boolean
@@ -13,7 +13,10 @@ export class WordsError extends Error {
   override readonly name = 'WordsError'
 }
 
-/** @throws WordsError for a word that no option is for */
+/**
+ * Parses arguments as options.
+ * @throws WordsError if an argument matches no option.
+ */
 export function readWords<const Options extends NonNullable<ParseArgsConfig['options']>>(
   words: readonly string[],
   options: Options,
@@ -25,7 +28,10 @@ export function readWords<const Options extends NonNullable<ParseArgsConfig['opt
   }
 }
 
-/** @throws WordsError where it was left out */
+/**
+ * Returns the value of a required option.
+ * @throws WordsError if the value is missing or empty.
+ */
 export function requiredWord(value: string | undefined, name: string): string {
   if (value === undefined || value === '') throw new WordsError(`--${name} is missing`)
   return value
@@ -33,7 +39,10 @@ export function requiredWord(value: string | undefined, name: string): string {
 
 const reasonCharsMax = 500
 
-/** Why an operator decides something, which is kept for ever. @throws WordsError */
+/**
+ * Returns an operator's reason for a decision, which is stored for ever.
+ * @throws WordsError if the reason is missing or too long.
+ */
 export function readReason(value: string | undefined): string {
   const reason = requiredWord(value, 'reason').trim()
   if (reason !== '' && reason.length <= reasonCharsMax) return reason

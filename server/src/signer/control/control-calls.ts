@@ -1,12 +1,15 @@
-/** The calls on the socket that ask for no signature of a transaction; anything may be in them. */
+/**
+ * Answers the calls on the signer's socket that countersign heads, start halts or lift halts. The fields of
+ * the calls are not trusted.
+ */
 import type { CountersignRequest, SignerControl } from '../../signing/signer-port.ts'
 
-/** What a call came to; `fault` where it had another shape than it must have, and did nothing. */
-export type ControlReply = { readonly result: unknown } | { readonly fault: string }
+/** The result of a call. If `error` is set, the call had the wrong shape and did nothing. */
+export type ControlReply = { readonly result: unknown } | { readonly error: string }
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Undefined where the call is another. */
+/** Answers a call `countersign`, `halt` or `lift`. Returns undefined for any other call. */
 export function replyToControl(
   control: SignerControl,
   call: unknown,
@@ -27,31 +30,31 @@ export function replyToControl(
 async function countersign(control: SignerControl, head: unknown): Promise<ControlReply> {
   const request = readHead(head)
   if (request === undefined)
-    return { fault: '"head" must have an incarnation, a sequence, a hash in hex and "previous"' }
+    return { error: '"head" must have an incarnation, a sequence, a hash in hex and "previous"' }
   return { result: await control.countersign(request) }
 }
 
 async function halt(control: SignerControl, given: unknown): Promise<ControlReply> {
   const { id, cause } = fieldsOf(given)
-  if (!isText(id) || !isText(cause)) return { fault: '"halt" must have an id and a cause' }
+  if (!isText(id) || !isText(cause)) return { error: '"halt" must have an id and a cause' }
   await control.halt({ id, cause })
   return { result: true }
 }
 
 async function lift(control: SignerControl, line: unknown): Promise<ControlReply> {
-  if (typeof line !== 'string') return { fault: '"line" must be a lift' }
+  if (typeof line !== 'string') return { error: '"line" must be a line of "coffer signer lift"' }
   return { result: await control.lift(line) }
 }
 
 function readHead(value: unknown): CountersignRequest | undefined {
-  const { incarnation, sequence, hash, previous } = fieldsOf(value)
-  const before = previous === null ? null : readPlace(fieldsOf(previous))
-  const place = readPlace({ sequence, hash })
-  if (!isText(incarnation) || place === undefined || before === undefined) return undefined
-  return { incarnation, ...place, previous: before }
+  const { databaseId, sequence, hash, previous } = fieldsOf(value)
+  const before = previous === null ? null : readSealPosition(fieldsOf(previous))
+  const position = readSealPosition({ sequence, hash })
+  if (!isText(databaseId) || position === undefined || before === undefined) return undefined
+  return { databaseId, ...position, previous: before }
 }
 
-function readPlace({
+function readSealPosition({
   sequence,
   hash,
 }: Given): { readonly sequence: number; readonly hash: string } | undefined {
@@ -63,7 +66,7 @@ function fieldsOf(value: unknown): Given {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Given) : {}
 }
 
-/** Ids and causes. */
+/** Decides whether a value has the form of an id or of the cause of a halt. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,100}$/.test(value)
 }

@@ -1,35 +1,46 @@
-/** The signer's second log: what it was told and said beside signatures, so that nothing of it can be taken back. */
+/**
+ * The signer's control log. It records halts and statements, so that none of them can be withdrawn.
+ * Signatures of transactions are in a separate log.
+ */
 import type { SealHead } from '../../signing/statement.ts'
 import type { LogKind, Unnumbered } from '../log/chained-log.ts'
 
 interface EntryBase {
   readonly sequence: number
-  /** ISO 8601. */
+  /** The time of the entry, in ISO 8601. */
   readonly at: string
 }
 
 export type ControlEntry =
   | (EntryBase & { readonly type: 'halt'; readonly id: string; readonly cause: string })
-  /** With the line that lifted it, as an operator signed it. */
+  /** `line` is the signed statement with which an operator lifted the halt. */
   | (EntryBase & { readonly type: 'lift'; readonly id: string; readonly line: string })
-  /** A life of the database that begins. `former` is the head that was countersigned last before it. */
+  /**
+   * A new incarnation of the database begins. `former` is the last head that was countersigned before this
+   * incarnation.
+   */
   | (EntryBase & {
       readonly type: 'opened'
-      readonly incarnation: string
+      readonly databaseId: string
       readonly former: SealHead | null
-      /** An operator's, or why none was needed. */
+      /** An operator's reason, or the reason why no operator's reason was needed. */
       readonly reason: string
     })
-  /** A head that was countersigned. `lost` are the seals of the life before that this one has not, or has another for. */
+  /**
+   * A head that was countersigned. `lost` is the range of seals of the previous incarnation that are missing
+   * or different in this incarnation.
+   */
   | (EntryBase & {
       readonly type: 'head'
       readonly head: SealHead
       readonly lost: LostRange | null
     })
-  /** Entries that were there once and are no more, as an operator accepted. */
+  /**
+   * An operator accepted that entries of the signer's logs are lost. `log` and `control` are the lost ranges.
+   */
   | (EntryBase & {
       readonly type: 'loss'
-      readonly logIncarnation: number
+      readonly logGeneration: number
       readonly log: LostRange | null
       readonly control: LostRange | null
       readonly reason: string
@@ -37,7 +48,7 @@ export type ControlEntry =
 
 export interface LostRange {
   readonly from: number
-  /** Null where nothing says how many there were. */
+  /** Null if the number of lost entries is unknown. */
   readonly to: number | null
 }
 

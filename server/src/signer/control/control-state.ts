@@ -1,17 +1,20 @@
-/** What the control log comes to: which halts stand, which history was countersigned, which life of the log this is. */
+/**
+ * The signer's state that results from its control log: the halts in force, the countersigned history, and
+ * the generation of the logs.
+ */
 import type { CountersignRequest, SignerHalt } from '../../signing/signer-port.ts'
 import type { SealHead } from '../../signing/statement.ts'
 import type { ControlEntry, NewControlEntry } from './control-log.ts'
 
 export class ControlState {
-  /** Causes by id. */
+  /** Causes of the halts in force, by the id of the halt. */
   readonly #halts = new Map<string, string>()
   readonly #lifted = new Set<string>()
   readonly #opened = new Set<string>()
-  #incarnation: string | undefined
-  /** Of any incarnation. */
+  #databaseId: string | undefined
+  /** The last head that was countersigned in any incarnation. */
   #head: SealHead | undefined
-  #logIncarnation = 1
+  #logGeneration = 1
 
   apply(entry: NewControlEntry | ControlEntry): void {
     switch (entry.type) {
@@ -23,24 +26,24 @@ export class ControlState {
         this.#halts.delete(entry.id)
         return
       case 'opened':
-        this.#opened.add(entry.incarnation)
-        this.#incarnation = entry.incarnation
+        this.#opened.add(entry.databaseId)
+        this.#databaseId = entry.databaseId
         return
       case 'head':
         this.#head = entry.head
         return
       case 'loss':
-        this.#logIncarnation = entry.logIncarnation
+        this.#logGeneration = entry.logGeneration
         return
     }
   }
 
-  /** Those that stand. */
+  /** The halts in force. */
   get halts(): readonly SignerHalt[] {
     return [...this.#halts].map(([id, cause]) => ({ id, cause }))
   }
 
-  /** Whether a halt stands, or stood once. */
+  /** Decides whether a halt is or was in force. */
   knows(haltId: string): boolean {
     return this.#halts.has(haltId) || this.#lifted.has(haltId)
   }
@@ -49,77 +52,84 @@ export class ControlState {
     return this.#lifted.has(haltId)
   }
 
-  /** Whether a life of the database was ever opened. */
-  hasOpened(incarnation: string): boolean {
-    return this.#opened.has(incarnation)
+  /** Decides whether an incarnation of the database was ever opened. */
+  hasOpened(databaseId: string): boolean {
+    return this.#opened.has(databaseId)
   }
 
-  /** The life that history goes on in; undefined before the first. */
-  get incarnation(): string | undefined {
-    return this.#incarnation
+  /** The current incarnation of the database; undefined if none was opened yet. */
+  get databaseId(): string | undefined {
+    return this.#databaseId
   }
 
-  /** What was countersigned last. */
+  /** The head that was countersigned last; undefined if there is none. */
   get head(): SealHead | undefined {
     return this.#head
   }
 
-  get logIncarnation(): number {
-    return this.#logIncarnation
+  get logGeneration(): number {
+    return this.#logGeneration
   }
 }
 
-export type HeadJudgement =
+export type HeadDecision =
   | { readonly type: 'refused'; readonly detail: string }
-  /** Countersigned before. */
+  /** This head was countersigned before. */
   | { readonly type: 'known' }
   | { readonly type: 'new'; readonly entries: readonly Unstamped[] }
 
-/** An entry without its time. */
+/** An entry of the control log without its time. */
 export type Unstamped = NewControlEntry extends infer Entry
   ? Entry extends NewControlEntry
     ? Omit<Entry, 'at'>
     : never
   : never
 
-type Known = Pick<ControlState, 'incarnation' | 'head' | 'hasOpened'>
+type Known = Pick<ControlState, 'databaseId' | 'head' | 'hasOpened'>
 
-/** @param opensByItself whether a life that was never heard of is opened without a word of the operator */
-export function judgeHead(known: Known, asked: CountersignRequest, opensByItself: boolean): HeadJudgement {
+/**
+ * Decides whether a head may be countersigned: it must follow the head that was countersigned last.
+ * @param opensByItself whether an unknown incarnation is opened without an operator's statement.
+ */
+export function evaluateHead(known: Known, asked: CountersignRequest, opensByItself: boolean): HeadDecision {
   const { previous, ...head } = asked
   const former = known.head
-  if (asked.incarnation !== known.incarnation) {
-    const mayOpen = known.incarnation === undefined || opensByItself
-    if (!mayOpen || known.hasOpened(asked.incarnation)) return refused(unopened(known, asked))
-    const reason = known.incarnation === undefined ? 'the first' : 'sandbox'
-    const opened = { type: 'opened' as const, incarnation: asked.incarnation, former: former ?? null, reason }
+  if (asked.databaseId !== known.databaseId) {
+    const mayOpen = known.databaseId === undefined || opensByItself
+    if (!mayOpen || known.hasOpened(asked.databaseId)) return refused(unopened(known, asked))
+    const reason = known.databaseId === undefined ? 'the first' : 'sandbox'
+    const opened = { type: 'opened' as const, databaseId: asked.databaseId, former: former ?? null, reason }
     return { type: 'new', entries: [opened, firstHead(head, former)] }
   }
-  if (former?.incarnation !== asked.incarnation) return { type: 'new', entries: [firstHead(head, former)] }
+  if (former?.databaseId !== asked.databaseId) return { type: 'new', entries: [firstHead(head, former)] }
   if (head.sequence < former.sequence)
-    return refused(`head ${former.sequence} was countersigned, and ${head.sequence} is below it`)
+    return refused(`head ${former.sequence} was countersigned, and head ${head.sequence} is older`)
   if (head.sequence === former.sequence) {
     if (head.hash === former.hash) return { type: 'known' }
     return refused(`seal ${head.sequence} was countersigned with hash ${former.hash}, not ${head.hash}`)
   }
   const goesOn = previous?.sequence === former.sequence && previous.hash === former.hash
   if (!goesOn)
-    return refused(`history does not hold seal ${former.sequence} with hash ${former.hash} any more`)
+    return refused(`the history no longer contains seal ${former.sequence} with hash ${former.hash}`)
   return { type: 'new', entries: [{ type: 'head', head, lost: null }] }
 }
 
-/** A life that was restored from a copy begins before its former one ended. */
+/**
+ * Returns the log entry for the first head of an incarnation. An incarnation that was restored from a copy
+ * may begin before the end of the previous one. The later seals of the previous incarnation are then recorded
+ * as lost.
+ */
 function firstHead(head: SealHead, former: SealHead | undefined): Unstamped {
   const isShorter = former !== undefined && head.sequence < former.sequence
   const lost = isShorter ? { from: head.sequence + 1, to: former.sequence } : null
   return { type: 'head', head, lost }
 }
 
-function unopened({ incarnation, head }: Known, asked: CountersignRequest): string {
+function unopened({ databaseId, head }: Known, asked: CountersignRequest): string {
   const until = head === undefined ? '' : `, countersigned up to seal ${head.sequence}`
-  return `the history of incarnation ${asked.incarnation} was not opened: the signer knows ${incarnation}${until}`
+  return `the history of incarnation ${asked.databaseId} was not opened: the signer knows ${databaseId}${until}`
 }
 
-function refused(detail: string): HeadJudgement {
+function refused(detail: string): HeadDecision {
   return { type: 'refused', detail }
 }

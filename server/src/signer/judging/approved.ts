@@ -7,13 +7,14 @@ import { Refusal } from './refusal.ts'
 
 export interface ApprovalKeys {
   readonly intentKey: KeyObject
-  /** By the public keys that the signer was started with. */
+  /** Verifies orders with the public keys that the signer was started with. */
   readonly orders: OrderVerifier
 }
 
 /**
- * Two processes must have agreed: the one that took the order, by its signature, and the one that approved it, by its MAC.
- * @throws Refusal
+ * Checks that two processes agreed to a payment. The process that accepted the order signed it. The process
+ * that approved the payment made its MAC.
+ * @throws Refusal `not-approved` if the signature or the MAC does not match.
  */
 export function requireApproved(
   { intentKey, orders }: ApprovalKeys,
@@ -22,7 +23,7 @@ export function requireApproved(
 ): void {
   const { withdrawalId } = payment
   if (!isApproved(intentKey, network, payment))
-    throw new Refusal('not-approved', `Withdrawal ${withdrawalId} is not what was approved`)
+    throw new Refusal('not-approved', `Withdrawal ${withdrawalId} differs from what was approved`)
   if (!isOrdered(orders, network, payment))
-    throw new Refusal('not-approved', `Withdrawal ${withdrawalId} is not what was ordered`)
+    throw new Refusal('not-approved', `Withdrawal ${withdrawalId} differs from what was ordered`)
 }

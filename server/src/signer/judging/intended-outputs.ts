@@ -1,7 +1,10 @@
-/** What an intent pays to others where money lies in coins: as a payment's MAC or the signer's own settings say. */
+/**
+ * Determines which outputs an intent requires on a UTXO chain to pay others. The MAC of a payment
+ * authenticates its recipient; other recipients come from the signer's own settings.
+ */
 import type { KeyObject } from 'node:crypto'
 import type { UtxoNetwork } from '../../chains/networks.ts'
-import type { CoinCodec, SpendOutput } from '../../chains/utxo/coin-port.ts'
+import type { SpendOutput, UtxoCodec } from '../../chains/utxo/utxo-port.ts'
 import { type Intent, type IntentAsset, type Payment, paymentsMax } from '../../signing/intent.ts'
 import type { OrderVerifier } from '../../signing/order-signature.ts'
 import { requireApproved } from './approved.ts'
@@ -13,21 +16,24 @@ type IntendedOutput = Pick<SpendOutput, 'script' | 'amountMinor'>
 export interface OutputParts {
   readonly intentKey: KeyObject
   readonly orders: OrderVerifier
-  /** The operator's own addresses by network, in canonical spelling. */
+  /** The operator's cold addresses by network, in canonical form. */
   readonly coldAddresses: ReadonlyMap<string, string>
 }
 
-/** Nothing where all goes back to ourselves. @throws Refusal where it is not approved, or no such thing is ever done */
+/**
+ * Returns the outputs that pay others. The list is empty if all outputs go back to our own wallets.
+ * @throws Refusal if a payment is not approved or the kind of intent is never allowed.
+ */
 export function intendedOutputs(
   parts: OutputParts,
   row: UtxoNetwork,
-  codec: CoinCodec,
+  codec: UtxoCodec,
   intent: Intent,
 ): readonly IntendedOutput[] {
   switch (intent.kind) {
     case 'withdrawal':
       return withdrawalOutputs(parts, row, codec, intent.payments)
-    case 'take_out':
+    case 'treasury_withdrawal':
       requireCoin(row, intent)
       return [
         {
@@ -35,37 +41,43 @@ export function intendedOutputs(
           amountMinor: intent.amountMinor,
         },
       ]
-    case 'lift':
+    case 'cpfp':
     case 'reclaim':
     case 'consolidate':
       return []
     default:
-      throw new Refusal('not-allowed', `No transaction of coins is a ${intent.kind}`)
+      throw new Refusal('not-allowed', `A transaction of UTXOs cannot be a ${intent.kind}`)
   }
 }
 
 function withdrawalOutputs(
   parts: OutputParts,
   row: UtxoNetwork,
-  codec: CoinCodec,
+  codec: UtxoCodec,
   payments: readonly Payment[],
 ): readonly IntendedOutput[] {
   if (payments.length > paymentsMax)
-    throw new Refusal('not-allowed', `A transaction carries at most ${paymentsMax} payments`)
+    throw new Refusal('not-allowed', `A transaction has at most ${paymentsMax} payments`)
   if (new Set(payments.map(({ withdrawalId }) => withdrawalId)).size < payments.length)
-    throw new Refusal('not-allowed', 'A transaction carries no payment twice')
+    throw new Refusal('not-allowed', 'A transaction has a payment twice')
   return payments.map((payment) => {
     const { withdrawalId, address, netMinor } = payment
     requireApproved(parts, row.name, payment)
     requireCoin(row, payment)
     if (codec.canonical(address) !== address)
-      throw new Refusal('not-allowed', `Withdrawal ${withdrawalId} goes to no address of ${row.name}`)
+      throw new Refusal(
+        'not-allowed',
+        `The destination of withdrawal ${withdrawalId} is not an address of ${row.name}`,
+      )
     return { script: codec.scriptOf(address), amountMinor: netMinor }
   })
 }
 
-/** There is one asset, under one name: limits are stated by name. */
+/**
+ * Checks that the asset is the network's coin, under the only name that the coin has. Limits are stated by
+ * this name.
+ */
 function requireCoin({ name, coin }: UtxoNetwork, { asset, contract }: IntentAsset): void {
   if (contract === null && asset === `${name}/${coin.symbol}`) return
-  throw new Refusal('not-as-intended', `${asset} is not what the coin of ${name} is called`)
+  throw new Refusal('not-as-intended', `${asset} is not the coin of ${name}`)
 }

@@ -1,10 +1,11 @@
 /**
- * What an intent means in the chain's own terms. Every address of ours is derived here, from its place; what goes outside
- * goes where a payment's MAC or the signer's own settings say.
+ * Translates an intent into a spend on its chain. Our own addresses are derived here from their derivation
+ * paths. The MAC of a payment authenticates its recipient; other recipients come from the signer's own
+ * settings.
  */
 import type { KeyObject } from 'node:crypto'
 import type { Delegation, Spend, SpendCodec, TransferAsset } from '../../chains/port.ts'
-import type { Intent, IntentAsset, WalletPlace } from '../../signing/intent.ts'
+import type { Intent, IntentAsset, WalletKeyPath } from '../../signing/intent.ts'
 import type { OrderVerifier } from '../../signing/order-signature.ts'
 import type { AccountRequest } from '../../signing/signer-port.ts'
 import type { KeyTree } from '../keys/key-tree.ts'
@@ -20,11 +21,14 @@ export interface IntentParts {
   readonly policy: Policy
   readonly intentKey: KeyObject
   readonly orders: OrderVerifier
-  /** The operator's own addresses by network, in canonical spelling. */
+  /** The operator's cold addresses by network, in canonical form. */
   readonly coldAddresses: ReadonlyMap<string, string>
 }
 
-/** @throws Refusal where the intent is not approved, or where no such thing is ever done */
+/**
+ * Returns the spend that corresponds to an intent.
+ * @throws Refusal if the intent is not approved or is never allowed.
+ */
 export function intendedSpend(parts: IntentParts, { network, from, intent }: AccountRequest): Spend {
   requireSender(from, intent)
   for (const moved of assetsOf(intent)) requireKnownAsset(parts.policy, network, moved)
@@ -35,18 +39,22 @@ export function intendedSpend(parts: IntentParts, { network, from, intent }: Acc
       return sweepSpend(parts, intent)
     case 'top_up':
       return payCoin(addressAt(parts, intent.deposit), intent.amountMinor)
-    case 'forward':
-      return pay(intent, addressAt(parts, { type: 'lane', lane: intent.lane }), intent.amountMinor)
+    case 'direct_sweep':
+      return pay(
+        intent,
+        addressAt(parts, { type: 'hotWallet', hotWallet: intent.hotWallet }),
+        intent.amountMinor,
+      )
     case 'rebalance':
       return rebalanceSpend(parts, from, intent)
-    case 'take_out':
+    case 'treasury_withdrawal':
       return pay(intent, coldAddressOf(parts.coldAddresses, network), intent.amountMinor)
     case 'deploy':
-      return { type: 'deploy', lanes: parts.keys.lanes }
-    case 'lift':
+      return { type: 'deploy', hotWallets: parts.keys.hotWallets }
+    case 'cpfp':
     case 'reclaim':
     case 'consolidate':
-      throw new Refusal('not-allowed', `No account sends a ${intent.kind}`)
+      throw new Refusal('not-allowed', `A transaction of an account cannot be a ${intent.kind}`)
   }
 }
 
@@ -57,48 +65,59 @@ function withdrawalSpend(
 ): Spend {
   const [payment, ...more] = payments
   if (payment === undefined || more.length > 0) {
-    throw new Refusal('not-allowed', 'A transaction of this family carries one payment')
+    throw new Refusal('not-allowed', 'A transaction of this address family has exactly one payment')
   }
   requireApproved(parts, network, payment)
   return pay(payment, payment.address, payment.netMinor)
 }
 
 function sweepSpend(parts: IntentParts, { deposits, assets }: Extract<Intent, { kind: 'sweep' }>): Spend {
-  const delegate = parts.codec.delegateOf(parts.keys.lanes)
-  const places = deposits.map(({ delegationNonce, ...place }) => ({
-    address: addressAt(parts, place),
+  const delegate = parts.codec.delegateOf(parts.keys.hotWallets)
+  const keyPaths = deposits.map(({ delegationNonce, ...keyPath }) => ({
+    address: addressAt(parts, keyPath),
     delegationNonce,
   }))
-  const delegations = places.flatMap(({ address, delegationNonce }): Delegation[] =>
+  const delegations = keyPaths.flatMap(({ address, delegationNonce }): Delegation[] =>
     delegationNonce === null ? [] : [{ address, delegate, nonce: delegationNonce }],
   )
-  const addresses = places.map(({ address }) => address)
-  return { type: 'gather', delegate, addresses, assets: assets.map(transferAsset), delegations }
+  const addresses = keyPaths.map(({ address }) => address)
+  return { type: 'sweep', delegate, addresses, assets: assets.map(transferAsset), delegations }
 }
 
 function rebalanceSpend(
   parts: IntentParts,
-  from: WalletPlace,
+  from: WalletKeyPath,
   intent: Extract<Intent, { kind: 'rebalance' }>,
 ): Spend {
-  if (from.type === 'lane' && from.lane === intent.lane && !isFiller(parts, intent)) {
-    throw new Refusal('not-allowed', 'A lane sends nothing to itself')
+  if (
+    from.type === 'hotWallet' &&
+    from.hotWallet === intent.hotWallet &&
+    !isNonceGapTransaction(parts, intent)
+  ) {
+    throw new Refusal('not-allowed', 'A hot wallet must not send to itself')
   }
-  return pay(intent, addressAt(parts, { type: 'lane', lane: intent.lane }), intent.amountMinor)
+  return pay(intent, addressAt(parts, { type: 'hotWallet', hotWallet: intent.hotWallet }), intent.amountMinor)
 }
 
-/** Of an only lane, whose order would have a gap for ever: the one unit of the coin that moves nothing. */
-function isFiller(
+/**
+ * Decides whether a rebalance to the same hot wallet is a nonce-gap transaction: one unit of the native coin.
+ * Such a rebalance is allowed only if there is a single hot wallet. If it were refused, a gap in the nonces
+ * of that wallet would stay for ever.
+ */
+function isNonceGapTransaction(
   { keys }: IntentParts,
   { contract, amountMinor }: Extract<Intent, { kind: 'rebalance' }>,
 ): boolean {
-  return keys.lanes.length === 1 && contract === null && amountMinor === 1n
+  return keys.hotWallets.length === 1 && contract === null && amountMinor === 1n
 }
 
-/** A deposit address sends to a lane and nothing else; all else is sent by lanes. */
-function requireSender(from: WalletPlace, { kind }: Intent): void {
-  const wanted = kind === 'forward' ? 'deposit' : 'lane'
-  if (from.type !== wanted) throw new Refusal('not-allowed', `A ${from.type} sends no ${kind}`)
+/**
+ * Checks that the sender may send this kind of intent. Deposit addresses send direct sweeps to a hot wallet
+ * and nothing else. Hot wallets send everything else.
+ */
+function requireSender(from: WalletKeyPath, { kind }: Intent): void {
+  const wanted = kind === 'direct_sweep' ? 'deposit' : 'hotWallet'
+  if (from.type !== wanted) throw new Refusal('not-allowed', `A ${from.type} must not send a ${kind}`)
 }
 
 function assetsOf(intent: Intent): readonly IntentAsset[] {
@@ -107,22 +126,22 @@ function assetsOf(intent: Intent): readonly IntentAsset[] {
       return intent.payments
     case 'sweep':
       return intent.assets
-    case 'forward':
+    case 'direct_sweep':
     case 'rebalance':
-    case 'take_out':
+    case 'treasury_withdrawal':
       return [intent]
     case 'top_up':
     case 'deploy':
-    case 'lift':
+    case 'cpfp':
     case 'reclaim':
     case 'consolidate':
       return []
   }
 }
 
-function addressAt({ keys }: IntentParts, place: WalletPlace): string {
-  const wallet = keys.walletAt(place)
-  if (wallet === undefined) throw new Refusal('not-allowed', 'There is no such lane')
+function addressAt({ keys }: IntentParts, keyPath: WalletKeyPath): string {
+  const wallet = keys.walletAt(keyPath)
+  if (wallet === undefined) throw new Refusal('not-allowed', 'There is no such wallet')
   return wallet.address
 }
 

@@ -1,4 +1,7 @@
-/** What the policy calls networks of accounts, and what moves on them: no other name is believed. */
+/**
+ * Finds the names that the policy gives to account networks and their assets. The signer accepts no other
+ * names.
+ */
 import { isNetworkName, networks } from '../../chains/networks.ts'
 import type { IntentAsset } from '../../signing/intent.ts'
 import { assetPolicyOf, type Policy } from './policy.ts'
@@ -9,7 +12,7 @@ interface AccountNetwork {
   readonly coin: { readonly symbol: string }
 }
 
-/** A network whose senders count their transactions; undefined where the policy has none of that name. */
+/** Returns an account network by its name; undefined if the policy has no account network with that name. */
 export function accountNetworkOf(policy: Policy, name: string): AccountNetwork | undefined {
   const named = policy.networks[name]
   if (named !== undefined)
@@ -20,20 +23,24 @@ export function accountNetworkOf(policy: Policy, name: string): AccountNetwork |
 }
 
 /**
- * A contract has one name, and a name one contract: limits are told by name, and counted by contract.
- * @throws Refusal where the policy calls it something else, or does not name it
+ * Checks the name of an asset. Limits are stated by name and counted by contract. Each contract must
+ * therefore have one name, and each name one contract.
+ * @throws Refusal if the policy has another name for the asset.
+ * @throws Refusal if the policy neither names the asset nor allows unnamed assets.
  */
 export function requireKnownAsset(policy: Policy, network: string, { asset, contract }: IntentAsset): void {
   const called = nameOf(policy, network, contract)
   if (called === asset) return
   const isTaken = called !== undefined || namesOf(policy, network).includes(asset)
-  if (isTaken)
-    throw new Refusal('not-as-intended', `${asset} is not what ${contract ?? 'the coin'} is called`)
+  if (isTaken) throw new Refusal('not-as-intended', `${asset} is not the name of ${contract ?? 'the coin'}`)
   if (policy.unnamed === undefined)
     throw new Refusal('not-allowed', `The policy has no asset ${asset} with the contract ${contract}`)
 }
 
-/** What the policy calls the coin, or a contract; undefined where it does not name it. */
+/**
+ * Returns the policy's name for a contract or, without a contract, for the network's coin; undefined if the
+ * policy has no such name.
+ */
 function nameOf(policy: Policy, network: string, contract: string | null): string | undefined {
   const symbol =
     contract === null
@@ -42,7 +49,7 @@ function nameOf(policy: Policy, network: string, contract: string | null): strin
   return symbol && `${network}/${symbol}`
 }
 
-/** All that the policy gives to something on a network, its coin's included. */
+/** Returns all names that the policy gives to assets of a network, including its coin. */
 function namesOf(policy: Policy, network: string): readonly (string | undefined)[] {
   const tokens = policy.assets.filter((one) => one.network === network)
   return [nameOf(policy, network, null), ...tokens.map(({ symbol }) => `${network}/${symbol}`)]

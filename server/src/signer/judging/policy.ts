@@ -1,17 +1,23 @@
-/** How much may leave, and what may be paid for sending it: the operator's own words, in the signer's own file. */
+/**
+ * The policy limits the amounts that may leave our wallets and the fees that may be paid. The operator writes
+ * the policy in a file that the signer reads.
+ */
 import { devChainIds, type UtxoNetwork } from '../../chains/networks.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { max, sum } from '../../core/money.ts'
 import type { IntentAsset, Payment } from '../../signing/intent.ts'
 import type { AttestedLimits, SignRequest } from '../../signing/signer-port.ts'
-import type { Fee } from './known-coins.ts'
+import type { Fee } from './known-outputs.ts'
 
 export interface Policy {
-  /** By name, which the service uses too. What has no entry is not signed for. */
+  /** Networks by the name that the service uses. Outside a sandbox, a network must have an entry. */
   readonly networks: Readonly<Record<string, NetworkPolicy>>
-  /** What may leave; what has no entry does not. */
+  /** Assets that may leave our wallets. Outside a sandbox, an asset must have an entry. */
   readonly assets: readonly AssetPolicy[]
-  /** Of play money alone, and never in a file: what holds for all that has no entry, on development chains. */
+  /**
+   * Limits on development chains for every network and asset without an entry. Set in a sandbox only, never
+   * by a file.
+   */
   readonly unnamed?: Unnamed
 }
 
@@ -22,43 +28,52 @@ interface Unnamed {
 }
 
 export interface NetworkPolicy extends NetworkLimits {
-  /** EIP-155 id; undefined where money lies in coins. */
+  /** EIP-155 id; undefined for UTXO networks. */
   readonly chainId: number | undefined
   readonly coin: { readonly symbol: string; readonly decimals: number }
 }
 
-/** An asset is its contract on its chain; what it is called is compared, and counts for nothing. */
+/** Limits of an asset. Chain and contract identify the asset; its symbol alone does not. */
 export interface AssetPolicy extends AssetLimits {
   readonly network: string
   readonly symbol: string
-  /** In canonical spelling; null for the coin. */
+  /** The token's contract in canonical form; null for the native coin. */
   readonly contract: string | null
-  /** Of the amounts below, which are in the smallest unit; compared with the service's own. */
+  /**
+   * Number of decimals of the asset. All its amounts are stated in the smallest unit. The number is compared
+   * with the service's own value.
+   */
   readonly decimals: number
 }
 
 export interface AssetLimits {
   readonly perTransactionMinor: bigint
   readonly per24HoursMinor: bigint
-  /** Of all that ever left, by the signer's log. */
+  /** Maximum sum of all amounts that were ever sent to others, according to the signer's log. */
   readonly totalMinor: bigint
 }
 
 export interface NetworkLimits {
-  /** What one transaction may cost at most: its gas at its highest price. */
+  /**
+   * Maximum fee of one transaction, in the coin's smallest unit; on EVM its gas limit times its maximum
+   * price.
+   */
   readonly feePerTransactionMinor: bigint
   readonly feesPer24HoursMinor: bigint
-  /** What one deposit address may be given for its own gas. */
+  /** Maximum amount of the native coin that one deposit address gets in top-ups within 24 hours. */
   readonly topUpsPer24HoursMinor: bigint
-  /** Where money lies in coins: what may be paid for 1,000 virtual bytes; the network's `feeRateMax` where absent. */
+  /** UTXO networks only: maximum fee for 1,000 virtual bytes; the network's `feeRateMax` if absent. */
   readonly feeRateMinor?: bigint
-  /** Where money lies in coins: how much of what a transaction spends may go to its fee, in percent; 50 where absent. */
+  /**
+   * UTXO networks only: maximum share of a transaction's inputs that may go to its fee, in percent; 50 if
+   * absent.
+   */
   readonly feeSharePercent?: bigint
 }
 
 const unlimited = 2n ** 256n
 
-/** For play money; a fee above one coin is a mistake there too. */
+/** Policy of a sandbox. Only the fee of one transaction is limited, to 10^18 units (1 ETH). */
 export const sandboxPolicy: Policy = {
   networks: {},
   assets: [],
@@ -73,7 +88,7 @@ export const sandboxPolicy: Policy = {
   },
 }
 
-/** What an asset is limited to; undefined where the policy does not name it. */
+/** Returns the limits of an asset; undefined if the policy has no entry for the asset. */
 export function assetPolicyOf(
   { assets }: Policy,
   network: string,
@@ -82,7 +97,7 @@ export function assetPolicyOf(
   return assets.find((asset) => asset.network === network && asset.contract === contract)
 }
 
-/** What whoever plans has to know of the limits, so that it asks for nothing that is refused. */
+/** Returns the limits that the planner needs to avoid requests that would be refused. */
 export function attestedLimits({ networks, assets, unnamed }: Policy): AttestedLimits {
   return {
     networks: Object.entries(networks).map(([name, { chainId, feePerTransactionMinor }]) => ({
@@ -102,21 +117,24 @@ export function attestedLimits({ networks, assets, unnamed }: Policy): AttestedL
   }
 }
 
-/** Something that is counted against limits, each of which may be absent. */
+/** An amount that counts towards limits of the policy, together with these limits. */
 export interface Charge {
-  /** Under which it is counted: by chain and contract, never by what somebody calls them. */
+  /**
+   * The account under which amounts are summed. It contains the chain and the contract but no names, because
+   * two names of one asset share their limits.
+   */
   readonly account: string
-  /** What people are told. */
+  /** The name of the asset in messages. */
   readonly name: string
   readonly amountMinor: bigint
-  /** The largest of the payments that it sums up: batching them changes no limit. */
+  /** The largest single payment in the amount. `perTransactionMinor` limits this payment, not the sum. */
   readonly largestMinor?: bigint
   readonly perTransactionMinor: bigint
   readonly per24HoursMinor: bigint
   readonly totalMinor: bigint
 }
 
-/** What a transaction may cost for being mined. */
+/** Returns the charge for the maximum fee of a transaction. */
 export function feeCharge(policy: Policy, request: SignRequest, maxCostMinor: bigint): Charge {
   const limits = networkLimits(policy, request.network)
   return {
@@ -129,13 +147,16 @@ export function feeCharge(policy: Policy, request: SignRequest, maxCostMinor: bi
   }
 }
 
-/** What a request takes of the limits beside its fee; nothing where all stays within our own wallets. */
+/**
+ * Returns the charges of a request other than its fee. Payments to others and top-ups have charges. Other
+ * transfers between our own addresses have none.
+ */
 export function outflowCharges(policy: Policy, request: SignRequest): readonly Charge[] {
   const { intent, network } = request
   switch (intent.kind) {
     case 'withdrawal':
       return paymentCharges(policy, request, intent.payments)
-    case 'take_out':
+    case 'treasury_withdrawal':
       return [outflow(policy, request, intent, intent.amountMinor)]
     case 'top_up': {
       const { branch, index } = intent.deposit
@@ -152,17 +173,17 @@ export function outflowCharges(policy: Policy, request: SignRequest): readonly C
       ]
     }
     case 'sweep':
-    case 'forward':
+    case 'direct_sweep':
     case 'rebalance':
     case 'deploy':
-    case 'lift':
+    case 'cpfp':
     case 'reclaim':
     case 'consolidate':
       return []
   }
 }
 
-/** One for each contract, so that what one transaction takes of it is counted once. */
+/** Returns one charge for each contract. All payments of one contract in a transaction count together. */
 function paymentCharges(
   policy: Policy,
   request: SignRequest,
@@ -177,17 +198,26 @@ function paymentCharges(
   })
 }
 
-/** The chain itself, which its name cannot hide: two names of one chain share their limits. */
+/**
+ * Returns the chain under which amounts are counted. An EVM chain is identified by its id, so that two names
+ * of one chain share their limits. UTXO networks have fixed names, so their name identifies them.
+ */
 function chainOf(request: SignRequest): string {
   return 'psbt' in request ? request.network : `chain ${request.chainId}`
 }
 
 const feeSharePercentMax = 50n
-/** Whoever plans a transaction knows its size to within a few bytes. */
+/**
+ * Tolerated difference in the size of a transaction, because a planner knows the size only to within a few
+ * bytes.
+ */
 const roundingVbytes = 4n
 
-/** Says why a transaction of coins must not pay so much; undefined where it may. The absolute limit is a charge. */
-export function feeFault(
+/**
+ * Returns the reason why a UTXO transaction must not pay this fee; undefined if it may. The maximum fee of
+ * one transaction is not checked here, because the charge of the fee is checked against it.
+ */
+export function feeError(
   policy: Policy,
   { name, chain }: UtxoNetwork,
   { feeMinor, vbytes, inputsMinor }: Fee,
@@ -195,10 +225,10 @@ export function feeFault(
   const limits = networkLimits(policy, name)
   const rateMax = limits.feeRateMinor ?? chain.feeRateMax
   if (feeMinor * 1_000n > rateMax * (BigInt(vbytes) + roundingVbytes))
-    return `fees of ${name}: ${feeMinor} for ${vbytes} bytes, ${rateMax} are allowed for 1,000`
+    return `fees of ${name}: ${feeMinor} for ${vbytes} vbytes, ${rateMax} are allowed for 1,000`
   const shareMax = limits.feeSharePercent ?? feeSharePercentMax
   if (feeMinor * 100n > shareMax * inputsMinor)
-    return `fees of ${name}: ${feeMinor} of ${inputsMinor} that are spent, ${shareMax} percent are allowed`
+    return `fees of ${name}: ${feeMinor} of ${inputsMinor} spent, ${shareMax} percent are allowed`
   return undefined
 }
 

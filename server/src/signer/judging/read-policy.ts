@@ -1,4 +1,4 @@
-/** The policy file: read as narrowly as possible, with all that is wrong in it at once. */
+/** Reads the policy file strictly and reports all of its errors at once. */
 import * as Address from 'ox/Address'
 import { devChainIds, isNetworkName, type Network, networks } from '../../chains/networks.ts'
 import type { AssetPolicy, NetworkPolicy, Policy } from './policy.ts'
@@ -7,19 +7,22 @@ export class PolicyError extends Error {
   override readonly name = 'PolicyError'
 }
 
-/** For which chains it is: those with real money, or those for development. */
+/** The chains that a policy applies to: chains with real money, or development chains. */
 export type PolicyKind = 'real' | 'sandbox'
 
-/** @throws PolicyError */
+/**
+ * Parses and checks a policy.
+ * @throws PolicyError with a list of all errors.
+ */
 export function readPolicy(text: string, path: string, kind: PolicyKind = 'real'): Policy {
   const file = objectOf(jsonOf(text))
-  if (file === undefined) throw new PolicyError(`${path} is no JSON object`)
+  if (file === undefined) throw new PolicyError(`${path} is not a JSON object`)
   const problems: string[] = []
   requireKnown(file, '', ['networks', 'assets'], problems)
   const named = readNetworks(file['networks'], kind, problems)
   const assets = readAssets(file['assets'], named, problems)
   if (problems.length > 0) {
-    throw new PolicyError(`${path} does not work:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    throw new PolicyError(`${path} is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
   }
   return { networks: named, assets }
 }
@@ -28,7 +31,7 @@ type Fields = Readonly<Record<string, unknown>>
 type Networks = Readonly<Record<string, NetworkPolicy>>
 
 const networkAmounts = ['feePerTransactionMinor', 'feesPer24HoursMinor', 'topUpsPer24HoursMinor'] as const
-/** Of networks whose money lies in coins; each may be left out. */
+/** The names of the optional fee limits that the policy may set for a UTXO network. */
 const coinAmounts = ['feeRateMinor', 'feeSharePercent'] as const
 const assetAmounts = ['perTransactionMinor', 'per24HoursMinor', 'totalMinor'] as const
 
@@ -41,7 +44,7 @@ function readNetworks(value: unknown, kind: PolicyKind, problems: string[]): Net
   const read: Record<string, NetworkPolicy> = {}
   for (const [name, entry] of Object.entries(entries)) {
     const at = `networks."${name}"`
-    if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) problems.push(`${at} is no name of a network`)
+    if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) problems.push(`${at} is not the name of a network`)
     const network = readNetwork(objectOf(entry) ?? {}, at, problems)
     const shipped = isNetworkName(name) ? networks[name] : undefined
     if (shipped !== undefined) requireShipped(shipped, network, kind, at, problems)
@@ -49,7 +52,8 @@ function readNetworks(value: unknown, kind: PolicyKind, problems: string[]): Net
     const twin = Object.entries(read).find(
       ([, { chainId }]) => chainId !== undefined && chainId === network.chainId,
     )
-    if (twin !== undefined) problems.push(`${at}.chainId is that of "${twin[0]}": a chain has one name`)
+    if (twin !== undefined)
+      problems.push(`${at}.chainId is already used by "${twin[0]}": a chain has one name`)
     read[name] = network
   }
   return read
@@ -73,7 +77,7 @@ function readNetwork(entry: Fields, at: string, problems: string[]): NetworkPoli
   }
 }
 
-/** A network that comes with Coffer is what it is there. */
+/** Checks the chain id and the coin that the policy states for a network that is shipped with Coffer. */
 function requireShipped(
   shipped: Network,
   { chainId, coin }: NetworkPolicy,
@@ -85,8 +89,7 @@ function requireShipped(
   if (coin.symbol !== symbol || coin.decimals !== decimals)
     problems.push(`${at}.coin must be { "symbol": "${symbol}", "decimals": ${decimals} }`)
   if (shipped.family !== 'evm') {
-    if (chainId !== undefined)
-      problems.push(`${at}.chainId is not known: leave it out where money lies in coins`)
+    if (chainId !== undefined) problems.push(`${at}.chainId must be omitted: a UTXO network has no chain id`)
     return
   }
   const ids = kind === 'real' ? [shipped.chainId] : devChainIds
@@ -94,17 +97,19 @@ function requireShipped(
     problems.push(`${at}.chainId must be ${ids.join(' or ')}`)
 }
 
-/** An id that comes with Coffer has its name already. */
+/**
+ * Checks the chain id of a network that Coffer does not ship. A shipped network must not have the same id.
+ */
 function requireOwnId({ chainId }: NetworkPolicy, kind: PolicyKind, at: string, problems: string[]): void {
   if (chainId === undefined) {
-    problems.push(`${at}.chainId is missing: only networks that come with Coffer do without`)
+    problems.push(`${at}.chainId is missing: only UTXO networks that come with Coffer have none`)
     return
   }
   const shipped = Object.values(networks).find((row) => row.family === 'evm' && row.chainId === chainId)
-  if (shipped !== undefined) problems.push(`${at}.chainId ${chainId} is that of "${shipped.name}"`)
+  if (shipped !== undefined) problems.push(`${at}.chainId ${chainId} belongs to "${shipped.name}"`)
   const isDev = devChainIds.includes(chainId)
   if (isDev && kind === 'real')
-    problems.push(`${at}.chainId ${chainId} is of development chains, which only --sandbox signs for`)
+    problems.push(`${at}.chainId ${chainId} belongs to a development chain, for which only --sandbox signs`)
   if (!isDev && kind === 'sandbox')
     problems.push(`${at}.chainId must be ${devChainIds.join(' or ')}: --sandbox signs for no other`)
 }
@@ -115,16 +120,17 @@ function readAssets(value: unknown, named: Networks, problems: string[]): readon
     return []
   }
   const read: AssetPolicy[] = []
-  for (const [place, entry] of value.entries()) {
-    const at = `assets[${place}]`
+  for (const [index, entry] of value.entries()) {
+    const at = `assets[${index}]`
     const asset = readAsset(objectOf(entry) ?? {}, at, problems)
     const network = named[asset.network]
     if (network === undefined) problems.push(`${at}.network must be one of "networks"`)
     else requireOfNetwork(asset, network, at, problems)
     for (const [before, other] of read.entries()) {
       if (other.network !== asset.network) continue
-      if (other.contract === asset.contract) problems.push(`${at}.contract is that of assets[${before}]`)
-      if (other.symbol === asset.symbol) problems.push(`${at}.symbol is that of assets[${before}]`)
+      if (other.contract === asset.contract)
+        problems.push(`${at}.contract is already used by assets[${before}]`)
+      if (other.symbol === asset.symbol) problems.push(`${at}.symbol is already used by assets[${before}]`)
     }
     read.push(asset)
   }
@@ -136,7 +142,7 @@ function readAsset(entry: Fields, at: string, problems: string[]): AssetPolicy {
   requireKnown(entry, `${at}.`, names, problems)
   const { network, contract } = entry
   if (contract !== null && !isContract(contract))
-    problems.push(`${at}.contract must be an address of a token as explorers show it, or null for the coin`)
+    problems.push(`${at}.contract must be the address of a token as explorers show it, or null for the coin`)
   return {
     network: typeof network === 'string' ? network : '',
     contract: isContract(contract) ? contract.toLowerCase() : null,
@@ -145,7 +151,10 @@ function readAsset(entry: Fields, at: string, problems: string[]): AssetPolicy {
   }
 }
 
-/** The coin is called one thing, and no token is called that. */
+/**
+ * Checks an asset against its network. An asset without a contract must have the symbol and decimals of the
+ * network's coin. A token must have another symbol.
+ */
 function requireOfNetwork(
   { symbol, decimals, contract }: AssetPolicy,
   { coin, chainId }: NetworkPolicy,
@@ -155,12 +164,12 @@ function requireOfNetwork(
   const isSame = coin.symbol === symbol && coin.decimals === decimals
   if (contract === null && !isSame)
     problems.push(
-      `${at} must be called "${coin.symbol}" and have ${coin.decimals} decimals, as the network's coin`,
+      `${at} must have the symbol "${coin.symbol}" and ${coin.decimals} decimals, as the network's coin`,
     )
   if (contract !== null && coin.symbol === symbol)
-    problems.push(`${at}.symbol is the coin's: no token is called that`)
+    problems.push(`${at}.symbol is the symbol of the coin: a token must have another one`)
   if (contract !== null && chainId === undefined)
-    problems.push(`${at}.contract must be null: there are no tokens where money lies in coins`)
+    problems.push(`${at}.contract must be null: a UTXO network has no tokens`)
 }
 
 interface Unit {
@@ -193,11 +202,14 @@ function readAmounts<Name extends string>(
 
 function requireKnown(entry: Fields, before: string, names: readonly string[], problems: string[]): void {
   for (const name of Object.keys(entry)) {
-    if (!names.includes(name)) problems.push(`${before}${name} is not known: write ${names.join(', ')}`)
+    if (!names.includes(name)) problems.push(`${before}${name} is not known: use ${names.join(', ')}`)
   }
 }
 
-/** Where its case says something, it is the checksum of EIP-55, which finds a digit that is wrong. */
+/**
+ * Decides whether a value is the address of a contract. An address in mixed case must match the checksum of
+ * EIP-55, which detects mistyped digits.
+ */
 function isContract(value: unknown): value is string {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) return false
   return value === value.toLowerCase() || Address.validate(value)

@@ -1,76 +1,86 @@
 import { createHash } from 'node:crypto'
 import type { Signed, SignRequest } from '../../signing/signer-port.ts'
+import type { AuthorizedRequest } from './authorize.ts'
 import { canonicalText } from './canonical-text.ts'
-import type { JudgedRequest } from './judge.ts'
 import { Refusal } from './refusal.ts'
 
 interface Known {
   readonly network: string
-  /** What all its attempts take. */
-  readonly place: string
+  /** The nonce or the pinned outpoint that all attempts of the outgoing transaction use. */
+  readonly input: string
   readonly intentDigest: string
-  /** The log's sequences by the digest of what was asked. */
+  /** Sequences of the attempts in the log, by the digest of their requests. */
   readonly attempts: Map<string, number>
 }
 
-type Takes = JudgedRequest['takes']
+type Takes = AuthorizedRequest['takes']
 
-/** What the log says of earlier signatures, by all by which it is asked. */
+/**
+ * Index of the signatures in the signer's log. It contains all facts about earlier requests against which new
+ * requests are checked.
+ */
 export class SignedBefore {
-  readonly #payouts = new Map<string, Known>()
-  /** Payouts by withdrawal, and by what they take. */
+  readonly #outgoingTransactions = new Map<string, Known>()
+  /** Ids of outgoing transactions by withdrawal. `#inputs` has the ids by nonce or UTXO. */
   readonly #withdrawals = new Map<string, string>()
-  readonly #places = new Map<string, string>()
+  readonly #inputs = new Map<string, string>()
 
   add(entry: SignRequest & Pick<Signed, 'sequence'>, takes: Takes): void {
-    const { payoutId, network, intent } = entry
-    const known = this.#payouts.get(payoutId) ?? {
+    const { outgoingTransactionId, network, intent } = entry
+    const known = this.#outgoingTransactions.get(outgoingTransactionId) ?? {
       network,
-      place: takes[0],
+      input: takes[0],
       intentDigest: digestOf(intent),
       attempts: new Map(),
     }
     known.attempts.set(requestDigest(entry), entry.sequence)
-    this.#payouts.set(payoutId, known)
-    for (const place of takes) this.#places.set(`${network} ${place}`, payoutId)
-    for (const withdrawalId of withdrawalsOf(entry)) this.#withdrawals.set(withdrawalId, payoutId)
+    this.#outgoingTransactions.set(outgoingTransactionId, known)
+    for (const input of takes) this.#inputs.set(`${network} ${input}`, outgoingTransactionId)
+    for (const withdrawalId of withdrawalsOf(entry))
+      this.#withdrawals.set(withdrawalId, outgoingTransactionId)
   }
 
-  /** Whether bytes were ever signed for a payout. */
-  has(payoutId: string): boolean {
-    return this.#payouts.has(payoutId)
+  /** Decides whether any attempt of an outgoing transaction was signed. */
+  has(outgoingTransactionId: string): boolean {
+    return this.#outgoingTransactions.has(outgoingTransactionId)
   }
 
-  /** The log's sequence of the very same request; undefined where it was never asked. */
+  /** Returns the sequence of an identical request in the log; undefined if none was signed. */
   sequenceOf(request: SignRequest): number | undefined {
-    return this.#payouts.get(request.payoutId)?.attempts.get(requestDigest(request))
+    return this.#outgoingTransactions.get(request.outgoingTransactionId)?.attempts.get(requestDigest(request))
   }
 
-  /** @throws Refusal unless what is asked conflicts with all that was ever signed for the same, and with nothing else */
+  /**
+   * Checks that a request conflicts with every earlier attempt of its outgoing transaction, and with no other
+   * outgoing transaction. A reclaim may also conflict with the outgoing transaction whose outputs it takes
+   * back.
+   * @throws Refusal if the request does not meet these conditions.
+   */
   requireConflict(request: SignRequest, takes: Takes): void {
-    const { payoutId, network, intent } = request
-    const known = this.#payouts.get(payoutId)
-    const isSame = known?.network === network && known.place === takes[0]
+    const { outgoingTransactionId, network, intent } = request
+    const known = this.#outgoingTransactions.get(outgoingTransactionId)
+    const isSame = known?.network === network && known.input === takes[0]
     if (known !== undefined && !(isSame && known.intentDigest === digestOf(intent))) {
       throw new Refusal(
         'already-signed',
-        `Payout ${payoutId} was signed with ${known.place}, or for something else`,
+        `Transaction ${outgoingTransactionId} was signed with ${known.input}, or for another intent`,
       )
     }
-    const former = intent.kind === 'reclaim' ? intent.payoutId : undefined
-    for (const place of takes) {
-      const holder = this.#places.get(`${network} ${place}`)
-      // Of a payout that a lost log knew, coins are nobody's here: they may be taken back as any may be made few of.
-      if (former !== undefined && holder === undefined && !this.#payouts.has(former)) continue
-      if (former !== undefined && holder !== former && holder !== payoutId)
-        throw new Refusal('not-as-intended', `The ${place} was not signed for payout ${former}`)
-      if (holder !== undefined && holder !== payoutId && holder !== former)
-        throw new Refusal('already-signed', `The ${place} belongs to payout ${holder}`)
+    const former = intent.kind === 'reclaim' ? intent.outgoingTransactionId : undefined
+    for (const input of takes) {
+      const holder = this.#inputs.get(`${network} ${input}`)
+      // The log may have lost the entry of the outgoing transaction whose UTXOs are reclaimed. No holder of
+      // these UTXOs is known in that case. They may be reclaimed, as any UTXOs of ours may be consolidated.
+      if (former !== undefined && holder === undefined && !this.#outgoingTransactions.has(former)) continue
+      if (former !== undefined && holder !== former && holder !== outgoingTransactionId)
+        throw new Refusal('not-as-intended', `The ${input} was not signed for transaction ${former}`)
+      if (holder !== undefined && holder !== outgoingTransactionId && holder !== former)
+        throw new Refusal('already-signed', `The ${input} belongs to transaction ${holder}`)
     }
     for (const withdrawalId of withdrawalsOf(request)) {
       const earlier = this.#withdrawals.get(withdrawalId)
-      if (earlier !== undefined && earlier !== payoutId) {
-        throw new Refusal('already-signed', `Withdrawal ${withdrawalId} was signed in payout ${earlier}`)
+      if (earlier !== undefined && earlier !== outgoingTransactionId) {
+        throw new Refusal('already-signed', `Withdrawal ${withdrawalId} was signed in transaction ${earlier}`)
       }
     }
   }
@@ -83,13 +93,13 @@ function withdrawalsOf({ network, intent }: SignRequest): readonly string[] {
 }
 
 function requestDigest(request: SignRequest): string {
-  const { payoutId, network, intent } = request
+  const { outgoingTransactionId, network, intent } = request
   if ('psbt' in request) {
-    const { anchor, psbt } = request
-    return digestOf({ payoutId, network, intent, anchor, psbt })
+    const { pinnedOutpoint, psbt } = request
+    return digestOf({ outgoingTransactionId, network, intent, pinnedOutpoint, psbt })
   }
   const { chainId, from, nonce, unsigned } = request
-  return digestOf({ payoutId, network, chainId, from, nonce, intent, unsigned })
+  return digestOf({ outgoingTransactionId, network, chainId, from, nonce, intent, unsigned })
 }
 
 function digestOf(value: unknown): string {

@@ -1,7 +1,7 @@
 import type { Charge } from './policy.ts'
 
 interface Account {
-  /** By payout, the oldest first; those above 24 hours are dropped. */
+  /** Amounts of the last 24 hours by outgoing transaction, oldest first. Older amounts are dropped. */
   readonly recent: Map<string, { readonly atMs: number; amountMinor: bigint }>
   dayMinor: bigint
   totalMinor: bigint
@@ -10,18 +10,22 @@ interface Account {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * What was spent of each account of a policy, in 24 hours and ever. Attempts of a payout within a day count once, as the
- * dearest of them, since at most one is ever mined.
+ * Sums the charges of each account (`Charge.account`), for the last 24 hours and in total. Attempts of an
+ * outgoing transaction within 24 hours count once, with the highest amount, because at most one of them is
+ * ever mined.
  */
 export class Spending {
   readonly #accounts = new Map<string, Account>()
 
-  /** Says which limit the charges of a payout would break; undefined where they keep to all. */
-  faultOf(payoutId: string, charges: readonly Charge[], now: Date): string | undefined {
+  /**
+   * Returns a message about the limit that the charges of an outgoing transaction would exceed; undefined if
+   * the charges exceed no limit.
+   */
+  errorOf(outgoingTransactionId: string, charges: readonly Charge[], now: Date): string | undefined {
     for (const charge of charges) {
       const { account, name, amountMinor, largestMinor = amountMinor } = charge
       const spent = this.#accountAt(account, now)
-      const more = moreThanBefore(spent, payoutId, amountMinor)
+      const more = moreThanBefore(spent, outgoingTransactionId, amountMinor)
       const inAll = spent.totalMinor + more
       const inDay = spent.dayMinor + more
       if (largestMinor > charge.perTransactionMinor) {
@@ -35,31 +39,31 @@ export class Spending {
     return undefined
   }
 
-  add(payoutId: string, charges: readonly Charge[], at: Date): void {
+  add(outgoingTransactionId: string, charges: readonly Charge[], at: Date): void {
     for (const { account, amountMinor } of charges) {
       const spent = this.#accountAt(account, at)
-      const more = moreThanBefore(spent, payoutId, amountMinor)
+      const more = moreThanBefore(spent, outgoingTransactionId, amountMinor)
       spent.totalMinor += more
       spent.dayMinor += more
-      const known = spent.recent.get(payoutId)
+      const known = spent.recent.get(outgoingTransactionId)
       if (known !== undefined) known.amountMinor += more
-      else spent.recent.set(payoutId, { atMs: at.getTime(), amountMinor })
+      else spent.recent.set(outgoingTransactionId, { atMs: at.getTime(), amountMinor })
     }
   }
 
   #accountAt(name: string, now: Date): Account {
     const account = this.#accounts.get(name) ?? { recent: new Map(), dayMinor: 0n, totalMinor: 0n }
     this.#accounts.set(name, account)
-    for (const [payoutId, { atMs, amountMinor }] of account.recent) {
+    for (const [outgoingTransactionId, { atMs, amountMinor }] of account.recent) {
       if (atMs > now.getTime() - dayMs) break
-      account.recent.delete(payoutId)
+      account.recent.delete(outgoingTransactionId)
       account.dayMinor -= amountMinor
     }
     return account
   }
 }
 
-function moreThanBefore({ recent }: Account, payoutId: string, amountMinor: bigint): bigint {
-  const before = recent.get(payoutId)?.amountMinor ?? 0n
+function moreThanBefore({ recent }: Account, outgoingTransactionId: string, amountMinor: bigint): bigint {
+  const before = recent.get(outgoingTransactionId)?.amountMinor ?? 0n
   return amountMinor > before ? amountMinor - before : 0n
 }

@@ -8,53 +8,58 @@ import { utxoNetworkNames } from '../../chains/networks.ts'
 import { type UtxoChain, utxoChains } from '../../chains/utxo/utxo-chains.ts'
 import { required } from '../../core/assert.ts'
 import { deriveKey } from '../../core/derive-key.ts'
-import type { CoinPlace, WalletPlace } from '../../signing/intent.ts'
+import type { UtxoKeyPath, WalletKeyPath } from '../../signing/intent.ts'
 import type { Account } from '../../signing/signer-port.ts'
 import { statementKeyOf } from './statement-key.ts'
 
-/** A key of ours with its address in canonical spelling. */
+/** A private key of ours with its address in canonical form. */
 export interface Wallet {
   readonly address: string
   readonly privateKey: Uint8Array
 }
 
-/** A key of a chain of the UTXO family. */
-export interface CoinKey {
-  /** Compressed, in hex. */
+/** A key of a UTXO chain. */
+export interface UtxoKey {
+  /** The compressed public key, in hex. */
   readonly publicKey: string
   readonly privateKey: Uint8Array
 }
 
-/** All keys under one seed; nothing here leaves the signer's process. */
+/** All keys of one seed. The keys never leave the signer's process. */
 export class KeyTree {
   readonly depositXpub: string
-  /** Addresses of the hot lanes by their numbers. */
-  readonly lanes: readonly string[]
-  /** Vouches for the signer's own log. */
+  /** Addresses of the hot wallets. The index is the hot wallet's number. */
+  readonly hotWallets: readonly string[]
+  /** The key of the MACs in the signer's logs. */
   readonly logKey: KeyObject
-  /** Signs statements (Ed25519): heads of history, and lifts of halts. */
+  /** Signs statements with Ed25519. A statement countersigns a head of history, or lifts a halt. */
   readonly statementKey: KeyObject
   readonly #root: HDKey
   readonly #deposits: HDKey
-  readonly #lanes: readonly Wallet[]
+  readonly #hotWallets: readonly Wallet[]
   readonly #branches = new Map<string, HDKey>()
 
-  /** @param laneCount how many hot lanes there are, from 1 */
-  constructor(mnemonic: string, laneCount: number) {
+  /**
+   * Derives the keys of a seed.
+   * @param hotWalletCount number of hot wallets, from 1.
+   */
+  constructor(mnemonic: string, hotWalletCount: number) {
     const seed = mnemonicToSeedSync(mnemonic)
     const root = HDKey.fromMasterSeed(seed)
     this.#root = root
     this.#deposits = root.derive("m/44'/60'/0'")
     const hot = root.derive("m/44'/60'/1'/0")
-    this.#lanes = Array.from({ length: laneCount }, (_, lane) => walletOf(hot.deriveChild(lane)))
+    this.#hotWallets = Array.from({ length: hotWalletCount }, (_, hotWallet) =>
+      walletOf(hot.deriveChild(hotWallet)),
+    )
     this.depositXpub = this.#deposits.publicExtendedKey
-    this.lanes = this.#lanes.map(({ address }) => address)
+    this.hotWallets = this.#hotWallets.map(({ address }) => address)
     this.logKey = deriveKey(Buffer.from(seed), 'coffer signer log')
     this.statementKey = statementKeyOf(deriveKey(Buffer.from(seed), 'coffer signer statements'))
   }
 
-  /** The accounts of a chain of the UTXO family: of deposits, and of the hot wallet. */
-  accountOf(chain: CoinKind): Omit<Account, 'family'> {
+  /** Returns the xpubs of the two accounts of a UTXO chain: one for deposits and one for the hot wallet. */
+  accountOf(chain: KeyChain): Omit<Account, 'family'> {
     const [deposits, hot] = [0, 1].map((account) => this.#root.derive(accountPath(chain, account)))
     return {
       xpub: required(deposits, 'account').publicExtendedKey,
@@ -62,7 +67,7 @@ export class KeyTree {
     }
   }
 
-  coinKeyAt(chain: CoinKind, { type, branch, index }: CoinPlace): CoinKey {
+  utxoKeyAt(chain: KeyChain, { type, branch, index }: UtxoKeyPath): UtxoKey {
     const path = `${accountPath(chain, type === 'hot' ? 1 : 0)}/${branch}`
     const { publicKey, privateKey } = this.#branch(path, () => this.#root.derive(path)).deriveChild(index)
     return {
@@ -71,16 +76,16 @@ export class KeyTree {
     }
   }
 
-  /** Those of all networks of the family, on their main chains or on those for tests. */
+  /** Returns the xpubs of all UTXO networks, for their mainnets or for regtest. */
   accounts(kind: 'main' | 'regtest'): readonly Account[] {
     return utxoNetworkNames.map((family) => ({ family, ...this.accountOf(utxoChains[family][kind]) }))
   }
 
-  /** Undefined for a lane that there is not. */
-  walletAt(place: WalletPlace): Wallet | undefined {
-    if (place.type === 'lane') return this.#lanes[place.lane]
-    if (place.type === 'hot') return undefined
-    const { branch, index } = place
+  /** Returns the EVM wallet at a derivation path; undefined if there is no such wallet. */
+  walletAt(keyPath: WalletKeyPath): Wallet | undefined {
+    if (keyPath.type === 'hotWallet') return this.#hotWallets[keyPath.hotWallet]
+    if (keyPath.type === 'hot') return undefined
+    const { branch, index } = keyPath
     return walletOf(this.#branch(`${branch}`, () => this.#deposits.deriveChild(branch)).deriveChild(index))
   }
 
@@ -96,29 +101,35 @@ export class KeyTree {
 
 const branchesKept = 100
 
-type CoinKind = Pick<UtxoChain, 'bech32' | 'coinType'>
+type KeyChain = Pick<UtxoChain, 'bech32' | 'coinType'>
 
-/** BIP 84, or BIP 44 where there are no witnesses. */
-function accountPath({ bech32, coinType }: CoinKind, account: number): string {
+/** Returns the derivation path of an account by BIP 84, or by BIP 44 for chains without SegWit. */
+function accountPath({ bech32, coinType }: KeyChain, account: number): string {
   return `m/${bech32 === undefined ? 44 : 84}'/${coinType}'/${account}'`
 }
 
-/** A place that BIP 32 has without hardening. */
-export function isPlaceNumber(value: unknown): value is number {
+/** Decides whether a value is a non-hardened index of BIP 32. */
+export function isKeyPathIndex(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31
 }
 
-/** @param words 24 where something of worth is kept, 12 for a sandbox */
+/**
+ * Returns a new mnemonic.
+ * @param words 24 for real money, 12 for a sandbox.
+ */
 export function newMnemonic(words: 12 | 24): string {
   return generateMnemonic(wordlist, words === 24 ? 256 : 128)
 }
 
-/** Whether the words are a seed of BIP 39, their checksum included. */
+/** Decides whether a text is a mnemonic of BIP 39 with a valid checksum. */
 export function isMnemonic(text: string): boolean {
   return validateMnemonic(text, wordlist)
 }
 
-/** The last twenty bytes of the hash of the uncompressed public key without its prefix (Yellow Paper, appendix F). */
+/**
+ * Returns the EVM wallet of a key. Its address is the last 20 bytes of the Keccak-256 hash of the public key
+ * (Yellow Paper, appendix F). The public key is hashed in uncompressed form without its prefix byte.
+ */
 function walletOf(node: HDKey): Wallet {
   const compressed = required(node.publicKey, 'public key')
   const point = ECDH.convertKey(compressed, 'secp256k1', undefined, undefined, 'uncompressed') as Buffer

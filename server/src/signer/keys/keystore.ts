@@ -1,6 +1,7 @@
 /**
- * The seed at rest: its words under AES-256-GCM, with a key that scrypt makes of a passphrase. The file says with which
- * figures, and whose keys it holds; what it says in the clear is vouched for by the cipher's tag.
+ * The keystore is a file with the seed. The words of the seed are encrypted with AES-256-GCM under a key that
+ * scrypt derives from a passphrase. The parameters and the fingerprints of the keys are in clear text. The
+ * cipher's tag authenticates this text.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -10,7 +11,10 @@ export interface KeystoreFile {
   readonly version: 1
   readonly kdf: Kdf
   readonly cipher: { readonly name: 'aes-256-gcm'; readonly nonce: string }
-  /** Of each family's account xpub of deposit addresses, for telling keystores apart without opening them. */
+  /**
+   * Fingerprints of the account xpubs of deposit addresses, by family. They identify a keystore without
+   * decrypting it.
+   */
   readonly fingerprints: { readonly evm: string }
   readonly createdAt: string
   /** Ciphertext and tag, in hex. */
@@ -22,13 +26,13 @@ export interface Kdf {
   readonly N: number
   readonly r: number
   readonly p: number
-  /** In hex. */
+  /** The salt of scrypt, in hex. */
   readonly salt: string
 }
 
-/** OWASP's figures for scrypt: 128 MiB for each guess. */
+/** OWASP's parameters for scrypt. Each attempt needs 128 MiB of memory. */
 const cost = { N: 2 ** 17, r: 8, p: 1 } as const
-/** What a file may ask for at most, so that an altered one cannot take all memory. */
+/** Maximum parameters that a file may state, so that an altered file cannot use up all memory. */
 const costMax = { N: 2 ** 20, r: 16, p: 4 } as const
 const saltBytes = 16
 const nonceBytes = 12
@@ -37,7 +41,7 @@ const keyBytes = 32
 
 export const passphraseCharsMin = 12
 
-/** The passphrase is another, or the file was altered. */
+/** Thrown if the passphrase is wrong or the file was altered. */
 export class KeystoreError extends Error {
   override readonly name = 'KeystoreError'
 }
@@ -65,7 +69,10 @@ export async function sealKeystore(parts: SealKeystoreParts): Promise<KeystoreFi
   return { ...clear, sealed: sealed.toString('hex') }
 }
 
-/** The words in a keystore. @throws KeystoreError */
+/**
+ * Returns the words in a keystore.
+ * @throws KeystoreError if the passphrase is wrong or the file was altered.
+ */
 export async function openKeystore(file: KeystoreFile, passphrase: string): Promise<string> {
   const key = await stretch(passphrase, file.kdf)
   const sealed = Buffer.from(file.sealed, 'hex')
@@ -76,14 +83,17 @@ export async function openKeystore(file: KeystoreFile, passphrase: string): Prom
     const text = Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()])
     return text.toString('utf8')
   } catch {
-    throw new KeystoreError('The passphrase does not open the keystore, or the file was altered')
+    throw new KeystoreError('The passphrase is wrong, or the keystore was altered')
   }
 }
 
-/** @throws KeystoreError where the text is no keystore */
+/**
+ * Parses a keystore.
+ * @throws KeystoreError if the text is not a keystore of a known version.
+ */
 export function readKeystore(text: string, path: string): KeystoreFile {
   const value = jsonOf(text)
-  if (!isKeystore(value)) throw new KeystoreError(`${path} is no keystore of a known version`)
+  if (!isKeystore(value)) throw new KeystoreError(`${path} is not a keystore of a known version`)
   return value
 }
 
@@ -122,7 +132,7 @@ function isUpTo(value: unknown, max: number): boolean {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max
 }
 
-/** Undefined for what is none. */
+/** Parses JSON; returns undefined if the text is not JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

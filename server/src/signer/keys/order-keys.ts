@@ -1,4 +1,7 @@
-/** Files of the keys of orders: a private one that only the role api reads, a public one for payouts and signer. */
+/**
+ * The two files of the order keys. Only the role `api` reads the private file. The role `payouts` and the
+ * signer read the public file.
+ */
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -14,21 +17,27 @@ import {
 import { readPrivateFile, SignerSetupError } from './private-file.ts'
 
 export interface OrderKeyFiles {
-  /** Seeds in hex, one a line, the one that signs first. */
+  /** Path of the private file: seeds in hex, one on each line. The first seed signs orders. */
   readonly orderKey: string
-  /** Public keys in hex, one a line. */
+  /** Path of the public file: public keys in hex, one on each line. */
   readonly orderPublicKeys: string
 }
 
 const publicMode = 0o644
 
-/** @throws SignerSetupError where the file is missing, is none, or can be read by others */
+/**
+ * Returns a signer of orders that uses the first key of the private file.
+ * @throws SignerSetupError if the file is missing or invalid, or if others can read it.
+ */
 export async function readOrderSigner(path: string): Promise<OrderSigner> {
   const [seed] = await readSeeds(path)
   return orderSigner(seed)
 }
 
-/** @throws SignerSetupError where the file is missing or is none, or can be written by others */
+/**
+ * Returns a verifier of orders that accepts all keys of the public file.
+ * @throws SignerSetupError if the file is missing or invalid, or if others can write to it.
+ */
 export async function readOrderVerifier(path: string): Promise<OrderVerifier> {
   const keys = keysIn(await readPrivateFile(path, 'public keys of orders', publicMode), path)
   try {
@@ -41,9 +50,11 @@ export async function readOrderVerifier(path: string): Promise<OrderVerifier> {
 }
 
 /**
- * Makes the private file where it is missing, and writes the public one of all its keys. One that is there keeps its keys:
- * what was made by a key that the private file no longer has still counts until its line is taken out by hand.
- * @returns the public keys, in the order of the private file
+ * Creates the private file if it is missing, and writes the public keys of all its keys to the public file.
+ * Keys that are already in the public file stay there. If a key is removed from the private file, the orders
+ * signed by it therefore stay valid. They become invalid when somebody deletes the key's line in the public
+ * file.
+ * @returns the public keys, in the order of the private file.
  */
 export async function prepareOrderKeys({
   orderKey,
@@ -58,9 +69,9 @@ export async function prepareOrderKeys({
 }
 
 /**
- * Puts a new key before the others in the private file, which must be there. The public file gets it first: a key that
- * signs without being known would halt payouts.
- * @returns the public keys, the new one first
+ * Puts a new key first in the private file, which must exist. The public file gets the new key before the
+ * private file does, because an order signed by an unknown key would halt payouts.
+ * @returns the public keys, the new key first.
  */
 export async function rotateOrderKeys(files: OrderKeyFiles): Promise<readonly string[]> {
   const seeds = [newSeed(), ...(await readSeeds(files.orderKey)).map((seed) => seed.toString('hex'))]
@@ -79,7 +90,7 @@ async function readSeeds(path: string): Promise<readonly [Buffer, ...Buffer[]]> 
   return keysIn(await readPrivateFile(path, 'key of orders'), path)
 }
 
-/** Of a public file that may not be there yet. */
+/** Returns the keys of the public file, or an empty list if the file does not exist yet. */
 async function readKnown(path: string): Promise<readonly string[]> {
   if (!(await exists(path))) return []
   return keysIn(await readFile(path, 'utf8'), path).map((key) => key.toString('hex'))
@@ -104,7 +115,10 @@ function lines(keys: readonly string[]): string {
   return keys.map((key) => `${key}\n`).join('')
 }
 
-/** In one step, with its mode from the moment it has its name; a file that was there keeps its owner. */
+/**
+ * Replaces a file atomically. The new file has its final mode before it gets its final name. If the file
+ * existed, its owner stays the same.
+ */
 async function replaceDurably(path: string, text: string, mode: number): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   const former = (await exists(path)) ? await stat(path) : undefined

@@ -1,4 +1,7 @@
-/** A sandbox's own keys, made in a process that ends at once, so that the one that serves requests never saw them. */
+/**
+ * Creates a sandbox's keys. This code runs in a short-lived process, so that the process that serves requests
+ * never has the keys in memory.
+ */
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, rm } from 'node:fs/promises'
 import { createDurably, exists, syncFolder } from '../../core/durable-file.ts'
@@ -11,8 +14,9 @@ import { readPassphrase } from './private-file.ts'
 import { type SignerFiles, signerFiles } from './signer-files.ts'
 
 /**
- * Makes what a sandbox's signer needs below a data folder and returns the account xpub of its deposit addresses. The keystore
- * gets its name last: while it has none, this is done again from wherever it was left.
+ * Creates, in a data folder, the files that a sandbox's signer needs. Returns the account xpub of its deposit
+ * addresses. The keystore gets its final name last. If a run is interrupted before that, the next run
+ * continues where it stopped.
  */
 export async function prepareSandboxKeys(dataDir: string): Promise<string> {
   const files = signerFiles(dataDir)
@@ -23,7 +27,7 @@ export async function prepareSandboxKeys(dataDir: string): Promise<string> {
   if (!(await exists(files.keystore))) {
     const draft = `${files.keystore}.new`
     await makeKeystore(files, draft).catch(async (error: unknown) => {
-      // Another process was first, and its keystore is the one.
+      // Another process created the keystore first, so its keystore is used.
       if (!(await exists(files.keystore))) throw error
     })
     await rm(draft, { force: true })
@@ -34,12 +38,12 @@ export async function prepareSandboxKeys(dataDir: string): Promise<string> {
 async function makeKeystore(files: SignerFiles, draft: string): Promise<void> {
   if (!(await exists(draft))) await createDurably(draft, await newKeystore(files))
   await SignerRecords.create(files.log, files.checkpoint, (await keysIn(files, draft)).logKey)
-  // link(2) refuses a name that is taken: a keystore is never replaced.
+  // link(2) fails if the name exists, so a keystore is never replaced.
   await link(draft, files.keystore)
   await syncFolder(files.folder)
 }
 
-/** A new seed has twelve words: nothing of worth is ever kept here. */
+/** Returns a new keystore. Its seed has twelve words, because a sandbox never holds anything of value. */
 async function newKeystore(files: SignerFiles): Promise<string> {
   const mnemonic = newMnemonic(12)
   const { depositXpub } = new KeyTree(mnemonic, 1)

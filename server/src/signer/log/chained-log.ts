@@ -1,37 +1,44 @@
 /**
- * A file that only grows: a line for each entry, each with a MAC over itself and the one before, under a key of the
- * signer's seed. Nothing is answered before its line is on disk.
+ * A log file that only grows. Each entry is one line, with a MAC over the entry and the MAC of the previous
+ * line. The key of the MACs comes from the signer's seed. The signer answers a request only after the line
+ * for it is on disk.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { assert, required } from '../../core/assert.ts'
 import { createDurably, writeWhole } from '../../core/durable-file.ts'
-import { type Anchor, anchorText, firstAnchor, readAnchor, writeAnchor } from './log-anchor.ts'
+import { type LogPosition, logStart, positionText, readPosition, writePosition } from './log-position.ts'
 import type { SlotKey } from './slots.ts'
 
-/** The log is not what the signer wrote: nothing is signed until its operator has put the right one back. */
+/**
+ * Thrown if the log differs from what the signer wrote. The signer signs nothing until an operator has
+ * restored the right log.
+ */
 export class SignLogError extends Error {
   override readonly name = 'SignLogError'
 }
 
 interface Numbered {
-  /** From 1, without gaps. */
+  /** Counts from 1 without gaps. */
   readonly sequence: number
 }
 
-/** What `append` is given: the log counts for itself. */
+/** An entry for `append`, which assigns its sequence. */
 export type Unnumbered<Entry> = Entry extends Numbered ? Omit<Entry, 'sequence'> : never
 
-/** What a log is for. */
+/** Describes one kind of log. */
 export interface LogKind<Entry extends Numbered> {
-  /** Part of each MAC: a line of one kind of log is none of another. */
+  /** Part of each MAC, so that a line of one kind of log is not valid in another. */
   readonly purpose: string
-  /** What people are told that it is. */
+  /** Name of the log in error messages. */
   readonly name: string
-  /** On one line, with `sequence` in it. */
+  /** Returns the entry on one line, including its `sequence`. */
   textOf(entry: Entry): string
   read(text: string): Entry
-  /** What one `read` takes at most; undefined where entries are read at the start alone, and no place is kept of them. */
+  /**
+   * Maximum number of bytes that one `read` returns. Undefined if entries are read only at startup; the
+   * offsets of the entries are not kept then.
+   */
   readonly readBytesMax: number | undefined
 }
 
@@ -40,7 +47,7 @@ interface Line {
   readonly bytes: number
 }
 
-/** {"mac":"<64 digits>","entry":...} */
+/** Offset of the entry in a line: {"mac":"<64 digits>","entry":...} */
 const entryAt = '{"mac":"'.length + 64 + '","entry":'.length
 
 export class ChainedLog<Entry extends Numbered> {
@@ -48,12 +55,12 @@ export class ChainedLog<Entry extends Numbered> {
   readonly #path: string
   readonly #key: KeyObject
   readonly #file: FileHandle
-  readonly #anchorFile: FileHandle
+  readonly #positionFile: FileHandle
   readonly #lines: Line[] = []
-  #end: Anchor = firstAnchor
+  #end: LogPosition = logStart
   #offset = 0
-  #anchorTurn = 0
-  /** Set by a write that failed: what is on disk is not known then. */
+  #positionTurn = 0
+  /** True after a write failed, because the state on disk is unknown then. */
   #isBroken = false
 
   private constructor(
@@ -61,30 +68,30 @@ export class ChainedLog<Entry extends Numbered> {
     path: string,
     key: KeyObject,
     file: FileHandle,
-    anchorFile: FileHandle,
+    positionFile: FileHandle,
   ) {
     this.#kind = kind
     this.#path = path
     this.#key = key
     this.#file = file
-    this.#anchorFile = anchorFile
+    this.#positionFile = positionFile
   }
 
-  /** Makes an empty log; one that is there stays as it is. */
+  /** Creates an empty log. An existing log is not changed. */
   static async create(
     { purpose }: { readonly purpose: string },
     path: string,
     key: KeyObject,
   ): Promise<void> {
-    await createDurably(anchorPath(path), anchorText(anchorKey(key, purpose), firstAnchor))
+    await createDurably(positionPath(path), positionText(positionKey(key, purpose), logStart))
     await createDurably(path, '')
   }
 
   /**
-   * Reads a log to its end and checks all of it. A last line that was being written when the machine stopped is taken
-   * away: nobody was answered for it.
-   * @param onEntry told each entry and its MAC, in order
-   * @throws SignLogError
+   * Reads a log to its end and checks all of it. If the host stopped while a line was written, the last line
+   * is incomplete. This line is removed; the signer had not answered a request on the basis of it.
+   * @param onEntry called with each entry and its MAC, in order.
+   * @throws SignLogError if the log differs from what the signer wrote.
    */
   static async open<Entry extends Numbered>(
     kind: LogKind<Entry>,
@@ -93,11 +100,11 @@ export class ChainedLog<Entry extends Numbered> {
     onEntry: (entry: Entry, mac: string) => void,
   ): Promise<ChainedLog<Entry>> {
     const file = await openExisting(path)
-    const anchorFile = await openExisting(anchorPath(path)).catch(async (error: unknown) => {
+    const positionFile = await openExisting(positionPath(path)).catch(async (error: unknown) => {
       await file.close()
       throw error
     })
-    const log = new ChainedLog(kind, path, key, file, anchorFile)
+    const log = new ChainedLog(kind, path, key, file, positionFile)
     try {
       await log.#readAll(onEntry)
       return log
@@ -111,14 +118,17 @@ export class ChainedLog<Entry extends Numbered> {
     return this.#end.sequence
   }
 
-  /** The last entry, as the checkpoint and the anchor know it. */
-  get end(): Anchor {
+  /** Position of the last entry, as the checkpoint and the position file store it. */
+  get end(): LogPosition {
     return this.#end
   }
 
-  /** Durable once this resolves, all or none of them; the entries with their sequences. */
+  /**
+   * Appends all entries or none, and returns them with their sequences. The entries are durable once the
+   * promise resolves.
+   */
   async append(entries: readonly Unnumbered<Entry>[]): Promise<readonly Entry[]> {
-    assert(!this.#isBroken, 'the log could not be written before: the signer must be started again')
+    assert(!this.#isBroken, 'writing the log failed before: restart the signer')
     const added: Entry[] = []
     const lines: Line[] = []
     let end = this.#end
@@ -134,7 +144,7 @@ export class ChainedLog<Entry extends Numbered> {
     this.#isBroken = true
     await writeWhole(this.#file, text, this.#offset)
     await this.#file.datasync()
-    await this.#anchor(end)
+    await this.#position(end)
     this.#isBroken = false
     if (this.#kind.readBytesMax !== undefined) this.#lines.push(...lines)
     this.#offset += Buffer.byteLength(text)
@@ -142,7 +152,10 @@ export class ChainedLog<Entry extends Numbered> {
     return added
   }
 
-  /** Entries with sequences above `after`, in order: at most `max`, and no more than are read at once. */
+  /**
+   * Returns entries with sequences above `after`, in order: at most `max` entries, and at most `readBytesMax`
+   * bytes.
+   */
   async read(after: number, max: number): Promise<readonly Entry[]> {
     const readBytesMax = required(
       this.#kind.readBytesMax,
@@ -164,12 +177,17 @@ export class ChainedLog<Entry extends Numbered> {
 
   async close(): Promise<void> {
     await this.#file.close()
-    await this.#anchorFile.close()
+    await this.#positionFile.close()
   }
 
-  async #anchor(anchor: Anchor): Promise<void> {
-    this.#anchorTurn += 1
-    await writeAnchor(this.#anchorFile, anchorKey(this.#key, this.#kind.purpose), anchor, this.#anchorTurn)
+  async #position(position: LogPosition): Promise<void> {
+    this.#positionTurn += 1
+    await writePosition(
+      this.#positionFile,
+      positionKey(this.#key, this.#kind.purpose),
+      position,
+      this.#positionTurn,
+    )
   }
 
   #lineOf(entry: Entry, macBefore: string): { readonly text: string; readonly mac: string } {
@@ -186,36 +204,40 @@ export class ChainedLog<Entry extends Numbered> {
   }
 
   async #readAll(onEntry: (entry: Entry, mac: string) => void): Promise<void> {
-    const anchor = await readAnchor(this.#anchorFile, anchorKey(this.#key, this.#kind.purpose))
-    if (anchor === undefined) {
-      throw this.#fault(`${anchorPath(this.#path)} does not belong to it, or it is of another keystore`)
+    const position = await readPosition(this.#positionFile, positionKey(this.#key, this.#kind.purpose))
+    if (position === undefined) {
+      throw this.#logError(
+        `${positionPath(this.#path)} does not belong to it, or it belongs to another keystore`,
+      )
     }
-    let isAnchored = anchor.sequence === 0
+    let isAtPosition = position.sequence === 0
     for await (const line of linesOf(this.#file)) {
-      const isAnswered = this.#end.sequence < anchor.sequence
+      const isAnswered = this.#end.sequence < position.sequence
       if (!isAnswered && !(line.isWhole && this.#fits(line.text))) {
         await this.#dropTail()
         break
       }
       this.#take(line.text, onEntry)
-      if (this.#end.sequence === anchor.sequence) {
-        isAnchored = this.#end.mac === anchor.mac
+      if (this.#end.sequence === position.sequence) {
+        isAtPosition = this.#end.mac === position.mac
       }
     }
-    if (!isAnchored) {
-      throw this.#fault(`it ends before entry ${anchor.sequence}, for which the signer has answered`)
+    if (!isAtPosition) {
+      throw this.#logError(`it ends before entry ${position.sequence}, for which the signer has answered`)
     }
-    await this.#anchor(this.#end)
-    await this.#anchor(this.#end)
+    await this.#position(this.#end)
+    await this.#position(this.#end)
   }
 
   #take(text: string, onEntry: (entry: Entry, mac: string) => void): void {
     const sequence = this.#end.sequence + 1
-    if (!this.#fits(text)) throw this.#fault(`entry ${sequence} was altered, or is of another keystore`)
+    if (!this.#fits(text))
+      throw this.#logError(`entry ${sequence} was altered, or belongs to another keystore`)
     const body = text.slice(entryAt, -1)
     const mac = this.#macOf(body, this.#end.mac)
     const entry = this.#kind.read(body)
-    if (entry.sequence !== sequence) throw this.#fault(`entry ${sequence} says that it is ${entry.sequence}`)
+    if (entry.sequence !== sequence)
+      throw this.#logError(`entry ${sequence} has the number ${entry.sequence}`)
     const bytes = Buffer.byteLength(text) + 1
     if (this.#kind.readBytesMax !== undefined) this.#lines.push({ offset: this.#offset, bytes })
     this.#offset += bytes
@@ -223,7 +245,7 @@ export class ChainedLog<Entry extends Numbered> {
     onEntry(entry, mac)
   }
 
-  /** Whether a line is, to the letter, what we would have written as the next one. */
+  /** Decides whether a line is exactly the line that this class would have written next. */
   #fits(text: string): boolean {
     const body = text.slice(entryAt, -1)
     const right = Buffer.from(lineText(body, this.#macOf(body, this.#end.mac)))
@@ -236,10 +258,10 @@ export class ChainedLog<Entry extends Numbered> {
     await this.#file.datasync()
   }
 
-  #fault(what: string): SignLogError {
+  #logError(what: string): SignLogError {
     return new SignLogError(
-      `The ${this.#kind.name} ${this.#path} cannot be trusted: ${what}. Put back the log (and its .anchor file) that the ` +
-        'signer wrote last; without it a payment could be made twice',
+      `The ${this.#kind.name} ${this.#path} cannot be trusted: ${what}. Restore the latest log of the signer (and its .position file); ` +
+        'without it a payment could be made twice',
     )
   }
 }
@@ -248,24 +270,24 @@ function lineText(body: string, mac: string): string {
   return `{"mac":"${mac}","entry":${body}}`
 }
 
-function anchorKey(key: KeyObject, purpose: string): SlotKey {
-  return { key, purpose: `${purpose}/anchor` }
+function positionKey(key: KeyObject, purpose: string): SlotKey {
+  return { key, purpose: `${purpose}/position` }
 }
 
-function anchorPath(path: string): string {
-  return `${path}.anchor`
+function positionPath(path: string): string {
+  return `${path}.position`
 }
 
 async function openExisting(path: string): Promise<FileHandle> {
   return open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     throw new SignLogError(
-      `${path} is missing: put back the log that belongs to the keystore; "coffer keys init" makes one for new keys alone`,
+      `${path} is missing: restore the log that belongs to the keystore; "coffer keys init" creates one only for new keys`,
     )
   })
 }
 
-/** The file's lines without their ends; the last may lack its own. */
+/** Yields the lines of the file without their line ends. The last line may lack its line end. */
 async function* linesOf(
   file: FileHandle,
 ): AsyncGenerator<{ readonly text: string; readonly isWhole: boolean }> {

@@ -1,41 +1,42 @@
 /**
- * How far both logs came when the signer last answered, on a medium that is no part of the machine's snapshots. Logs that are
- * older were put back from a copy; what the signer did since would be done twice.
+ * The positions of both logs when the signer last answered. They are stored on a medium outside the snapshots
+ * of this host. Logs that end before these positions were restored from a copy. With such logs the signer
+ * could sign a second time what it signed after the copy was made.
  */
 
 import type { KeyObject } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createDurably } from '../../core/durable-file.ts'
-import { type Anchor, firstAnchor } from './log-anchor.ts'
+import { type LogPosition, logStart } from './log-position.ts'
 import { readSlots, type SlotKey, slotsText, writeSlot } from './slots.ts'
 
 export interface Checkpoint {
-  /** Which life of the log this is; it rises where a loss was accepted. */
-  readonly logIncarnation: number
-  /** Of what was signed. */
-  readonly log: Anchor
-  /** Of statements. */
-  readonly control: Anchor
+  /** Generation of the logs. The generation rises when an operator accepts a loss. */
+  readonly logGeneration: number
+  /** Position of the log of signatures. */
+  readonly log: LogPosition
+  /** Position of the log of statements. */
+  readonly control: LogPosition
 }
 
-const first: Checkpoint = { logIncarnation: 1, log: firstAnchor, control: firstAnchor }
+const first: Checkpoint = { logGeneration: 1, log: logStart, control: logStart }
 
 export class CheckpointFile {
   readonly #file: FileHandle
   readonly #by: SlotKey
-  #turn = 0
+  #writes = 0
 
   private constructor(file: FileHandle, by: SlotKey) {
     this.#file = file
     this.#by = by
   }
 
-  /** Makes one, for logs that begin unless told otherwise; one that is there stays as it is. */
+  /** Creates a checkpoint file, by default for new logs. An existing file is not changed. */
   static async create(path: string, key: KeyObject, checkpoint: Checkpoint = first): Promise<void> {
     await createDurably(path, slotsText(slotKey(key), textOf(checkpoint)))
   }
 
-  /** Undefined where there is none. */
+  /** Opens a checkpoint file; returns undefined if the file does not exist. */
   static async open(path: string, key: KeyObject): Promise<CheckpointFile | undefined> {
     const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
@@ -44,16 +45,16 @@ export class CheckpointFile {
     return file === undefined ? undefined : new CheckpointFile(file, slotKey(key))
   }
 
-  /** The newest; undefined where no slot holds one that carries our MAC. */
+  /** Returns the newest checkpoint in the file that has a valid MAC; undefined if there is none. */
   async read(): Promise<Checkpoint | undefined> {
     const found = (await readSlots(this.#file, this.#by)).flatMap((text) => parse(text) ?? [])
     return found.sort(newestFirst)[0]
   }
 
-  /** Durable once this resolves. */
+  /** Stores a checkpoint. The checkpoint is durable once the promise resolves. */
   async write(checkpoint: Checkpoint): Promise<void> {
-    this.#turn += 1
-    await writeSlot(this.#file, this.#by, textOf(checkpoint), this.#turn)
+    this.#writes += 1
+    await writeSlot(this.#file, this.#by, textOf(checkpoint), this.#writes)
   }
 
   close(): Promise<void> {
@@ -65,23 +66,26 @@ function slotKey(key: KeyObject): SlotKey {
   return { key, purpose: 'signer-checkpoint' }
 }
 
-function textOf({ logIncarnation, log, control }: Checkpoint): string {
-  return [logIncarnation, log.sequence, log.mac, control.sequence, control.mac].join(' ')
+function textOf({ logGeneration, log, control }: Checkpoint): string {
+  return [logGeneration, log.sequence, log.mac, control.sequence, control.mac].join(' ')
 }
 
 function parse(text: string): Checkpoint | undefined {
   const fields = /^(\d{1,15}) (\d{1,15}) ([0-9a-f]{64}) (\d{1,15}) ([0-9a-f]{64})$/.exec(text)
   if (fields === null) return undefined
-  const [, logIncarnation, logSequence, logMac = '', controlSequence, controlMac = ''] = fields
+  const [, logGeneration, logSequence, logMac = '', controlSequence, controlMac = ''] = fields
   return {
-    logIncarnation: Number(logIncarnation),
+    logGeneration: Number(logGeneration),
     log: { sequence: Number(logSequence), mac: logMac },
     control: { sequence: Number(controlSequence), mac: controlMac },
   }
 }
 
-/** Within a life both logs only grow; where one begins, they may be shorter. */
+/**
+ * Orders checkpoints, newest first. Within a generation both logs only grow, so longer logs are newer. In a
+ * new generation the logs may be shorter.
+ */
 function newestFirst(a: Checkpoint, b: Checkpoint): number {
   const entriesOf = ({ log, control }: Checkpoint) => log.sequence + control.sequence
-  return b.logIncarnation - a.logIncarnation || entriesOf(b) - entriesOf(a)
+  return b.logGeneration - a.logGeneration || entriesOf(b) - entriesOf(a)
 }

@@ -1,6 +1,6 @@
 /**
- * Both logs of the signer and their checkpoint. What is appended is in its log first, in the checkpoint then, and only after
- * that it is answered: what cannot be written down is not signed.
+ * Both logs of the signer and their checkpoint. An entry is written to its log first, then the checkpoint is
+ * written, and only then is the request answered. A request that cannot be recorded is not signed.
  */
 import type { KeyObject } from 'node:crypto'
 import { exists } from '../../core/durable-file.ts'
@@ -8,12 +8,12 @@ import type { LogEntry } from '../../signing/signer-port.ts'
 import { type ControlEntry, controlLogKind, type NewControlEntry } from '../control/control-log.ts'
 import { ChainedLog, SignLogError } from './chained-log.ts'
 import { type Checkpoint, CheckpointFile } from './checkpoint.ts'
-import type { Anchor } from './log-anchor.ts'
+import type { LogPosition } from './log-position.ts'
 import { type NewEntry, SignLog } from './sign-log.ts'
 
 export interface RecordsParts {
   readonly logPath: string
-  /** Undefined in tests alone, where nothing else vouches for the logs. */
+  /** Undefined only in tests and in sandboxes without a checkpoint. */
   readonly checkpointPath: string | undefined
   readonly key: KeyObject
   onSigned(entry: LogEntry): void
@@ -26,21 +26,21 @@ export class SignerRecords {
   readonly #log: ChainedLog<LogEntry>
   readonly #control: ChainedLog<ControlEntry>
   readonly #checkpoint: CheckpointFile | undefined
-  #logIncarnation: number
+  #logGeneration: number
 
   private constructor(
     log: ChainedLog<LogEntry>,
     control: ChainedLog<ControlEntry>,
     checkpoint: CheckpointFile | undefined,
-    logIncarnation: number,
+    logGeneration: number,
   ) {
     this.#log = log
     this.#control = control
     this.#checkpoint = checkpoint
-    this.#logIncarnation = logIncarnation
+    this.#logGeneration = logGeneration
   }
 
-  /** Makes empty logs, and a checkpoint where one is wanted; what is there stays as it is. */
+  /** Creates empty logs, and a checkpoint if a path is given. Existing files are not changed. */
   static async create(logPath: string, checkpointPath: string | undefined, key: KeyObject): Promise<void> {
     await ChainedLog.create(controlLogKind, controlPath(logPath), key)
     if (checkpointPath !== undefined) await CheckpointFile.create(checkpointPath, key)
@@ -49,13 +49,13 @@ export class SignerRecords {
 
   /**
    * Reads both logs to their ends and compares them with the checkpoint.
-   * @throws SignLogError where one is not what the signer wrote, or is older than the checkpoint
+   * @throws SignLogError if a log differs from what the signer wrote or is older than the checkpoint.
    */
   static async open(parts: RecordsParts): Promise<SignerRecords> {
     const opened = await openFiles(parts)
     const { before, isLogWhole, isControlWhole, log, control, file } = opened
-    const logIncarnation = Math.max(before?.logIncarnation ?? 1, opened.logIncarnation)
-    const records = new SignerRecords(log, control, file, logIncarnation)
+    const logGeneration = Math.max(before?.logGeneration ?? 1, opened.logGeneration)
+    const records = new SignerRecords(log, control, file, logGeneration)
     try {
       if (parts.checkpointPath !== undefined) {
         if (before === undefined) throw missing(parts.checkpointPath)
@@ -71,8 +71,9 @@ export class SignerRecords {
   }
 
   /**
-   * Has the logs go on as they are, in a life of their own, though entries are lost. What was lost is written down.
-   * @throws SignLogError where a log is not what the signer wrote, or where nothing was lost
+   * Accepts that entries of the logs are lost. The logs continue from their present ends, in a new
+   * generation, and the loss is recorded.
+   * @throws SignLogError if a log differs from what the signer wrote, or if nothing was lost.
    */
   static async acceptLoss(
     parts: Omit<RecordsParts, 'onSigned' | 'onControl'> & { readonly checkpointPath: string },
@@ -81,22 +82,23 @@ export class SignerRecords {
   ): Promise<AcceptedLoss> {
     const { checkpointPath, key } = parts
     const opened = await openFiles({ ...parts, onSigned: () => {}, onControl: () => {} })
-    const { before, isLogWhole, isControlWhole, log, control, file, logIncarnation } = opened
-    const records = new SignerRecords(log, control, file, logIncarnation)
+    const { before, isLogWhole, isControlWhole, log, control, file, logGeneration } = opened
+    const records = new SignerRecords(log, control, file, logGeneration)
     try {
       if (before !== undefined && isLogWhole && isControlWhole)
-        throw new SignLogError('Nothing is lost: the logs go as far as the checkpoint, start the signer')
-      records.#logIncarnation = nextLife(logIncarnation, before, now)
+        throw new SignLogError('Nothing is lost: the logs reach the checkpoint. Start the signer')
+      records.#logGeneration = nextLogGeneration(logGeneration, before, now)
       const loss = {
         type: 'loss' as const,
         at: now.toISOString(),
-        logIncarnation: records.logIncarnation,
+        logGeneration: records.logGeneration,
         log: lostOf(log.end, before?.log, isLogWhole),
         control: lostOf(control.end, before?.control, isControlWhole),
         reason,
       }
       await records.appendControl([loss])
-      // Last, so that a checkpoint that is there vouches for a loss that is written down.
+      // The checkpoint is written last, so that a checkpoint of the new generation exists only after the loss
+      // is recorded.
       if (file === undefined) await CheckpointFile.create(checkpointPath, key, records.#reached)
       else await records.#writeCheckpoint()
       return loss
@@ -105,13 +107,13 @@ export class SignerRecords {
     }
   }
 
-  /** How many entries the log of signatures has. */
+  /** Number of entries in the log of signatures. */
   get length(): number {
     return this.#log.length
   }
 
-  get logIncarnation(): number {
-    return this.#logIncarnation
+  get logGeneration(): number {
+    return this.#logGeneration
   }
 
   async append(entries: readonly NewEntry[]): Promise<readonly LogEntry[]> {
@@ -136,7 +138,7 @@ export class SignerRecords {
     await this.#checkpoint?.close()
   }
 
-  /** Into both slots, so that neither says anything else. */
+  /** Writes the checkpoint twice, so that both slots of its file are equal. */
   async #writeBoth(): Promise<void> {
     await this.#writeCheckpoint()
     await this.#writeCheckpoint()
@@ -147,7 +149,7 @@ export class SignerRecords {
   }
 
   get #reached(): Checkpoint {
-    return { logIncarnation: this.logIncarnation, log: this.#log.end, control: this.#control.end }
+    return { logGeneration: this.logGeneration, log: this.#log.end, control: this.#control.end }
   }
 }
 
@@ -155,13 +157,13 @@ interface OpenedFiles {
   readonly log: ChainedLog<LogEntry>
   readonly control: ChainedLog<ControlEntry>
   readonly file: CheckpointFile | undefined
-  /** What the checkpoint said; undefined where there is none, or none of ours. */
+  /** The checkpoint as read; undefined if no checkpoint has a valid MAC. */
   readonly before: Checkpoint | undefined
-  /** Whether what the checkpoint vouches for is there. */
+  /** Whether the log contains the entry that the checkpoint names. */
   readonly isLogWhole: boolean
   readonly isControlWhole: boolean
-  /** As the control log knows it. */
-  readonly logIncarnation: number
+  /** Generation of the logs according to the control log. */
+  readonly logGeneration: number
 }
 
 async function openFiles(parts: RecordsParts): Promise<OpenedFiles> {
@@ -170,14 +172,15 @@ async function openFiles(parts: RecordsParts): Promise<OpenedFiles> {
   const opened: { close(): Promise<void> }[] = file === undefined ? [] : [file]
   try {
     const before = await file?.read()
-    // One that is missing was never written to, or the checkpoint knows better.
+    // A missing control log is created, because the signer may have recorded no statement yet. If entries
+    // were written and are lost, the checkpoint shows the loss.
     if (!(await exists(controlPath(logPath))))
       await ChainedLog.create(controlLogKind, controlPath(logPath), key)
     const controlFit = fitOf(before?.control)
-    let logIncarnation = 1
+    let logGeneration = 1
     const control = await ChainedLog.open(controlLogKind, controlPath(logPath), key, (entry, mac) => {
       controlFit.see(entry.sequence, mac)
-      if (entry.type === 'loss') logIncarnation = entry.logIncarnation
+      if (entry.type === 'loss') logGeneration = entry.logGeneration
       parts.onControl(entry)
     })
     opened.push(control)
@@ -191,7 +194,7 @@ async function openFiles(parts: RecordsParts): Promise<OpenedFiles> {
       control,
       file,
       before,
-      logIncarnation,
+      logGeneration,
       isLogWhole: logFit.isWhole,
       isControlWhole: controlFit.isWhole,
     }
@@ -201,8 +204,8 @@ async function openFiles(parts: RecordsParts): Promise<OpenedFiles> {
   }
 }
 
-/** Whether a log holds the entry that a checkpoint names. */
-function fitOf(vouched: Anchor | undefined) {
+/** Returns an observer of a log's entries. It tells whether the log has the entry that a checkpoint names. */
+function fitOf(vouched: LogPosition | undefined) {
   let isWhole = vouched === undefined || vouched.sequence === 0
   return {
     see: (sequence: number, mac: string) => {
@@ -215,18 +218,20 @@ function fitOf(vouched: Anchor | undefined) {
 }
 
 /**
- * Without a checkpoint that can be read, a control log that was put back may have forgotten the last life of the log: the
- * time in seconds is above any that was counted.
+ * Returns the generation after a loss. Without a readable checkpoint the last generation is unknown, because
+ * a control log that was restored from a copy may not contain it. The current time in seconds is then used,
+ * because it is above every earlier generation.
  */
-function nextLife(logIncarnation: number, before: Checkpoint | undefined, now: Date): number {
-  if (before !== undefined) return Math.max(logIncarnation, before.logIncarnation) + 1
-  return Math.max(logIncarnation + 1, Math.floor(now.getTime() / 1000))
+function nextLogGeneration(logGeneration: number, before: Checkpoint | undefined, now: Date): number {
+  if (before !== undefined) return Math.max(logGeneration, before.logGeneration) + 1
+  return Math.max(logGeneration + 1, Math.floor(now.getTime() / 1000))
 }
 
-function lostOf({ sequence }: Anchor, vouched: Anchor | undefined, isWhole: boolean) {
+function lostOf({ sequence }: LogPosition, vouched: LogPosition | undefined, isWhole: boolean) {
   if (vouched === undefined) return { from: sequence + 1, to: null }
   if (isWhole) return null
-  // As long as it was, or longer, with other entries: from where they differ is not known.
+  // The log may have as many entries as the checkpoint requires, but different ones. The first entry that
+  // differs is unknown.
   return { from: Math.min(sequence + 1, vouched.sequence), to: vouched.sequence }
 }
 
@@ -234,18 +239,18 @@ function controlPath(logPath: string): string {
   return `${logPath}.control`
 }
 
-const wayOut =
-  'If it is lost for good, "coffer signer accept-loss" has the signer go on with what is there; docs/signer.md says what to do before'
+const instructions =
+  'If it is lost for good, "coffer signer accept-loss" lets the signer continue without it; docs/signer.md explains what to do first'
 
 function missing(path: string): SignLogError {
   return new SignLogError(
-    `The checkpoint ${path} is missing, or is of another keystore: is its medium there? ${wayOut}`,
+    `The checkpoint ${path} is missing, or belongs to another keystore: check that its medium is mounted. ${instructions}`,
   )
 }
 
 function older(path: string, length: number, vouched: number): SignLogError {
   return new SignLogError(
-    `${path} has ${length} entries and does not hold entry ${vouched} as the checkpoint knows it: it was put back from a copy, and a ` +
-      `payment could be made twice. Put back the one that the signer wrote last. ${wayOut}`,
+    `${path} has ${length} entries and lacks entry ${vouched} of the checkpoint: it was restored from a copy, and a ` +
+      `payment could be made twice. Restore the latest log of the signer. ${instructions}`,
   )
 }

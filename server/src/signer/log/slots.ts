@@ -1,6 +1,6 @@
 /**
- * A short text in a small file that survives any stop of the machine: it is kept in two slots that are written in turn,
- * each with a MAC, so that one of them is always whole.
+ * Stores a short text in a small file that survives a crash of the host at any moment. The file has two
+ * halves, called slots, each with a MAC. They are written alternately, so that one of them is always intact.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
@@ -10,11 +10,11 @@ const slotBytes = 256
 
 export interface SlotKey {
   readonly key: KeyObject
-  /** Part of each MAC: what is kept for one purpose is not accepted for another. */
+  /** Part of each MAC, so that a text stored for one purpose is not valid for another. */
   readonly purpose: string
 }
 
-/** The texts of the slots whose MAC fits, in no order; empty where none does. */
+/** Returns the texts of the slots that have a valid MAC, in no guaranteed order. */
 export async function readSlots(file: FileHandle, by: SlotKey): Promise<readonly string[]> {
   const bytes = Buffer.alloc(2 * slotBytes)
   await file.read(bytes, 0, bytes.length, 0)
@@ -22,14 +22,18 @@ export async function readSlots(file: FileHandle, by: SlotKey): Promise<readonly
   return slots.flatMap((slot) => parse(slot.toString('latin1'), by) ?? [])
 }
 
-/** A whole file that says `text` in both slots. */
+/** Returns the contents of a file with `text` in both slots. */
 export function slotsText(by: SlotKey, text: string): string {
   return slotText(by, text).repeat(2)
 }
 
-/** Durable once this resolves. @param turn counts the writes: the slot written last stays as it is */
-export async function writeSlot(file: FileHandle, by: SlotKey, text: string, turn: number): Promise<void> {
-  await writeWhole(file, slotText(by, text), (turn % 2) * slotBytes)
+/**
+ * Writes a text to one slot. The text is durable once the promise resolves.
+ * @param writes number of writes so far. It selects the slot, so that the slot of the previous write is not
+ * changed.
+ */
+export async function writeSlot(file: FileHandle, by: SlotKey, text: string, writes: number): Promise<void> {
+  await writeWhole(file, slotText(by, text), (writes % 2) * slotBytes)
   await file.datasync()
 }
 

@@ -1,39 +1,42 @@
+import { monotonicMs } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import { findFirstOwner } from '../../merchants/member-store.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import type { Arrivals } from './arrivals.ts'
+import type { FeedWaiters } from './feed-waiters.ts'
 import { type FeedPage, type FeedQuery, readFeedPage } from './store.ts'
 
 export interface ReadFeedParts {
   readonly db: Db
-  readonly arrivals: Arrivals
+  readonly feedWaiters: FeedWaiters
 }
 
 export interface FeedQuestion extends Omit<FeedQuery, 'scannedMax'> {
-  /** How long to wait where there is nothing to read yet. */
+  /** Maximum number of seconds to wait if there is no event to read yet. */
   readonly waitS: number
 }
 
 /**
- * A page of the feed; where nothing is left to read, the first that is not empty, or the empty one when the time is over
- * or the signal aborts. No connection is held while it waits, and it looks on only for what has come meanwhile: a long
- * past with nothing wanted in it is looked through by as many requests, each of which counts.
- * @throws Problem too-many-requests, too-busy where no more may wait
+ * Returns a page of the feed. If no event is left to read, waits for the first page that is not empty. When
+ * the time is over or the signal aborts, returns an empty page.
+ * No database connection is held during the wait. One request reads a limited part of the history. A long
+ * history without a requested event therefore takes several requests, each of which counts towards the rate
+ * limit.
+ * @throws Problem `too-many-requests` or `too-busy` if no more readers may wait.
  */
 export async function readFeed(
-  { db, arrivals }: ReadFeedParts,
+  { db, feedWaiters }: ReadFeedParts,
   { waitS, ...question }: FeedQuestion,
   signal: AbortSignal,
 ): Promise<FeedPage> {
-  const endsMs = performance.now() + waitS * 1_000
+  const endsMs = monotonicMs() + waitS * 1_000
   const read = (after: number) => readFeedPage(db, { ...question, after, scannedMax: limits.feedScannedRows })
   let ownerId: string | undefined
   let page = await read(question.after)
   for (;;) {
-    const leftMs = endsMs - performance.now()
+    const leftMs = endsMs - monotonicMs()
     if (page.bodies.length > 0 || page.next < page.last || leftMs <= 0 || signal.aborted) return page
     ownerId ??= (await findFirstOwner(db, question.merchantId)) ?? question.merchantId
-    await arrivals.waitFor(question.merchantId, page.next, leftMs, signal, ownerId)
+    await feedWaiters.waitFor(question.merchantId, page.next, leftMs, signal, ownerId)
     page = await read(page.next)
   }
 }

@@ -7,7 +7,7 @@ import { type ReadFeedParts, readFeed } from './read-feed.ts'
 import type { FeedPage } from './store.ts'
 
 export interface FeedParts extends ReadFeedParts {
-  /** Any event as it is sent; put together where all that tell are known. */
+  /** Schema of any event as sent. The composition root provides it, because it knows all kinds of events. */
   readonly eventView: TSchema
 }
 
@@ -16,7 +16,7 @@ const FeedQueryView = Type.Object({
     minimum: 0,
     default: 0,
     maximum: Number.MAX_SAFE_INTEGER - limits.feedScannedRows,
-    description: 'the `next` of the page before, or the sequence of the last event you have; 0 to begin',
+    description: 'the `next` of the previous page, or the sequence of the last event you have; 0 to start',
   }),
   limit: pageQuery.limit,
   types: Type.Optional(Type.Array(EventTypeView, { description: 'only events of these types' })),
@@ -25,36 +25,36 @@ const FeedQueryView = Type.Object({
     maximum: limits.feedWaitS,
     default: 0,
     description:
-      'how many seconds to wait where there is nothing to read yet; the answer comes with the first event',
+      'how many seconds to wait if there is nothing to read yet; the response is sent with the first event',
   }),
 })
 
-const description = `Every event in the order of its \`sequence\`, to the byte as it is sent to the webhook, whether or not one is set. Keep \`next\` and send it as \`after\` next time: nothing is skipped and nothing comes twice. While \`next\` is below \`last\` there is more to read at once; a page may be empty all the same where \`types\` leave nothing of what was looked through. \`readAgainAfter\` is there where your \`after\` is the number of an event that the server lost, by a restore or a failover: it no longer has what you read after that number. Go on from \`next\` all the same, since no number is ever given to another event; what happened again is told again under a higher number.
+const description = `Returns every event in the order of its \`sequence\`, with the same bytes as a webhook delivery, even if no webhook is set. Store \`next\` and send it as \`after\` next time: no event is skipped or returned twice. While \`next\` is below \`last\`, more events can be read immediately; a page may still be empty if none of the scanned events is of the requested \`types\`. \`readAgainAfter\` is present if your \`after\` is the number of an event that the server lost in a restore or a failover: it no longer has the events that you read after \`readAgainAfter\`. Continue from \`next\` in this case too, because a number is never used for another event; what happens again gets a new event with a higher number.
 
-With \`waitS\` a request stays open until there is an event, at most so long. It counts once towards the limit of requests. At most ${limits.feedReadersPerMerchant} readers of a merchant wait at once, and ${limits.feedReadersPerAccount} of all merchants that one account owns, whichever keys they have; the next is answered 429.`
+With \`waitS\`, a request stays open until there is an event, for at most that time. It counts as one request for the rate limit. At most ${limits.feedReadersPerMerchant} readers of a merchant may wait at once, and ${limits.feedReadersPerAccount} of all merchants that one account owns, whichever keys they use; further ones get 429.`
 
 export function feedRoute({ eventView, ...parts }: FeedParts): Route {
   return route({
     method: 'GET',
     path: '/merchants/:merchantID/events',
     auth: 'any',
-    summary: 'Read events in their order, webhook or not',
+    summary: 'Read events in order, with or without a webhook',
     description,
     query: FeedQueryView,
     replies: {
       200: Type.Unsafe<Buffer>(
         Type.Object({
           data: Type.Array(eventView),
-          next: Type.Integer({ description: 'what to send as "after" next time' }),
-          last: Type.Integer({ description: 'the sequence of the newest event there is; 0 without any' }),
+          next: Type.Integer({ description: 'the value to send as "after" next time' }),
+          last: Type.Integer({ description: 'the sequence of the newest event; 0 if there is none' }),
           incarnation: Type.Integer({
             description:
-              "rises each time the server's history begins anew, after a restore or where another database server took over",
+              "increases each time the server's history starts anew, after a restore or when another database server took over",
           }),
           readAgainAfter: Type.Optional(
             Type.Integer({
               description:
-                'only where `after` is the number of an event that the server lost: the last one before it that it still has',
+                'only if `after` is the number of an event that the server lost: the number of the last earlier event that it still has',
             }),
           ),
         }),
@@ -63,14 +63,17 @@ export function feedRoute({ eventView, ...parts }: FeedParts): Route {
     handle: async ({ merchant, query: { types, ...query }, signal, admitAgain }) => {
       const question = { ...query, types, merchantId: merchant.id }
       const page = await readFeed(parts, question, signal)
-      // A key that was replaced while it waited is told nothing more.
+      // After the wait the caller is authenticated again: an API key that was replaced gets no events.
       if (query.waitS > 0) await admitAgain()
       return json(page)
     },
   })
 }
 
-/** The stored texts as they are: what is read here is to the byte what is signed and sent. */
+/**
+ * Returns the answer. The stored texts are inserted unchanged, so that the feed has the bytes that are
+ * signed.
+ */
 function json({ bodies, next, last, incarnation, readAgainAfter }: FeedPage) {
   const lost = readAgainAfter === undefined ? '' : `,"readAgainAfter":${readAgainAfter}`
   const body = Buffer.from(

@@ -4,27 +4,34 @@ import { named, type Queryable } from '../../platform/db/pool.ts'
 
 export interface FeedQuery {
   readonly merchantId: string
-  /** The number of the last event the reader has. */
+  /** The sequence of the last event that the reader has. */
   readonly after: number
   readonly limit: number
-  /** Only these; all when absent. */
+  /** Only events of these types are returned; undefined selects all types. */
   readonly types: readonly string[] | undefined
-  /** How many numbers one look covers, whatever of them is of those types. */
+  /** Maximum number of events that one query reads, including events of types that are not requested. */
   readonly scannedMax: number
 }
 
 export interface FeedPage {
-  /** The texts of events, as they are sent, in the order of their numbers. */
+  /** The texts of events as sent, ordered by sequence. */
   readonly bodies: readonly string[]
-  /** Where to go on: every wanted event up to it is among those of this page or an earlier one. */
+  /**
+   * The sequence after which the next page begins. Every requested event up to this sequence is on this page
+   * or an earlier one.
+   */
   readonly next: number
-  /** The number of the merchant's newest event. */
+  /** The sequence of the merchant's newest event. */
   readonly last: number
-  /** Of the database: a higher one says that its history was broken since, by a restore or a lossy failover. */
+  /**
+   * Incarnation of the database. A higher number than before means that the database's history was
+   * interrupted, by a restore or by a failover that lost data.
+   */
   readonly incarnation: number
   /**
-   * Where the reader's number is of an event that the database lost: the last one before it that is still there. Events that
-   * the reader has from behind it are not known here any more; no other event ever gets their numbers.
+   * Undefined if the database still has the event with the reader's sequence. Otherwise the last sequence
+   * that exists before the lost events. The database does not know the events that the reader has after this
+   * sequence. Their sequences are never given to other events.
    */
   readonly readAgainAfter: number | undefined
 }
@@ -39,9 +46,10 @@ interface FeedRow {
 }
 
 /**
- * A merchant's events after a number. Numbers commit in their order and have no gaps but where history was lost, so that
- * what is looked through can be bounded by numbers, and nothing comes later below the newest that is seen. A look begins
- * behind a gap that it stands before or in, and ends before the next one, so that no page ends in a gap.
+ * Returns a merchant's events after a sequence. Events commit in the order of their sequences, so no event
+ * can appear later below the newest event seen. Sequences have gaps only where history was lost, so a range
+ * of sequences limits the number of events that are read. If `after` lies directly before or in a gap, the
+ * range starts after the gap. The range ends before the next gap, so that no page ends in a gap.
  */
 export async function readFeedPage(on: Queryable, query: FeedQuery): Promise<FeedPage> {
   const { merchantId, after, limit, types = null, scannedMax } = query
@@ -87,7 +95,7 @@ export async function readFeedPage(on: Queryable, query: FeedQuery): Promise<Fee
   return { bodies: found.map(({ body }) => body), next, last, incarnation, readAgainAfter }
 }
 
-/** The number of the newest event of each merchant that has any. */
+/** Returns the sequence of the newest event of each merchant that has events. */
 export async function lastSequences(
   on: Queryable,
   merchantIds: readonly string[],

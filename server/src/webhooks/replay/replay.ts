@@ -7,9 +7,9 @@ import { requireEndpoint } from '../require-endpoint.ts'
 import { insertReplay, lockReplays, type ReplayBounds, type ReplayOrder } from './store.ts'
 
 export interface Replay {
-  /** How many events are sent again. */
+  /** The number of events that are sent again. */
   readonly count: number
-  /** Where to go on; null where all are queued that were asked for. */
+  /** The sequence after which the next call continues; null if all requested events are queued. */
   readonly next: number | null
 }
 
@@ -17,22 +17,27 @@ const apiBounds: ReplayBounds = { rowsMax: limits.replayedAtOnce, backlogMax: li
 const backlogRetryAfterS = 30
 
 /**
- * Queues events again, the same ids and bytes, at most so many at once and in the order of their numbers.
- * @throws Problem invalid-request, not-found without a webhook, webhook-disabled, too-many-requests while much is still to be sent
+ * Queues a range of a merchant's events to be sent again, with the same ids and bytes, in the order of their
+ * sequences. One call queues at most `rowsMax` events.
+ * @throws Problem `invalid-request` if the range is empty.
+ * @throws Problem `not-found` if the merchant has no webhook, or `webhook-disabled`.
+ * @throws Problem `too-many-requests` if another replay is being queued or the backlog is too long.
  */
 export async function replay(db: Db, order: ReplayOrder, bounds: ReplayBounds = apiBounds): Promise<Replay> {
   const { merchantId, after, toSequence } = order
   if (toSequence !== undefined && toSequence <= after) {
-    throw failField('/toSequence', 'must be greater than "after": events behind that are sent')
+    throw failField('/toSequence', 'must be greater than "after", because only events after it are sent')
   }
   return inTransaction(db, async (tx) => {
     await requireEndpoint(tx, merchantId)
     if (!(await lockReplays(tx, merchantId))) {
-      throw fail('too-many-requests', 'Another replay is being queued.', { retryAfterS: 1 })
+      throw fail('too-many-requests', 'Another replay is being queued. Try again shortly.', {
+        retryAfterS: 1,
+      })
     }
     const { count, next, isRefused } = await insertReplay(tx, order, bounds)
     if (isRefused) {
-      const detail = `${bounds.backlogMax} deliveries or more are still to be sent: replay when they are done.`
+      const detail = `${bounds.backlogMax} deliveries or more are still to be sent: replay after they have ended.`
       throw fail('too-many-requests', detail, { retryAfterS: backlogRetryAfterS })
     }
     await wakeDispatchers(tx)

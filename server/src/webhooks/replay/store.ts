@@ -2,36 +2,45 @@ import sql from 'sql-template-tag'
 import { one } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
-/** A request to send a stretch of events again. `id` names what it makes: asked again, it makes nothing more. */
+/**
+ * A request to send a range of events again. The ids of the created deliveries derive from `id`, so a
+ * repeated request creates nothing more.
+ */
 export interface ReplayOrder {
   readonly id: string
   readonly merchantId: string
-  /** The events behind this number. */
+  /** Only events after this sequence are sent. */
   readonly after: number
-  /** Up to this one; to the newest when absent. */
+  /** The sequence of the last event to send. If undefined, all events up to the newest are sent. */
   readonly toSequence: number | undefined
 }
 
 export interface ReplayBounds {
-  /** Of one replay. */
+  /** Maximum number of events in one replay. */
   readonly rowsMax: number
-  /** Nothing is added for a merchant that has so many deliveries before it. */
+  /** If a merchant has at least this many pending deliveries, the replay is refused. */
   readonly backlogMax: number
 }
 
 export interface InsertedReplay {
-  /** How many deliveries there are of this order, now or from an earlier run of it. */
+  /** Number of deliveries of this request, including those that an earlier run of the same request added. */
   readonly count: number
-  /** Where the rest begins; null where nothing is left. */
+  /** The sequence after which the next request continues; null if no event is left. */
   readonly next: number | null
-  /** The backlog kept it from being added. */
+  /** True if nothing was added, because the merchant has too many pending deliveries. */
   readonly isRefused: boolean
 }
 
-/** Between two events of a replay: it becomes due in the order of the numbers, and at most 500 a second of it. */
+/**
+ * Milliseconds between the due times of two events of a replay. At most 500 events of a replay become due in
+ * a second.
+ */
 const apartMs = 2
 
-/** Keeps other replays of the merchant out until the transaction ends; false where one is being added. */
+/**
+ * Blocks other replays of the merchant until the transaction ends. Returns false if another replay holds the
+ * lock.
+ */
 export async function lockReplays(tx: Tx, merchantId: string): Promise<boolean> {
   const row = await one<{ locked: boolean }>(
     tx,
@@ -41,10 +50,11 @@ export async function lockReplays(tx: Tx, merchantId: string): Promise<boolean> 
 }
 
 /**
- * Adds a delivery for each event of the stretch, up to the bound, under the lock of `lockReplays`. Each has an id made of
- * the order and the event, so that an order that is run again finds what it made and adds nothing, whatever was told
- * meanwhile. The ids begin with the order's time, as those of other deliveries do: by that old ones are found. The array
- * keeps the planner from reading all deliveries for what it takes for many.
+ * Adds a delivery for each event of the range, up to `rowsMax`. The caller must hold the lock of
+ * `lockReplays`. The id of a delivery derives from the request and the event, so a repeated request finds its
+ * deliveries and adds nothing, even if events were appended since. Each id begins with the time of the
+ * request, because old deliveries are found by the time in their ids. The ids are passed as an array, because
+ * with a join the planner would read all deliveries.
  */
 export async function insertReplay(
   tx: Tx,
@@ -60,7 +70,7 @@ export async function insertReplay(
         select least(max(last_sequence), ${toSequence ?? null}::bigint) as upto
         from event_counter where merchant_id = ${merchantId}
       ), chosen as materialized (
-        select id as event_id, sequence, row_number() over (order by sequence) as place,
+        select id as event_id, sequence, row_number() over (order by sequence) as ordinal,
           overlay(overlay(md5(${id}::text || id::text)::uuid::text placing left(${id}::text, 15) from 1)
             placing '8' from 20)::uuid as id
         from event
@@ -76,7 +86,7 @@ export async function insertReplay(
       ), added as (
         insert into delivery (id, event_id, merchant_id, next_attempt_at)
         select id, event_id, ${merchantId},
-          now() + (place - 1) * ${apartMs} * interval '1 millisecond'
+          coffer_now() + (ordinal - 1) * ${apartMs} * interval '1 millisecond'
         from chosen
         where not exists (select from made) and (select deliveries from pending) < ${backlogMax}
         returning event_id

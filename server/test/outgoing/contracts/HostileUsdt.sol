@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Takes the place of TestUsdt, whose storage it has, and lies as it is told to.
+/// Replaces the code of TestUsdt, keeps its storage, and misbehaves as its mode says.
 contract HostileUsdt {
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
@@ -15,7 +15,7 @@ contract HostileUsdt {
         mode = to;
     }
 
-    /// Tells of a transfer that never was.
+    /// Emits an event of a transfer that never happened.
     function pretend(address from, address to, uint256 value) external {
         emit Transfer(from, to, value);
     }

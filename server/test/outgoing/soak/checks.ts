@@ -1,6 +1,6 @@
-/** What must hold when a soak is over, of facts alone: each check can be shown a fault. */
+/** Checks what must hold when a soak is over. They see facts alone, so that each can be shown a fault. */
 import { sum } from '../../../src/core/money.ts'
-import type { MerchantKind } from './world.ts'
+import type { MerchantKind } from './soak.ts'
 
 export interface OrderFact {
   readonly id: string
@@ -9,18 +9,21 @@ export interface OrderFact {
   readonly isCoin: boolean
   readonly address: string
   readonly netMinor: bigint
-  /** Of the database; `lost` where it went back to before the order was made and nothing restored it. */
+  /**
+   * State in the database; `lost` where it was restored to before the order was made, and nothing brought the
+   * order back.
+   */
   readonly state: 'pending' | 'completed' | 'failed' | 'cancelled' | 'lost'
   readonly waitsFor: string | null
-  /** What was held for it. */
+  /** Amount that was held for the order. */
   readonly amountMinor: bigint
-  /** What its failures took from that. */
+  /** Amount that failures of the order took from the hold. */
   readonly chargedMinor: bigint
-  /** What the network took for what was mined of it, by the chain's receipts. */
+  /** Network fees of the order's mined transactions, by the chain's receipts. */
   readonly networkMinor: bigint
 }
 
-/** Money that left and that nobody here knew of, as operators are told. */
+/** Money that left and that no order explains, as it is reported to operators. */
 export interface OutflowFact {
   readonly isCoin: boolean
   readonly address: string
@@ -29,51 +32,62 @@ export interface OutflowFact {
 
 export interface SoakFacts {
   readonly orders: readonly OrderFact[]
-  /** By `placeOf`, what the chain says that was received. */
+  /** What the chain says that was received, by `recipientKeyOf`. */
   readonly received: ReadonlyMap<string, bigint>
   readonly outflows: readonly OutflowFact[]
-  /** By merchant, in the coin, what it paid in fees. */
+  /** Fees that each merchant paid, in the coin. */
   readonly feesMinor: ReadonlyMap<string, bigint>
   readonly worstRounds: number
 }
 
-export function placeOf({ isCoin, address }: { readonly isCoin: boolean; readonly address: string }): string {
+export function recipientKeyOf({
+  isCoin,
+  address,
+}: {
+  readonly isCoin: boolean
+  readonly address: string
+}): string {
   return `${isCoin ? 'coin' : 'token'} ${address}`
 }
 
 /**
- * Each recipient got the net amount of each completed order, once; beyond that only what was paid for orders that the database
- * lost, each of which an operator is told of as an outflow.
+ * Each recipient got the net amount of each completed order once. Beyond that it got only what was paid for
+ * orders that the database lost, each of which is reported to operators as an outflow.
  */
 export function findWrongPayments({ orders, received, outflows }: SoakFacts): readonly string[] {
-  const places = new Set(orders.map(placeOf))
-  const strays = outflows.filter((one) => !places.has(placeOf(one)))
-  const wrong = [...places].flatMap((place) => {
-    const own = orders.filter((one) => placeOf(one) === place)
+  const recipients = new Set(orders.map(recipientKeyOf))
+  const unordered = outflows.filter((one) => !recipients.has(recipientKeyOf(one)))
+  const wrong = [...recipients].flatMap((index) => {
+    const own = orders.filter((one) => recipientKeyOf(one) === index)
     const netsOf = (state: OrderFact['state']) =>
       own.filter((one) => one.state === state).map(({ netMinor }) => netMinor)
-    const told = outflows.filter((one) => placeOf(one) === place).map(({ amountMinor }) => amountMinor)
-    const dueMinor = sum(netsOf('completed')) + sum(told)
-    const gotMinor = received.get(place) ?? 0n
-    const isLossTold = isPartOf(told, netsOf('lost'))
-    if (gotMinor === dueMinor && isLossTold) return []
+    const reported = outflows
+      .filter((one) => recipientKeyOf(one) === index)
+      .map(({ amountMinor }) => amountMinor)
+    const dueMinor = sum(netsOf('completed')) + sum(reported)
+    const gotMinor = received.get(index) ?? 0n
+    const isLossReported = isPartOf(reported, netsOf('lost'))
+    if (gotMinor === dueMinor && isLossReported) return []
     const states = own.map(({ id, state, netMinor }) => `${id} ${state} ${netMinor}`).join(', ')
-    return [`${place} got ${gotMinor}, and ${dueMinor} are accounted for (told: ${told}): ${states}`]
+    return [`${index} got ${gotMinor}, and ${dueMinor} are accounted for (told: ${reported}): ${states}`]
   })
-  return [...wrong, ...strays.map((one) => `${placeOf(one)} got ${one.amountMinor}, which nobody ordered`)]
+  return [
+    ...wrong,
+    ...unordered.map((one) => `${recipientKeyOf(one)} got ${one.amountMinor}, which nobody ordered`),
+  ]
 }
 
-/** Whether each amount is one of the others, used once. */
+/** Whether each amount is one of the others, each of them used once. */
 function isPartOf(amounts: readonly bigint[], others: readonly bigint[]): boolean {
   const left = [...others]
   return amounts.every((amount) => {
-    const place = left.indexOf(amount)
-    if (place >= 0) left.splice(place, 1)
-    return place >= 0
+    const index = left.indexOf(amount)
+    if (index >= 0) left.splice(index, 1)
+    return index >= 0
   })
 }
 
-/** By merchant, what its orders cost the network's fees beyond all that it was charged. */
+/** Returns by merchant what its orders cost in network fees beyond all that it was charged. */
 export function costsBeyondFees({ orders, feesMinor }: SoakFacts): ReadonlyMap<string, bigint> {
   const merchants = new Set(orders.map(({ merchantId }) => merchantId))
   return new Map(
@@ -90,10 +104,10 @@ export function findOverBudget(facts: SoakFacts, budgetMinor: bigint): readonly 
     .map(([id, minor]) => `merchant ${id} cost ${minor} beyond its fees, and its budget is ${budgetMinor}`)
 }
 
-/** Amounts have at most so many decimals where people see them: a charge is rounded up to them. */
+/** Amounts show at most 8 decimals of 18, and a charge is rounded up to them. */
 const roundedUpMinor = 10n ** 10n
 
-/** A failure takes what it cost from what was held for the order, and never more; nothing else takes anything. */
+/** A failure takes its cost from the order's hold and never more. Nothing else takes anything. */
 export function findOvercharged({ orders }: SoakFacts): readonly string[] {
   return orders
     .filter(({ state, amountMinor, chargedMinor, networkMinor, isCoin }) => {
@@ -109,8 +123,8 @@ export function findOvercharged({ orders }: SoakFacts): readonly string[] {
 export const waitedRoundsMax = 20
 
 /**
- * No order is left over, but those that must be: of a merchant beyond its budget, and what its money cannot be swept for. None
- * waited for longer than it may.
+ * No order is left over, except those of a merchant beyond its gas budget and those whose money cannot be
+ * swept. No order waited for longer than it may.
  */
 export function findStarved({ orders, worstRounds }: SoakFacts): readonly string[] {
   const left = orders.filter(({ state, kind, waitsFor }) => {

@@ -1,76 +1,84 @@
-/** One snapshot that is put back, in part or whole, while the chain went on; then the operator's way out, as the docs have it. */
+/**
+ * One restore of a snapshot, in part or whole, while the chain went on, and the operator's steps that the
+ * docs prescribe after it.
+ */
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import { required } from '../../../src/core/assert.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { limits } from '../../../src/core/limits.ts'
+import { readShownHalts } from '../../../src/outgoing/engine/controls/active-halts.ts'
 import type { HaltCause } from '../../../src/outgoing/engine/controls/halt-store.ts'
-import { resumePayouts } from '../../../src/outgoing/engine/controls/halts.ts'
-import { readShownHalts } from '../../../src/outgoing/engine/controls/standing-halts.ts'
+import { resumeOutgoing } from '../../../src/outgoing/engine/controls/halts.ts'
 import { askRecovery } from '../../../src/outgoing/engine/recovery/ask-recovery.ts'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { type HostPart, restoreParts, takeSnapshot } from '../../support/host-snapshot.ts'
 import { signedLift } from '../../support/lifts.ts'
-import { type MachinePart, restoreParts, takeSnapshot } from '../../support/machine-snapshot.ts'
 import { live } from './live.ts'
 import { orderSome } from './merchants.ts'
-import { countersign, countOne, mineBlock, pick, stopMachine, takeRound, type World } from './world.ts'
+import { countersign, countOne, mineBlock, pick, type Soak, stopEngine, takeRound } from './soak.ts'
 
-/** What becomes of bytes that were signed since the snapshot, until it is put back. */
+/** What happens to the bytes that were signed after the snapshot, until it is restored. */
 const fates = ['mined', 'in the pool', 'mixed', 'in no pool'] as const
 type Fate = (typeof fates)[number]
 
-/** What a restore may halt payouts for; each is lifted by its operator. Any other halt is a fault. */
+/** The halts that a restore may cause; the operator lifts each. Any other halt is a fault. */
 const signsOfGoingBack: readonly HaltCause[] = ['log-unknown', 'chain-ahead', 'history']
 
-export async function restoreOnce(world: World, parts: readonly MachinePart[]): Promise<void> {
-  const { flow, dice, counts } = world
-  for (let turns = dice.between(3, 10); turns > 0; turns -= 1) await live(world)
-  // Its wallets have room for what is ordered now, and no round was taken since.
-  await mineBlock(world)
-  await orderSome(world)
-  const snapshot = await takeSnapshot(flow.database, world.signer)
+export async function restoreOnce(soak: Soak, parts: readonly HostPart[]): Promise<void> {
+  const { flow, dice, counts } = soak
+  for (let rounds = dice.between(3, 10); rounds > 0; rounds -= 1) await live(soak)
+  // After a block the wallets have room for the new orders, and no round has run since.
+  await mineBlock(soak)
+  await orderSome(soak)
+  const snapshot = await takeSnapshot(flow.database, soak.signer)
   expect(await readShownHalts(flow.database.db), 'payouts halt though nothing was put back').toEqual([])
-  const { length: entriesBefore } = await readSigned(world, 0)
-  const fate = fateOf(world, parts)
-  await goOn(world, fate, entriesBefore)
-  const bytes = new Map(await readSigned(world, entriesBefore))
-  await stopMachine(world)
+  const { length: entriesBefore } = await readSigned(soak, 0)
+  const fate = fateOf(soak, parts)
+  await goOn(soak, fate, entriesBefore)
+  const bytes = new Map(await readSigned(soak, entriesBefore))
+  await stopEngine(soak)
 
-  const restored = await restoreParts(flow.database, world.signer, snapshot, parts)
-  world.signer = restored.signer
+  const restored = await restoreParts(flow.database, soak.signer, snapshot, parts)
+  soak.signer = restored.signer
   expect(
     restored.isLossAccepted,
     'the signer refuses a log that is older than its checkpoint, and no other',
   ).toBe(restored.isLossKnown)
   if (restored.isLossAccepted) counts.lossesAccepted += 1
   await flow.follow()
-  // Nothing shows that all three went back where bytes lie in no pool: whoever restored them says so, before payouts start.
-  const hidden = parts.length === 3 ? await readHidden(world, bytes) : new Map<string, string>()
-  if (parts.length === 3 && (hidden.size > 0 || dice.chance(0.5))) await recover(world)
-  await findTheWayOut(world, hidden.size > 0 ? new Map() : bytes)
-  expect(await resend(world, hidden), 'bytes that nobody showed can still be mined after the recovery').toBe(
-    0,
-  )
+  // If all three parts went back and bytes are in no mempool, nothing shows it: the operator asks for the
+  // recovery before payouts start.
+  const hidden = parts.length === 3 ? await readHidden(soak, bytes) : new Map<string, string>()
+  if (parts.length === 3 && (hidden.size > 0 || dice.chance(0.5))) await recover(soak)
+  await resolveRecovery(soak, hidden.size > 0 ? new Map() : bytes)
+  expect(await resend(soak, hidden), 'bytes that nobody showed can still be mined after the recovery').toBe(0)
   counts.hiddenBytes += hidden.size
-  counts.bytesTakenAgain += await resend(world, bytes)
-  await mineBlock(world)
+  counts.bytesTakenAgain += await resend(soak, bytes)
+  await mineBlock(soak)
   countOne(counts.restores, nameOf(parts))
   countOne(counts.fates, fate)
 }
 
-/** In turns, so that each subset meets each; where all three go back, first the one that nothing shows. */
-function fateOf({ counts }: World, parts: readonly MachinePart[]): Fate {
-  const turn = (counts.restores.get(nameOf(parts)) ?? 0) + parts.length
-  return required(fates[turn % fates.length], 'a fate')
+/**
+ * Cycles through the fates, so that each subset meets each of them. Where all three parts go back, the first
+ * is the one that nothing shows.
+ */
+function fateOf({ counts }: Soak, parts: readonly HostPart[]): Fate {
+  const index = (counts.restores.get(nameOf(parts)) ?? 0) + parts.length
+  return required(fates[index % fates.length], 'a fate')
 }
 
-export function nameOf(parts: readonly MachinePart[]): string {
+export function nameOf(parts: readonly HostPart[]): string {
   return parts.join(' + ')
 }
 
-/** What the signer's log holds after so many entries: bytes by hash. All that was ever in it is kept for the end. */
+/**
+ * Returns the bytes in the signer's log after so many entries, by hash. Keeps all that was ever in the log
+ * for the end.
+ */
 async function readSigned(
-  { signer, signed }: World,
+  { signer, signed }: Soak,
   after: number,
 ): Promise<readonly (readonly [string, string])[]> {
   const bytes: (readonly [string, string])[] = []
@@ -83,32 +91,32 @@ async function readSigned(
 }
 
 /**
- * Rounds after the snapshot, at least until bytes were signed that it does not hold: a machine that was killed may have signed none,
- * and a reservation of another order ends with blocks alone.
+ * Runs rounds after the snapshot until some bytes were signed that it does not hold. A killed engine may have
+ * signed none, and a reservation of another order ends only with new blocks.
  */
-async function goOn(world: World, fate: Fate, entriesBefore: number): Promise<void> {
-  const { dice } = world
+async function goOn(soak: Soak, fate: Fate, entriesBefore: number): Promise<void> {
+  const { dice } = soak
   const isMined = () => fate === 'mined' || (fate === 'mixed' && dice.chance(0.5))
-  const isAnySigned = async () => (await readSigned(world, entriesBefore)).length > 0
-  for (let turns = dice.between(1, 3); turns > 0 || !(await isAnySigned()); turns -= 1) {
-    if (turns < -turnsMax) throw new Error(`nothing is signed: ${await describeStandstill(world)}`)
-    await live(world, { isMined: turns <= 0 || isMined() })
-    if (fate === 'mixed') await drop(world, entriesBefore, 0.5)
+  const isAnySigned = async () => (await readSigned(soak, entriesBefore)).length > 0
+  for (let rounds = dice.between(1, 3); rounds > 0 || !(await isAnySigned()); rounds -= 1) {
+    if (rounds < -roundsMax) throw new Error(`nothing is signed: ${await describeStandstill(soak)}`)
+    await live(soak, { isMined: rounds <= 0 || isMined() })
+    if (fate === 'mixed') await drop(soak, entriesBefore, 0.5)
   }
-  if (fate === 'mined') await mineBlock(world)
-  if (fate === 'in no pool') await drop(world, entriesBefore, 1)
+  if (fate === 'mined') await mineBlock(soak)
+  if (fate === 'in no pool') await drop(soak, entriesBefore, 1)
 }
 
-/** Takes bytes out of the node's pool. */
-async function drop(world: World, entriesBefore: number, share: number): Promise<void> {
-  for (const [hash] of await readSigned(world, entriesBefore))
-    if (world.dice.chance(share))
-      await world.flow.anvil.rpc('anvil_dropTransaction', [hash]).catch(() => undefined)
+/** Drops bytes from the node's mempool. */
+async function drop(soak: Soak, entriesBefore: number, share: number): Promise<void> {
+  for (const [hash] of await readSigned(soak, entriesBefore))
+    if (soak.dice.chance(share))
+      await soak.flow.anvil.rpc('anvil_dropTransaction', [hash]).catch(() => undefined)
 }
 
-/** Those of them that neither a block nor the pool shows. */
+/** Returns the bytes that neither a block nor the mempool shows. */
 async function readHidden(
-  { flow }: World,
+  { flow }: Soak,
   bytes: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   const hidden = new Map<string, string>()
@@ -117,8 +125,11 @@ async function readHidden(
   return hidden
 }
 
-/** Somebody who kept bytes sends them once more. @returns how many the node took */
-export async function resend({ flow }: World, bytes: ReadonlyMap<string, string>): Promise<number> {
+/**
+ * Sends bytes again, as somebody who kept them might.
+ * @returns how many the node accepted
+ */
+export async function resend({ flow }: Soak, bytes: ReadonlyMap<string, string>): Promise<number> {
   let taken = 0
   for (const raw of bytes.values()) {
     const sent = flow.anvil.rpc('eth_sendRawTransaction', [`0x${raw}`])
@@ -130,57 +141,64 @@ export async function resend({ flow }: World, bytes: ReadonlyMap<string, string>
   return taken
 }
 
-/** `coffer payouts recover`. */
-async function recover({ flow, counts }: World): Promise<void> {
+/** Does what `coffer payouts recover` does. */
+async function recover({ flow, counts }: Soak): Promise<void> {
   counts.recoveries += 1
   await inTransaction(flow.database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
 }
 
-const turnsMax = 80
+const roundsMax = 80
 
 /**
- * Blocks and rounds, lifting each halt that a restore explains, until none stands and no recovery is under way.
- * @param bytes some of them come up again meanwhile
+ * Mines blocks and runs rounds, lifting each halt that a restore explains, until no halt is active and no
+ * recovery is under way.
+ * @param bytes bytes of which some are sent again meanwhile
  */
-async function findTheWayOut(world: World, bytes: ReadonlyMap<string, string>): Promise<void> {
-  const { flow, dice } = world
+async function resolveRecovery(soak: Soak, bytes: ReadonlyMap<string, string>): Promise<void> {
+  const { flow, dice } = soak
   const kept = [...bytes]
   let quiet = 0
-  for (let turns = 0; quiet < 2; turns += 1) {
-    if (turns > turnsMax) throw new Error(`payouts do not go on: ${await describeStandstill(world)}`)
-    if (kept.length > 0 && dice.chance(0.2)) await resend(world, new Map([pick(dice, kept)]))
-    await mineBlock(world)
-    await countersign(world)
-    const isFinished = await takeRound(world)
-    const lifted = await liftHalts(world)
-    const recovering = await flow.database.db.query(sql`select from payout_recovery`)
+  for (let rounds = 0; quiet < 2; rounds += 1) {
+    if (rounds > roundsMax) throw new Error(`payouts do not go on: ${await describeStandstill(soak)}`)
+    if (kept.length > 0 && dice.chance(0.2)) await resend(soak, new Map([pick(dice, kept)]))
+    await mineBlock(soak)
+    await countersign(soak)
+    const isFinished = await takeRound(soak)
+    const lifted = await liftHalts(soak)
+    const recovering = await flow.database.db.query(sql`select from outgoing_recovery`)
     quiet = isFinished && lifted === 0 && recovering.length === 0 ? quiet + 1 : 0
   }
 }
 
-async function describeStandstill({ flow }: World): Promise<string> {
+async function describeStandstill({ flow }: Soak): Promise<string> {
   const db = flow.database.db
   const found = [
     await readShownHalts(db),
-    await db.query(sql`select * from payout_wait`),
-    await db.query(sql`select * from payout_recovery`),
+    await db.query(sql`select * from outgoing_wait`),
+    await db.query(sql`select * from outgoing_recovery`),
     await db.query(
-      sql`select id, kind, wallet, nonce, state from payout where state not in ('final', 'displaced')`,
+      sql`select id, kind, wallet, nonce, pinned_outpoint, state from outgoing_transaction
+          left join outgoing_evm evm on evm.outgoing_transaction_id = id
+          left join outgoing_utxo utxo on utxo.outgoing_transaction_id = id
+          where state not in ('final', 'conflicted')`,
     ),
   ]
   return JSON.stringify(found, null, 1)
 }
 
-/** As `coffer payouts resume` does with lines of `coffer signer lift`; where history went back, with another incarnation. */
-async function liftHalts({ flow, counts }: World): Promise<number> {
+/**
+ * Lifts halts as `coffer payouts resume` does with lines of `coffer signer lift`, with another incarnation
+ * where history went back.
+ */
+async function liftHalts({ flow, counts }: Soak): Promise<number> {
   const { db } = flow.database
-  const standing = await readShownHalts(db)
-  for (const { id, cause, detail } of standing) {
+  const active = await readShownHalts(db)
+  for (const { id, cause, detail } of active) {
     expect(signsOfGoingBack, detail).toContain(cause)
     countOne(counts.halts, cause)
-    const incarnation = cause === 'history' ? newId() : null
-    const line = signedLift(flow.signer.keys, { haltId: id, incarnation })
-    await inTransaction(db, (tx) => resumePayouts(tx, line, { reason: 'a snapshot was put back' }))
+    const databaseId = cause === 'history' ? newId() : null
+    const line = signedLift(flow.signer.keys, { haltId: id, databaseId })
+    await inTransaction(db, (tx) => resumeOutgoing(tx, line, { reason: 'a snapshot was put back' }))
   }
-  return standing.length
+  return active.length
 }

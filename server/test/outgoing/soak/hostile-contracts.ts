@@ -1,25 +1,28 @@
-/** Contracts that have whoever pays them pay for more: they need gas, revert, answer bombs, burn what they get, or turn to that later. */
+/**
+ * Contracts that make a payment to them expensive: they need gas, revert, return huge answers, burn all gas,
+ * or start to do so later.
+ */
 import type { WithdrawalFlow } from '../../support/withdrawal-flow.ts'
-import { freshAddress, openOrders, pick, type World } from './world.ts'
+import { freshAddress, openOrders, pick, type Soak } from './soak.ts'
 
 const modes = { takes: 0, refuses: 1, needs: 2, answers: 3, bombs: 4, burns: 5, breaks: 6 } as const
 const modeNames = Object.keys(modes) as (keyof typeof modes)[]
 const measures = [3_000n, 50_000n, 80_000n, 300_000n]
 
-/** A recipient of its own for each order, which harms from the start, or only once the order was planned. */
-export async function makeHostile(world: World): Promise<string> {
-  const { dice, flow } = world
+/** Makes a new recipient for an order. It does harm from the start, or only after the order was planned. */
+export async function makeHostile(soak: Soak): Promise<string> {
+  const { dice, flow } = soak
   const address = freshAddress(dice)
-  await flow.anvil.rpc('anvil_setCode', [address, world.hostileCode])
+  await flow.anvil.rpc('anvil_setCode', [address, soak.hostileCode])
   await flow.anvil.rpc('anvil_setStorageAt', [address, word(1n), word(pick(dice, measures))])
   await setMode(flow, address, dice.chance(0.6) ? 'takes' : pick(dice, modeNames))
   return address
 }
 
-/** What recipients do changes with the block: some of the contracts to which orders are open behave otherwise from now on. */
-export async function turnContracts(world: World): Promise<void> {
-  const { dice, flow } = world
-  for (const { merchant, address } of await openOrders(world))
+/** Changes how some recipient contracts of open orders behave from the next block on. */
+export async function switchContracts(soak: Soak): Promise<void> {
+  const { dice, flow } = soak
+  for (const { merchant, address } of await openOrders(soak))
     if (merchant.kind === 'hostile' && dice.chance(0.3)) await setMode(flow, address, pick(dice, modeNames))
 }
 

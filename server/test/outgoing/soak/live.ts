@@ -1,69 +1,75 @@
-/** Payouts as they go on from day to day, with count of who waits for how long. */
+/** Payouts in normal operation, with a count of how long each order waits. */
 import sql from 'sql-template-tag'
-import { turnContracts } from './hostile-contracts.ts'
+import { switchContracts } from './hostile-contracts.ts'
 import { orderSome } from './merchants.ts'
-import { countersign, mineBlock, type SoakOrder, stopMachine, takeRound, type World } from './world.ts'
+import { countersign, mineBlock, type Soak, type SoakOrder, stopEngine, takeRound } from './soak.ts'
 
 /**
- * A block, what merchants order, and a round, in which each covered order of a small merchant that is not planned waits one more.
- * @param isMined whether what is in the pool is mined before the round
+ * Mines a block, lets merchants order, and runs a round. Each covered order of a small merchant that is not
+ * planned has then waited one round more.
+ * @param isMined whether the mempool is mined before the round
  */
-export async function live(world: World, { isMined = true } = {}): Promise<void> {
-  const { dice } = world
-  await turnContracts(world)
+export async function live(soak: Soak, { isMined = true } = {}): Promise<void> {
+  const { dice } = soak
+  await switchContracts(soak)
   if (isMined) {
-    await mineBlock(world)
-    await refill(world)
+    await mineBlock(soak)
+    await refill(soak)
   }
-  if (dice.chance(0.7)) await orderSome(world)
-  if (dice.chance(0.3)) await countersign(world)
-  const waiting = isMined ? await readWaiting(world) : []
-  const isFinished = await takeRound(world)
-  if (waiting.length > 0 && isFinished && (await isClear(world))) {
-    const still = new Set((await readWaiting(world)).map(({ id }) => id))
+  if (dice.chance(0.7)) await orderSome(soak)
+  if (dice.chance(0.3)) await countersign(soak)
+  const waiting = isMined ? await readWaiting(soak) : []
+  const isFinished = await takeRound(soak)
+  if (waiting.length > 0 && isFinished && (await isClear(soak))) {
+    const still = new Set((await readWaiting(soak)).map(({ id }) => id))
     for (const one of waiting) if (still.has(one.id)) one.waitedRounds += 1
-    world.counts.roundsWaited += 1
-    world.counts.worstRounds = Math.max(
-      world.counts.worstRounds,
-      ...world.orders.map(({ waitedRounds }) => waitedRounds),
+    soak.counts.roundsWaited += 1
+    soak.counts.worstRounds = Math.max(
+      soak.counts.worstRounds,
+      ...soak.orders.map(({ waitedRounds }) => waitedRounds),
     )
   }
 }
 
-/** Of a lane, less than an order of a greedy merchant. */
-const laneTokensMinor = 20_000_000_000n
-const laneTokensLeastMinor = 5_000_000_000n
+/** Tokens in each hot wallet, less than an order of a greedy merchant. */
+const hotWalletTokensMinor = 20_000_000_000n
+const hotWalletTokensLeastMinor = 5_000_000_000n
 
-/** What covers orders lies in the hot wallets: one that is dry keeps everybody waiting, and that is nobody's fault. */
-export async function refill({ flow, signer }: World): Promise<void> {
-  const held = await Promise.all(signer.keys.lanes.map((lane) => flow.held(lane, flow.usdt)))
-  if (held.some((minor) => minor < laneTokensLeastMinor || minor > laneTokensMinor))
-    await flow.setTokens(laneTokensMinor, laneTokensMinor)
+/**
+ * Keeps the hot wallets funded: an empty one would make every order wait, which is no fault of the engine.
+ */
+export async function refill({ flow, signer }: Soak): Promise<void> {
+  const held = await Promise.all(signer.keys.hotWallets.map((hotWallet) => flow.held(hotWallet, flow.usdt)))
+  if (held.some((minor) => minor < hotWalletTokensLeastMinor || minor > hotWalletTokensMinor))
+    await flow.setTokens(hotWalletTokensMinor, hotWalletTokensMinor)
 }
 
-const calmTurns = 30
+const calmRounds = 30
 
-/** Nothing is killed or put back for so long that a reservation could come to its end several times. */
-export async function liveCalmly(world: World): Promise<void> {
-  const { killShare } = world
-  world.killShare = 0
-  await stopMachine(world)
-  for (let turns = 0; turns < calmTurns; turns += 1) await live(world)
-  world.killShare = killShare
+/** Runs without kills or restores for long enough that a reservation can expire several times. */
+export async function liveCalmly(soak: Soak): Promise<void> {
+  const { killShare } = soak
+  soak.killShare = 0
+  await stopEngine(soak)
+  for (let rounds = 0; rounds < calmRounds; rounds += 1) await live(soak)
+  soak.killShare = killShare
 }
 
-/** Orders of small merchants, whose money is final and lies there, that are not planned. */
-async function readWaiting({ flow, orders }: World): Promise<readonly SoakOrder[]> {
+/** Returns the unplanned orders of small merchants whose money is final and swept. */
+async function readWaiting({ flow, orders }: Soak): Promise<readonly SoakOrder[]> {
   const rows = await flow.shop.db.query<{ id: string }>(sql`
     select id from withdrawal where state = 'pending' and stage in ('queued', 'approved')`)
   const unplanned = new Set(rows.map(({ id }) => id))
   return orders.filter(({ id, merchant }) => merchant.kind === 'small' && unplanned.has(id))
 }
 
-/** Whether no halt stands, no recovery is under way, and nothing waits for prices, blocks, seals or the check of the books. */
-async function isClear({ flow, machine }: World): Promise<boolean> {
+/**
+ * Whether no halt is active, no recovery is under way, and nothing waits for prices, blocks, seals or the
+ * check of the books.
+ */
+async function isClear({ flow, engine }: Soak): Promise<boolean> {
   const [found] = await flow.shop.db.query<{ count: number }>(sql`
-    select (select count(*) from payout_recovery)::int + (select count(*) from payout_wait
+    select (select count(*) from outgoing_recovery)::int + (select count(*) from outgoing_wait
       where cause in ('recovery', 'chain-stale', 'unsealed', 'books-unchecked', 'price', 'capital'))::int as count`)
-  return found?.count === 0 && machine?.memory.isCompared === true
+  return found?.count === 0 && engine?.memory.isCompared === true
 }

@@ -8,18 +8,18 @@ import { createWithdrawal } from '../../../src/outgoing/withdrawals/create-withd
 import { quantity } from '../../support/anvil.ts'
 import { makeShop, takePrices } from '../../support/shop.ts'
 import { makeHostile } from './hostile-contracts.ts'
-import { freshAddress, gwei, type MerchantKind, openOrders, type SoakMerchant, type World } from './world.ts'
+import { freshAddress, gwei, type MerchantKind, openOrders, type Soak, type SoakMerchant } from './soak.ts'
 
-/** A merchant with a final deposit. Its shop is opened anew, as an API is started anew after a restore. */
+/** Opens a merchant with a final deposit. Its shop is opened anew, as an API process is after a restore. */
 export async function openSoakMerchant(
-  { flow, merchants }: World,
+  { flow, merchants }: Soak,
   kind: MerchantKind,
   amount: string,
 ): Promise<SoakMerchant> {
   const shop = makeShop(flow.database, { usdt: flow.usdt })
   await takePrices(shop)
   const methodId = kind === 'hostile' ? 3 : 1
-  // Whoever pays offers what the next block asks for.
+  // Fixes the base fee, so that the deposit's sender offers enough for the next block.
   await flow.anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n * gwei)])
   const id = await shop.openMerchant()
   const { address } = await shop.addressFor(await shop.openInvoice(id, { amount: '10', methodId }), methodId)
@@ -35,11 +35,14 @@ export async function openSoakMerchant(
   return merchant
 }
 
-/** Its money lies beside dust of a listed sender from now on: it is kept from being swept, and covers no order. */
-export async function soil({ flow }: World, merchant: SoakMerchant): Promise<void> {
+/**
+ * Pays a small amount from a listed sender to the address that holds a merchant's money. From then on it
+ * cannot be swept and covers no order.
+ */
+export async function soil({ flow }: Soak, merchant: SoakMerchant): Promise<void> {
   const { anvil, usdt, shop } = flow
   const { address } = await shop.row<{ address: string }>(
-    sql`select recipient as address from transaction where merchant_id = ${merchant.id}`,
+    sql`select recipient as address from deposit where merchant_id = ${merchant.id}`,
   )
   const listed = required(anvil.accounts[3], 'an account').toLowerCase()
   await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n * gwei)])
@@ -54,59 +57,59 @@ export async function soil({ flow }: World, merchant: SoakMerchant): Promise<voi
   })
 }
 
-export interface OrderWish {
+export interface OrderParams {
   readonly isCoin: boolean
   readonly amount: string
   readonly address?: string
 }
 
-/** Nothing where the merchant has not so much any more. */
+/** Orders a withdrawal, unless the merchant no longer has the amount. */
 export async function order(
-  world: World,
+  soak: Soak,
   merchant: SoakMerchant,
-  { isCoin, amount, address }: OrderWish,
+  { isCoin, amount, address }: OrderParams,
 ): Promise<void> {
-  const { flow, dice, orders } = world
+  const { flow, dice, orders } = soak
   const id = newId()
   const to = address ?? freshAddress(dice)
   const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
-  const wish = { id, merchantId: merchant.id, address: to, amount, paymentMethodId: isCoin ? 3 : 1 }
+  const input = { id, merchantId: merchant.id, address: to, amount, paymentMethodId: isCoin ? 3 : 1 }
   try {
-    const { amountMinor, feeMinor } = await createWithdrawal(flow.orders, caller, wish)
+    const { amountMinor, feeMinor } = await createWithdrawal(flow.orders, caller, input)
     orders.push({ id, merchant, isCoin, address: to, netMinor: amountMinor - feeMinor, waitedRounds: 0 })
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'insufficient-balance') throw error
   }
 }
 
-/** What some merchants order by the dice. */
-export async function orderSome(world: World): Promise<void> {
-  const { dice, merchants, flow } = world
-  const open = await openOrders(world)
+/** Lets a random choice of merchants order. */
+export async function orderSome(soak: Soak): Promise<void> {
+  const { dice, merchants, flow } = soak
+  const open = await openOrders(soak)
   const openOf = (merchant: SoakMerchant) => open.filter((one) => one.merchant === merchant).length
   const dollars = (least: number, most: number) => ({ isCoin: false, amount: `${dice.between(least, most)}` })
   for (const merchant of merchants) {
     const count = openOf(merchant)
     if (merchant.kind === 'small' && count === 0) {
-      const former = world.orders.findLast((one) => one.merchant === merchant)
+      const former = soak.orders.findLast((one) => one.merchant === merchant)
       const isAgain = former !== undefined && dice.chance(0.1)
-      await order(world, merchant, { ...dollars(5, 50), ...(isAgain && { address: former.address }) })
+      await order(soak, merchant, { ...dollars(5, 50), ...(isAgain && { address: former.address }) })
     }
     if (merchant.kind === 'flood' && count < 12 && dice.chance(0.5))
-      for (let more = 0; more < 12; more += 1) await order(world, merchant, dollars(5, 50))
+      for (let more = 0; more < 12; more += 1) await order(soak, merchant, dollars(5, 50))
     if (merchant.kind === 'greedy' && count < 2 && dice.chance(0.3))
-      await order(world, merchant, dollars(30_000, 40_000))
+      await order(soak, merchant, dollars(30_000, 40_000))
   }
   for (const merchant of merchants.filter(({ kind }) => kind === 'hostile').slice(-hostileAtOnce))
-    if (openOf(merchant) < 4 && dice.chance(0.7)) await orderToContract(world, merchant)
+    if (openOf(merchant) < 4 && dice.chance(0.7)) await orderToContract(soak, merchant)
   await flow.follow()
 }
 
-/** Others before them have used up what they may cost. */
+/** Only the latest hostile merchants order, because earlier ones have used up their gas budgets. */
 const hostileAtOnce = 2
 
-/** 0.002 to 0.006 ETH: less than a failure may cost, or a little more. */
-async function orderToContract(world: World, merchant: SoakMerchant): Promise<void> {
-  const amount = formatDecimal(BigInt(world.dice.between(20, 60)) * 10n ** 14n, 18)
-  await order(world, merchant, { isCoin: true, amount, address: await makeHostile(world) })
+/** Orders 0.002 to 0.006 ETH: less than a failure may cost, or a little more. */
+async function orderToContract(soak: Soak, merchant: SoakMerchant): Promise<void> {
+  const amount = formatDecimal(BigInt(soak.dice.between(20, 60)) * 10n ** 14n, 18)
+  await order(soak, merchant, { isCoin: true, amount, address: await makeHostile(soak) })
 }

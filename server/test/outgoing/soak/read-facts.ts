@@ -1,14 +1,14 @@
-/** What became of a soak, by the database, the chain's balances and the chain's receipts. */
+/** Reads the outcome of a soak from the database, the chain's balances and the chain's receipts. */
 import sql from 'sql-template-tag'
 import { required } from '../../../src/core/assert.ts'
 import { fixedReadings } from '../../../src/pricing/rates/fixed-prices.ts'
-import { type OrderFact, type OutflowFact, placeOf, type SoakFacts } from './checks.ts'
-import type { World } from './world.ts'
+import { type OrderFact, type OutflowFact, recipientKeyOf, type SoakFacts } from './checks.ts'
+import type { Soak } from './soak.ts'
 
-export async function readFacts(world: World): Promise<SoakFacts> {
-  const { orders, counts } = world
-  const rows = await readRows(world)
-  const networkMinor = await readNetworkFees(world)
+export async function readFacts(soak: Soak): Promise<SoakFacts> {
+  const { orders, counts } = soak
+  const rows = await readRows(soak)
+  const networkMinor = await readNetworkFees(soak)
   const facts = orders.map(({ id, merchant, isCoin, address, netMinor }): OrderFact => {
     const row = rows.get(id)
     return {
@@ -25,19 +25,21 @@ export async function readFacts(world: World): Promise<SoakFacts> {
       networkMinor: networkMinor.get(id) ?? 0n,
     }
   })
-  const received = await readReceived(world)
-  const feesMinor = await readFees(world)
+  const received = await readReceived(soak)
+  const feesMinor = await readFees(soak)
   return {
     orders: facts,
     received,
-    outflows: await readOutflows(world),
+    outflows: await readOutflows(soak),
     feesMinor,
     worstRounds: counts.worstRounds,
   }
 }
 
-/** By place, what its address holds: each is fresh, and nothing leaves it. */
-async function readReceived({ flow, orders }: World): Promise<ReadonlyMap<string, bigint>> {
+/**
+ * Returns the balance of each order's address, by recipient key. Each address is new, and nothing leaves it.
+ */
+async function readReceived({ flow, orders }: Soak): Promise<ReadonlyMap<string, bigint>> {
   const height = Number(await flow.anvil.rpc('eth_blockNumber'))
   const received = new Map<string, bigint>()
   for (const isCoin of [true, false]) {
@@ -46,8 +48,8 @@ async function readReceived({ flow, orders }: World): Promise<ReadonlyMap<string
       ...new Set(orders.filter((one) => one.isCoin === isCoin).map(({ address }) => address)),
     ]
     const held = await flow.reader.readBalances(asset, addresses, height, new AbortController().signal)
-    for (const [place, address] of addresses.entries())
-      received.set(placeOf({ isCoin, address }), held[place] ?? 0n)
+    for (const [index, address] of addresses.entries())
+      received.set(recipientKeyOf({ isCoin, address }), held[index] ?? 0n)
   }
   return received
 }
@@ -60,17 +62,17 @@ interface Row {
   readonly network_cost_minor: string | null
 }
 
-async function readRows({ flow }: World): Promise<ReadonlyMap<string, Row>> {
+async function readRows({ flow }: Soak): Promise<ReadonlyMap<string, Row>> {
   const rows = await flow.shop.db.query<Row>(
     sql`select id, state, waits_for, amount_minor, network_cost_minor from withdrawal`,
   )
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** By order, what the network took for each of its transactions that is in a block. */
-async function readNetworkFees({ flow }: World): Promise<ReadonlyMap<string, bigint>> {
+/** Returns by order the network fees of its transactions that are in a block. */
+async function readNetworkFees({ flow }: Soak): Promise<ReadonlyMap<string, bigint>> {
   const attempts = await flow.shop.db.query<{ id: string; hash: string }>(
-    sql`select payout_id as id, payout_attempt.tx_hash as hash from payout_attempt join withdrawal on withdrawal.id = payout_id`,
+    sql`select outgoing_transaction_id as id, outgoing_transaction_attempt.tx_hash as hash from outgoing_transaction_attempt join withdrawal on withdrawal.id = outgoing_transaction_id`,
   )
   const fees = new Map<string, bigint>()
   for (const { id, hash } of attempts) {
@@ -82,8 +84,8 @@ async function readNetworkFees({ flow }: World): Promise<ReadonlyMap<string, big
   return fees
 }
 
-/** By merchant, all fees that the books charged it, of tokens by the fixed prices. */
-async function readFees({ flow }: World): Promise<ReadonlyMap<string, bigint>> {
+/** Returns by merchant all fees that the books charged it. Tokens count at the fixed prices. */
+async function readFees({ flow }: Soak): Promise<ReadonlyMap<string, bigint>> {
   const rows = await flow.shop.db.query<{ id: string; asset: string; minor: string }>(sql`
     select owner_id as id, asset, credits - debits as minor from ledger_account
     where name = 'fees' and owner_id is not null`)
@@ -97,9 +99,9 @@ async function readFees({ flow }: World): Promise<ReadonlyMap<string, bigint>> {
   return fees
 }
 
-async function readOutflows({ flow }: World): Promise<readonly OutflowFact[]> {
+async function readOutflows({ flow }: Soak): Promise<readonly OutflowFact[]> {
   const rows = await flow.shop.db.query<{ detail: string }>(
-    sql`select detail from payout_outflow where kind = 'unknown'`,
+    sql`select detail from wallet_outflow where kind = 'unknown'`,
   )
   return rows.map(({ detail }) => {
     const [, amount = '', asset = '', address = ''] =

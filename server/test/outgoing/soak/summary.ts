@@ -1,11 +1,11 @@
-/** What a soak tells of itself. */
+/** The summary that a soak prints at its end. */
 import { formatDecimal } from '../../../src/core/money.ts'
-import { partSubsets } from '../../support/machine-snapshot.ts'
+import { partSubsets } from '../../support/host-snapshot.ts'
 import { costsBeyondFees, type SoakFacts, waitedRoundsMax } from './checks.ts'
 import { nameOf } from './episode.ts'
-import { gasBudgetMinor, type World } from './world.ts'
+import { gasBudgetMinor, type Soak } from './soak.ts'
 
-export function summaryOf(seed: number, { counts, signed }: World, facts: SoakFacts): string {
+export function summaryOf(seed: number, { counts, signed }: Soak, facts: SoakFacts): string {
   const { orders } = facts
   const count = (is: (one: (typeof orders)[number]) => boolean) => orders.filter(is).length
   const isHostile = (one: (typeof orders)[number]) => one.kind === 'hostile'
@@ -13,7 +13,7 @@ export function summaryOf(seed: number, { counts, signed }: World, facts: SoakFa
   const lost = count(({ state }) => state === 'lost')
   const worst = [...costsBeyondFees(facts).values()].reduce((most, one) => (one > most ? one : most), 0n)
   const eth = (minor: bigint) => `${formatDecimal(minor, 18)} ETH`
-  const told = (of: ReadonlyMap<string, number>) =>
+  const countOf = (of: ReadonlyMap<string, number>) =>
     [...of].map(([name, times]) => `${name} ${times}`).join(', ')
   const failedHostile = count((one) => isHostile(one) && one.state === 'failed')
   const minedFailures = count((one) => isHostile(one) && one.state === 'failed' && one.networkMinor > 0n)
@@ -23,8 +23,8 @@ export function summaryOf(seed: number, { counts, signed }: World, facts: SoakFa
     ...partSubsets.map(
       (parts) => [`restored: ${nameOf(parts)}`, `${counts.restores.get(nameOf(parts)) ?? 0}`] as const,
     ),
-    ['bytes since the snapshot', told(counts.fates)],
-    ['halts lifted', told(counts.halts) || 'none'],
+    ['bytes since the snapshot', countOf(counts.fates)],
+    ['halts lifted', countOf(counts.halts) || 'none'],
     ['losses accepted, recoveries asked for', `${counts.lossesAccepted}, ${counts.recoveries}`],
     ['bytes signed, hidden, taken again', `${signed.size}, ${counts.hiddenBytes}, ${counts.bytesTakenAgain}`],
     ['kills', `${counts.kills}`],

@@ -11,7 +11,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { api, faultText } from '../client.ts'
+import { api, errorText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 
 type Token = ReplyOf<'listTokens'>[number]
@@ -22,7 +22,7 @@ export function ApiAccessPage() {
   return (
     <Page
       title="API access"
-      description="Bearer tokens for programs that do what you do: administration, for all merchants you are a member of. For payments, a merchant’s API key is enough."
+      description="Bearer tokens for programs that manage all merchants you are a member of, with your permissions. For payments, a merchant’s API key is enough."
     >
       <TokenForm />
       <Card title="Tokens" isFlush>
@@ -35,22 +35,22 @@ export function ApiAccessPage() {
               head: 'Name',
               cell: ({ name }) => <span className="font-medium [overflow-wrap:anywhere]">{name}</span>,
             },
-            { head: 'Made', cell: ({ createdAt }) => <Moment at={createdAt} />, isWide: true },
-            { head: 'Ends', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+            { head: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} />, isWide: true },
+            { head: 'Expires', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
             {
-              head: 'Change',
+              head: 'Actions',
               isFigure: true,
               cell: (token) => (
-                <Button look="ending" onClick={() => setEnding(token)}>
+                <Button variant="ending" onClick={() => setEnding(token)}>
                   Revoke
                 </Button>
               ),
             },
           ]}
           empty={
-            <EmptyState icon={Stamp} title="No token">
+            <EmptyState icon={Stamp} title="No tokens">
               A token is sent as <code className="font-mono whitespace-nowrap">Authorization: Bearer …</code>{' '}
-              and ends by itself.
+              and expires automatically.
             </EmptyState>
           }
         />
@@ -65,7 +65,7 @@ function TokenForm() {
   const [days, setDays] = useState('30')
   const [fresh, setFresh] = useState<string>()
   const make = useAction(() => api.createToken({ body: { name: name.trim(), days: Number(days) } }), {
-    showsFault: true,
+    showsError: true,
     onDone: ({ token }) => {
       setFresh(token)
       setName('')
@@ -87,7 +87,7 @@ function TokenForm() {
           required
         />
         <TextField
-          label="Lives for"
+          label="Expires after"
           value={days}
           onValue={setDays}
           type="number"
@@ -97,13 +97,15 @@ function TokenForm() {
           required
         />
         <Button type="submit" isBusy={make.isPending}>
-          Make it
+          Create token
         </Button>
       </form>
-      {make.error !== null && <Notice tone="bad">{faultText(make.error)}</Notice>}
+      {make.error !== null && <Notice tone="bad">{errorText(make.error)}</Notice>}
       {fresh !== undefined && (
         <>
-          <Notice tone="warn">It is shown this once. Whoever has it can do all that you can.</Notice>
+          <Notice tone="warn">
+            Copy it now: it is shown only once. Anyone who has it can do everything that you can.
+          </Notice>
           <Copyable value={fresh} what="token" isBlock />
         </>
       )}
@@ -114,7 +116,7 @@ function TokenForm() {
 function RevokeDialog({ token, onClose }: { token: Token; onClose(): void }) {
   const revoke = useAction(() => api.deleteToken({ tokenID: token.id }), {
     done: 'The token is revoked.',
-    showsFault: true,
+    showsError: true,
     onDone: onClose,
   })
   return (
@@ -122,9 +124,9 @@ function RevokeDialog({ token, onClose }: { token: Token; onClose(): void }) {
       isOpen
       onOpen={onClose}
       title="Revoke the token?"
-      description={`Whatever uses “${token.name}” is refused from now on.`}
+      description={`Requests with “${token.name}” are rejected from now on.`}
       word="revoke"
-      action="Revoke it"
+      action="Revoke token"
       {...confirmed(revoke)}
     />
   )

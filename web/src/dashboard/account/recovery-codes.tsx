@@ -4,26 +4,28 @@ import { Notice } from '../../design/notice.tsx'
 import { useToast } from '../../design/toast.tsx'
 import { useSession } from '../session/use-session.ts'
 
-/** Shown once, to be kept where the phone is not: on paper, in a file, in a store of passwords. */
+/**
+ * Recovery codes, shown once. They should be kept apart from the phone: on paper or in a password manager.
+ */
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept(): void }) {
   const { data: session } = useSession()
-  const tell = useToast()
-  const whose = `Recovery codes of ${session?.account.email ?? 'your account'} at ${location.host}`
+  const showToast = useToast()
+  const title = `Recovery codes for ${session?.account.email ?? 'your account'} at ${location.host}`
   const text = [
-    whose,
-    'Each opens the account once, in place of the code of the app.',
+    title,
+    'Each code signs you in once, instead of a code from your authenticator app.',
     '',
     ...codes,
     '',
   ].join('\n')
-  const copy = () => void navigator.clipboard.writeText(text).then(() => tell('The codes are copied.'))
+  const copy = () => void navigator.clipboard.writeText(text).then(() => showToast('The codes are copied.'))
   return (
     <div className="grid gap-4">
-      <Notice tone="warn" title="Keep these now">
-        Each opens your account once when your phone is gone. They are shown this once.
+      <Notice tone="warn" title="Save these codes now">
+        Each code signs you in once if you lose your phone. The codes are shown only once.
       </Notice>
       <div data-printed className="grid max-w-md gap-2 rounded-xl border border-line bg-band p-4">
-        <p className="text-[0.8125rem] text-ink-soft [overflow-wrap:anywhere]">{whose}</p>
+        <p className="text-[0.8125rem] text-ink-soft [overflow-wrap:anywhere]">{title}</p>
         <ul className="grid gap-x-6 gap-y-1 font-mono whitespace-nowrap sm:grid-cols-2">
           {codes.map((code) => (
             <li key={code}>{code}</li>
@@ -31,8 +33,8 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
         </ul>
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <Button onClick={onKept}>I have kept them</Button>
-        <Button look="secondary" onClick={copy}>
+        <Button onClick={onKept}>I have saved them</Button>
+        <Button variant="secondary" onClick={copy}>
           <Copy aria-hidden /> Copy
         </Button>
         <a
@@ -40,9 +42,9 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
           download="coffer-recovery-codes.txt"
           className={buttonClasses('secondary')}
         >
-          <Download aria-hidden /> Save as a file
+          <Download aria-hidden /> Download
         </a>
-        <Button look="secondary" onClick={() => print()}>
+        <Button variant="secondary" onClick={() => print()}>
           <Printer aria-hidden /> Print
         </Button>
       </div>

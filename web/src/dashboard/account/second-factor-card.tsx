@@ -10,27 +10,27 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { QrCode } from '../../design/qr-code.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
-import { api, fieldFault, formFault } from '../client.ts'
+import { api, fieldError, formError } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 type Shown = ReplyOf<'createSecondFactor'>
 
-/** Off, being set up, or on; and the recovery codes, which are shown once. */
+/** Shows whether the second factor is off, being set up or on, and new recovery codes once. */
 export function SecondFactorCard() {
   const { data } = useApi('getSecondFactor', {})
   const [shown, setShown] = useState<Shown>()
   const [codes, setCodes] = useState<readonly string[]>()
   if (data === undefined)
     return (
-      <Card title="Second factor">
+      <Card title="Two-factor authentication">
         <SkeletonLines />
       </Card>
     )
   return (
     <Card
-      title="Second factor"
-      description="Six digits of an app on your phone, beside the password: a stolen password alone opens nothing."
+      title="Two-factor authentication"
+      description="Sign in with your password and a six-digit code from an authenticator app. A stolen password alone is then not enough."
       actions={<Badge tone={data.isOn ? 'good' : 'warn'}>{data.isOn ? 'on' : 'off'}</Badge>}
     >
       {codes !== undefined && <RecoveryCodes codes={codes} onKept={() => setCodes(undefined)} />}
@@ -54,10 +54,10 @@ export function SecondFactorCard() {
 function FactorOff({ onShown }: { onShown(shown: Shown): void }) {
   const [password, setPassword] = useState('')
   const begin = useAction(() => api.createSecondFactor({ body: { password } }), {
-    showsFault: true,
+    showsError: true,
     onDone: onShown,
   })
-  const fault = formFault(begin.error, 'password')
+  const error = formError(begin.error, 'password')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     begin.mutate(undefined)
@@ -68,20 +68,20 @@ function FactorOff({ onShown }: { onShown(shown: Shown): void }) {
       onSubmit={submit}
     >
       <TextField
-        label="Your password, to begin"
+        label="Your password"
         type="password"
         value={password}
         onValue={setPassword}
         autoComplete="current-password"
-        fault={fieldFault(begin.error, 'password')}
+        error={fieldError(begin.error, 'password')}
         required
       />
       <Button type="submit" className="justify-self-start sm:mt-6.5" isBusy={begin.isPending}>
-        Set it up
+        Set up
       </Button>
-      {fault !== undefined && (
+      {error !== undefined && (
         <div className="sm:col-span-2">
-          <Notice tone="bad">{fault}</Notice>
+          <Notice tone="bad">{error}</Notice>
         </div>
       )}
     </form>
@@ -96,34 +96,34 @@ interface SetUpProps {
 function FactorSetUp({ shown, onCodes }: SetUpProps) {
   const [code, setCode] = useState('')
   const confirm = useAction(() => api.confirmSecondFactor({ body: { code: code.trim() } }), {
-    showsFault: true,
+    showsError: true,
     onDone: ({ recoveryCodes }) => onCodes(recoveryCodes),
   })
-  const fault = formFault(confirm.error, 'code')
+  const error = formError(confirm.error, 'code')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     confirm.mutate(undefined)
   }
   return (
     <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,26rem)]">
-      <QrCode text={shown.uri} label="Scan it with your authenticator app" />
+      <QrCode text={shown.uri} label="QR code for your authenticator app" />
       <form className="grid content-start gap-4" onSubmit={submit}>
-        <p>Scan this with your authenticator app, or type its secret:</p>
+        <p>Scan the QR code with your authenticator app, or enter the secret:</p>
         <Copyable value={shown.secret} what="secret" isBlock />
         <TextField
-          label="The six digits it shows"
+          label="Six-digit code from the app"
           value={code}
           onValue={setCode}
           inputMode="numeric"
           autoComplete="one-time-code"
-          fault={fieldFault(confirm.error, 'code')}
+          error={fieldError(confirm.error, 'code')}
           required
         />
-        <p className="text-ink-soft">Every other login and API access token of yours ends with it.</p>
-        {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
+        <p className="text-ink-soft">This ends all your other sessions and revokes your API access tokens.</p>
+        {error !== undefined && <Notice tone="bad">{error}</Notice>}
         <div>
           <Button type="submit" isBusy={confirm.isPending}>
-            Turn it on
+            Enable
           </Button>
         </div>
       </form>
@@ -141,54 +141,54 @@ function FactorOn({ since, left, onCodes }: OnProps) {
   const [code, setCode] = useState('')
   const [isEnding, setEnding] = useState(false)
   const renew = useAction(() => api.renewRecoveryCodes({ body: { code: code.trim() } }), {
-    showsFault: true,
+    showsError: true,
     onDone: ({ recoveryCodes }) => {
       setCode('')
       onCodes(recoveryCodes)
     },
   })
-  const fault = formFault(renew.error, 'code')
+  const error = formError(renew.error, 'code')
   const end = useAction(() => api.disableSecondFactor({ body: { code: code.trim() } }), {
-    done: 'The second factor is off.',
-    showsFault: true,
+    done: 'Two-factor authentication is disabled.',
+    showsError: true,
     onDone: () => setEnding(false),
   })
   return (
     <div className="grid max-w-lg gap-4">
       <p>
-        On since <Moment at={since} />. {left === 1 ? '1 recovery code is' : `${left} recovery codes are`}{' '}
-        left.
+        Enabled since <Moment at={since} />.{' '}
+        {left === 1 ? '1 recovery code is' : `${left} recovery codes are`} left.
       </p>
-      {left < 3 && <Notice tone="warn">Make new recovery codes before the last one is used up.</Notice>}
+      {left < 3 && <Notice tone="warn">Create new recovery codes before you use the last one.</Notice>}
       <TextField
-        label="A code of your app, to change it"
+        label="Code from your app, required for changes"
         value={code}
         onValue={setCode}
         inputMode="numeric"
         autoComplete="one-time-code"
-        fault={fieldFault(renew.error, 'code')}
+        error={fieldError(renew.error, 'code')}
       />
-      {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
+      {error !== undefined && <Notice tone="bad">{error}</Notice>}
       <div className="flex flex-wrap gap-2">
         <Button
-          look="secondary"
+          variant="secondary"
           disabled={code.trim() === ''}
           isBusy={renew.isPending}
           onClick={() => renew.mutate(undefined)}
         >
-          New recovery codes
+          Create new recovery codes
         </Button>
-        <Button look="ending" disabled={code.trim() === ''} onClick={() => setEnding(true)}>
-          Turn it off
+        <Button variant="ending" disabled={code.trim() === ''} onClick={() => setEnding(true)}>
+          Disable
         </Button>
       </div>
       <ConfirmDialog
         isOpen={isEnding}
         onOpen={setEnding}
-        title="Turn the second factor off?"
-        description="Your password alone opens your account then."
-        word="turn off"
-        action="Turn it off"
+        title="Disable two-factor authentication?"
+        description="Your password alone is then enough to sign in."
+        word="disable"
+        action="Disable"
         {...confirmed(end)}
       />
     </div>

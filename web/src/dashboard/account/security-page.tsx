@@ -11,7 +11,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { api, fieldFault, formFault } from '../client.ts'
+import { api, fieldError, formError } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { SecondFactorCard } from './second-factor-card.tsx'
 
@@ -19,7 +19,7 @@ type Login = ReplyOf<'listSessions'>[number]
 
 export function SecurityPage() {
   return (
-    <Page title="Security" description="How you prove that it is you, and where you are signed in.">
+    <Page title="Security" description="Your password, two-factor authentication and sessions.">
       <SecondFactorCard />
       <PasswordCard />
       <Logins />
@@ -35,8 +35,8 @@ function PasswordCard() {
   const needsCode = factor?.isOn === true
   const body = { currentPassword, newPassword, ...(needsCode ? { code: code.trim() } : {}) }
   const change = useAction(() => api.changePassword({ body }), {
-    done: 'The password is changed; every other login and API access token has ended.',
-    showsFault: true,
+    done: 'The password is changed. All other sessions and API access tokens have ended.',
+    showsError: true,
     onDone: () => {
       setCurrent('')
       setNew('')
@@ -47,17 +47,17 @@ function PasswordCard() {
     event.preventDefault()
     change.mutate(undefined)
   }
-  const fault = formFault(change.error, 'currentPassword', 'newPassword', 'code')
+  const error = formError(change.error, 'currentPassword', 'newPassword', 'code')
   return (
     <Card title="Password">
       <form className="grid max-w-3xl items-start gap-4 sm:grid-cols-2" onSubmit={submit}>
         <TextField
-          label="Password now"
+          label="Current password"
           type="password"
           value={currentPassword}
           onValue={setCurrent}
           autoComplete="current-password"
-          fault={fieldFault(change.error, 'currentPassword')}
+          error={fieldError(change.error, 'currentPassword')}
           required
         />
         <TextField
@@ -66,28 +66,28 @@ function PasswordCard() {
           value={newPassword}
           onValue={setNew}
           autoComplete="new-password"
-          hint="At least 12 characters: four or five words of your own are good."
-          fault={fieldFault(change.error, 'newPassword')}
+          hint="Use 12 or more characters, such as four or five words of your own."
+          error={fieldError(change.error, 'newPassword')}
           required
         />
         {needsCode && (
           <TextField
-            label="A code of your app"
+            label="Code from your app"
             value={code}
             onValue={setCode}
             autoComplete="one-time-code"
-            fault={fieldFault(change.error, 'code')}
+            error={fieldError(change.error, 'code')}
             required
           />
         )}
-        {fault !== undefined && (
+        {error !== undefined && (
           <div className="sm:col-span-2">
-            <Notice tone="bad">{fault}</Notice>
+            <Notice tone="bad">{error}</Notice>
           </div>
         )}
         <div className="sm:col-span-2">
           <Button type="submit" isBusy={change.isPending}>
-            Change the password
+            Change password
           </Button>
         </div>
       </form>
@@ -99,27 +99,27 @@ function Logins() {
   const { data } = useApi('listSessions', {})
   const [isEnding, setEnding] = useState(false)
   const endOne = useAction((login: Login) => api.deleteSession({ sessionID: login.id }), {
-    done: 'That login has ended.',
+    done: 'The session has ended.',
   })
   return (
     <Card
-      title="Where you are signed in"
+      title="Sessions"
       isFlush
       actions={
         (data?.length ?? 0) > 1 && (
-          <Button look="secondary" onClick={() => setEnding(true)}>
-            End all others
+          <Button variant="secondary" onClick={() => setEnding(true)}>
+            Sign out all others
           </Button>
         )
       }
     >
       <Table
-        label="Logins"
+        label="Sessions"
         rows={data}
         keyOf={({ id }) => id}
         columns={[
           {
-            head: 'With',
+            head: 'Device',
             cell: (login) => (
               <>
                 <span className="font-medium [overflow-wrap:anywhere]">{browserOf(login.userAgent)}</span>
@@ -127,57 +127,57 @@ function Logins() {
               </>
             ),
           },
-          { head: 'From', cell: ({ address }) => address ?? '–', isWide: true },
-          { head: 'Begun', cell: ({ createdAt }) => <Moment at={createdAt} />, isWide: true },
+          { head: 'IP address', cell: ({ address }) => address ?? '–', isWide: true },
+          { head: 'Started', cell: ({ createdAt }) => <Moment at={createdAt} />, isWide: true },
           {
             head: 'Last seen',
             cell: ({ lastSeenAt, isCurrent }) => (isCurrent ? 'Now' : <Moment at={lastSeenAt} />),
           },
           {
-            head: 'Change',
+            head: 'Actions',
             isFigure: true,
             cell: (login) =>
               login.isCurrent ? (
                 <span className="inline-flex min-h-9 items-center">
-                  <Badge tone="good">this one</Badge>
+                  <Badge tone="good">this session</Badge>
                 </span>
               ) : (
                 <Button
-                  look="secondary"
+                  variant="secondary"
                   isBusy={endOne.isPending && endOne.variables.id === login.id}
                   onClick={() => endOne.mutate(login)}
                 >
-                  End
+                  Sign out
                 </Button>
               ),
           },
         ]}
         empty={
-          <EmptyState icon={MonitorSmartphone} title="No login">
+          <EmptyState icon={MonitorSmartphone} title="No sessions">
             Each browser and program that is signed in as you is listed here.
           </EmptyState>
         }
       />
-      {isEnding && <EndOthersDialog onClose={() => setEnding(false)} />}
+      {isEnding && <EndOtherSessionsDialog onClose={() => setEnding(false)} />}
     </Card>
   )
 }
 
-function EndOthersDialog({ onClose }: { onClose(): void }) {
-  const endOthers = useAction(() => api.endOtherSessions(), {
-    done: 'Every other login has ended.',
-    showsFault: true,
+function EndOtherSessionsDialog({ onClose }: { onClose(): void }) {
+  const endOtherSessions = useAction(() => api.endOtherSessions(), {
+    done: 'All other sessions have ended.',
+    showsError: true,
     onDone: onClose,
   })
   return (
     <ConfirmDialog
       isOpen
       onOpen={onClose}
-      title="End every other login?"
-      description="Each has to sign in again. This one goes on; API access tokens live on too."
-      word="end"
-      action="End them"
-      {...confirmed(endOthers)}
+      title="Sign out all other sessions?"
+      description="Each must sign in again. This session and your API access tokens stay valid."
+      word="sign out"
+      action="Sign out all others"
+      {...confirmed(endOtherSessions)}
     />
   )
 }
@@ -185,9 +185,9 @@ function EndOthersDialog({ onClose }: { onClose(): void }) {
 const browsers = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const
 const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'] as const
 
-/** "Firefox on Linux", as far as a browser says what it is. */
+/** Returns a name such as "Firefox on Linux", or the User-Agent itself if the browser is unknown. */
 function browserOf(userAgent: string | null): string {
-  if (userAgent === null) return 'a program'
+  if (userAgent === null) return 'Unknown device'
   const browser = browsers.find((name) => userAgent.includes(name))
   const system = systems.find((name) => userAgent.includes(name))
   if (browser === undefined) return userAgent

@@ -10,7 +10,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
-import { api, faultText } from '../client.ts'
+import { api, errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 
@@ -29,19 +29,19 @@ export function ApiKeyPage() {
   return (
     <Page
       title="API key"
-      description="With it your server makes invoices and withdrawals for this merchant, and for no other."
+      description="Your server uses it to create invoices and withdrawals for this merchant only."
     >
-      {error !== null && !isAbsent && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && !isAbsent && <Notice tone="bad">{errorText(error)}</Notice>}
       {fresh !== undefined && (
         <Card
-          title="Your new key"
-          description="It is shown this once. Keep it where only your server reads it."
+          title="New API key"
+          description="Copy it now: it is shown only once. Keep it where only your server can read it."
         >
           <Copyable value={fresh} what="API key" isBlock />
-          <Notice tone="warn">Whoever has it can move this merchant's money.</Notice>
+          <Notice tone="warn">Anyone who has this key can move this merchant's money.</Notice>
         </Card>
       )}
-      <Card isFlush={isAbsent} {...(isAbsent ? {} : { title: 'The key in use' })}>
+      <Card isFlush={isAbsent} {...(isAbsent ? {} : { title: 'Current key' })}>
         {key === undefined && error === null && <SkeletonLines />}
         {isAbsent && <NoKey isBusy={generate.isPending} onGenerate={() => generate.mutate(undefined)} />}
         {key !== undefined && !isAbsent && <KeyFacts info={key} onEnding={setEnding} />}
@@ -51,9 +51,9 @@ export function ApiKeyPage() {
           isOpen
           onOpen={() => setEnding(undefined)}
           title="Replace the key?"
-          description="The one in use ends at once: your server is refused until it has the new one."
+          description="The current key is revoked at once. Your server's requests are rejected until it uses the new key."
           word="replace"
-          action="Replace the key"
+          action="Replace key"
           isBusy={generate.isPending}
           onConfirm={() => generate.mutate(undefined)}
         />
@@ -70,11 +70,11 @@ function NoKey({ isBusy, onGenerate }: { isBusy: boolean; onGenerate(): void }) 
   return (
     <EmptyState
       icon={KeyRound}
-      title="There is no key"
+      title="No API key"
       action={
         canChange && (
           <Button isBusy={isBusy} onClick={onGenerate}>
-            Generate a key
+            Generate key
           </Button>
         )
       }
@@ -101,11 +101,11 @@ function KeyFacts({ info, onEnding }: KeyFactsProps) {
       </Facts>
       {canChange && (
         <div className="flex flex-wrap gap-2">
-          <Button look="secondary" onClick={() => onEnding('replace')}>
-            Replace it
+          <Button variant="secondary" onClick={() => onEnding('replace')}>
+            Replace key
           </Button>
-          <Button look="ending" onClick={() => onEnding('revoke')}>
-            Revoke it
+          <Button variant="ending" onClick={() => onEnding('revoke')}>
+            Revoke key
           </Button>
         </div>
       )}
@@ -117,7 +117,7 @@ function RevokeDialog({ onClose, onDone }: { onClose(): void; onDone(): void }) 
   const { id: merchantID } = useMerchant()
   const revoke = useAction(() => api.revokeKey({ merchantID }), {
     done: 'The key is revoked.',
-    showsFault: true,
+    showsError: true,
     onDone: () => {
       onDone()
       onClose()
@@ -128,9 +128,9 @@ function RevokeDialog({ onClose, onDone }: { onClose(): void; onDone(): void }) 
       isOpen
       onOpen={onClose}
       title="Revoke the key?"
-      description="Every request with it is refused from now on. A new one can be made at any time."
+      description="Requests with this key are rejected from now on. You can generate a new key at any time."
       word="revoke"
-      action="Revoke the key"
+      action="Revoke key"
       {...confirmed(revoke)}
     />
   )

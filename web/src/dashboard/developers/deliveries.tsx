@@ -8,7 +8,7 @@ import { Dialog } from '../../design/dialog.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
-import { InHand, Table } from '../../design/table.tsx'
+import { MobileDetails, Table } from '../../design/table.tsx'
 import { api } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useAction, useApi } from '../use-api.ts'
@@ -22,7 +22,7 @@ export function Deliveries({ page, onPage }: { page: number; onPage(page: number
   const { data } = useApi(
     'listWebhookDeliveries',
     { merchantID, limit, page },
-    { keepsShown: true, everyMs: 5_000 },
+    { keepsPreviousData: true, everyMs: 5_000 },
   )
   const [shown, setShown] = useState<Delivery>()
   return (
@@ -43,21 +43,21 @@ export function Deliveries({ page, onPage }: { page: number; onPage(page: number
                 >
                   {delivery.type}
                 </button>
-                <InHand>
+                <MobileDetails>
                   <Moment at={delivery.createdAt} />
-                </InHand>
+                </MobileDetails>
               </>
             ),
           },
           { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
           {
-            head: 'Last answer',
+            head: 'Last response',
             cell: ({ lastStatus, lastError }) => (
               <span className="line-clamp-1 max-w-64">{lastStatus ?? lastError ?? '–'}</span>
             ),
             isWide: true,
           },
-          { head: 'Tries', isFigure: true, cell: ({ attempts }) => attempts, isWide: true },
+          { head: 'Attempts', isFigure: true, cell: ({ attempts }) => attempts, isWide: true },
           {
             head: 'Created',
             isFigure: true,
@@ -67,8 +67,8 @@ export function Deliveries({ page, onPage }: { page: number; onPage(page: number
         ]}
         paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
         empty={
-          <EmptyState icon={Send} title="Nothing was sent yet">
-            Each request to your server is listed here with its answer, and can be sent once more.
+          <EmptyState icon={Send} title="No deliveries yet">
+            Each request to your server is listed here with its response, and can be sent again.
           </EmptyState>
         }
       />
@@ -82,7 +82,7 @@ function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onClose(): 
   const input = { merchantID, deliveryID: delivery.id }
   const { data: record } = useApi('getWebhookDelivery', input)
   const again = useAction(() => api.redeliverWebhookDelivery(input), {
-    done: 'It is sent once more.',
+    done: 'The delivery is sent again.',
     onDone: onClose,
   })
   return (
@@ -96,17 +96,17 @@ function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onClose(): 
               <StateBadge state={record.state} />
             </Fact>
             {record.nextAttemptAt !== null && (
-              <Fact name="Next try">
+              <Fact name="Next attempt">
                 <Moment at={record.nextAttemptAt} />
               </Fact>
             )}
           </Facts>
-          <section aria-label="Tries" className="grid gap-2">
+          <section aria-label="Attempts" className="grid gap-2">
             {record.attemptLog.map((attempt) => (
               <div key={attempt.number} className="rounded-lg border border-line p-3">
                 <p className="flex flex-wrap justify-between gap-2 font-medium">
                   <span>
-                    Try {attempt.number}: {attempt.status ?? attempt.error ?? 'no answer'}
+                    Attempt {attempt.number}: {attempt.status ?? attempt.error ?? 'no response'}
                   </span>
                   <span className="font-normal text-ink-soft">
                     <Moment at={attempt.startedAt} />, {attempt.tookMs} ms
@@ -121,7 +121,7 @@ function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onClose(): 
             ))}
           </section>
           <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards must reach what scrolls
             tabIndex={0}
             className="max-h-64 overflow-auto rounded-lg border border-line bg-band p-3 font-mono text-xs"
           >
@@ -130,7 +130,7 @@ function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onClose(): 
           {canChange && (
             <div className="flex justify-end">
               <Button isBusy={again.isPending} onClick={() => again.mutate(undefined)}>
-                Send it once more
+                Send again
               </Button>
             </div>
           )}

@@ -10,7 +10,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { faultText } from '../client.ts'
+import { errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useApi } from '../use-api.ts'
 
@@ -18,7 +18,10 @@ type Event = components['schemas']['Event']
 
 const shownAtOnce = 50
 
-/** The newest events first. The feed is read forwards, so that a page of it begins so many before where it ends. */
+/**
+ * Shows the newest events first. The feed is read forwards, so each page starts a fixed number of events
+ * before its end.
+ */
 export function EventsPage() {
   const { id: merchantID } = useMerchant()
   const [older, setOlder] = useState(0)
@@ -30,31 +33,35 @@ export function EventsPage() {
   const events = useApi(
     'listEvents',
     { merchantID, after, limit: shownAtOnce },
-    { isWanted: end.data !== undefined, keepsShown: true },
+    { isWanted: end.data !== undefined, keepsPreviousData: true },
   )
-  // Numbers that a failover lost are passed over: no event has them.
+  // Set if the page has numbers that a failover lost. No event has them, so they are skipped.
   const below = events.data?.readAgainAfter
-  const fault = end.error ?? events.error
+  const failure = end.error ?? events.error
   return (
     <Page
       title="Events"
-      description="All that happened, in its order, as the webhook tells it. New ones appear by themselves."
+      description="All events in order, as the webhook delivers them. New events appear automatically."
       actions={older === 0 && <Badge tone="good">live</Badge>}
     >
-      {fault !== null && <Notice tone="bad">{faultText(fault)}</Notice>}
+      {failure !== null && <Notice tone="bad">{errorText(failure)}</Notice>}
       <Card isFlush>
         <EventTable events={events.data?.data} onShow={setShown} />
       </Card>
       {(older > 0 || after > 0) && (
         <div className="flex justify-between">
           <Button
-            look="secondary"
+            variant="secondary"
             disabled={older === 0}
             onClick={() => setOlder(below === undefined ? Math.max(0, older - shownAtOnce) : 0)}
           >
             Newer
           </Button>
-          <Button look="secondary" disabled={after === 0} onClick={() => setOlder(last - (below ?? after))}>
+          <Button
+            variant="secondary"
+            disabled={after === 0}
+            onClick={() => setOlder(last - (below ?? after))}
+          >
             Older
           </Button>
         </div>
@@ -94,15 +101,15 @@ function EventTable({ events, onShow }: EventTableProps) {
           ),
         },
         {
-          head: 'About',
+          head: 'Subject',
           cell: (event) => <span className="text-ink-soft">{subjectOf(event)}</span>,
           isWide: true,
         },
-        { head: 'When', isFigure: true, cell: ({ timestamp }) => <Moment at={timestamp} /> },
+        { head: 'Time', isFigure: true, cell: ({ timestamp }) => <Moment at={timestamp} /> },
       ]}
       empty={
-        <EmptyState icon={Radio} title="Nothing has happened yet">
-          The first invoice that is paid or expires writes the first event.
+        <EmptyState icon={Radio} title="No events yet">
+          The first event appears when an invoice is paid or expires.
         </EmptyState>
       }
     />
@@ -113,7 +120,7 @@ function EventDialog({ event, onClose }: { event: Event; onClose(): void }) {
   return (
     <Dialog isOpen onOpen={onClose} title={event.type}>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards must reach what scrolls
         tabIndex={0}
         className="max-h-96 overflow-auto rounded-lg border border-line bg-band p-3 font-mono text-xs"
       >

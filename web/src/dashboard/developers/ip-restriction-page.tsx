@@ -8,7 +8,7 @@ import { EmptyState } from '../../design/empty-state.tsx'
 import { TextAreaField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { api, faultText } from '../client.ts'
+import { api, errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 
@@ -18,12 +18,12 @@ export function IpRestrictionPage() {
   return (
     <Page
       title="IP restriction"
-      description="From which addresses the API key may be used. People who are signed in are not restricted."
+      description="The IP addresses from which the API key may be used. Signed-in users are not restricted."
     >
-      <Card title="Allowed" isFlush>
+      <Card title="Allowed addresses" isFlush>
         {ipWhitelist.length === 0 ? (
-          <EmptyState icon={Network} title="Any address may use the key">
-            Name the addresses of your servers, and a stolen key is worth nothing elsewhere.
+          <EmptyState icon={Network} title="All addresses are allowed">
+            List the addresses of your servers, so that a stolen key cannot be used elsewhere.
           </EmptyState>
         ) : (
           <ul>
@@ -43,31 +43,31 @@ export function IpRestrictionPage() {
   )
 }
 
-/** The server says what it sees, and whether the list as typed would refuse it. */
+/** Shows the address that the server sees, and whether the typed list would reject it. */
 function YourAddress({ ipAddresses }: { ipAddresses: readonly string[] }) {
   const { id: merchantID } = useMerchant()
   const tried = useDeferredValue(ipAddresses.join())
   const { data, error } = useApi(
     'getIpRestriction',
     { merchantID, ...(tried === '' ? {} : { ipAddresses: tried.split(',') }) },
-    { keepsShown: true },
+    { keepsPreviousData: true },
   )
-  // What is no list of addresses is told where it is saved, not while it is typed.
+  // An invalid list is reported when it is saved, not while it is typed.
   if (error !== null) return null
   if (data === undefined || tried === '')
-    return <Notice tone="note">Your address now is {data?.yourAddress ?? 'being looked up'}.</Notice>
+    return <Notice tone="note">Your current address: {data?.yourAddress ?? 'loading'}.</Notice>
   return data.locksYouOut ? (
-    <Notice tone="warn" title="Your address now is not among them">
-      A request with the key from {data.yourAddress}, where you are, would be refused with 403, at once.
+    <Notice tone="warn" title="Your current address is not in the list">
+      As soon as you save, requests with the key from {data.yourAddress} are rejected with 403.
     </Notice>
   ) : (
-    <Notice tone="good">Your address now, {data.yourAddress}, is among them.</Notice>
+    <Notice tone="good">Your current address, {data.yourAddress}, is in the list.</Notice>
   )
 }
 
-/** Which entries are wrong, by what was typed instead of by their place. */
-function entryFault(error: Error, entries: readonly string[]): string {
-  if (!(error instanceof CofferError) || error.errors.length === 0) return faultText(error)
+/** Returns the errors of invalid entries, each with the typed text instead of its index. */
+function entryError(error: Error, entries: readonly string[]): string {
+  if (!(error instanceof CofferError) || error.errors.length === 0) return errorText(error)
   return error.errors
     .map(({ pointer, detail }) => `${entries[Number(pointer.split('/').at(-1))] ?? 'An entry'} ${detail}`)
     .join(' ')
@@ -79,12 +79,12 @@ function RestrictForm({ entries }: { entries: readonly string[] }) {
   const [isLifting, setLifting] = useState(false)
   const ipAddresses = text.split(/[\s,]+/).filter((entry) => entry !== '')
   const restrict = useAction(() => api.restrictIpAddresses({ merchantID, body: { ipAddresses } }), {
-    done: 'The restriction holds from now on.',
-    showsFault: true,
+    done: 'The restriction is in effect.',
+    showsError: true,
   })
   const lift = useAction(() => api.liftIpRestriction({ merchantID }), {
-    done: 'The key may be used from anywhere again.',
-    showsFault: true,
+    done: 'The key may be used from any address again.',
+    showsError: true,
     onDone: () => setLifting(false),
   })
   const submit = (event: FormEvent) => {
@@ -92,26 +92,26 @@ function RestrictForm({ entries }: { entries: readonly string[] }) {
     restrict.mutate(undefined)
   }
   return (
-    <Card title="Restrict the key">
+    <Card title="Restriction">
       <form className="grid max-w-xl gap-4" onSubmit={submit}>
         <TextAreaField
           label="Addresses"
-          hint="One a line: an address, or a range such as 203.0.113.0/24. IPv4 and IPv6."
+          hint="One per line: an address, or a range such as 203.0.113.0/24. IPv4 and IPv6."
           rows={5}
           value={text}
           onValue={setText}
           spellCheck={false}
           className="font-mono"
-          fault={restrict.error === null ? undefined : entryFault(restrict.error, ipAddresses)}
+          error={restrict.error === null ? undefined : entryError(restrict.error, ipAddresses)}
         />
         <YourAddress ipAddresses={ipAddresses} />
         <div className="flex flex-wrap gap-2">
           <Button type="submit" isBusy={restrict.isPending} disabled={ipAddresses.length === 0}>
-            Restrict to these
+            Restrict to these addresses
           </Button>
           {entries.length > 0 && (
-            <Button look="secondary" onClick={() => setLifting(true)}>
-              Lift the restriction
+            <Button variant="secondary" onClick={() => setLifting(true)}>
+              Remove restriction
             </Button>
           )}
         </div>
@@ -119,10 +119,10 @@ function RestrictForm({ entries }: { entries: readonly string[] }) {
       <ConfirmDialog
         isOpen={isLifting}
         onOpen={setLifting}
-        title="Lift the restriction?"
+        title="Remove the restriction?"
         description="The key may then be used from any address."
-        word="lift"
-        action="Lift it"
+        word="remove"
+        action="Remove restriction"
         {...confirmed(lift)}
       />
     </Card>

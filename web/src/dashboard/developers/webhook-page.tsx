@@ -10,7 +10,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
-import { api, faultText, fieldFault, hasFieldFaults } from '../client.ts'
+import { api, errorText, fieldError, hasFieldErrors } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { Deliveries } from './deliveries.tsx'
@@ -23,9 +23,9 @@ export function WebhookPage({ page, onPage }: { page: number; onPage(page: numbe
   return (
     <Page
       title="Webhook"
-      description="Your server is told of each event by a signed request, again and again until it answers with success."
+      description="Each event is sent to your server as a signed request. Failed requests are retried."
     >
-      {error !== null && !isAbsent && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && !isAbsent && <Notice tone="bad">{errorText(error)}</Notice>}
       {webhook === undefined && error === null && (
         <Card>
           <SkeletonLines />
@@ -33,8 +33,8 @@ export function WebhookPage({ page, onPage }: { page: number; onPage(page: numbe
       )}
       {saved !== undefined && (
         <Card
-          title="The secret"
-          description="It is shown this once. Keep it where your server finds it: with it your server knows that a request is ours."
+          title="Signing secret"
+          description="Copy it now: it is shown only once. Your server uses it to verify that a request comes from Coffer."
         >
           <Copyable value={saved} what="secret" isBlock />
         </Card>
@@ -56,23 +56,23 @@ function WebhookCard({ webhook }: { webhook: ReplyOf<'getWebhook'> }) {
   const { id: merchantID, canChange } = useMerchant()
   const [isEnding, setEnding] = useState(false)
   const test = useAction(() => api.testWebhook({ merchantID }), {
-    done: 'A test event is on its way: look among the deliveries.',
+    done: 'The test event is queued. See its delivery below.',
   })
   const end = useAction(() => api.deleteWebhook({ merchantID }), {
     done: 'The webhook is removed.',
-    showsFault: true,
+    showsError: true,
     onDone: () => setEnding(false),
   })
   return (
     <Card
-      title="Where events go"
+      title="Endpoint"
       actions={
         canChange && (
           <>
-            <Button look="secondary" isBusy={test.isPending} onClick={() => test.mutate(undefined)}>
-              Send a test
+            <Button variant="secondary" isBusy={test.isPending} onClick={() => test.mutate(undefined)}>
+              Send test event
             </Button>
-            <Button look="quiet" onClick={() => setEnding(true)}>
+            <Button variant="quiet" onClick={() => setEnding(true)}>
               Remove
             </Button>
           </>
@@ -82,15 +82,15 @@ function WebhookCard({ webhook }: { webhook: ReplyOf<'getWebhook'> }) {
       {webhook.state === 'disabled' && (
         <Notice tone="bad" title="Disabled">
           {webhook.disabledReason === 'gone'
-            ? 'Your server answered 410, which says that nobody is there any more.'
-            : 'It failed for too long.'}{' '}
-          Save it again to go on; what happened meanwhile can be read under Events.
+            ? 'Your server answered with 410 (Gone).'
+            : 'Deliveries failed for too long.'}{' '}
+          Save the webhook again to enable it. The Events page lists the events that were not delivered.
         </Notice>
       )}
       {webhook.state !== 'disabled' && webhook.restUntil !== null && (
-        <Notice tone="warn" title="Nothing is sent just now">
-          Your server asked for no deliveries until <Moment at={webhook.restUntil} />. What waits is sent
-          then; save the webhook again to have it sent at once.
+        <Notice tone="warn" title="Deliveries are paused">
+          Your server asked for no deliveries until <Moment at={webhook.restUntil} />. Pending deliveries are
+          sent then. To send them now, save the webhook again.
         </Notice>
       )}
       <WebhookFacts webhook={webhook} />
@@ -98,9 +98,9 @@ function WebhookCard({ webhook }: { webhook: ReplyOf<'getWebhook'> }) {
         isOpen={isEnding}
         onOpen={setEnding}
         title="Remove the webhook?"
-        description="Your server is told of nothing any more. Events can still be read."
+        description="No more events are sent to your server. The Events page still lists them."
         word="remove"
-        action="Remove the webhook"
+        action="Remove webhook"
         {...confirmed(end)}
       />
     </Card>
@@ -122,19 +122,22 @@ function WebhookFacts({ webhook }: { webhook: ReplyOf<'getWebhook'> }) {
           </>
         )}
       </Fact>
-      <Fact name="Set">
+      <Fact name="Created">
         <Moment at={webhook.createdAt} />
       </Fact>
       {webhook.formerSecretValidUntil !== null && (
-        <Fact name="Former secret">
-          also signs until <Moment at={webhook.formerSecretValidUntil} />
+        <Fact name="Previous secret">
+          still signs requests until <Moment at={webhook.formerSecretValidUntil} />
         </Fact>
       )}
     </Facts>
   )
 }
 
-/** 256 bits from the browser's own source of chance, as Standard Webhooks writes secrets. */
+/**
+ * Returns 256 bits from the browser's random generator, in the format that Standard Webhooks defines for
+ * secrets.
+ */
 function freshSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return `whsec_${btoa(String.fromCharCode(...bytes))}`
@@ -146,7 +149,7 @@ function WebhookForm({ url: kept, onSaved }: { url: string; onSaved(secret: stri
   const [secret, setSecret] = useState('')
   const save = useAction(() => api.createWebhook({ merchantID, body: { url: url.trim(), secret } }), {
     done: 'The webhook is saved.',
-    showsFault: true,
+    showsError: true,
     onDone: () => {
       onSaved(secret)
       setSecret('')
@@ -157,7 +160,7 @@ function WebhookForm({ url: kept, onSaved }: { url: string; onSaved(secret: stri
     save.mutate(undefined)
   }
   return (
-    <Card title={kept === '' ? 'Set a webhook' : 'Change the webhook'}>
+    <Card title={kept === '' ? 'New webhook' : 'Webhook settings'}>
       <form className="grid max-w-2xl gap-4" onSubmit={submit}>
         <TextField
           label="URL"
@@ -165,7 +168,7 @@ function WebhookForm({ url: kept, onSaved }: { url: string; onSaved(secret: stri
           value={url}
           onValue={setUrl}
           placeholder="https://shop.example/coffer"
-          fault={fieldFault(save.error, 'url')}
+          error={fieldError(save.error, 'url')}
           required
         />
         <TextField
@@ -176,19 +179,19 @@ function WebhookForm({ url: kept, onSaved }: { url: string; onSaved(secret: stri
           autoComplete="off"
           spellCheck={false}
           minLength={32}
-          hint="At least 32 characters, of your own or made here. Once it is saved you can copy it, this once."
-          fault={fieldFault(save.error, 'secret')}
+          hint="At least 32 characters. Enter your own or generate one. After saving you can copy it once."
+          error={fieldError(save.error, 'secret')}
           required
         />
-        {save.error !== null && !hasFieldFaults(save.error) && (
-          <Notice tone="bad">{faultText(save.error)}</Notice>
+        {save.error !== null && !hasFieldErrors(save.error) && (
+          <Notice tone="bad">{errorText(save.error)}</Notice>
         )}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" isBusy={save.isPending}>
-            Save the webhook
+            Save webhook
           </Button>
-          <Button look="secondary" onClick={() => setSecret(freshSecret())}>
-            Make a secret
+          <Button variant="secondary" onClick={() => setSecret(freshSecret())}>
+            Generate secret
           </Button>
         </div>
       </form>

@@ -12,7 +12,7 @@ interface FilterProps {
   onClose(): void
 }
 
-/** Every filter that the list has, in one place; nothing is asked for until it is applied. */
+/** All filters of the invoice list. The list is loaded again only when they are applied. */
 export function FilterDialog({ search, onSearch, onClose }: FilterProps) {
   const { methods } = useMerchant()
   const [draft, setDraft] = useState<InvoiceSearch>(search)
@@ -42,13 +42,13 @@ export function FilterDialog({ search, onSearch, onClose }: FilterProps) {
           onChoose={(types) => set({ types })}
         />
         <Choices
-          title="Method"
+          title="Payment method"
           options={symbols}
           chosen={draft.tokens}
           onChoose={(tokens) => set({ tokens })}
         />
         <Choices
-          title="Collecting"
+          title="Collection state"
           options={collectStates}
           chosen={draft.collectStates}
           onChoose={(chosen) => set({ collectStates: chosen })}
@@ -56,10 +56,10 @@ export function FilterDialog({ search, onSearch, onClose }: FilterProps) {
         <Bounds draft={draft} onSet={set} />
         <Screened draft={draft} onSet={set} />
         <div className="flex justify-between gap-2">
-          <Button look="quiet" onClick={() => setDraft({})}>
+          <Button variant="quiet" onClick={() => setDraft({})}>
             Clear all
           </Button>
-          <Button type="submit">Show them</Button>
+          <Button type="submit">Apply filters</Button>
         </div>
       </form>
     </Dialog>
@@ -76,13 +76,13 @@ function Bounds({
   return (
     <div className="grid grid-cols-2 gap-3">
       <TextField
-        label="From, USD"
+        label="Minimum amount (USD)"
         inputMode="decimal"
         value={draft.amountFrom ?? ''}
         onValue={(amountFrom) => onSet({ amountFrom })}
       />
       <TextField
-        label="To, USD"
+        label="Maximum amount (USD)"
         inputMode="decimal"
         value={draft.amountTo ?? ''}
         onValue={(amountTo) => onSet({ amountTo })}
@@ -123,7 +123,7 @@ function Screened({
         ]}
       />
       <CheckField
-        label="Show archived invoices too"
+        label="Include archived invoices"
         isChecked={draft.showArchived === true}
         onCheck={(isChecked) => onSet({ showArchived: isChecked ? true : undefined })}
       />
@@ -135,7 +135,7 @@ interface ChoicesProps<T extends string> {
   readonly title: string
   readonly options: readonly T[]
   readonly chosen: readonly string[] | undefined
-  /** Where the option is no word for people. */
+  /** The label of an option, if it differs from its value. */
   nameOf?(option: T): string
   onChoose(chosen: readonly string[]): void
 }
@@ -166,7 +166,7 @@ function Choices<T extends string>({
   )
 }
 
-/** Without what says nothing, so that two equal views are equal. */
+/** Removes empty filters, so that equal views compare as equal. */
 function tidied(search: Readonly<Record<string, unknown>>): InvoiceSearch {
   return Object.fromEntries(
     Object.entries(search).filter(

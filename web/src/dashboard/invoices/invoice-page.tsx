@@ -12,7 +12,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
-import { api, faultText } from '../client.ts'
+import { api, errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
@@ -35,17 +35,17 @@ export function InvoicePage({ invoiceID }: { invoiceID: string }) {
             <SkeletonLines count={6} />
           </Card>
         ) : (
-          <Notice tone="bad">{faultText(error)}</Notice>
+          <Notice tone="bad">{errorText(error)}</Notice>
         )}
       </Page>
     )
   return (
     <Page
-      title={`${invoice.type === 'withdraw' ? 'Payout of' : 'Invoice for'} ${dollars(invoice.amount)}`}
+      title={`${invoice.type === 'withdraw' ? 'Payout link for' : 'Invoice for'} ${dollars(invoice.amount)}`}
       back={back}
       actions={<InvoiceActions invoice={invoice} />}
     >
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid gap-5">
           {invoice.type === 'withdraw' ? (
@@ -80,15 +80,13 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceRecord }) {
           <Dollars value={invoice.amountPaid} /> of <Dollars value={invoice.amount} />
         </Fact>
         <Fact name="Type">{typeNames[invoice.type]}</Fact>
-        <Fact name="Methods">{invoice.paymentMethodIDs.map(symbolOf).join(', ')}</Fact>
+        <Fact name="Payment methods">{invoice.paymentMethodIDs.map(symbolOf).join(', ')}</Fact>
         {invoice.description !== null && <Fact name="Description">{invoice.description}</Fact>}
         {invoice.reference !== null && <Fact name="Reference">{invoice.reference}</Fact>}
         <Fact name="Created">
           <Moment at={invoice.createdAt} />
         </Fact>
-        <Fact name="Can be paid until">
-          {invoice.expiresAt === null ? 'no end' : <Moment at={invoice.expiresAt} />}
-        </Fact>
+        <Fact name="Expires">{invoice.expiresAt === null ? 'never' : <Moment at={invoice.expiresAt} />}</Fact>
         {invoice.paidAt !== null && (
           <Fact name="Paid">
             <Moment at={invoice.paidAt} />
@@ -105,7 +103,7 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceRecord }) {
   )
 }
 
-/** Whether a customer may still be asked to pay; a reusable one and a collection are paid by many. */
+/** Returns whether an invoice can still be paid. A reusable invoice stays payable after it was paid. */
 function isPayable({ type, state, closedAt }: InvoiceRecord): boolean {
   if (type === 'withdraw' || closedAt !== null) return false
   return state === 'pending' || (state === 'paid' && type === 'reusable')
@@ -117,7 +115,7 @@ function InvoiceActions({ invoice }: { invoice: InvoiceRecord }) {
   const { id: merchantID, canChange, isSandbox } = useMerchant()
   const [ending, setEnding] = useState<Ending>()
   const archive = useAction(() => api.archiveInvoice({ merchantID, invoiceID: invoice.id }), {
-    done: 'The invoice is archived: it shows where archived ones are asked for.',
+    done: 'The invoice is archived. To list it, include archived invoices in the filter.',
   })
   const isCloseable = ['collect', 'reusable'].includes(invoice.type) && invoice.closedAt === null
   const isAcceptable =
@@ -133,17 +131,17 @@ function InvoiceActions({ invoice }: { invoice: InvoiceRecord }) {
       {canChange && (
         <>
           {!invoice.archived && (
-            <Button look="secondary" isBusy={archive.isPending} onClick={() => archive.mutate(undefined)}>
+            <Button variant="secondary" isBusy={archive.isPending} onClick={() => archive.mutate(undefined)}>
               <Archive aria-hidden /> Archive
             </Button>
           )}
           {isAcceptable && <Button onClick={() => setEnding('accept')}>Accept as paid</Button>}
           {isCloseable && (
-            <Button look="secondary" onClick={() => setEnding('close')}>
+            <Button variant="secondary" onClick={() => setEnding('close')}>
               Close
             </Button>
           )}
-          <Button look="quiet" onClick={() => setEnding('delete')}>
+          <Button variant="quiet" onClick={() => setEnding('delete')}>
             Delete
           </Button>
         </>
@@ -158,21 +156,21 @@ function InvoiceActions({ invoice }: { invoice: InvoiceRecord }) {
 const endings: Readonly<Record<Ending, { title: string; action: string; what: string; done: string }>> = {
   delete: {
     title: 'Delete the invoice?',
-    action: 'Delete the invoice',
-    what: 'It vanishes from every list. Money that still comes to its address is credited to you all the same.',
+    action: 'Delete invoice',
+    what: 'It is removed from all lists. Later payments to its addresses are still credited to you.',
     done: 'The invoice is deleted.',
   },
   close: {
     title: 'Close the invoice?',
-    action: 'Close the invoice',
-    what: 'Nobody can pay it any more. It counts as paid if anything was received, else as expired.',
+    action: 'Close invoice',
+    what: 'It becomes paid if anything was received, and expired otherwise. Later payments are credited and count as late.',
     done: 'The invoice is closed.',
   },
   accept: {
-    title: 'Accept it as paid?',
+    title: 'Accept the invoice as paid?',
     action: 'Accept as paid',
-    what: 'It counts as paid although less came, or came late. This is written into the audit trail.',
-    done: 'The invoice counts as paid.',
+    what: 'It counts as paid although it was underpaid or paid late. This is recorded in the audit trail.',
+    done: 'The invoice is accepted as paid.',
   },
 }
 
@@ -196,7 +194,7 @@ function EndingDialog({
   }
   const end = useAction(calls[ending], {
     done,
-    showsFault: true,
+    showsError: true,
     onDone: () => {
       onClose()
       if (ending === 'delete') void navigate({ to: '/m/$merchantID/invoices', params: { merchantID } })

@@ -10,7 +10,7 @@ import { Table } from '../../design/table.tsx'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import type { InvoiceRecord } from './invoice-record.ts'
 
-/** Where an invoice is paid, and what came. */
+/** Shows the payments of an invoice and the addresses that it was given. */
 export function InvoicePayments({ invoice }: { invoice: InvoiceRecord }) {
   return (
     <>
@@ -41,7 +41,7 @@ function Received({ invoice }: { invoice: InvoiceRecord }) {
             isWide: true,
           },
           {
-            head: 'Why',
+            head: 'Details',
             isFigure: true,
             cell: ({ txHash }) =>
               txHash !== null && (
@@ -57,8 +57,8 @@ function Received({ invoice }: { invoice: InvoiceRecord }) {
           },
         ]}
         empty={
-          <EmptyState icon={ArrowDownToLine} title="Nothing has come yet">
-            A payment shows here as soon as the network knows of it, before it is in a block.
+          <EmptyState icon={ArrowDownToLine} title="No payments yet">
+            Payments appear here as soon as the network reports them, before they are in a block.
           </EmptyState>
         }
       />
@@ -74,21 +74,21 @@ function Given({ invoice }: { invoice: InvoiceRecord }) {
         rows={invoice.addresses}
         keyOf={({ paymentMethodID }) => paymentMethodID}
         columns={[
-          { head: 'To send', cell: ({ amount, symbol }) => <Amount value={amount} unit={symbol} /> },
+          { head: 'Amount due', cell: ({ amount, symbol }) => <Amount value={amount} unit={symbol} /> },
           {
             head: 'Address',
             cell: ({ address }) => <Copyable value={address} what="address" isShortened />,
           },
           {
-            head: 'Until',
+            head: 'Expires',
             cell: ({ expiresAt }) => <Moment at={expiresAt} />,
             isFigure: true,
             isWide: true,
           },
         ]}
         empty={
-          <EmptyState icon={QrCode} title="No address yet">
-            It is given when a payer opens the payment page and chooses a method.
+          <EmptyState icon={QrCode} title="No addresses yet">
+            An address is assigned when a payer opens the payment page and chooses a payment method.
           </EmptyState>
         }
       />

@@ -12,9 +12,9 @@ type Entry = ReplyOf<'getInvoiceTimeline'>['data'][number]
 
 const titles: Readonly<Partial<Record<Entry['step'], string>>> = {
   'invoice.created': 'Created',
-  'quote.given': 'Price given',
+  'quote.given': 'Quote locked',
   'payment.seen': 'Payment seen',
-  'payment.included': 'In a block',
+  'payment.included': 'Included in block',
   'payment.confirmed': 'Confirmed and credited',
   'payment.quarantined': 'Held for screening',
   'payment.failed': 'Payment failed',
@@ -22,30 +22,30 @@ const titles: Readonly<Partial<Record<Entry['step'], string>>> = {
   'invoice.closed': 'Closed',
   'invoice.paid': 'Paid',
   'invoice.expired': 'Expired',
-  'webhook.delivered': 'Your server was told',
-  'webhook.failing': 'Your server refuses',
-  'webhook.waiting': 'Your server is being told',
-  'webhook.given-up': 'Telling your server was given up',
-  'webhook.untold': 'No webhook to tell',
+  'webhook.delivered': 'Webhook delivered',
+  'webhook.failing': 'Webhook failing',
+  'webhook.waiting': 'Webhook pending',
+  'webhook.given-up': 'Webhook delivery given up',
+  'webhook.not-sent': 'No webhook configured',
 }
 
 const bad = new Set<string>(['payment.failed', 'webhook.failing', 'webhook.given-up', 'invoice.expired'])
 const good = new Set<string>(['invoice.paid', 'payment.confirmed', 'webhook.delivered', 'invoice.accepted'])
 
-/** From the quote to the credit and to the webhook's answer, as it is stored. */
+/** Shows the stored steps of an invoice, from the quote to the credit and the webhook deliveries. */
 export function InvoiceTimeline({ invoiceID }: { invoiceID: string }) {
   const { id: merchantID } = useMerchant()
   const { data } = useApi('getInvoiceTimeline', { merchantID, invoiceID })
   return (
-    <Card title="What happened">
+    <Card title="Timeline">
       {data === undefined ? (
         <SkeletonLines count={5} />
       ) : (
         <ol>
-          {data.data.map((entry, place) => (
+          {data.data.map((entry, index) => (
             <li
-              // biome-ignore lint/suspicious/noArrayIndexKey: what has happened keeps its place
-              key={place}
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries of the past keep their index
+              key={index}
               className="relative grid gap-0.5 border-l border-line pb-4 pl-4 last:border-transparent last:pb-0"
             >
               <span
@@ -91,7 +91,7 @@ function Details({ entry }: { entry: Entry }) {
     ),
     blockHeight !== undefined && <span key="height">block {blockHeight}</span>,
     eventType !== undefined && <span key="event">{eventType}</span>,
-    attempts !== undefined && attempts > 1 && <span key="attempts">{attempts} tries</span>,
+    attempts !== undefined && attempts > 1 && <span key="attempts">{attempts} attempts</span>,
     txHash !== undefined && <Copyable key="hash" value={txHash} what="transaction hash" isShortened />,
   ].filter((part) => part !== false)
   return parts.length === 0 ? null : (

@@ -1,4 +1,4 @@
-/** What people read where the API has words of its own. */
+/** Labels for people in place of the API's values. */
 import { isAtLeast } from '../../design/format-amount.ts'
 import type { invoiceTypes } from './invoice-filters.ts'
 
@@ -7,35 +7,42 @@ type InvoiceType = (typeof invoiceTypes)[number]
 export const typeNames: Readonly<Record<InvoiceType, string>> = {
   onetime: 'One-time',
   reusable: 'Reusable',
-  collect: 'Collecting',
+  collect: 'Collection',
   withdraw: 'Payout link',
 }
 
 export const typeMeanings: Readonly<Record<InvoiceType, string>> = {
-  onetime: 'Paid once, then it is over: an order.',
-  reusable: 'Paid again and again: a price tag, a donation of a fixed amount.',
-  collect: 'Many payers towards one target.',
-  withdraw: 'You pay out: whoever has the link claims the amount to an address of theirs.',
+  onetime: 'Paid once, such as for an order.',
+  reusable: 'Paid any number of times, such as for a price tag or a donation of a fixed amount.',
+  collect: 'Paid by many payers towards one target amount.',
+  withdraw: 'You pay: anyone who has the link can claim the amount to their own address.',
 }
 
-interface Standing {
+interface InvoiceStatus {
   readonly type: InvoiceType
   readonly state: string
   readonly amount: string
-  /** Lists do not tell it. */
+  /** Undefined in lists, whose records do not have it. */
   readonly amountPaid?: string
   readonly exceptions?: readonly string[] | undefined
 }
 
 /**
- * The badges of an invoice: its state, then what else holds. What came after the time does not count for the invoice, so
- * that the API calls one underpaid whose whole amount came late; a person reads that it was paid late.
+ * Returns the badges of an invoice: its state, then its exceptions. Late payments do not count towards the
+ * amount, so the API calls an invoice underpaid even if its whole amount was paid late. Here it is shown as
+ * "paid late" instead.
  */
-export function badgesOf({ type, state, amount, amountPaid, exceptions = [] }: Standing): readonly string[] {
+export function badgesOf({
+  type,
+  state,
+  amount,
+  amountPaid,
+  exceptions = [],
+}: InvoiceStatus): readonly string[] {
   const isShortInTime = exceptions.includes('late') && exceptions.includes('underpaid')
   if (!isShortInTime || type === 'reusable') return [state, ...exceptions]
   const others = exceptions.filter((one) => one !== 'underpaid' && one !== 'late')
-  // Its merchant accepted what came.
+  // The merchant accepted the late payment.
   if (state === 'paid') return [state, 'late', ...others]
   if (amountPaid === undefined) return [state, 'late payment', ...others]
   return isAtLeast(amountPaid, amount)

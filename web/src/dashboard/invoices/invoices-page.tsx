@@ -12,7 +12,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { faultText } from '../client.ts'
+import { errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useApi } from '../use-api.ts'
 import { FilterDialog } from './filter-dialog.tsx'
@@ -40,7 +40,7 @@ export function InvoicesPage({ search, onSearch }: InvoicesProps) {
   const { data, error } = useApi(
     'listInvoices',
     { ...queryOf(search), merchantID: id, limit, page, showDetails: true },
-    { keepsShown: true },
+    { keepsPreviousData: true },
   )
   return (
     <Page
@@ -50,7 +50,7 @@ export function InvoicesPage({ search, onSearch }: InvoicesProps) {
           <ExportLink search={search} />
           {canChange && (
             <Link to="/m/$merchantID/invoices/new" params={{ merchantID: id }} className={buttonClasses()}>
-              <Plus aria-hidden /> New invoice
+              <Plus aria-hidden /> Create invoice
             </Link>
           )}
         </>
@@ -60,7 +60,7 @@ export function InvoicesPage({ search, onSearch }: InvoicesProps) {
         <SavedViews search={search} onSearch={onSearch} />
         <SearchBar search={search} onSearch={onSearch} />
       </div>
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <Card isFlush>
         <InvoiceTable invoices={data} search={search} onSearch={onSearch} />
       </Card>
@@ -89,9 +89,9 @@ function InvoiceTable({ invoices, search, onSearch }: TableProps) {
       columns={[
         { head: 'Amount', sorting: sorting('amount'), cell: (invoice) => <Asked invoice={invoice} /> },
         { head: 'State', cell: (invoice) => <States invoice={invoice} /> },
-        { head: 'For', cell: (invoice) => <Purpose invoice={invoice} />, isWide: true },
+        { head: 'Description', cell: (invoice) => <Purpose invoice={invoice} />, isWide: true },
         { head: 'Type', cell: ({ type }) => typeNames[type], isWide: true },
-        { head: 'Method', cell: ({ paymentMethodID }) => symbolOf(paymentMethodID), isWide: true },
+        { head: 'Payment method', cell: ({ paymentMethodID }) => symbolOf(paymentMethodID), isWide: true },
         {
           head: 'Created',
           sorting: sorting('createdAt'),
@@ -118,7 +118,7 @@ function InvoiceTable({ invoices, search, onSearch }: TableProps) {
   )
 }
 
-/** The way to the invoice; in a hand also what it is for. */
+/** Links to the invoice. On a phone it also shows the description, which has no column there. */
 function Asked({ invoice: { id, amount, description, reference } }: { invoice: Listed }) {
   const { id: merchantID } = useMerchant()
   return (
@@ -147,7 +147,10 @@ function States({ invoice }: { invoice: Listed }) {
   )
 }
 
-/** What its merchant wrote on it; where nothing is written, the end of its id, in which invoices of one day differ. */
+/**
+ * Shows the description and reference. Without either it shows the end of the ID, because the start of the ID
+ * is similar for all invoices of one day.
+ */
 function Purpose({ invoice: { id, description, reference } }: { invoice: Listed }) {
   if (!description && !reference)
     return <code className="font-mono text-xs text-ink-faint">…{id.slice(-12)}</code>
@@ -162,14 +165,14 @@ function NothingFound({ onClear }: { onClear(): void }) {
   return (
     <EmptyState
       icon={Search}
-      title="No invoice is like that"
+      title="No matching invoices"
       action={
-        <Button look="secondary" onClick={onClear}>
+        <Button variant="secondary" onClick={onClear}>
           Show all invoices
         </Button>
       }
     >
-      Take a filter away, or look among the archived ones too.
+      Remove a filter, or include archived invoices.
     </EmptyState>
   )
 }
@@ -179,38 +182,38 @@ function NothingYet() {
   return (
     <EmptyState
       icon={FileText}
-      title="Ask for your first payment"
+      title="No invoices yet"
       action={
         canChange && (
           <Link to="/m/$merchantID/invoices/new" params={{ merchantID }} className={buttonClasses()}>
-            <Plus aria-hidden /> New invoice
+            <Plus aria-hidden /> Create invoice
           </Link>
         )
       }
     >
-      An invoice is an amount in dollars. Its payer sees a page with an address, an exact amount in coin and a
-      code to scan; you see here when it is paid.
+      An invoice is an amount in dollars. Its payment page shows the payer an address, the exact amount in
+      coin and a QR code. When it is paid, you see it here.
     </EmptyState>
   )
 }
 
 function SearchBar({ search, onSearch }: InvoicesProps) {
   const [typed, setTyped] = useState(search.search ?? '')
-  // A view that is chosen, or the way back, brings a search of its own.
+  // Choosing a view or going back changes the search.
   useEffect(() => setTyped(search.search ?? ''), [search.search])
   const [isOpen, setOpen] = useState(false)
-  const look = (text: string) => {
+  const variant = (text: string) => {
     const { search: _, page: __, ...rest } = search
     onSearch(text === '' ? rest : { ...rest, search: text })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    look(typed.trim())
+    variant(typed.trim())
   }
   const type = (text: string) => {
     setTyped(text)
-    // Who empties the field, by its own button or by hand, wants to see all again.
-    if (text === '' && search.search !== undefined) look('')
+    // Clearing the field, by its button or by hand, shows all invoices again.
+    if (text === '' && search.search !== undefined) variant('')
   }
   const filters = countFilters(search)
   return (
@@ -225,7 +228,7 @@ function SearchBar({ search, onSearch }: InvoicesProps) {
           onValue={type}
         />
       </div>
-      <Button look="secondary" onClick={() => setOpen(true)}>
+      <Button variant="secondary" onClick={() => setOpen(true)}>
         <SlidersHorizontal aria-hidden /> Filter{filters === 0 ? '' : ` (${filters})`}
       </Button>
       {isOpen && <FilterDialog search={search} onSearch={onSearch} onClose={() => setOpen(false)} />}
@@ -233,7 +236,7 @@ function SearchBar({ search, onSearch }: InvoicesProps) {
   )
 }
 
-/** The server writes the file, with the filters of what is shown. */
+/** Links to the CSV file, which the server writes with the filters of the list. */
 function ExportLink({ search }: { search: InvoiceSearch }) {
   const { id } = useMerchant()
   const pairs = Object.entries(queryOf(search)).flatMap(([name, value]) =>

@@ -6,7 +6,7 @@ import { Copyable } from '../../design/copyable.tsx'
 import { CheckField, SelectField, TextField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { api, faultText, fieldFault } from '../client.ts'
+import { api, errorText, fieldError } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction } from '../use-api.ts'
@@ -33,9 +33,9 @@ export function NewInvoicePage() {
   const [claim, setClaim] = useState<Claim>()
   const once = useOnce()
   const create = useAction((draft: Draft) => once(api.createInvoice, { merchantID, body: bodyOf(draft) }), {
-    showsFault: true,
+    showsError: true,
     onDone: ({ id: invoiceID, claimURL: url }) => {
-      // A claim's link is shown this once; nothing else has it.
+      // The claim link is shown before the invoice page, which has it only on request.
       if (url !== undefined) setClaim({ invoiceID, url })
       else void navigate({ to: '/m/$merchantID/invoices/$invoiceID', params: { merchantID, invoiceID } })
     },
@@ -47,7 +47,7 @@ export function NewInvoicePage() {
           <InvoiceForm
             first={methods[0]?.paymentMethodID ?? 0}
             isBusy={create.isPending}
-            fault={create.error}
+            error={create.error}
             onDraft={(draft) => create.mutate(draft)}
           />
         ) : (
@@ -66,16 +66,19 @@ interface Claim {
 function ClaimLink({ claim: { invoiceID, url } }: { claim: Claim }) {
   const { id: merchantID } = useMerchant()
   return (
-    <Card title="The link to claim it" description="Send it to whom you pay. It is shown this once.">
+    <Card
+      title="Claim link"
+      description="Share it with the recipient. You can show it again on the invoice page until it is claimed."
+    >
       <Copyable value={url} what="claim link" isBlock />
-      <Notice tone="warn">Whoever has this link can claim the amount.</Notice>
+      <Notice tone="warn">Anyone who has this link can claim the amount.</Notice>
       <div>
         <Link
           to="/m/$merchantID/invoices/$invoiceID"
           params={{ merchantID, invoiceID }}
           className={buttonClasses('secondary')}
         >
-          To the invoice
+          View invoice
         </Link>
       </div>
     </Card>
@@ -96,17 +99,17 @@ function bodyOf({ amount, type, paymentMethodID, others, ...draft }: Draft) {
   }
 }
 
-/** These say themselves what is wrong with them. */
+/** Fields that show their own errors. */
 const shownFields = ['amount', 'description', 'reference', 'expiresInMinutes', 'redirectURL'] as const
 
 interface FormProps {
   readonly first: number
   readonly isBusy: boolean
-  readonly fault: Error | null
+  readonly error: Error | null
   onDraft(draft: Draft): void
 }
 
-function InvoiceForm({ first, isBusy, fault, onDraft }: FormProps) {
+function InvoiceForm({ first, isBusy, error, onDraft }: FormProps) {
   const { methods } = useMerchant()
   const [draft, setDraft] = useState<Draft>({
     amount: '',
@@ -134,7 +137,7 @@ function InvoiceForm({ first, isBusy, fault, onDraft }: FormProps) {
             inputMode="decimal"
             placeholder="25.00"
             suffix="USD"
-            fault={fieldFault(fault, 'amount')}
+            error={fieldError(error, 'amount')}
             required
           />
           <SelectField
@@ -155,13 +158,13 @@ function InvoiceForm({ first, isBusy, fault, onDraft }: FormProps) {
           />
           <OtherMethods draft={draft} onSet={set} />
         </div>
-        <FurtherFields draft={draft} onSet={set} fault={fault} />
-        {fault !== null && !shownFields.some((field) => fieldFault(fault, field) !== undefined) && (
-          <Notice tone="bad">{faultText(fault)}</Notice>
+        <FurtherFields draft={draft} onSet={set} error={error} />
+        {error !== null && !shownFields.some((field) => fieldError(error, field) !== undefined) && (
+          <Notice tone="bad">{errorText(error)}</Notice>
         )}
         <div>
           <Button type="submit" isBusy={isBusy}>
-            Create the invoice
+            Create invoice
           </Button>
         </div>
       </form>
@@ -199,40 +202,40 @@ function OtherMethods({ draft, onSet }: PartProps) {
   )
 }
 
-function FurtherFields({ draft, onSet, fault }: PartProps & { readonly fault: Error | null }) {
+function FurtherFields({ draft, onSet, error }: PartProps & { readonly error: Error | null }) {
   return (
     <div className="grid gap-4 border-t border-line pt-5 sm:grid-cols-2">
       <TextField
         label="Description"
         value={draft.description}
         onValue={(description) => onSet({ description })}
-        hint="Optional. The payer sees it."
-        fault={fieldFault(fault, 'description')}
+        hint="Optional. Shown to the payer."
+        error={fieldError(error, 'description')}
       />
       <TextField
         label="Reference"
         value={draft.reference}
         onValue={(reference) => onSet({ reference })}
-        hint="Optional. Your own number of the order; no two invoices share one."
-        fault={fieldFault(fault, 'reference')}
+        hint="Optional. Your order number. It must be unique among your invoices."
+        error={fieldError(error, 'reference')}
       />
       <TextField
-        label="Can be paid for"
+        label="Expires after"
         value={draft.expiresInMinutes}
         onValue={(expiresInMinutes) => onSet({ expiresInMinutes })}
         inputMode="numeric"
         suffix="minutes"
-        hint="Optional. An hour where nothing is said."
-        fault={fieldFault(fault, 'expiresInMinutes')}
+        hint="Optional. Default: 60 minutes for one-time invoices, 30 days for collections, 7 days for payout links, never for reusable invoices."
+        error={fieldError(error, 'expiresInMinutes')}
       />
       <TextField
-        label="Then back to"
+        label="Return URL"
         type="url"
         value={draft.redirectURL}
         onValue={(redirectURL) => onSet({ redirectURL })}
         placeholder="https://shop.example/thanks"
-        hint="Optional. Where the payer goes once it is paid."
-        fault={fieldFault(fault, 'redirectURL')}
+        hint="Optional. The page to which the payer returns after the payment."
+        error={fieldError(error, 'redirectURL')}
       />
     </div>
   )

@@ -5,11 +5,11 @@ import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useAction } from '../use-api.ts'
 import type { InvoiceRecord } from './invoice-record.ts'
 
-/** In a sandbox, so that a merchant sees a payment from beginning to end without a wallet. */
+/** Pays an invoice in a sandbox, so that a merchant can see a whole payment without a wallet. */
 export function PayWithTestMoney({ invoice }: { invoice: InvoiceRecord }) {
   const { id: merchantID } = useMerchant()
   const pay = useAction(() => api.payInvoiceInSandbox({ merchantID, invoiceID: invoice.id, body: {} }), {
-    done: 'Test money is on its way. The payment shows here in a moment.',
+    done: 'The test payment is sent. It appears here in a moment.',
   })
   return (
     <Button isBusy={pay.isPending} onClick={() => pay.mutate(undefined)}>

@@ -8,23 +8,23 @@ import { Copyable } from '../../design/copyable.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
-import { api, faultText } from '../client.ts'
+import { api, errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useAction, useApi } from '../use-api.ts'
 import { WithdrawalDestination } from '../withdrawals/withdrawal-destination.tsx'
 import type { InvoiceRecord } from './invoice-record.ts'
 import { typeNames } from './invoice-words.ts'
 
-/** An invoice by which its merchant pays: what it is, who may claim it, and what paid it. */
+/** Shows a payout link: its facts, its claim link, and the withdrawal that pays the claim. */
 export function PayoutCards({ invoice }: { invoice: InvoiceRecord }) {
   const { id: merchantID } = useMerchant()
   const { data, error } = useApi('getInvoicePayout', { merchantID, invoiceID: invoice.id })
   return (
     <>
       <PayoutFacts invoice={invoice} />
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       {data === undefined && error === null && (
-        <Card title="Payout">
+        <Card title="Withdrawal">
           <SkeletonLines count={3} />
         </Card>
       )}
@@ -43,23 +43,23 @@ function PayoutFacts({ invoice }: { invoice: InvoiceRecord }) {
         {invoice.archived && <Badge>archived</Badge>}
       </div>
       <Facts>
-        <Fact name="To be paid out">
+        <Fact name="Amount">
           <Dollars value={invoice.amount} />
         </Fact>
         <Fact name="Type">{typeNames[invoice.type]}</Fact>
-        <Fact name="Paid out in">{symbolOf(invoice.paymentMethodID)}</Fact>
+        <Fact name="Payment method">{symbolOf(invoice.paymentMethodID)}</Fact>
         {invoice.description !== null && <Fact name="Description">{invoice.description}</Fact>}
         {invoice.reference !== null && <Fact name="Reference">{invoice.reference}</Fact>}
         <Fact name="Created">
           <Moment at={invoice.createdAt} />
         </Fact>
         {invoice.expiresAt !== null && (
-          <Fact name="Can be claimed until">
+          <Fact name="Expires">
             <Moment at={invoice.expiresAt} />
           </Fact>
         )}
         {invoice.paidAt !== null && (
-          <Fact name="Paid out">
+          <Fact name="Paid">
             <Moment at={invoice.paidAt} />
           </Fact>
         )}
@@ -71,15 +71,15 @@ function PayoutFacts({ invoice }: { invoice: InvoiceRecord }) {
   )
 }
 
-/** The token of the link is stored nowhere: the server makes it again for whoever may send money. */
+/** The claim token is not stored. The server derives it again for members who may send money. */
 function Unclaimed({ invoice }: { invoice: InvoiceRecord }) {
   const { id: merchantID, canChange } = useMerchant()
-  const show = useAction(() => api.showClaimLink({ merchantID, invoiceID: invoice.id }), { showsFault: true })
+  const show = useAction(() => api.showClaimLink({ merchantID, invoiceID: invoice.id }), { showsError: true })
   if (invoice.state !== 'pending')
     return (
       <Card title="Claim link">
         <p className="text-ink-soft">
-          Nobody claimed it in time, and nothing was paid out. Create another payout to send a new link.
+          Nobody claimed the amount in time, and nothing was paid. To pay it, create a new payout link.
         </p>
       </Card>
     )
@@ -88,18 +88,18 @@ function Unclaimed({ invoice }: { invoice: InvoiceRecord }) {
       {show.data !== undefined ? (
         <>
           <Copyable value={show.data.claimURL} what="claim link" isBlock />
-          <Notice tone="warn">Whoever has this link can claim the amount.</Notice>
+          <Notice tone="warn">Anyone who has this link can claim the amount.</Notice>
         </>
       ) : canChange ? (
         <div>
-          <Button look="secondary" isBusy={show.isPending} onClick={() => show.mutate(undefined)}>
-            Show the claim link
+          <Button variant="secondary" isBusy={show.isPending} onClick={() => show.mutate(undefined)}>
+            Show claim link
           </Button>
         </div>
       ) : (
         <p className="text-ink-soft">An admin or owner of this merchant can show the link.</p>
       )}
-      {show.error !== null && <Notice tone="bad">{faultText(show.error)}</Notice>}
+      {show.error !== null && <Notice tone="bad">{errorText(show.error)}</Notice>}
     </Card>
   )
 }
@@ -108,7 +108,7 @@ function Payout({ withdrawal }: { withdrawal: components['schemas']['Withdrawal'
   const { id: merchantID, symbolOf } = useMerchant()
   const unit = symbolOf(withdrawal.paymentMethodID)
   return (
-    <Card title="Payout" description="It was claimed, and this withdrawal pays it.">
+    <Card title="Withdrawal" description="This withdrawal pays the claim.">
       <div className="flex flex-wrap gap-2">
         <StateBadge state={withdrawal.state} />
       </div>

@@ -10,12 +10,12 @@ export interface SavedView {
   readonly search: InvoiceSearch
 }
 
-const place = 'coffer.invoice-views'
+const storageKey = 'coffer.invoice-views'
 
-/** Views are this browser's own: the server keeps nothing of how somebody looks at a list. */
+/** Views are stored in this browser only; the server does not store them. */
 function readViews(): readonly SavedView[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(place) ?? '[]')
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
     return Array.isArray(stored) ? stored.filter(isView) : []
   } catch {
     return []
@@ -28,7 +28,7 @@ function isView(value: unknown): value is SavedView {
 
 const ready: readonly SavedView[] = [
   { name: 'All', search: {} },
-  { name: 'Open', search: { states: ['pending'] } },
+  { name: 'Pending', search: { states: ['pending'] } },
   { name: 'Paid', search: { states: ['paid'] } },
   { name: 'Expired', search: { states: ['expired'] } },
 ]
@@ -42,7 +42,7 @@ export function SavedViews({ search, onSearch }: ViewsProps) {
   const [views, setViews] = useState(readViews)
   const [isNaming, setNaming] = useState(false)
   const keep = (next: readonly SavedView[]) => {
-    localStorage.setItem(place, JSON.stringify(next))
+    localStorage.setItem(storageKey, JSON.stringify(next))
     setViews(next)
   }
   const { page: _, ...shown } = search
@@ -63,7 +63,7 @@ export function SavedViews({ search, onSearch }: ViewsProps) {
           {views.includes(view) && (
             <button
               type="button"
-              aria-label={`Forget the view ${view.name}`}
+              aria-label={`Delete view ${view.name}`}
               onClick={() => keep(views.filter((one) => one !== view))}
               className="rounded-full p-1.5 text-ink-faint hover:bg-band hover:text-ink"
             >
@@ -73,8 +73,8 @@ export function SavedViews({ search, onSearch }: ViewsProps) {
         </span>
       ))}
       {!all.some(isShown) && (
-        <Button look="quiet" onClick={() => setNaming(true)}>
-          <Bookmark aria-hidden /> Save this view
+        <Button variant="quiet" onClick={() => setNaming(true)}>
+          <Bookmark aria-hidden /> Save view
         </Button>
       )}
       <NameDialog
@@ -105,7 +105,12 @@ function NameDialog({
     setName('')
   }
   return (
-    <Dialog isOpen={isOpen} onOpen={onOpen} title="Save this view" description="It is kept in this browser.">
+    <Dialog
+      isOpen={isOpen}
+      onOpen={onOpen}
+      title="Save view"
+      description="The view is stored in this browser only."
+    >
       <form className="grid gap-4" onSubmit={submit}>
         <TextField label="Name" value={name} onValue={setName} maxLength={40} required />
         <div className="flex justify-end">

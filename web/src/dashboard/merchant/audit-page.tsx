@@ -5,7 +5,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { faultText } from '../client.ts'
+import { errorText } from '../client.ts'
 import { useApi } from '../use-api.ts'
 import { actionText, detailText } from './audit-words.ts'
 import { useMerchant } from './merchant-area.tsx'
@@ -17,12 +17,15 @@ export function AuditPage({ page, onPage }: { page: number; onPage(page: number)
   const { data, error } = useApi(
     'listAudit',
     { merchantID, limit, page },
-    { keepsShown: true, isWanted: canChange },
+    { keepsPreviousData: true, isWanted: canChange },
   )
   return (
-    <Page title="Audit trail" description="Who changed what of this merchant. Nothing here can be altered.">
-      {!canChange && <Notice tone="note">Admins and owners can read it.</Notice>}
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+    <Page
+      title="Audit trail"
+      description="All changes to this merchant and who made them. Entries cannot be changed."
+    >
+      {!canChange && <Notice tone="note">Only admins and owners can read the audit trail.</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       {canChange && (
         <Card isFlush>
           <Table
@@ -31,7 +34,7 @@ export function AuditPage({ page, onPage }: { page: number; onPage(page: number)
             keyOf={({ id }) => id}
             columns={[
               {
-                head: 'What',
+                head: 'Action',
                 cell: ({ action, details }) => (
                   <div className="grid min-w-0 gap-0.5">
                     <span className="font-medium" title={action}>
@@ -44,7 +47,7 @@ export function AuditPage({ page, onPage }: { page: number; onPage(page: number)
                 ),
               },
               {
-                head: 'Who',
+                head: 'Account',
                 cell: ({ account }) => (
                   <span className="block max-w-56 truncate" title={account?.email ?? undefined}>
                     {account?.email ?? account?.id ?? 'API key or server'}
@@ -52,12 +55,13 @@ export function AuditPage({ page, onPage }: { page: number; onPage(page: number)
                 ),
                 isWide: true,
               },
-              { head: 'When', isFigure: true, cell: ({ at }) => <Moment at={at} /> },
+              { head: 'Time', isFigure: true, cell: ({ at }) => <Moment at={at} /> },
             ]}
             paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
             empty={
-              <EmptyState icon={ScrollText} title="Nothing was changed yet">
-                Keys, members, webhook, addresses, withdrawals: each change is kept here with who made it.
+              <EmptyState icon={ScrollText} title="No changes yet">
+                Each change of keys, members, webhook, IP restriction and withdrawals is listed here with its
+                author.
               </EmptyState>
             }
           />

@@ -9,7 +9,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { Table } from '../../design/table.tsx'
-import { faultText } from '../client.ts'
+import { errorText } from '../client.ts'
 import { typeNames } from '../invoices/invoice-words.ts'
 import { useApi } from '../use-api.ts'
 import { useMerchant } from './merchant-area.tsx'
@@ -27,36 +27,36 @@ export function FeesPage() {
   return (
     <Page
       title="Fees and limits"
-      description="What is kept of a payment, and the least that is worth sending."
+      description="The fees of payments and withdrawals, and the minimum amounts."
     >
       <FeeQuestion />
-      <Card title="Least amounts" isFlush>
+      <Card title="Minimums" isFlush>
         <Table
-          label="Least amounts by payment method"
+          label="Minimums by payment method"
           rows={limits?.methods}
           keyOf={({ paymentMethodID }) => paymentMethodID}
           columns={[
-            { head: 'Method', cell: ({ symbol }) => <span className="font-medium">{symbol}</span> },
+            { head: 'Payment method', cell: ({ symbol }) => <span className="font-medium">{symbol}</span> },
             {
-              head: 'Collect from',
+              head: 'Collection',
               isFigure: true,
               cell: ({ minCollect, symbol }) => <Amount value={minCollect} unit={symbol} />,
             },
             {
-              head: 'Withdraw from',
+              head: 'Withdrawal',
               isFigure: true,
               cell: ({ minWithdraw, symbol }) => <Amount value={minWithdraw} unit={symbol} />,
             },
           ]}
           empty={
-            <EmptyState icon={Percent} title="No payment method">
-              The operator has enabled none.
+            <EmptyState icon={Percent} title="No payment methods">
+              The operator has not enabled any payment method.
             </EmptyState>
           }
         />
         {limits !== undefined && (
           <p className="border-t border-line px-4 py-3 text-ink-soft sm:px-5">
-            In general: collect from <Dollars value={limits.minCollect} />, withdraw from{' '}
+            In US dollars: collection from <Dollars value={limits.minCollect} />, withdrawal from{' '}
             <Dollars value={limits.minWithdraw} />.
           </p>
         )}
@@ -65,7 +65,7 @@ export function FeesPage() {
   )
 }
 
-/** The server answers what would be kept, of a type of payment and of an amount. */
+/** Shows the fee that the server computes for a type of payment, a currency and an amount. */
 function FeeQuestion() {
   const { id, methods } = useMerchant()
   const [type, setType] = useState<(typeof types)[number]>('onetime')
@@ -74,18 +74,18 @@ function FeeQuestion() {
   const about = { merchantID: id, type, ...(method === '' ? {} : { paymentMethodID: Number(method) }) }
   const rate = useApi('getFees', about)
   const isAmount = /^(0|[1-9]\d*)(\.\d+)?$/.test(amount)
-  const kept = useApi('getFeeAmount', { ...about, amount }, { isWanted: isAmount, keepsShown: true })
+  const kept = useApi('getFeeAmount', { ...about, amount }, { isWanted: isAmount, keepsPreviousData: true })
   return (
-    <Card title="What a payment costs">
+    <Card title="Fee calculator">
       <div className="grid gap-4 sm:grid-cols-3">
         <SelectField
-          label="Of what"
+          label="Type"
           value={type}
           onValue={(value) => setType(types.find((one) => one === value) ?? 'onetime')}
           options={typeOptions}
         />
         <SelectField
-          label="In what"
+          label="Currency"
           value={method}
           onValue={setMethod}
           options={[
@@ -102,10 +102,10 @@ function FeeQuestion() {
           onValue={setAmount}
           inputMode="decimal"
           suffix={rate.data?.currency ?? ''}
-          fault={kept.error === null || !isAmount ? undefined : faultText(kept.error)}
+          error={kept.error === null || !isAmount ? undefined : errorText(kept.error)}
         />
       </div>
-      {rate.error !== null && <Notice tone="warn">{faultText(rate.error)}</Notice>}
+      {rate.error !== null && <Notice tone="warn">{errorText(rate.error)}</Notice>}
       {rate.data === undefined ? (
         rate.error === null && <SkeletonLines />
       ) : (
@@ -124,7 +124,7 @@ function FeeQuestion() {
               <Fact name="Fee">
                 <Money value={kept.data.fee} currency={kept.data.currency} />
               </Fact>
-              <Fact name="You get">
+              <Fact name="Net amount">
                 <span className="font-semibold">
                   <Money value={kept.data.net} currency={kept.data.currency} />
                 </span>

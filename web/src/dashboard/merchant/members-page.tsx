@@ -11,7 +11,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { api, faultText } from '../client.ts'
+import { api, errorText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { type Role, useMerchant } from './merchant-area.tsx'
 
@@ -35,7 +35,7 @@ export function MembersPage() {
   const mayEnd = (member: Member) =>
     isOwner || member.accountID === accountID || (canChange && member.role === 'viewer')
   return (
-    <Page title="Members" description="Who may see this merchant, and who may change it.">
+    <Page title="Members" description="The accounts that may view or manage this merchant.">
       {canChange && <AddMember />}
       <Card isFlush>
         <Table
@@ -54,18 +54,18 @@ export function MembersPage() {
             { head: 'Role', cell: (member) => <MemberRole member={member} /> },
             { head: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} />, isWide: true },
             {
-              head: 'Change',
+              head: 'Actions',
               isFigure: true,
               cell: (member) =>
                 mayEnd(member) && (
-                  <Button look="quiet" className="-mr-3" onClick={() => setLeaving(member)}>
+                  <Button variant="quiet" className="-mr-3" onClick={() => setLeaving(member)}>
                     {member.accountID === accountID ? 'Leave' : 'Remove'}
                   </Button>
                 ),
             },
           ]}
           empty={
-            <EmptyState icon={Users} title="Nobody">
+            <EmptyState icon={Users} title="No members">
               A merchant always has an owner.
             </EmptyState>
           }
@@ -76,7 +76,7 @@ export function MembersPage() {
   )
 }
 
-/** Where there is little room it breaks at its sign, not within a name. */
+/** Shows an email address. In a narrow column it breaks before the @, not within a name. */
 function Email({ address }: { address: string }) {
   const at = address.lastIndexOf('@')
   return (
@@ -92,7 +92,7 @@ function MemberRole({ member }: { member: Member }) {
   const { id, isOwner } = useMerchant()
   const change = useAction(
     (role: Role) => api.updateMember({ merchantID: id, accountID: member.accountID, body: { role } }),
-    { done: `${member.email} has another role now.` },
+    { done: `The role of ${member.email} is changed.` },
   )
   if (!isOwner) return <span>{member.role}</span>
   return (
@@ -115,14 +115,14 @@ function AddMember() {
   const [role, setRole] = useState('viewer')
   const add = useAction(
     () => api.createMember({ merchantID: id, body: { email: email.trim(), role: role as Role } }),
-    { done: 'The member is added.', showsFault: true, onDone: () => setEmail('') },
+    { done: 'The member is added.', showsError: true, onDone: () => setEmail('') },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
     add.mutate(undefined)
   }
   return (
-    <Card title="Add a member" description="They need an account here first: anyone may sign up.">
+    <Card title="New member" description="The person needs an account first. Anyone may sign up.">
       <form className="grid items-end gap-4 sm:grid-cols-[1fr_1fr_auto]" onSubmit={submit}>
         <TextField label="Email" type="email" value={email} onValue={setEmail} autoComplete="off" required />
         <SelectField
@@ -132,10 +132,10 @@ function AddMember() {
           options={isOwner ? roleOptions : roleOptions.slice(0, 1)}
         />
         <Button type="submit" isBusy={add.isPending}>
-          Add
+          Add member
         </Button>
       </form>
-      {add.error !== null && <Notice tone="bad">{faultText(add.error)}</Notice>}
+      {add.error !== null && <Notice tone="bad">{errorText(add.error)}</Notice>}
     </Card>
   )
 }
@@ -143,8 +143,8 @@ function AddMember() {
 function RemoveDialog({ member, onClose }: { member: Member; onClose(): void }) {
   const { id } = useMerchant()
   const remove = useAction(() => api.deleteMember({ merchantID: id, accountID: member.accountID }), {
-    done: `${member.email} is no member any more.`,
-    showsFault: true,
+    done: `${member.email} is no longer a member.`,
+    showsError: true,
     onDone: onClose,
   })
   return (
@@ -152,9 +152,9 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose(): void }) 
       isOpen
       onOpen={onClose}
       title="Remove this member?"
-      description={`${member.email} will not see this merchant any more.`}
+      description={`${member.email} loses access to this merchant.`}
       word={member.email}
-      action="Remove"
+      action="Remove member"
       {...confirmed(remove)}
     />
   )

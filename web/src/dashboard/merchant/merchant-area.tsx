@@ -5,8 +5,8 @@ import { createContext, use } from 'react'
 import { buttonClasses } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
-import { Page, PagePlace } from '../../design/page.tsx'
-import { faultText } from '../client.ts'
+import { Page, PagePlaceholder } from '../../design/page.tsx'
+import { errorText } from '../client.ts'
 import type { Session } from '../session/use-session.ts'
 import { useApi } from '../use-api.ts'
 import { useLiveEvents } from './use-live-events.ts'
@@ -14,27 +14,30 @@ import { useLiveEvents } from './use-live-events.ts'
 export type PaymentMethod = components['schemas']['PaymentMethod']
 export type Role = components['schemas']['Role']
 
-export interface MerchantSight {
+export interface MerchantContextValue {
   readonly id: string
   readonly merchant: components['schemas']['Merchant']
   readonly accountID: string
   readonly role: Role
-  /** A viewer changes nothing: what would is not shown. The API refuses it as well. */
+  /**
+   * False for viewers, who are not shown any control that changes data. The API rejects their changes as
+   * well.
+   */
   readonly canChange: boolean
   readonly isOwner: boolean
-  /** Whether its money is test money. */
+  /** Whether this server is a sandbox, with test money only. */
   readonly isSandbox: boolean
   readonly methods: readonly PaymentMethod[]
   symbolOf(paymentMethodID: number): string
 }
 
-const MerchantContext = createContext<MerchantSight | undefined>(undefined)
+const MerchantContext = createContext<MerchantContextValue | undefined>(undefined)
 
-/** The merchant whose pages these are. */
-export function useMerchant(): MerchantSight {
-  const sight = use(MerchantContext)
-  if (sight === undefined) throw new Error('There is no merchant around this page.')
-  return sight
+/** Returns the merchant of the current page. */
+export function useMerchant(): MerchantContextValue {
+  const context = use(MerchantContext)
+  if (context === undefined) throw new Error('useMerchant is called outside of a MerchantArea.')
+  return context
 }
 
 export function MerchantArea({ merchantID, session }: { merchantID: string; session: Session }) {
@@ -42,10 +45,10 @@ export function MerchantArea({ merchantID, session }: { merchantID: string; sess
   const members = useApi('listMembers', { merchantID })
   const methods = useApi('listPaymentMethods', {})
   useLiveEvents(merchantID)
-  const fault = merchant.error ?? members.error ?? methods.error
+  const error = merchant.error ?? members.error ?? methods.error
   const isKnown = merchant.data !== undefined && members.data !== undefined && methods.data !== undefined
-  // What is known stays where a later question has no answer: a form on the page would lose what was typed into it.
-  if (fault !== null && (!isKnown || isRefusal(fault)))
+  // Once the data was loaded, a later failure keeps it on the page, so that a form does not lose its input.
+  if (error !== null && (!isKnown || isDenied(error)))
     return (
       <Page title="Merchant">
         <Card isFlush>
@@ -54,19 +57,19 @@ export function MerchantArea({ merchantID, session }: { merchantID: string; sess
             title="This merchant cannot be shown"
             action={
               <Link to="/" className={buttonClasses('secondary')}>
-                To your merchants
+                View your merchants
               </Link>
             }
           >
-            {faultText(fault)}
+            {errorText(error)}
           </EmptyState>
         </Card>
       </Page>
     )
-  if (!isKnown) return <PagePlace />
+  if (!isKnown) return <PagePlaceholder />
   const accountID = session.account.id
   const role = members.data.find((member) => member.accountID === accountID)?.role ?? 'viewer'
-  const sight: MerchantSight = {
+  const context: MerchantContextValue = {
     id: merchantID,
     merchant: merchant.data,
     accountID,
@@ -79,13 +82,13 @@ export function MerchantArea({ merchantID, session }: { merchantID: string; sess
       methods.data.find(({ paymentMethodID }) => paymentMethodID === id)?.symbol ?? `method ${id}`,
   }
   return (
-    <MerchantContext value={sight}>
+    <MerchantContext value={context}>
       <Outlet />
     </MerchantContext>
   )
 }
 
-/** The merchant is gone, or closed to this account; anything else may pass. */
-function isRefusal(fault: Error): boolean {
-  return fault instanceof CofferError && (fault.status === 403 || fault.status === 404)
+/** Returns whether the merchant is deleted or not open to this account. Any other error may be temporary. */
+function isDenied(error: Error): boolean {
+  return error instanceof CofferError && (error.status === 403 || error.status === 404)
 }

@@ -4,7 +4,7 @@ import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
 import { TextField } from '../../design/field.tsx'
 import { Page } from '../../design/page.tsx'
-import { api, faultText } from '../client.ts'
+import { api, errorText } from '../client.ts'
 import { useAction } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
 
@@ -13,7 +13,7 @@ export function NewMerchantPage() {
   const [name, setName] = useState('')
   const once = useOnce()
   const create = useAction((body: { name: string }) => once(api.createMerchant, { body }), {
-    showsFault: true,
+    showsError: true,
     onDone: ({ id }) => void navigate({ to: '/m/$merchantID/overview', params: { merchantID: id } }),
   })
   const submit = (event: FormEvent) => {
@@ -33,13 +33,13 @@ export function NewMerchantPage() {
               value={name}
               onValue={setName}
               hint="Payers see it on the payment page. You can change it later."
-              fault={create.error === null ? undefined : faultText(create.error)}
+              error={create.error === null ? undefined : errorText(create.error)}
               maxLength={200}
               required
             />
             <div>
               <Button type="submit" isBusy={create.isPending}>
-                Create the merchant
+                Create merchant
               </Button>
             </div>
           </form>

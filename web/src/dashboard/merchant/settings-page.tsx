@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../design/dialog.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { api, faultText } from '../client.ts'
+import { api, errorText } from '../client.ts'
 import { confirmed, useAction } from '../use-api.ts'
 import { useMerchant } from './merchant-area.tsx'
 
@@ -18,7 +18,7 @@ export function SettingsPage() {
   return (
     <Page title="Settings">
       <SettingsForm />
-      <Card title="Merchant ID" description="Every path of the API names it.">
+      <Card title="Merchant ID" description="It is part of the paths of the API.">
         <Copyable value={id} what="merchant ID" />
       </Card>
       {isOwner && <Ending />}
@@ -40,14 +40,14 @@ function SettingsForm() {
           settings: { paidWhen: paidWhen === 'confirmed' ? 'confirmed' : 'included', tolerancePercent },
         },
       }),
-    { done: 'The settings are saved.', showsFault: true },
+    { done: 'The settings are saved.', showsError: true },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate(undefined)
   }
   return (
-    <Card title="Name, and how payments count">
+    <Card title="General">
       <form className="grid max-w-lg gap-4" onSubmit={submit}>
         <fieldset disabled={!canChange} className="grid gap-4">
           <TextField label="Name" value={name} onValue={setName} maxLength={200} required />
@@ -59,7 +59,7 @@ function SettingsForm() {
               { value: 'included', label: 'when its payment is in a block' },
               { value: 'confirmed', label: 'when its payment is confirmed' },
             ]}
-            hint="The balance always waits for confirmation. Being told earlier is quicker and a little less sure."
+            hint="The balance always waits for confirmation. Counting a payment once it is in a block is faster, but slightly less certain."
           />
           <TextField
             label="Tolerance"
@@ -67,10 +67,10 @@ function SettingsForm() {
             onValue={setTolerance}
             inputMode="decimal"
             suffix="%"
-            hint="An invoice that lacks no more than this still counts as paid; at most 1 %."
+            hint="An invoice that is short by no more than this still counts as paid. At most 1 %."
           />
         </fieldset>
-        {save.error !== null && <Notice tone="bad">{faultText(save.error)}</Notice>}
+        {save.error !== null && <Notice tone="bad">{errorText(save.error)}</Notice>}
         {canChange && (
           <div>
             <Button type="submit" isBusy={save.isPending}>
@@ -90,9 +90,9 @@ function Ending() {
   const [isOpen, setOpen] = useState(false)
   const end = useAction(() => api.deleteMerchant({ merchantID: id, ifEmpty: true }), {
     done: 'The merchant is deleted.',
-    showsFault: true,
+    showsError: true,
     onDone: () => {
-      // The way home leads to the merchant last looked at, as long as a list has it.
+      // The home page opens the merchant that was open last, if the cached list has it.
       queries.setQueriesData<ReplyOf<'listMerchants'>>({ queryKey: ['listMerchants'] }, (merchants) =>
         merchants?.filter((one) => one.id !== id),
       )
@@ -102,12 +102,12 @@ function Ending() {
   return (
     <>
       <Card
-        title="Delete the merchant"
-        description="Its key dies, its invoices vanish, its webhook is told nothing more. It must hold no money: withdraw first."
+        title="Deletion"
+        description="The merchant’s API key is revoked, its invoices are deleted and its webhook receives no more events. The merchant must hold no money: withdraw it first."
       >
         <div>
-          <Button look="ending" onClick={() => setOpen(true)}>
-            Delete the merchant
+          <Button variant="ending" onClick={() => setOpen(true)}>
+            Delete merchant
           </Button>
         </div>
       </Card>
@@ -115,16 +115,18 @@ function Ending() {
         isOpen={isOpen}
         onOpen={setOpen}
         title={`Delete ${merchant.name}?`}
-        description="Only an operator can bring it back, for 30 days."
+        description="Only an operator can restore it, within 30 days."
         word={merchant.name}
-        action="Delete the merchant"
+        action="Delete merchant"
         {...confirmed(end)}
-        {...(holdsMoney(end.error) ? { fault: 'It still holds money: withdraw all of it first.' } : {})}
+        {...(holdsMoney(end.error)
+          ? { error: 'The merchant still holds money. Withdraw all of it first.' }
+          : {})}
       />
     </>
   )
 }
 
-function holdsMoney(fault: Error | null): boolean {
-  return fault instanceof CofferError && fault.code === 'merchant-has-funds'
+function holdsMoney(error: Error | null): boolean {
+  return error instanceof CofferError && error.code === 'merchant-has-funds'
 }

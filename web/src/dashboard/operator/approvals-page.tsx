@@ -11,8 +11,8 @@ import { TextField } from '../../design/field.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { InHand, Table } from '../../design/table.tsx'
-import { api, faultText } from '../client.ts'
+import { MobileDetails, Table } from '../../design/table.tsx'
+import { api, errorText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
 import { Decisions, MerchantCell, MerchantName } from './row.tsx'
@@ -23,14 +23,18 @@ type Verdict = 'approve' | 'reject'
 const limit = 20
 
 export function ApprovalsPage({ page, onPage }: { page: number; onPage(page: number): void }) {
-  const { data, error } = useApi('listApprovals', { limit, page }, { keepsShown: true, everyMs: 5_000 })
-  const [judged, setJudged] = useState<{ approval: Approval; verdict: Verdict }>()
+  const { data, error } = useApi(
+    'listApprovals',
+    { limit, page },
+    { keepsPreviousData: true, everyMs: 5_000 },
+  )
+  const [decided, setDecided] = useState<{ approval: Approval; verdict: Verdict }>()
   return (
     <Page
       title="Approvals"
-      description="Withdrawals above your limit, or without a fresh price to tell: none is sent before you agree."
+      description="Withdrawals above your limit, or without a current price. They are sent only after you approve them."
     >
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <Card isFlush>
         <Table
           label="Withdrawals to approve"
@@ -42,33 +46,33 @@ export function ApprovalsPage({ page, onPage }: { page: number; onPage(page: num
               cell: (approval) => (
                 <>
                   <OrderedAmount {...approval} />
-                  <InHand>
+                  <MobileDetails>
                     <MerchantName {...approval} />
                     <Copyable value={approval.withdrawal.address} what="address" isShortened />
                     <Moment at={approval.withdrawal.createdAt} />
-                  </InHand>
+                  </MobileDetails>
                 </>
               ),
             },
-            { head: 'Of', cell: (approval) => <MerchantCell {...approval} />, isWide: true },
+            { head: 'Merchant', cell: (approval) => <MerchantCell {...approval} />, isWide: true },
             {
-              head: 'To',
+              head: 'Recipient',
               cell: ({ withdrawal }) => <Copyable value={withdrawal.address} what="address" isShortened />,
               isWide: true,
             },
-            { head: 'Ordered', cell: ({ withdrawal }) => <Moment at={withdrawal.createdAt} />, isWide: true },
+            { head: 'Created', cell: ({ withdrawal }) => <Moment at={withdrawal.createdAt} />, isWide: true },
             {
-              head: 'Decide',
+              head: 'Actions',
               isFigure: true,
               cell: (approval) =>
                 approval.isReleased ? (
-                  'approved'
+                  'Approved'
                 ) : (
                   <Decisions>
-                    <Button look="secondary" onClick={() => setJudged({ approval, verdict: 'approve' })}>
+                    <Button variant="secondary" onClick={() => setDecided({ approval, verdict: 'approve' })}>
                       Approve
                     </Button>
-                    <Button look="ending" onClick={() => setJudged({ approval, verdict: 'reject' })}>
+                    <Button variant="ending" onClick={() => setDecided({ approval, verdict: 'reject' })}>
                       Reject
                     </Button>
                   </Decisions>
@@ -77,14 +81,14 @@ export function ApprovalsPage({ page, onPage }: { page: number; onPage(page: num
           ]}
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
           empty={
-            <EmptyState icon={Send} title="Nothing waits for you">
-              A withdrawal worth more than the setting <code className="font-mono">APPROVAL_ABOVE_USD</code>{' '}
-              is not sent before an operator agrees. Without that setting none waits.
+            <EmptyState icon={Send} title="No withdrawals are waiting">
+              Withdrawals worth more than the setting <code className="font-mono">APPROVAL_ABOVE_USD</code>{' '}
+              are sent only after an operator approves them. Without this setting none needs approval.
             </EmptyState>
           }
         />
       </Card>
-      {judged !== undefined && <VerdictDialog {...judged} onClose={() => setJudged(undefined)} />}
+      {decided !== undefined && <VerdictDialog {...decided} onClose={() => setDecided(undefined)} />}
     </Page>
   )
 }
@@ -96,7 +100,7 @@ function OrderedAmount({ withdrawal, symbol, worthUSD }: Approval) {
         <Amount value={withdrawal.amount} unit={symbol} />
       </span>
       <span className="text-ink-soft">
-        {worthUSD === null ? 'no fresh price' : <Dollars value={worthUSD} />}
+        {worthUSD === null ? 'no current price' : <Dollars value={worthUSD} />}
       </span>
     </div>
   )
@@ -115,14 +119,14 @@ function VerdictDialog({
   const [reason, setReason] = useState('')
   const input = { withdrawalID: withdrawal.id }
   const once = useOnce()
-  const judge = useAction(
+  const decide = useAction(
     () =>
       verdict === 'approve'
         ? once(api.approveWithdrawal, { ...input, body: reason === '' ? {} : { reason } })
         : once(api.rejectWithdrawal, { ...input, body: { reason } }),
     {
-      done: verdict === 'approve' ? 'It is approved.' : 'It is rejected.',
-      showsFault: true,
+      done: verdict === 'approve' ? 'The withdrawal is approved.' : 'The withdrawal is rejected.',
+      showsError: true,
       onDone: onClose,
     },
   )
@@ -133,21 +137,21 @@ function VerdictDialog({
       title={verdict === 'approve' ? 'Approve this withdrawal?' : 'Reject this withdrawal?'}
       description={
         verdict === 'approve'
-          ? 'It goes out as soon as its money is final. What is sent cannot be called back.'
-          : 'Nothing is sent; its money is available to the merchant again.'
+          ? 'It is sent as soon as its funds are final. A sent withdrawal cannot be reversed.'
+          : 'Nothing is sent. Its amount is available to the merchant again.'
       }
       word={verdict}
-      action={verdict === 'approve' ? 'Approve it' : 'Reject it'}
-      {...confirmed(judge)}
+      action={verdict === 'approve' ? 'Approve withdrawal' : 'Reject withdrawal'}
+      {...confirmed(decide)}
     >
       <Facts>
         <Fact name="Amount">
           <OrderedAmount {...approval} />
         </Fact>
-        <Fact name="Of">
+        <Fact name="Merchant">
           <MerchantName {...approval} />
         </Fact>
-        <Fact name="To">
+        <Fact name="Recipient">
           <code className="font-mono text-[0.8125rem]">{withdrawal.address}</code>
         </Fact>
       </Facts>
@@ -155,7 +159,7 @@ function VerdictDialog({
         label="Reason"
         value={reason}
         onValue={setReason}
-        hint={verdict === 'reject' ? 'The merchant reads it.' : 'Optional; it goes into the audit trail.'}
+        hint={verdict === 'reject' ? 'Shown to the merchant.' : 'Optional. Recorded in the audit trail.'}
         required={verdict === 'reject'}
       />
     </ConfirmDialog>

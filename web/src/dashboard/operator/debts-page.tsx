@@ -11,7 +11,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { api, faultText } from '../client.ts'
+import { api, errorText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
 
@@ -19,19 +19,19 @@ type Debt = components['schemas']['Debt']
 
 const limit = 20
 
-/** What merchants owe, and how an operator bears it. */
+/** Lists negative balances of merchants, which an operator can write off. */
 export function DebtsPage({ page, onPage }: { page: number; onPage(page: number): void }) {
-  const { data, error } = useApi('listDebts', { limit, page }, { keepsShown: true, everyMs: 5_000 })
+  const { data, error } = useApi('listDebts', { limit, page }, { keepsPreviousData: true, everyMs: 5_000 })
   const [debt, setDebt] = useState<Debt>()
   return (
     <Page
-      title="Debts"
-      description="What merchants owe because a payment was taken back after they had withdrawn it. Their payouts wait until it is repaid, by what comes in next, or written off."
+      title="Negative balances"
+      description="What merchants owe because a payment was reversed after they had withdrawn it. Their withdrawals wait until later payments repay the amount or you write it off."
     >
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <Card isFlush>
         <Table
-          label="What merchants owe"
+          label="Negative balances"
           rows={data?.data}
           keyOf={({ merchantID, paymentMethodID }) => `${merchantID} ${paymentMethodID}`}
           columns={[
@@ -47,17 +47,17 @@ export function DebtsPage({ page, onPage }: { page: number; onPage(page: number)
               ),
             },
             {
-              head: 'Owes',
+              head: 'Amount owed',
               isFigure: true,
               cell: ({ amount, symbol }) => <Amount value={amount} unit={symbol} />,
             },
             { head: 'Network', cell: ({ network }) => network, isWide: true },
             { head: 'Since', cell: ({ since }) => <Moment at={since} />, isWide: true },
             {
-              head: 'Decide',
+              head: 'Actions',
               isFigure: true,
               cell: (one) => (
-                <Button look="secondary" onClick={() => setDebt(one)}>
+                <Button variant="secondary" onClick={() => setDebt(one)}>
                   Write off
                 </Button>
               ),
@@ -65,9 +65,9 @@ export function DebtsPage({ page, onPage }: { page: number; onPage(page: number)
           ]}
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
           empty={
-            <EmptyState icon={HandCoins} title="Nobody owes anything">
-              Where the chain takes back a payment whose money is gone already, what is missing shows here.
-              Only you can bear it.
+            <EmptyState icon={HandCoins} title="No negative balances">
+              If a reorganisation reverses a payment that was already withdrawn, the missing amount is listed
+              here. Only you can write it off.
             </EmptyState>
           }
         />
@@ -77,23 +77,25 @@ export function DebtsPage({ page, onPage }: { page: number; onPage(page: number)
   )
 }
 
-/** Bears what it shows and no more: where the merchant owes more by then, the server refuses. */
+/**
+ * Writes off the shown amount and no more. If the merchant owes more by then, the server rejects the request.
+ */
 function WriteOffDialog({ debt, onClose }: { debt: Debt; onClose(): void }) {
   const { merchantID, merchantName, paymentMethodID, amount, symbol, network, since } = debt
   const once = useOnce()
   const order = useAction(() => once(api.writeOffDebt, { body: { merchantID, paymentMethodID, amount } }), {
-    done: 'The debt is written off.',
-    showsFault: true,
+    done: 'The negative balance is written off.',
+    showsError: true,
     onDone: onClose,
   })
   return (
     <ConfirmDialog
       isOpen
       onOpen={onClose}
-      title="Write this debt off?"
-      description="The merchant owes it no more, and your capital is that much smaller. This cannot be taken back."
+      title="Write off this negative balance?"
+      description="The merchant no longer owes the amount, and it is deducted from your capital. This cannot be undone."
       word="write off"
-      action="Write it off"
+      action="Write off"
       {...confirmed(order)}
     >
       <Facts>

@@ -10,21 +10,21 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { api, faultText } from '../client.ts'
+import { api, errorText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 
 type Deleted = ReplyOf<'listDeletedMerchants'>[number]
 
-/** Merchants that can still come back. */
+/** Lists deleted merchants that can still be restored. */
 export function DeletedMerchantsPage() {
   const { data, error } = useApi('listDeletedMerchants', {})
   const [restored, setRestored] = useState<Deleted>()
   return (
     <Page
       title="Deleted merchants"
-      description="For 30 days a deleted merchant can come back, with its members, invoices and balances."
+      description="A deleted merchant can be restored for 30 days, with its members, invoices and balances."
     >
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <Card isFlush>
         <Table
           label="Deleted merchants"
@@ -41,21 +41,21 @@ export function DeletedMerchantsPage() {
               isWide: true,
             },
             { head: 'Deleted', cell: ({ deletedAt }) => <Moment at={deletedAt} />, isWide: true },
-            { head: 'Can come back until', cell: ({ restorableUntil }) => <Moment at={restorableUntil} /> },
+            { head: 'Restorable until', cell: ({ restorableUntil }) => <Moment at={restorableUntil} /> },
             {
-              head: 'Decide',
+              head: 'Actions',
               isFigure: true,
               cell: (one) => (
-                <Button look="secondary" onClick={() => setRestored(one)}>
+                <Button variant="secondary" onClick={() => setRestored(one)}>
                   Restore
                 </Button>
               ),
             },
           ]}
           empty={
-            <EmptyState icon={Undo2} title="No merchant to bring back">
-              A merchant that its owner deletes is listed here for 30 days. What it still had is kept apart
-              until then.
+            <EmptyState icon={Undo2} title="No deleted merchants">
+              A merchant that its owner deletes is listed here for 30 days. Its remaining money is kept
+              separate until then.
             </EmptyState>
           }
         />
@@ -67,8 +67,8 @@ export function DeletedMerchantsPage() {
 
 function RestoreDialog({ merchant, onClose }: { merchant: Deleted; onClose(): void }) {
   const restore = useAction(() => api.restoreOperatorMerchant({ id: merchant.id }), {
-    done: `${merchant.name} is back.`,
-    showsFault: true,
+    done: `${merchant.name} is restored.`,
+    showsError: true,
     onDone: onClose,
   })
   return (
@@ -76,9 +76,9 @@ function RestoreDialog({ merchant, onClose }: { merchant: Deleted; onClose(): vo
       isOpen
       onOpen={onClose}
       title={`Restore ${merchant.name}?`}
-      description="Its members, invoices and balances are as before, and what came in meanwhile is its own. Its API key and webhook stay gone."
+      description="Its members, invoices and balances are restored, and payments received in the meantime belong to it. Its API key and webhook are not restored."
       word="restore"
-      action="Restore it"
+      action="Restore merchant"
       {...confirmed(restore)}
     />
   )

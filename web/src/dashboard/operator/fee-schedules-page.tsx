@@ -12,25 +12,25 @@ import { ofMerchant, ofTarget, TargetCell } from './target.tsx'
 
 type Schedule = components['schemas']['FeeSchedule']
 
-/** What stands in place of the default fees. */
+/** Lists the fees that override the default fees. */
 export function FeeSchedulesPage({ page, onPage }: { page: number; onPage(page: number): void }) {
   const [merchantID, setMerchantID] = useState<string>()
   const query = { ...ofMerchant(merchantID), limit: overridesPerPage, page }
-  const found = useApi('listOperatorFees', query, { keepsShown: true })
+  const found = useApi('listOperatorFees', query, { keepsPreviousData: true })
   return (
     <OverridesPage
-      title="Set fees"
-      description="What a payment costs where you have set something else than the defaults. Payments that were seen keep the terms they had."
+      title="Fees"
+      description="Fees that replace the defaults. A change does not affect payments that were already seen."
       found={found}
       page={page}
       onPage={onPage}
       merchantID={merchantID}
       onMerchant={setMerchantID}
-      label="Fees that were set"
+      label="Custom fees"
       keyOf={({ type, ...target }) => `${type} ${target.merchantID} ${target.paymentMethodID}`}
       columns={[
         {
-          head: 'For',
+          head: 'Applies to',
           cell: (schedule) => (
             <>
               <p className="text-ink-soft first-letter:uppercase md:hidden">{feeTypeLabel(schedule.type)}</p>
@@ -39,7 +39,7 @@ export function FeeSchedulesPage({ page, onPage }: { page: number; onPage(page: 
           ),
         },
         {
-          head: 'Of',
+          head: 'Type',
           cell: ({ type }) => <p className="first-letter:uppercase">{feeTypeLabel(type)}</p>,
           isWide: true,
         },
@@ -47,10 +47,10 @@ export function FeeSchedulesPage({ page, onPage }: { page: number; onPage(page: 
       ]}
       empty={{
         icon: Percent,
-        title: 'The default fees hold',
-        hint: 'Set one for all merchants or for one, in every payment method or in one. The closest one holds.',
+        title: 'Default fees apply',
+        hint: 'Set a fee for all merchants or one, and for all payment methods or one. The most specific fee applies.',
       }}
-      setLabel="Set a fee"
+      setLabel="Set fee"
       setDialog={(onClose) => <SetFeeDialog onClose={onClose} />}
       takeBackDialog={(schedule, onClose) => <TakeBackDialog schedule={schedule} onClose={onClose} />}
     />
@@ -74,18 +74,18 @@ function Percentage({ of }: { of: string }) {
 function TakeBackDialog({ schedule, onClose }: { schedule: Schedule; onClose(): void }) {
   const { type } = schedule
   const end = useAction(() => api.deleteOperatorFees({ type, ...ofTarget(schedule) }), {
-    done: 'The fee is taken back.',
-    showsFault: true,
+    done: 'The fee is removed.',
+    showsError: true,
     onDone: onClose,
   })
   return (
     <ConfirmDialog
       isOpen
       onOpen={onClose}
-      title="Take this fee back?"
-      description="From the next payment on, the next wider fee holds: of the merchant, of the payment method, or the default."
-      word="take back"
-      action="Take it back"
+      title="Remove this fee?"
+      description="From the next payment on, the next more general fee applies: that of the merchant, that of the payment method, or the default."
+      word="remove"
+      action="Remove fee"
       {...confirmed(end)}
     >
       <div className="grid gap-1">

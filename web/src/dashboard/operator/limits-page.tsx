@@ -11,41 +11,41 @@ import { ofMerchant, ofTarget, TargetCell } from './target.tsx'
 
 type Limit = components['schemas']['LimitOverride']
 
-/** What stands in place of the least amounts that are collected and withdrawn. */
+/** Lists the limits that override the default minimums of invoices and withdrawals. */
 export function LimitsPage({ page, onPage }: { page: number; onPage(page: number): void }) {
   const [merchantID, setMerchantID] = useState<string>()
   const query = { ...ofMerchant(merchantID), limit: overridesPerPage, page }
-  const found = useApi('listOperatorLimits', query, { keepsShown: true })
+  const found = useApi('listOperatorLimits', query, { keepsPreviousData: true })
   return (
     <OverridesPage
-      title="Set limits"
-      description="The least that is collected and withdrawn, where you have set something else than the defaults."
+      title="Limits"
+      description="Minimum amounts of collections and withdrawals that replace the defaults."
       found={found}
       page={page}
       onPage={onPage}
       merchantID={merchantID}
       onMerchant={setMerchantID}
-      label="Limits that were set"
+      label="Custom limits"
       keyOf={(one) => `${one.merchantID} ${one.paymentMethodID}`}
       columns={[
-        { head: 'For', cell: (one) => <TargetCell {...one} /> },
+        { head: 'Applies to', cell: (one) => <TargetCell {...one} /> },
         {
-          head: 'At least',
+          head: 'Minimums',
           isFigure: true,
           cell: (one) => (
             <div className="grid gap-0.5">
-              <Least of="collect" value={one.minCollect} unit={one.currency} />
-              <Least of="withdraw" value={one.minWithdraw} unit={one.currency} />
+              <Least of="collection" value={one.minCollect} unit={one.currency} />
+              <Least of="withdrawal" value={one.minWithdraw} unit={one.currency} />
             </div>
           ),
         },
       ]}
       empty={{
         icon: Ruler,
-        title: 'The default limits hold',
-        hint: 'Raise them where sending costs more than it is worth; for all merchants or one, in dollars or in one asset.',
+        title: 'Default limits apply',
+        hint: 'Raise the minimums if small amounts are not worth their network fees. Set them for all merchants or one, in dollars or in one asset.',
       }}
-      setLabel="Set a limit"
+      setLabel="Set limits"
       setDialog={(onClose) => <SetLimitDialog onClose={onClose} />}
       takeBackDialog={(ended, onClose) => <TakeBackDialog ended={ended} onClose={onClose} />}
     />
@@ -63,18 +63,18 @@ function Least({ of, value, unit }: { of: string; value: string | null; unit: st
 
 function TakeBackDialog({ ended, onClose }: { ended: Limit; onClose(): void }) {
   const end = useAction(() => api.deleteOperatorLimits(ofTarget(ended)), {
-    done: 'The limits are taken back.',
-    showsFault: true,
+    done: 'The limits are removed.',
+    showsError: true,
     onDone: onClose,
   })
   return (
     <ConfirmDialog
       isOpen
       onOpen={onClose}
-      title="Take these limits back?"
-      description="Both figures go. The next wider limit holds then: of the merchant, of the payment method, or the default."
-      word="take back"
-      action="Take them back"
+      title="Remove these limits?"
+      description="Both minimums are removed. The next more general limit then applies: that of the merchant, that of the payment method, or the default."
+      word="remove"
+      action="Remove limits"
       {...confirmed(end)}
     >
       <TargetCell {...ended} />

@@ -10,7 +10,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
-import { faultText } from '../client.ts'
+import { errorText } from '../client.ts'
 import { useApi } from '../use-api.ts'
 import { HostCommand } from './host-command.tsx'
 
@@ -18,10 +18,10 @@ export function NodesPage() {
   const { data, error } = useApi('listNodes', {}, { everyMs: 3_000 })
   return (
     <Page
-      title="Nodes and lag"
-      description="How far each chain is read. A payment is seen once its block is."
+      title="Nodes"
+      description="How far each chain is processed. Payments in a block are processed with the block."
     >
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       {data === undefined && error === null && (
         <Card>
           <SkeletonLines count={5} />
@@ -29,8 +29,8 @@ export function NodesPage() {
       )}
       {data?.nodes.length === 0 && (
         <Card isFlush>
-          <EmptyState icon={Network} title="No chain is followed">
-            Name a node in the settings, such as EVM_RPC_ETHEREUM.
+          <EmptyState icon={Network} title="No chains are followed">
+            Configure a node in the settings, such as EVM_RPC_ETHEREUM.
           </EmptyState>
         </Card>
       )}
@@ -54,10 +54,10 @@ export function NodesPage() {
             <PausedDeposits network={node.network} pause={node.depositsPaused} />
           )}
           <dl className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
-            <Measure name="Read to">{height(node.height) ?? 'nothing yet'}</Measure>
-            <Measure name="Head of the chain">{height(node.headHeight) ?? 'unknown'}</Measure>
-            <Measure name="Behind by">{lag(node.failure === null ? node.lagBlocks : null)}</Measure>
-            <Measure name="Last heard of">
+            <Measure name="Processed height">{height(node.height) ?? 'none yet'}</Measure>
+            <Measure name="Chain head">{height(node.headHeight) ?? 'unknown'}</Measure>
+            <Measure name="Lag">{lag(node.failure === null ? node.lagBlocks : null)}</Measure>
+            <Measure name="Last response">
               {node.heardSecondsAgo === null ? 'never' : `${duration(node.heardSecondsAgo)} ago`}
             </Measure>
           </dl>
@@ -76,14 +76,11 @@ function PausedDeposits({ network, pause: { depth, untilHeight, since } }: Pause
   return (
     <>
       <Notice tone="warn" title="Deposits are paused">
-        A rearrangement of {depth} blocks was seen; they go on at height {height(untilHeight)}. Paused since{' '}
-        <Moment at={since} />.
+        A reorganisation of {depth} blocks was seen. Deposits resume at height {height(untilHeight)}. Paused
+        since <Moment at={since} />.
       </Notice>
-      <HostCommand
-        command={`coffer deposits resume ${network} --reason "..."`}
-        what="the command that resumes deposits"
-      >
-        To credit at once, once you have looked at what was taken back, on the host:
+      <HostCommand command={`coffer deposits resume ${network} --reason "..."`} what="resume command">
+        To credit deposits now, check what the reorganisation reversed, then run on the host:
       </HostCommand>
     </>
   )

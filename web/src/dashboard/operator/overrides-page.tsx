@@ -6,7 +6,7 @@ import { EmptyState } from '../../design/empty-state.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
-import { faultText } from '../client.ts'
+import { errorText } from '../client.ts'
 import { MerchantFilter, TakeBackButton } from './target.tsx'
 
 export const overridesPerPage = 20
@@ -20,21 +20,21 @@ interface OverridesProps<Row> {
   }
   readonly page: number
   onPage(page: number): void
-  /** Whose rows are shown; undefined where they are of all. */
+  /** The merchant whose rows are shown; undefined for all rows. */
   readonly merchantID: string | undefined
   onMerchant(merchantID: string | undefined): void
-  /** What the rows are, for screen readers. */
+  /** The name of the table for screen readers. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   keyOf(row: Row): string
-  /** What is said while the defaults hold for all. */
+  /** Shown while nothing overrides the defaults. */
   readonly empty: { readonly icon: LucideIcon; readonly title: string; readonly hint: string }
   readonly setLabel: string
   setDialog(onClose: () => void): ReactNode
   takeBackDialog(row: Row, onClose: () => void): ReactNode
 }
 
-/** What stands in place of some defaults, for all merchants or one: each is set and taken back here. */
+/** A page on which overrides of defaults, for all merchants or for one, are listed, set and removed. */
 export function OverridesPage<Row>(props: OverridesProps<Row>) {
   const { found, page, onPage, merchantID, columns, empty } = props
   const { data, error } = found
@@ -56,7 +56,7 @@ export function OverridesPage<Row>(props: OverridesProps<Row>) {
           onPage(1)
         }}
       />
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <Card isFlush>
         <Table
           label={props.label}
@@ -65,7 +65,7 @@ export function OverridesPage<Row>(props: OverridesProps<Row>) {
           columns={[
             ...columns,
             {
-              head: 'Change',
+              head: 'Actions',
               isFigure: true,
               cell: (row) => <TakeBackButton onClick={() => setEnded(row)} />,
             },
@@ -77,7 +77,7 @@ export function OverridesPage<Row>(props: OverridesProps<Row>) {
             <EmptyState icon={empty.icon} title={empty.title}>
               {merchantID === undefined
                 ? empty.hint
-                : 'Nothing was set for this merchant alone; what holds for all merchants holds for it too.'}
+                : 'No override for this merchant. The overrides for all merchants apply to it as well.'}
             </EmptyState>
           }
         />

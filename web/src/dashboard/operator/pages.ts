@@ -1,4 +1,4 @@
-/** The pages of operators, each loaded when it is opened: merchants never see them, and wait for none of them. */
+/** The pages of operators. Each is loaded when it is opened, so that merchants never load them. */
 import { lazy } from 'react'
 
 export const ApprovalsPage = lazy(async () => ({
@@ -13,13 +13,15 @@ export const FeeSchedulesPage = lazy(async () => ({
 }))
 export const LimitsPage = lazy(async () => ({ default: (await import('./limits-page.tsx')).LimitsPage }))
 export const NodesPage = lazy(async () => ({ default: (await import('./nodes-page.tsx')).NodesPage }))
-export const PayoutsPage = lazy(async () => ({ default: (await import('./payouts-page.tsx')).PayoutsPage }))
+export const OutgoingPage = lazy(async () => ({
+  default: (await import('./outgoing-page.tsx')).OutgoingPage,
+}))
 export const QuarantinePage = lazy(async () => ({
   default: (await import('./quarantine-page.tsx')).QuarantinePage,
 }))
 export const SandboxPage = lazy(async () => ({ default: (await import('./sandbox-page.tsx')).SandboxPage }))
-export const TakeOutsPage = lazy(async () => ({
-  default: (await import('./take-outs-page.tsx')).TakeOutsPage,
+export const TreasuryWithdrawalsPage = lazy(async () => ({
+  default: (await import('./treasury-withdrawals-page.tsx')).TreasuryWithdrawalsPage,
 }))
 export const TreasuryPage = lazy(async () => ({
   default: (await import('./treasury-page.tsx')).TreasuryPage,

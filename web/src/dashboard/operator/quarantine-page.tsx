@@ -12,8 +12,8 @@ import { TextField } from '../../design/field.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { InHand, Table } from '../../design/table.tsx'
-import { api, faultText } from '../client.ts'
+import { MobileDetails, Table } from '../../design/table.tsx'
+import { api, errorText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
 import { Decisions, MerchantCell, MerchantName } from './row.tsx'
@@ -27,12 +27,15 @@ export function QuarantinePage({ page, onPage }: { page: number; onPage(page: nu
   const { data, error } = useApi(
     'listOperatorQuarantine',
     { limit, page },
-    { keepsShown: true, everyMs: 5_000 },
+    { keepsPreviousData: true, everyMs: 5_000 },
   )
-  const [judged, setJudged] = useState<{ held: Quarantine; verdict: Verdict }>()
+  const [decided, setDecided] = useState<{ held: Quarantine; verdict: Verdict }>()
   return (
-    <Page title="Quarantine" description="Payments from listed senders, or from senders not screened yet.">
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+    <Page
+      title="Quarantine"
+      description="Payments from senders that are on a sanctions list or not screened yet, and payments of implausible amounts."
+    >
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <Card isFlush>
         <Table
           label="Payments in quarantine"
@@ -46,28 +49,28 @@ export function QuarantinePage({ page, onPage }: { page: number; onPage(page: nu
                   <span className="font-medium">
                     <Amount value={held.amount} unit={held.currency} />
                   </span>
-                  <InHand>
+                  <MobileDetails>
                     <WhyHeld reason={held.reason} />
                     <MerchantName {...held} />
                     <Sender sender={held.sender} />
                     <Moment at={held.heldSince} />
-                  </InHand>
+                  </MobileDetails>
                 </>
               ),
             },
-            { head: 'Why', cell: ({ reason }) => <WhyHeld reason={reason} />, isWide: true },
-            { head: 'For', cell: (held) => <MerchantCell {...held} />, isWide: true },
+            { head: 'Reason', cell: ({ reason }) => <WhyHeld reason={reason} />, isWide: true },
+            { head: 'Merchant', cell: (held) => <MerchantCell {...held} />, isWide: true },
             { head: 'Sender', cell: ({ sender }) => <Sender sender={sender} />, isWide: true },
             { head: 'Since', cell: ({ heldSince }) => <Moment at={heldSince} />, isWide: true },
             {
-              head: 'Decide',
+              head: 'Actions',
               isFigure: true,
               cell: (held) => (
                 <Decisions>
-                  <Button look="secondary" onClick={() => setJudged({ held, verdict: 'release' })}>
+                  <Button variant="secondary" onClick={() => setDecided({ held, verdict: 'release' })}>
                     Release
                   </Button>
-                  <Button look="ending" onClick={() => setJudged({ held, verdict: 'seize' })}>
+                  <Button variant="ending" onClick={() => setDecided({ held, verdict: 'seize' })}>
                     Seize
                   </Button>
                 </Decisions>
@@ -76,19 +79,19 @@ export function QuarantinePage({ page, onPage }: { page: number; onPage(page: nu
           ]}
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
           empty={
-            <EmptyState icon={ShieldAlert} title="Nothing is held">
-              A payment whose sender is on a sanctions list is not credited: it waits here until you decide.
+            <EmptyState icon={ShieldAlert} title="No payments are held">
+              A payment whose sender is on a sanctions list is not credited. It waits here for your decision.
             </EmptyState>
           }
         />
       </Card>
-      {judged !== undefined && <VerdictDialog {...judged} onClose={() => setJudged(undefined)} />}
+      {decided !== undefined && <VerdictDialog {...decided} onClose={() => setDecided(undefined)} />}
     </Page>
   )
 }
 
 function WhyHeld({ reason }: Pick<Quarantine, 'reason'>) {
-  if (reason === 'implausible') return <Badge tone="bad">more than there is</Badge>
+  if (reason === 'implausible') return <Badge tone="bad">implausible amount</Badge>
   return reason === 'listed' ? <Badge tone="bad">listed</Badge> : <Badge tone="warn">not screened</Badge>
 }
 
@@ -100,11 +103,11 @@ function VerdictDialog({ held, verdict, onClose }: { held: Quarantine; verdict: 
   const [reason, setReason] = useState('')
   const input = { transactionID: held.transactionID, body: reason === '' ? {} : { reason } }
   const once = useOnce()
-  const judge = useAction(
+  const decide = useAction(
     () => once(verdict === 'release' ? api.releaseOperatorQuarantine : api.seizeOperatorQuarantine, input),
     {
-      done: verdict === 'release' ? 'It is credited.' : 'It is forfeited.',
-      showsFault: true,
+      done: verdict === 'release' ? 'The payment is credited.' : 'The payment is forfeited.',
+      showsError: true,
       onDone: onClose,
     },
   )
@@ -116,11 +119,11 @@ function VerdictDialog({ held, verdict, onClose }: { held: Quarantine; verdict: 
       description={
         verdict === 'release'
           ? 'It is credited to the merchant, less the fee.'
-          : 'It is taken from the merchant and kept apart. This cannot be taken back.'
+          : 'It is forfeited: the merchant does not receive it, and it is kept separate. This cannot be undone.'
       }
       word={verdict}
-      action={verdict === 'release' ? 'Release it' : 'Seize it'}
-      {...confirmed(judge)}
+      action={verdict === 'release' ? 'Release payment' : 'Seize payment'}
+      {...confirmed(decide)}
     >
       <Facts>
         <Fact name="Amount">
@@ -128,7 +131,7 @@ function VerdictDialog({ held, verdict, onClose }: { held: Quarantine; verdict: 
             <Amount value={held.amount} unit={held.currency} />
           </span>
         </Fact>
-        <Fact name="For">
+        <Fact name="Merchant">
           <MerchantName {...held} />
         </Fact>
         <Fact name="Sender">
@@ -140,7 +143,7 @@ function VerdictDialog({ held, verdict, onClose }: { held: Quarantine; verdict: 
           <WhyHeld reason={held.reason} />
         </Fact>
       </Facts>
-      <TextField label="Reason" value={reason} onValue={setReason} hint="It goes into the audit trail." />
+      <TextField label="Reason" value={reason} onValue={setReason} hint="Recorded in the audit trail." />
     </ConfirmDialog>
   )
 }

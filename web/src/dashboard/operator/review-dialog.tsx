@@ -2,9 +2,9 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { ConfirmDialog, Dialog } from '../../design/dialog.tsx'
 import { Notice } from '../../design/notice.tsx'
-import { faultText, hasFieldFaults } from '../client.ts'
+import { errorText, hasFieldErrors } from '../client.ts'
 
-/** An action as `useAction` gives it, whatever it answers. */
+/** An action as `useAction` returns it, with any reply. */
 interface Order {
   readonly isPending: boolean
   readonly error: Error | null
@@ -15,21 +15,24 @@ interface Order {
 interface ReviewProps {
   readonly title: string
   readonly description?: ReactNode
-  /** The fields, which are filled in first. */
+  /** The fields of the first step. */
   readonly children: ReactNode
-  /** All of it once more, in words. */
+  /** All values again, as text. */
   readonly review: ReactNode
-  /** What it brings about, and whether it can be taken back. */
+  /** The effect of the action, and whether it can be undone. */
   readonly consequence: ReactNode
   readonly word: string
   readonly action: string
   readonly order: Order
-  /** False where it is known to be refused, and the fields say why. */
+  /** False if the action is known to be rejected. The fields then show why. */
   readonly isPossible?: boolean
   onClose(): void
 }
 
-/** First what is wanted, then all of it once more and a word to confirm it. A refusal of a field leads back to the field. */
+/**
+ * Asks for the fields first, then shows all values again and asks for a word that confirms them. An error of
+ * a field leads back to the fields.
+ */
 export function ReviewDialog({
   children,
   review,
@@ -47,16 +50,16 @@ export function ReviewDialog({
       <ConfirmDialog
         isOpen
         onOpen={onClose}
-        title="Look at it once more"
+        title="Review"
         description={consequence}
         word={word}
         action={action}
         isBusy={order.isPending}
-        fault={order.error === null ? undefined : faultText(order.error)}
+        error={order.error === null ? undefined : errorText(order.error)}
         onConfirm={() =>
           order.mutate(undefined, {
             onError: (error) => {
-              if (hasFieldFaults(error)) setReviewing(false)
+              if (hasFieldErrors(error)) setReviewing(false)
             },
           })
         }
@@ -75,15 +78,15 @@ export function ReviewDialog({
         }}
       >
         {children}
-        {order.error !== null && !hasFieldFaults(order.error) && (
-          <Notice tone="bad">{faultText(order.error)}</Notice>
+        {order.error !== null && !hasFieldErrors(order.error) && (
+          <Notice tone="bad">{errorText(order.error)}</Notice>
         )}
         <div className="flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
-            Keep it as it is
+          <Button variant="secondary" onClick={onClose}>
+            Cancel
           </Button>
           <Button type="submit" disabled={!isPossible}>
-            Go on to the review
+            Continue
           </Button>
         </div>
       </form>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Copyable } from '../../design/copyable.tsx'
 
-/** What can be done about a row: side by side on a desk, below each other in a hand. */
+/** The buttons of a row: side by side on a desktop, stacked on a phone. */
 export function Decisions({ children }: { children: ReactNode }) {
   return <div className="inline-grid gap-1.5 md:inline-flex md:justify-end">{children}</div>
 }
@@ -11,7 +11,7 @@ interface MerchantProps {
   readonly merchantName: string | null
 }
 
-/** By its name; forms ask for the ID, which can be copied on a desk. */
+/** Shows a merchant by its name. On a desktop also by its ID, to be copied into forms. */
 export function MerchantCell({ merchantID, merchantName }: MerchantProps) {
   return (
     <div className="grid gap-0.5">
@@ -26,7 +26,7 @@ export function MerchantCell({ merchantID, merchantName }: MerchantProps) {
 export function MerchantName({ merchantID, merchantName }: MerchantProps) {
   return (
     <span title={merchantID} className="font-medium [overflow-wrap:anywhere]">
-      {merchantName ?? 'A merchant without a name'}
+      {merchantName ?? 'Unnamed merchant'}
     </span>
   )
 }

@@ -9,11 +9,11 @@ import { PayCard } from '../sandbox/pay-card.tsx'
 import { useLastMerchant } from '../shell/use-last-merchant.ts'
 import { confirmed, useAction } from '../use-api.ts'
 
-/** Plays the customer and the chain, so that every case can be seen without a wallet. */
+/** Acts as the customer and as the chain, so that every case can be tested without a wallet. */
 export function SandboxPage() {
   const merchantID = useLastMerchant()
   return (
-    <Page title="Sandbox" description="Be the customer, and the chain. Only a sandbox has this page.">
+    <Page title="Sandbox" description="Simulate customers and the chain. This page exists only in a sandbox.">
       <PayCard merchantID={merchantID} paysAny />
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <MineCard />
@@ -29,7 +29,7 @@ function MineCard() {
     done: 'The blocks are mined.',
   })
   return (
-    <Card title="Mine blocks" description="To have a payment confirmed at once.">
+    <Card title="Mine blocks" description="Confirms pending payments at once.">
       <form
         className="grid grid-cols-[8rem_auto] items-end justify-start gap-3"
         onSubmit={(event) => {
@@ -38,7 +38,7 @@ function MineCard() {
         }}
       >
         <TextField
-          label="How many"
+          label="Blocks"
           type="number"
           min={1}
           max={100}
@@ -47,7 +47,7 @@ function MineCard() {
           required
         />
         <Button type="submit" isBusy={mine.isPending}>
-          Mine
+          Mine blocks
         </Button>
       </form>
     </Card>
@@ -58,12 +58,12 @@ function ReorganiseCard() {
   const [depth, setDepth] = useState('1')
   const [isOpen, setOpen] = useState(false)
   const drop = useAction(() => api.reorganiseSandbox({ body: { depth: Number(depth) } }), {
-    done: 'The blocks are taken back.',
-    showsFault: true,
+    done: 'The blocks are removed.',
+    showsError: true,
     onDone: () => setOpen(false),
   })
   return (
-    <Card title="Take blocks back" description="A reorganisation: what was in them is undone.">
+    <Card title="Reorganisation" description="Removes the last blocks and reverses their transactions.">
       <form
         className="grid grid-cols-[8rem_auto] items-end justify-start gap-3"
         onSubmit={(event) => {
@@ -71,26 +71,18 @@ function ReorganiseCard() {
           setOpen(true)
         }}
       >
-        <TextField
-          label="How many"
-          type="number"
-          min={1}
-          max={100}
-          value={depth}
-          onValue={setDepth}
-          required
-        />
-        <Button type="submit" look="ending">
-          Take back
+        <TextField label="Blocks" type="number" min={1} max={100} value={depth} onValue={setDepth} required />
+        <Button type="submit" variant="ending">
+          Remove blocks
         </Button>
       </form>
       <ConfirmDialog
         isOpen={isOpen}
         onOpen={setOpen}
-        title="Take the last blocks back?"
-        description="Payments in them go back to pending; credited money is taken back."
+        title="Remove the last blocks?"
+        description="Payments in them become pending again, and their credits are reversed."
         word="reorg"
-        action="Take them back"
+        action="Remove blocks"
         {...confirmed(drop)}
       />
     </Card>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Amount } from '../../design/amount.tsx'
 import { Fact, Facts } from '../../design/card.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
-import { api, fieldFault } from '../client.ts'
+import { api, fieldError } from '../client.ts'
 import { useAction } from '../use-api.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 import { everyTarget, named, type Target, TargetFields, useMethods } from './target.tsx'
@@ -12,8 +12,15 @@ type FeeType = components['schemas']['FeeType']
 
 const feeTypes = ['onetime', 'reusable', 'collect', 'withdrawal'] as const satisfies readonly FeeType[]
 
+const feeTypeLabels: Readonly<Record<FeeType, string>> = {
+  onetime: 'one-time invoices',
+  reusable: 'reusable invoices',
+  collect: 'collection invoices',
+  withdrawal: 'withdrawals',
+}
+
 export function feeTypeLabel(type: FeeType): string {
-  return type === 'withdrawal' ? 'withdrawals' : `${type} invoices`
+  return feeTypeLabels[type]
 }
 
 interface Draft extends Target {
@@ -23,7 +30,7 @@ interface Draft extends Target {
   readonly currency: string
 }
 
-/** Sets what one type of transaction costs, for exactly the merchants and methods that are named. */
+/** Sets the fee of one type of payment, for exactly the given merchants and payment methods. */
 export function SetFeeDialog({ onClose }: { onClose(): void }) {
   const { unitOf } = useMethods()
   const [draft, setDraft] = useState<Draft>({
@@ -36,30 +43,30 @@ export function SetFeeDialog({ onClose }: { onClose(): void }) {
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const order = useAction(() => api.updateOperatorFees({ body: bodyOf(draft) }), {
     done: 'The fee is set.',
-    showsFault: true,
+    showsError: true,
     onDone: onClose,
   })
   const unit = unitOf(draft.paymentMethodID)
   const currencies = unit === 'USD' ? ['USD'] : [unit, 'USD']
   return (
     <ReviewDialog
-      title="Set a fee"
-      consequence="It holds for payments from now on; those that were seen keep the terms they had."
+      title="Set fee"
+      consequence="It applies to payments from now on. Payments that were already seen keep their fee."
       word="set"
-      action="Set the fee"
+      action="Set fee"
       order={order}
       onClose={onClose}
       review={<FeeFacts draft={draft} />}
     >
       <SelectField
-        label="Of"
+        label="Type"
         value={draft.type}
         onValue={(value) => set({ type: feeTypes.find((one) => one === value) ?? 'onetime' })}
         options={feeTypes.map((value) => ({ value, label: feeTypeLabel(value) }))}
       />
       <TargetFields
         target={draft}
-        fault={order.error}
+        error={order.error}
         onTarget={(target) => set({ ...target, currency: unitOf(target.paymentMethodID) })}
       />
       <TextField
@@ -69,24 +76,24 @@ export function SetFeeDialog({ onClose }: { onClose(): void }) {
         inputMode="decimal"
         placeholder="1.5"
         suffix="%"
-        fault={fieldFault(order.error, 'percent')}
+        error={fieldError(order.error, 'percent')}
         required
       />
       <div className="grid grid-cols-[minmax(0,1fr)_7rem] gap-3">
         <TextField
-          label="And for each transaction"
+          label="Flat fee for each transaction"
           value={draft.flat}
           onValue={(flat) => set({ flat })}
           inputMode="decimal"
-          fault={fieldFault(order.error, 'flat')}
+          error={fieldError(order.error, 'flat')}
           required
         />
         <SelectField
-          label="In"
+          label="Currency"
           value={draft.currency}
           onValue={(currency) => set({ currency })}
           options={currencies.map((value) => ({ value, label: value }))}
-          fault={fieldFault(order.error, 'currency')}
+          error={fieldError(order.error, 'currency')}
         />
       </div>
     </ReviewDialog>
@@ -102,13 +109,13 @@ function FeeFacts({ draft }: { draft: Draft }) {
   const { labelOf } = useMethods()
   return (
     <Facts>
-      <Fact name="Of">{feeTypeLabel(draft.type)}</Fact>
+      <Fact name="Type">{feeTypeLabel(draft.type)}</Fact>
       <Fact name="Merchant">
         {draft.merchantID.trim() === '' ? 'all merchants' : draft.merchantID.trim()}
       </Fact>
       <Fact name="Payment method">{labelOf(draft.paymentMethodID)}</Fact>
       <Fact name="Percent">{draft.percent.trim()} %</Fact>
-      <Fact name="Each transaction">
+      <Fact name="Flat fee">
         <Amount value={draft.flat.trim()} unit={draft.currency} />
       </Fact>
     </Facts>

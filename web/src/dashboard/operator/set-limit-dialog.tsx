@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Amount } from '../../design/amount.tsx'
 import { Fact, Facts } from '../../design/card.tsx'
 import { TextField } from '../../design/field.tsx'
-import { api, fieldFault } from '../client.ts'
+import { api, fieldError } from '../client.ts'
 import { useAction } from '../use-api.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 import { everyTarget, named, type Target, TargetFields, useMethods } from './target.tsx'
@@ -12,45 +12,45 @@ interface Draft extends Target {
   readonly minWithdraw: string
 }
 
-/** Sets one figure or both; one that is left empty stays as it is. */
+/** Sets one minimum or both. An empty field leaves its minimum unchanged. */
 export function SetLimitDialog({ onClose }: { onClose(): void }) {
   const { unitOf } = useMethods()
   const [draft, setDraft] = useState<Draft>({ ...everyTarget, minCollect: '', minWithdraw: '' })
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const order = useAction(() => api.updateOperatorLimits({ body: bodyOf(draft) }), {
     done: 'The limits are set.',
-    showsFault: true,
+    showsError: true,
     onDone: onClose,
   })
   const unit = unitOf(draft.paymentMethodID)
   return (
     <ReviewDialog
-      title="Set a limit"
-      description="A figure that is left empty stays as it is."
-      consequence="It holds at once, for what is asked for from now on."
+      title="Set limits"
+      description="A minimum that is left empty stays unchanged."
+      consequence="The limits apply at once, to all later requests."
       word="set"
-      action="Set the limits"
+      action="Set limits"
       order={order}
       onClose={onClose}
       review={<LimitFacts draft={draft} unit={unit} />}
     >
-      <TargetFields target={draft} fault={order.error} onTarget={set} />
+      <TargetFields target={draft} error={order.error} onTarget={set} />
       <TextField
-        label="Collect from"
+        label="Minimum collection"
         value={draft.minCollect}
         onValue={(minCollect) => set({ minCollect })}
         inputMode="decimal"
         suffix={unit}
-        hint="No invoice is made for less, and nothing less is brought in."
-        fault={fieldFault(order.error, 'minCollect')}
+        hint="No collection invoice is created for less, and smaller amounts are not swept."
+        error={fieldError(order.error, 'minCollect')}
       />
       <TextField
-        label="Withdraw from"
+        label="Minimum withdrawal"
         value={draft.minWithdraw}
         onValue={(minWithdraw) => set({ minWithdraw })}
         inputMode="decimal"
         suffix={unit}
-        fault={fieldFault(order.error, 'minWithdraw')}
+        error={fieldError(order.error, 'minWithdraw')}
       />
     </ReviewDialog>
   )
@@ -68,15 +68,15 @@ function bodyOf(draft: Draft) {
 
 function LimitFacts({ draft, unit }: { draft: Draft; unit: string }) {
   const { labelOf } = useMethods()
-  const figure = (value: string) => (value === '' ? 'stays as it is' : <Amount value={value} unit={unit} />)
+  const figure = (value: string) => (value === '' ? 'unchanged' : <Amount value={value} unit={unit} />)
   return (
     <Facts>
       <Fact name="Merchant">
         {draft.merchantID.trim() === '' ? 'all merchants' : draft.merchantID.trim()}
       </Fact>
       <Fact name="Payment method">{labelOf(draft.paymentMethodID)}</Fact>
-      <Fact name="Collect from">{figure(draft.minCollect.trim())}</Fact>
-      <Fact name="Withdraw from">{figure(draft.minWithdraw.trim())}</Fact>
+      <Fact name="Minimum collection">{figure(draft.minCollect.trim())}</Fact>
+      <Fact name="Minimum withdrawal">{figure(draft.minWithdraw.trim())}</Fact>
     </Facts>
   )
 }

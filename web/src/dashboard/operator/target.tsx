@@ -2,11 +2,11 @@ import { Undo2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
-import { fieldFault } from '../client.ts'
+import { fieldError } from '../client.ts'
 import { useApi } from '../use-api.ts'
 import { MerchantCell } from './row.tsx'
 
-/** For whom and in what a fee or a limit is set, as typed: nothing is every one. */
+/** The merchant and the payment method of a fee or limit, as typed. An empty value means all. */
 export interface Target {
   readonly merchantID: string
   readonly paymentMethodID: string
@@ -14,7 +14,7 @@ export interface Target {
 
 export const everyTarget: Target = { merchantID: '', paymentMethodID: '' }
 
-/** A target as the API names it, where what is not there is every one. */
+/** Returns a typed target in the terms of the API, where a missing field means all. */
 export function named({ merchantID, paymentMethodID }: Target) {
   return {
     ...(merchantID.trim() === '' ? {} : { merchantID: merchantID.trim() }),
@@ -22,7 +22,7 @@ export function named({ merchantID, paymentMethodID }: Target) {
   }
 }
 
-/** What is known of the methods: how they are called, and what is counted in them. */
+/** Returns the labels and units of the payment methods. */
 export function useMethods() {
   const { data: methods = [] } = useApi('listPaymentMethods', {})
   const of = (id: string | number | null) =>
@@ -35,7 +35,7 @@ export function useMethods() {
     unitOf: (id: string) => (id === '' ? 'USD' : (of(id)?.symbol ?? '')),
     labelOf: (id: string | number | null) => {
       const method = of(id)
-      if (id === null || id === '') return 'every payment method'
+      if (id === null || id === '') return 'all payment methods'
       return method === undefined ? `payment method ${id}` : `${method.symbol} on ${method.network}`
     },
   }
@@ -43,11 +43,11 @@ export function useMethods() {
 
 interface FieldsProps {
   readonly target: Target
-  readonly fault: Error | null
+  readonly error: Error | null
   onTarget(target: Target): void
 }
 
-export function TargetFields({ target, fault, onTarget }: FieldsProps) {
+export function TargetFields({ target, error, onTarget }: FieldsProps) {
   const { options } = useMethods()
   return (
     <>
@@ -59,15 +59,15 @@ export function TargetFields({ target, fault, onTarget }: FieldsProps) {
         autoComplete="off"
         spellCheck={false}
         placeholder="all merchants"
-        hint="Nothing here is all merchants. One has its ID on its settings page."
-        fault={fieldFault(fault, 'merchantID')}
+        hint="Leave it empty for all merchants. The ID of a merchant is on its settings page."
+        error={fieldError(error, 'merchantID')}
       />
       <SelectField
         label="Payment method"
         value={target.paymentMethodID}
         onValue={(paymentMethodID) => onTarget({ ...target, paymentMethodID })}
-        options={[{ value: '', label: 'every payment method' }, ...options]}
-        fault={fieldFault(fault, 'paymentMethodID')}
+        options={[{ value: '', label: 'all payment methods' }, ...options]}
+        error={fieldError(error, 'paymentMethodID')}
       />
     </>
   )
@@ -79,17 +79,17 @@ interface StoredTarget {
   readonly paymentMethodID: number | null
 }
 
-/** A stored target as the API names it. */
+/** Returns a stored target in the terms of the API. */
 export function ofTarget({ merchantID, paymentMethodID }: StoredTarget) {
   return { ...ofMerchant(merchantID ?? undefined), ...(paymentMethodID === null ? {} : { paymentMethodID }) }
 }
 
-/** One merchant as the API names it; undefined is every one. */
+/** Returns a merchant in the terms of the API; undefined means all merchants. */
 export function ofMerchant(merchantID: string | undefined) {
   return merchantID === undefined ? {} : { merchantID }
 }
 
-/** In a list: whose it is, and of which method. */
+/** Shows the merchant and the payment method of a row. */
 export function TargetCell({ merchantID, merchantName, paymentMethodID }: StoredTarget) {
   const { labelOf } = useMethods()
   return (
@@ -104,17 +104,17 @@ export function TargetCell({ merchantID, merchantName, paymentMethodID }: Stored
   )
 }
 
-/** On a phone its sign alone. */
+/** Shows only its icon on a phone. */
 export function TakeBackButton({ onClick }: { onClick(): void }) {
   return (
-    <Button look="quiet" onClick={onClick}>
+    <Button variant="quiet" onClick={onClick}>
       <Undo2 aria-hidden className="md:hidden" />
-      <span className="max-md:sr-only">Take back</span>
+      <span className="max-md:sr-only">Remove</span>
     </Button>
   )
 }
 
-/** Which rows a list shows: those of one merchant, or all. */
+/** Limits a list to the rows of one merchant. */
 export function MerchantFilter({ onMerchant }: { onMerchant(merchantID: string | undefined): void }) {
   const [typed, setTyped] = useState('')
   const submit = (event: FormEvent) => {
@@ -125,7 +125,7 @@ export function MerchantFilter({ onMerchant }: { onMerchant(merchantID: string |
     <form className="flex items-end gap-2" onSubmit={submit}>
       <div className="min-w-0 flex-1 sm:max-w-sm">
         <TextField
-          label="Of one merchant alone"
+          label="Filter by merchant ID"
           isLabelHidden
           type="search"
           placeholder="Merchant ID"
@@ -134,7 +134,7 @@ export function MerchantFilter({ onMerchant }: { onMerchant(merchantID: string |
           onValue={setTyped}
         />
       </div>
-      <Button look="secondary" type="submit">
+      <Button variant="secondary" type="submit">
         Filter
       </Button>
     </form>

@@ -13,13 +13,15 @@ import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { Table } from '../../design/table.tsx'
 import { Tabs } from '../../design/tabs.tsx'
-import { faultText } from '../client.ts'
+import { errorText } from '../client.ts'
 import { useApi } from '../use-api.ts'
-import { PayoutState } from './payout-state.tsx'
+import { OutgoingTransactionState } from './outgoing-state.tsx'
 
 type Asset = components['schemas']['AssetFigures']
 
-/** What is held of each asset, to whom it belongs, and whether the one covers the other. */
+/**
+ * Shows custody, liabilities and operator equity of each asset, and whether custody covers the liabilities.
+ */
 export function TreasuryPage() {
   const { data, error } = useApi('getTreasury', {}, { everyMs: 5_000 })
   const assets = data?.assets ?? []
@@ -32,15 +34,15 @@ export function TreasuryPage() {
   return (
     <Page
       title="Treasury"
-      description="What is held, whom it belongs to, and whether the one covers the other."
+      description="Custody, liabilities and operator equity of each asset, and whether custody covers the liabilities."
     >
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       {data === undefined && error === null && (
         <Card>
           <SkeletonLines count={6} />
         </Card>
       )}
-      <PayoutState />
+      <OutgoingTransactionState />
       {first !== undefined && <Tabs label="Assets" tabs={[first, ...rest]} />}
     </Page>
   )
@@ -52,7 +54,7 @@ function AssetCards({ asset }: { asset: Asset }) {
     <>
       <div className="grid gap-4 lg:grid-cols-2">
         <SumCard
-          title={`Held on ${asset.network}`}
+          title={`Custody on ${asset.network}`}
           badge={
             <Badge tone={asset.isSolvent ? 'good' : 'bad'}>
               {asset.isSolvent ? 'solvent' : 'not covered'}
@@ -61,26 +63,26 @@ function AssetCards({ asset }: { asset: Asset }) {
           total={asset.custody}
           symbol={symbol}
           parts={{
-            'In hot wallets': asset.hotWallet,
-            'At payment addresses': asset.depositAddresses,
-            'Not confirmed yet': asset.pendingDeposits,
-            Leaving: asset.leaving,
+            'Hot wallets': asset.hotWallet,
+            'Deposit addresses': asset.depositAddresses,
+            'Unconfirmed deposits': asset.pendingDeposits,
+            'Outgoing, not mined yet': asset.leaving,
           }}
         />
         <SumCard
-          title="Belongs to others"
+          title="Liabilities"
           total={liabilities.total}
           symbol={symbol}
           parts={{
             'Available to merchants': liabilities.available,
-            'Being withdrawn': liabilities.held,
+            'Held for withdrawals': liabilities.held,
             'In quarantine': liabilities.quarantine,
             'Below the minimum': liabilities.belowMinimum,
             Unattributed: liabilities.unattributed,
           }}
         />
         <SumCard
-          title="Your own, free to use"
+          title="Operator equity"
           total={own.free}
           symbol={symbol}
           parts={{
@@ -92,15 +94,13 @@ function AssetCards({ asset }: { asset: Asset }) {
           }}
         />
         <SumCard
-          title="Waiting to be paid out"
+          title="Pending withdrawals"
           total={queue.amount}
           symbol={symbol}
-          parts={{ 'Missing in hot wallets': queue.shortfall }}
+          parts={{ 'Shortfall in hot wallets': queue.shortfall }}
         >
           <SumLine name="Withdrawals">{queue.withdrawals}</SumLine>
-          <SumLine name="The oldest waits">
-            {queue.withdrawals === 0 ? '–' : duration(queue.oldestSeconds)}
-          </SumLine>
+          <SumLine name="Oldest">{queue.withdrawals === 0 ? '–' : duration(queue.oldestSeconds)}</SumLine>
         </SumCard>
       </div>
       <HotWallets asset={asset} />
@@ -113,13 +113,13 @@ interface SumProps {
   readonly badge?: ReactNode
   readonly total: string
   readonly symbol: string
-  /** Amounts by what they are. */
+  /** Amounts by their name. */
   readonly parts: Readonly<Record<string, string>>
-  /** Lines that tell no amount. */
+  /** Lines whose values are not amounts. */
   readonly children?: ReactNode
 }
 
-/** A sum, as large as it matters, and below it what goes into it; what is nothing keeps in the background. */
+/** Shows a total in large type and its parts below. Parts that are zero are faint. */
 function SumCard({ title, badge, total, symbol, parts, children }: SumProps) {
   return (
     <Card title={title} actions={badge}>
@@ -156,10 +156,10 @@ function HotWallets({ asset }: { asset: Asset }) {
     <Card title="Hot wallets" isFlush>
       <Table
         label="Hot wallets"
-        rows={asset.lanes}
+        rows={asset.hotWallets}
         keyOf={({ address }) => address}
         columns={[
-          { head: 'Lane', cell: ({ lane }) => lane },
+          { head: 'No.', cell: ({ index }) => index },
           {
             head: 'Address',
             cell: ({ address }) => <Copyable value={address} what="address" isShortened />,
@@ -169,11 +169,11 @@ function HotWallets({ asset }: { asset: Asset }) {
             isFigure: true,
             cell: ({ balance }) => <Amount value={balance} unit={asset.symbol} />,
           },
-          { head: 'At height', isFigure: true, cell: ({ height }) => height, isWide: true },
+          { head: 'Height', isFigure: true, cell: ({ height }) => height, isWide: true },
         ]}
         empty={
           <EmptyState icon={Landmark} title="Not measured yet">
-            The wallets' balances are read from the node every so often.
+            The wallets' balances are read from the node at intervals.
           </EmptyState>
         }
       />

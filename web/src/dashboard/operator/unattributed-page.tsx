@@ -12,8 +12,8 @@ import { SelectField, TextField } from '../../design/field.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { InHand, Table } from '../../design/table.tsx'
-import { api, faultText, fieldFault } from '../client.ts'
+import { MobileDetails, Table } from '../../design/table.tsx'
+import { api, errorText, fieldError } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
 import { MerchantName } from './row.tsx'
@@ -23,14 +23,17 @@ type Unattributed = components['schemas']['UnattributedTransaction']
 const limit = 20
 
 export function UnattributedPage({ page, onPage }: { page: number; onPage(page: number): void }) {
-  const { data, error } = useApi('listUnattributed', { limit, page }, { keepsShown: true })
+  const { data, error } = useApi('listUnattributed', { limit, page }, { keepsPreviousData: true })
   const [assigned, setAssigned] = useState<Unattributed>()
   return (
-    <Page title="Unattributed" description="Money that came to addresses of ours and belongs to nobody yet.">
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+    <Page
+      title="Unattributed"
+      description="Deposits to addresses of this service that are not assigned to anybody yet."
+    >
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <Card isFlush>
         <Table
-          label="Unattributed money"
+          label="Unattributed deposits"
           rows={data?.data}
           keyOf={({ id }) => id}
           columns={[
@@ -41,19 +44,19 @@ export function UnattributedPage({ page, onPage }: { page: number; onPage(page: 
                   <span className="font-medium">
                     <Amount value={money.amount} unit={money.symbol} />
                   </span>
-                  <InHand>
+                  <MobileDetails>
                     <States {...money} />
                     <Recipient {...money} />
                     <Copyable value={money.txHash} what="transaction hash" isShortened />
                     <Moment at={money.createdAt} />
-                  </InHand>
+                  </MobileDetails>
                 </>
               ),
             },
             { head: 'State', cell: (money) => <States {...money} />, isWide: true },
-            { head: 'To', cell: (money) => <Recipient {...money} />, isWide: true },
+            { head: 'Address', cell: (money) => <Recipient {...money} />, isWide: true },
             {
-              head: 'From',
+              head: 'Sender',
               cell: ({ sender }) =>
                 sender === null ? 'no single sender' : <Copyable value={sender} what="sender" isShortened />,
               isWide: true,
@@ -64,11 +67,11 @@ export function UnattributedPage({ page, onPage }: { page: number; onPage(page: 
               isWide: true,
             },
             {
-              head: 'Decide',
+              head: 'Actions',
               isFigure: true,
               cell: (one) =>
                 one.state === 'confirmed' && (
-                  <Button look="secondary" onClick={() => setAssigned(one)}>
+                  <Button variant="secondary" onClick={() => setAssigned(one)}>
                     Assign
                   </Button>
                 ),
@@ -76,8 +79,9 @@ export function UnattributedPage({ page, onPage }: { page: number; onPage(page: 
           ]}
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
           empty={
-            <EmptyState icon={Coins} title="All money has an owner">
-              What comes to an address that no invoice has any more waits here until you say whose it is.
+            <EmptyState icon={Coins} title="No unattributed deposits">
+              Deposits to a hot wallet, to an address without an invoice or to a deleted merchant wait here
+              until you assign them.
             </EmptyState>
           }
         />
@@ -96,7 +100,7 @@ function States({ state, amlOk }: Unattributed) {
   )
 }
 
-/** The address; and whose it was, where that merchant is deleted. */
+/** Shows the address and, if its merchant is deleted, the name of that merchant. */
 function Recipient({ recipient, merchantID, merchantName }: Unattributed) {
   return (
     <div className="grid gap-0.5">
@@ -136,16 +140,16 @@ function AssignDialog({ money, onClose }: { money: Unattributed; onClose(): void
           ...(reason === '' ? {} : { reason }),
         },
       }),
-    { done: 'It has an owner now.', showsFault: true, onDone: onClose },
+    { done: 'The deposit is assigned.', showsError: true, onDone: onClose },
   )
   return (
     <ConfirmDialog
       isOpen
       onOpen={onClose}
-      title="Whose is it?"
+      title="Assign deposit"
       description={<Amount value={money.amount} unit={money.symbol} />}
       word="assign"
-      action="Assign it"
+      action="Assign deposit"
       {...confirmed(assign)}
     >
       <SelectField
@@ -163,7 +167,7 @@ function AssignDialog({ money, onClose }: { money: Unattributed; onClose(): void
           value={merchantID}
           onValue={setMerchantID}
           className="font-mono"
-          fault={fieldFault(assign.error, 'merchantID')}
+          error={fieldError(assign.error, 'merchantID')}
           required
         />
       )}
@@ -173,10 +177,10 @@ function AssignDialog({ money, onClose }: { money: Unattributed; onClose(): void
         onValue={setReason}
         hint={
           money.amlOk
-            ? 'Optional; it goes into the audit trail.'
-            : 'Its sender did not pass screening: say why it is given out all the same.'
+            ? 'Optional. Recorded in the audit trail.'
+            : 'The sender did not pass screening. State why the deposit is released nevertheless.'
         }
-        fault={fieldFault(assign.error, 'reason')}
+        error={fieldError(assign.error, 'reason')}
         required={!money.amlOk}
       />
     </ConfirmDialog>

@@ -8,8 +8,8 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Skeleton } from '../../design/skeleton.tsx'
-import { InHand, Table } from '../../design/table.tsx'
-import { faultText } from '../client.ts'
+import { MobileDetails, Table } from '../../design/table.tsx'
+import { errorText } from '../client.ts'
 import { useApi } from '../use-api.ts'
 import { MerchantName } from './row.tsx'
 
@@ -20,23 +20,23 @@ export function WebhooksPage() {
   const waiting = <Skeleton className="h-7 w-20" />
   const oldest = data?.oldestDueSeconds
   return (
-    <Page title="Webhook backlog" description="Events that merchants' servers have not been told of yet.">
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+    <Page title="Webhook queue" description="Events that were not delivered to merchants' servers yet.">
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 sm:gap-4">
-        <Figure name="To be delivered" value={data?.pending ?? waiting} />
+        <Figure name="Pending" value={data?.pending ?? waiting} />
         <Figure name="Due now" value={data?.due ?? waiting} />
         <div className="grid max-sm:col-span-2">
           <Figure
-            name="The oldest due waits"
+            name="Oldest due"
             value={
               data === undefined ? waiting : oldest === null || oldest === undefined ? '–' : duration(oldest)
             }
           />
         </div>
       </div>
-      <Card title="Where most wait" isFlush>
+      <Card title="Merchants with most pending deliveries" isFlush>
         <Table
-          label="Merchants with waiting deliveries"
+          label="Merchants with pending deliveries"
           rows={data?.merchants}
           keyOf={({ id }) => id}
           columns={[
@@ -45,18 +45,18 @@ export function WebhooksPage() {
               cell: (merchant) => (
                 <>
                   <MerchantName merchantID={merchant.id} merchantName={merchant.name} />
-                  <InHand>
+                  <MobileDetails>
                     <Trouble {...merchant} />
-                  </InHand>
+                  </MobileDetails>
                 </>
               ),
             },
-            { head: 'Its server', cell: (merchant) => <Trouble {...merchant} />, isWide: true },
-            { head: 'Waiting', isFigure: true, cell: ({ pending }) => pending },
+            { head: 'Server', cell: (merchant) => <Trouble {...merchant} />, isWide: true },
+            { head: 'Pending', isFigure: true, cell: ({ pending }) => pending },
           ]}
           empty={
-            <EmptyState icon={Activity} title="Every server is told of everything">
-              A merchant whose server does not answer shows here, with how much it has not heard.
+            <EmptyState icon={Activity} title="No pending deliveries">
+              A merchant whose server does not respond is listed here with its number of pending deliveries.
             </EmptyState>
           }
         />
@@ -65,10 +65,10 @@ export function WebhooksPage() {
   )
 }
 
-/** Since when its server takes nothing, and whether anything is still tried. */
+/** Shows since when the merchant's server has failed, and whether deliveries are still attempted. */
 function Trouble({ disabledAt, failingSince }: Waiting) {
   const since = disabledAt ?? failingSince
-  if (since === null) return 'answers'
+  if (since === null) return 'responding'
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
       <StateBadge state={disabledAt === null ? 'failing' : 'disabled'} />

@@ -15,15 +15,15 @@ export function Balances({ balances }: { balances: Overview['balances'] | undefi
         columns={[
           { head: 'Available', cell: ({ balance, symbol }) => <Amount value={balance} unit={symbol} /> },
           {
-            head: 'Worth',
+            head: 'Value',
             isFigure: true,
             cell: ({ usd }) =>
               usd === null ? <span className="text-ink-soft">no price</span> : <Dollars value={usd} />,
           },
         ]}
         empty={
-          <EmptyState icon={Coins} title="No payment method">
-            The operator has enabled none yet.
+          <EmptyState icon={Coins} title="No payment methods">
+            The operator has not enabled any payment method yet.
           </EmptyState>
         }
       />

@@ -7,21 +7,21 @@ import { lengthOf } from './chart-scale.ts'
 import type { Overview } from './overview.ts'
 import { Shares } from './shares.tsx'
 
-const colours = [1, 2, 3, 4, 5, 6].map((place) => `var(--chart-${place})`)
+const colours = [1, 2, 3, 4, 5, 6].map((index) => `var(--chart-${index})`)
 
 export function MethodShares({ methods }: { methods: Overview['methods'] | undefined }) {
   return (
-    <Card title="By method">
+    <Card title="By payment method">
       {methods === undefined ? (
         <SkeletonLines count={2} />
       ) : (
         <Shares
-          shares={methods.map(({ paymentMethodID, symbol, amount, volumeUsd, volumePercent }, place) => ({
+          shares={methods.map(({ paymentMethodID, symbol, amount, volumeUsd, volumePercent }, index) => ({
             key: paymentMethodID,
             name: <Amount value={amount} unit={symbol} />,
             length: lengthOf(volumeUsd),
-            colour: colours[place % colours.length] ?? 'var(--chart-1)',
-            told: (
+            colour: colours[index % colours.length] ?? 'var(--chart-1)',
+            details: (
               <>
                 <Dollars value={volumeUsd} />
                 {volumePercent !== null && (
@@ -38,11 +38,11 @@ export function MethodShares({ methods }: { methods: Overview['methods'] | undef
 
 const outcomes = [
   { state: 'paid', name: 'Paid', colour: 'var(--chart-2)' },
-  { state: 'pending', name: 'Open', colour: 'var(--chart-4)' },
+  { state: 'pending', name: 'Pending', colour: 'var(--chart-4)' },
   { state: 'expired', name: 'Expired', colour: 'var(--chart-6)' },
 ] as const
 
-/** What became of the invoices of these days; each part leads to them. */
+/** Shows the states of the invoices of these days. Each state links to its invoices. */
 export function InvoiceShares({ overview }: { overview: Overview | undefined }) {
   const { id: merchantID } = useMerchant()
   return (
@@ -65,7 +65,7 @@ export function InvoiceShares({ overview }: { overview: Overview | undefined }) 
             ),
             length: overview.conversion[state],
             colour,
-            told: overview.conversion[state],
+            details: overview.conversion[state],
           }))}
         />
       )}

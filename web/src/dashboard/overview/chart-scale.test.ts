@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { marksUpTo, namedDays, shortDollars } from './chart-scale.ts'
+import { namedDays, shortDollars, ticksUpTo } from './chart-scale.ts'
 
 describe('an axis', () => {
   it.each([
@@ -8,10 +8,10 @@ describe('an axis', () => {
     [100, [0, 25, 50, 75, 100]],
     [0.03, [0, 0.01, 0.02, 0.03, 0.04]],
     [1_000_000, [0, 250_000, 500_000, 750_000, 1_000_000]],
-  ])('up to %s has round marks', (longest, marks) => {
-    const found = marksUpTo(longest)
-    expect(found).toHaveLength(marks.length)
-    for (const [place, mark] of marks.entries()) expect(found[place]).toBeCloseTo(mark, 10)
+  ])('up to %s has round marks', (longest, ticks) => {
+    const found = ticksUpTo(longest)
+    expect(found).toHaveLength(ticks.length)
+    for (const [index, tick] of ticks.entries()) expect(found[index]).toBeCloseTo(tick, 10)
   })
 
   it('names marks in short', () => {

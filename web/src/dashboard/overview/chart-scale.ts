@@ -1,27 +1,30 @@
-/** From amounts to lengths on a screen, where a double is exact enough: a chart is looked at, never added up. */
+/**
+ * Converts an amount to a length on screen. A double is exact enough, because lengths are never added up as
+ * money.
+ */
 export function lengthOf(amount: string): number {
   return Number(amount)
 }
 
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
-/** The marks of an axis: 1500 as "$1.5K". */
+/** Returns the label of an axis, such as "$1.5K" for 1500. */
 export function shortDollars(length: number): string {
   return `$${short.format(length)}`
 }
 
-const marks = 4
+const ticks = 4
 
-/** The marks of an axis up to a length: a few round figures, the last one not below it. */
-export function marksUpTo(longest: number): readonly number[] {
-  const least = longest / marks
+/** Returns the ticks of an axis: five round figures from zero, of which the last is at least `longest`. */
+export function ticksUpTo(longest: number): readonly number[] {
+  const least = longest / ticks
   const magnitude = 10 ** Math.floor(Math.log10(least))
   const step = [1, 2, 2.5, 5, 10].map((one) => one * magnitude).find((one) => one >= least) ?? least
-  return Array.from({ length: marks + 1 }, (_, place) => place * step)
+  return Array.from({ length: ticks + 1 }, (_, index) => index * step)
 }
 
-/** Of so many days those that are named, so far apart that they have room in a hand; the last one always. */
+/** Returns the days that get a label: at most five, so that they fit on a phone, always with the last day. */
 export function namedDays<T>(days: readonly T[]): readonly T[] {
   const apart = Math.ceil(days.length / 5)
-  return days.filter((_, place) => (days.length - 1 - place) % apart === 0)
+  return days.filter((_, index) => (days.length - 1 - index) % apart === 0)
 }

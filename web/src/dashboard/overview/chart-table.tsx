@@ -4,7 +4,7 @@ interface ChartTableProps {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** A chart's figures for those who cannot see it. */
+/** The figures of a chart as a table for screen readers. */
 export function ChartTable({ label, heads, rows }: ChartTableProps) {
   return (
     <table className="sr-only">
@@ -21,9 +21,9 @@ export function ChartTable({ label, heads, rows }: ChartTableProps) {
       <tbody>
         {rows.map((row) => (
           <tr key={row[0]}>
-            {row.map((cell, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a cell is known by its column
-              <td key={place}>{cell}</td>
+            {row.map((cell, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a cell is identified by its column
+              <td key={index}>{cell}</td>
             ))}
           </tr>
         ))}

@@ -5,17 +5,17 @@ interface TipProps {
 
 interface Pointed {
   readonly name: string
-  readonly told: readonly string[]
+  readonly details: readonly string[]
 }
 
-/** What is said of the bar or share that is pointed at, in the words of the API. */
+/** The tooltip of the bar or share under the pointer, with the amounts as the API gives them. */
 export function ChartTip({ active, payload }: TipProps) {
   const pointed = payload?.[0]?.payload
   if (active !== true || !isPointed(pointed)) return null
   return (
     <div className="rounded-lg border border-line bg-raised px-3 py-2 shadow-pop">
       <p className="font-medium">{pointed.name}</p>
-      {pointed.told.map((line) => (
+      {pointed.details.map((line) => (
         <p key={line} className="figures text-ink-soft">
           {line}
         </p>
@@ -25,5 +25,5 @@ export function ChartTip({ active, payload }: TipProps) {
 }
 
 function isPointed(value: unknown): value is Pointed {
-  return typeof value === 'object' && value !== null && 'name' in value && 'told' in value
+  return typeof value === 'object' && value !== null && 'name' in value && 'details' in value
 }

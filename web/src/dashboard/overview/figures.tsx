@@ -7,9 +7,9 @@ import { Skeleton } from '../../design/skeleton.tsx'
 import type { Overview } from './overview.ts'
 
 export function Figures({ overview, days }: { overview: Overview | undefined; days: number }) {
-  if (overview === undefined) return <FigurePlaces />
+  if (overview === undefined) return <FigurePlaceholders />
   const { conversion, before, unpricedPayments: unpriced } = overview
-  const since = `the ${days} days before`
+  const since = `the previous ${days} days`
   return (
     <Row>
       <Figure
@@ -19,7 +19,7 @@ export function Figures({ overview, days }: { overview: Overview | undefined; da
           <>
             <Change percent={before.volumeChangePercent} since={since} />
             {unpriced > 0 && (
-              <p>without {unpriced === 1 ? 'a payment' : `${unpriced} payments`} that had no price</p>
+              <p>excludes {unpriced === 1 ? '1 payment' : `${unpriced} payments`} without a price</p>
             )}
           </>
         }
@@ -35,20 +35,27 @@ export function Figures({ overview, days }: { overview: Overview | undefined; da
         note={
           <>
             {conversion.paid} of {conversion.created} invoices paid
-            {before.conversionPercent !== null && <p>{before.conversionPercent} % before</p>}
+            {before.conversionPercent !== null && (
+              <p>
+                {before.conversionPercent} % in {since}
+              </p>
+            )}
           </>
         }
       />
       <Figure
         name="Available"
         value={<Dollars value={overview.balances.totalUsd} />}
-        note="at the prices of now"
+        note="at current prices"
       />
     </Row>
   )
 }
 
-/** The server's word on how it was before: the browser computes no amounts. */
+/**
+ * Shows the change against the period before. The server computes it, because the browser computes no
+ * amounts.
+ */
 function Change({ percent, since }: { percent: string | null; since: string }) {
   if (percent === null) return <>none in {since}</>
   const isLess = percent.startsWith('-')
@@ -56,10 +63,10 @@ function Change({ percent, since }: { percent: string | null; since: string }) {
   return (
     <>
       <span className={`inline-flex items-center gap-0.5 font-medium ${isLess ? 'text-bad' : 'text-good'}`}>
-        <Icon aria-label={isLess ? 'less by' : 'more by'} className="size-3.5" />
+        <Icon aria-label={isLess ? 'down' : 'up'} className="size-3.5" />
         {groupDigits(percent.replace('-', ''))} %
       </span>{' '}
-      on {since}
+      vs. {since}
     </>
   )
 }
@@ -68,7 +75,7 @@ function Row({ children }: { children: ReactNode }) {
   return <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">{children}</div>
 }
 
-function FigurePlaces() {
+function FigurePlaceholders() {
   return (
     <Row>
       {['Volume', 'Payments', 'Conversion', 'Available'].map((name) => (

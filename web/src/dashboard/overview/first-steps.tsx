@@ -13,7 +13,7 @@ interface Step {
   readonly why: string
 }
 
-/** Shown until all of it is done, or somebody says that it is enough: what is between a new merchant and its business. */
+/** The steps that set up a new merchant. They are shown until all are done or the card is dismissed. */
 export function FirstSteps() {
   const { id: merchantID, canChange } = useMerchant()
   const steps = useSteps()
@@ -23,7 +23,7 @@ export function FirstSteps() {
     <Card
       title="First steps"
       actions={
-        <Button look="quiet" onClick={dismiss}>
+        <Button variant="quiet" onClick={dismiss}>
           Dismiss
         </Button>
       }
@@ -39,25 +39,25 @@ export function FirstSteps() {
   )
 }
 
-const paidByOthers = ['onetime', 'reusable', 'collect'] as const
+const payableTypes = ['onetime', 'reusable', 'collect'] as const
 
-/** Undefined while it is not known which are done. */
+/** Returns the steps, or undefined until it is known which are done. */
 function useSteps(): readonly Step[] | undefined {
   const { id: merchantID, merchant, isSandbox } = useMerchant()
   const key = useApi('getKeyInfo', { merchantID })
-  const open = useApi('listInvoices', { merchantID, limit: 1, types: [...paidByOthers], states: ['pending'] })
-  const paid = useApi('listInvoices', { merchantID, limit: 1, types: [...paidByOthers], states: ['paid'] })
+  const open = useApi('listInvoices', { merchantID, limit: 1, types: [...payableTypes], states: ['pending'] })
+  const paid = useApi('listInvoices', { merchantID, limit: 1, types: [...payableTypes], states: ['paid'] })
   if (open.data === undefined || paid.data === undefined || key.isPending) return undefined
   const at = (page: string) => `/m/${merchantID}/${page}`
   const [unpaid] = open.data.data
   const isPaid = paid.data.total > 0
   return [
     {
-      // An invoice alone is half of the step: the other half is on its page.
+      // The step is done only when an invoice is paid, so an unpaid invoice is linked to be paid.
       to: unpaid === undefined || isPaid ? at('invoices/new') : at(`invoices/${unpaid.id}`),
       isDone: isPaid,
       what: unpaid === undefined ? 'Create an invoice and get paid' : 'Get your invoice paid',
-      why: isSandbox ? 'with the test money on its page' : 'by the link to its payment page',
+      why: isSandbox ? 'with the test money on its page' : 'through its payment page',
     },
     {
       to: at('api-key'),
@@ -68,8 +68,8 @@ function useSteps(): readonly Step[] | undefined {
     {
       to: at('webhook'),
       isDone: merchant.settings.webhookUrl !== null,
-      what: 'Set a webhook',
-      why: 'so that your server is told when they are paid',
+      what: 'Set up a webhook',
+      why: 'so that your server is notified when they are paid',
     },
   ]
 }
@@ -92,7 +92,7 @@ function StepLink({ step: { to, isDone, what, why } }: { step: Step }) {
   )
 }
 
-/** Kept in this browser: it is about who looks, and not about the merchant. */
+/** The dismissal is stored in this browser, because it concerns the user and not the merchant. */
 function useDismissal(merchantID: string): readonly [boolean, () => void] {
   const key = `coffer.first-steps.${merchantID}`
   const [dismissedKey, setDismissedKey] = useState<string>()

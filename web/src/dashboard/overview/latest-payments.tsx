@@ -40,8 +40,8 @@ export function LatestPayments() {
           { head: 'Seen', isFigure: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
         ]}
         empty={
-          <EmptyState icon={ArrowDownToLine} title="No payment yet">
-            Each one shows here as soon as the network knows of it.
+          <EmptyState icon={ArrowDownToLine} title="No payments yet">
+            Payments appear here as soon as the network reports them.
           </EmptyState>
         }
       />

@@ -8,7 +8,7 @@ import { SelectField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Skeleton } from '../../design/skeleton.tsx'
-import { faultText } from '../client.ts'
+import { errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useApi } from '../use-api.ts'
 import { Balances } from './balances.tsx'
@@ -18,7 +18,7 @@ import { FirstSteps } from './first-steps.tsx'
 import { LatestPayments } from './latest-payments.tsx'
 import { type OverviewSearch, ranges, usualDays } from './overview.ts'
 
-// The library of charts is as large as all the rest: a page without charts does not wait for it.
+// The chart library is as large as the rest of the dashboard, so only pages with charts load it.
 const VolumeChart = lazy(() => import('./volume-chart.tsx'))
 
 interface OverviewProps {
@@ -31,7 +31,7 @@ export function OverviewPage({ search: { days = usualDays }, onSearch }: Overvie
   const { data, error } = useApi(
     'getOverview',
     { merchantID, dateFrom: daysAgo(days - 1) },
-    { keepsShown: true },
+    { keepsPreviousData: true },
   )
   return (
     <Page
@@ -47,20 +47,20 @@ export function OverviewPage({ search: { days = usualDays }, onSearch }: Overvie
           />
           {canChange && (
             <Link to="/m/$merchantID/invoices/new" params={{ merchantID }} className={buttonClasses()}>
-              <Plus aria-hidden /> New invoice
+              <Plus aria-hidden /> Create invoice
             </Link>
           )}
         </>
       }
     >
       <FirstSteps />
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <Figures overview={data} days={data?.days.length ?? days} />
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1.9fr)_minmax(0,1fr)]">
-        <Card title="Volume" description="What was confirmed, by day of UTC, in US dollars.">
-          <Suspense fallback={<ChartPlace />}>
+        <Card title="Volume" description="Confirmed payments by day (UTC), in US dollars.">
+          <Suspense fallback={<ChartPlaceholder />}>
             {data === undefined ? (
-              <ChartPlace />
+              <ChartPlaceholder />
             ) : data.payments === 0 ? (
               <NothingConfirmed />
             ) : (
@@ -82,18 +82,18 @@ export function OverviewPage({ search: { days = usualDays }, onSearch }: Overvie
 function NothingConfirmed() {
   return (
     <div className="grid min-h-64 content-center">
-      <EmptyState icon={ChartColumn} title="Nothing was confirmed in these days">
-        Payments count from when they are confirmed. Those that are on their way show below.
+      <EmptyState icon={ChartColumn} title="No confirmed payments in these days">
+        Payments count once they are confirmed. Pending payments are listed below.
       </EmptyState>
     </div>
   )
 }
 
-function ChartPlace() {
+function ChartPlaceholder() {
   return <Skeleton className="h-64 w-full" />
 }
 
-/** A day of UTC, as the API names days. */
+/** Returns a UTC day as the API writes it (YYYY-MM-DD). */
 function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }

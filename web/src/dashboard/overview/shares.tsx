@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 export interface Share {
   readonly key: string | number
   readonly name: ReactNode
-  /** As long as its part of the bar is to be, in whatever unit all of them have. */
+  /** The length of its part of the bar, in a unit that all shares have in common. */
   readonly length: number
   readonly colour: string
-  /** At the right of its name. */
-  readonly told: ReactNode
+  /** Shown to the right of the name. */
+  readonly details: ReactNode
 }
 
-/** A bar of parts; the list below it is its legend, and what screen readers read. */
+/** A bar with one part for each share. The list below is its legend and serves screen readers. */
 export function Shares({ shares }: { shares: readonly Share[] }) {
   const whole = shares.reduce((before, { length }) => before + length, 0)
   return (
@@ -19,7 +19,7 @@ export function Shares({ shares }: { shares: readonly Share[] }) {
         {shares.map(
           ({ key, length, colour }) =>
             length > 0 && (
-              // Never so thin that it is not seen: the list says how much it is.
+              // A minimum width keeps small shares visible; the list has the exact value.
               <span
                 key={key}
                 className="min-w-1"
@@ -29,13 +29,13 @@ export function Shares({ shares }: { shares: readonly Share[] }) {
         )}
       </div>
       <ul className="grid gap-2">
-        {shares.map(({ key, name, colour, told }) => (
+        {shares.map(({ key, name, colour, details }) => (
           <li key={key} className="flex items-baseline justify-between gap-3">
             <span className="flex min-w-0 items-baseline gap-2">
               <span aria-hidden className="size-2 shrink-0 rounded-full" style={{ background: colour }} />
               {name}
             </span>
-            <span className="figures whitespace-nowrap">{told}</span>
+            <span className="figures whitespace-nowrap">{details}</span>
           </li>
         ))}
       </ul>

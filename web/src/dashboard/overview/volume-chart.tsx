@@ -10,7 +10,7 @@ import {
   YAxis,
 } from 'recharts'
 import { dollars, isSomething } from '../../design/format-amount.ts'
-import { lengthOf, marksUpTo, namedDays, shortDollars } from './chart-scale.ts'
+import { lengthOf, namedDays, shortDollars, ticksUpTo } from './chart-scale.ts'
 import { ChartTable } from './chart-table.tsx'
 import { ChartTip } from './chart-tip.tsx'
 import type { Overview } from './overview.ts'
@@ -18,19 +18,19 @@ import type { Overview } from './overview.ts'
 const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const tick = { fill: 'var(--ink-soft)', fontSize: 12 }
 
-/** So few bars have room for what they say. */
+/** With more bars than this there is no room for their labels. */
 const labelledMax = 4
 
-/** The bars are for the eye; the table behind them says the same to screen readers. */
+/** The volume by day as bars, and as a hidden table for screen readers. */
 export default function VolumeChart({ days }: { days: Overview['days'] }) {
   const bars = days.map(({ day, volumeUsd, payments }) => ({
     name: dayAndMonth.format(new Date(day)),
     length: lengthOf(volumeUsd),
     label: isSomething(volumeUsd) ? dollars(volumeUsd) : '',
-    told: [dollars(volumeUsd), payments === 1 ? '1 payment' : `${payments} payments`],
+    details: [dollars(volumeUsd), payments === 1 ? '1 payment' : `${payments} payments`],
   }))
   const paid = days.filter(({ volumeUsd }) => isSomething(volumeUsd))
-  const marks = marksUpTo(Math.max(...bars.map(({ length }) => length)))
+  const ticks = ticksUpTo(Math.max(...bars.map(({ length }) => length)))
   return (
     <>
       <ChartTable
@@ -56,15 +56,15 @@ export default function VolumeChart({ days }: { days: Overview['days'] }) {
             />
             <YAxis
               width={48}
-              ticks={[...marks]}
-              domain={[0, marks.at(-1) ?? 0]}
+              ticks={[...ticks]}
+              domain={[0, ticks.at(-1) ?? 0]}
               tickLine={false}
               axisLine={false}
               tickFormatter={shortDollars}
               tick={tick}
             />
             <Tooltip content={ChartTip} cursor={{ fill: 'var(--line)' }} isAnimationActive={false} />
-            {/* Each day has its place, also where nothing came: an empty one is told from one that is missing. */}
+            {/* Days without volume have a short grey bar, so that they differ from missing days. */}
             <Bar
               dataKey="length"
               radius={[4, 4, 0, 0]}

@@ -7,22 +7,22 @@ import { Copyable } from '../../design/copyable.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
 import { dollars } from '../../design/format-amount.ts'
 import { Notice } from '../../design/notice.tsx'
-import { api, fieldFault, formFault } from '../client.ts'
+import { api, fieldError, formError } from '../client.ts'
 import { useMethods } from '../operator/target.tsx'
 import { useAction, useApi } from '../use-api.ts'
 
 type Invoice = components['schemas']['Invoice']
 
-/** The choice of an invoice that is not listed. */
+/** The value of the option for an invoice that is not listed. */
 const byID = 'by-id'
 
-const ways = [
-  { value: 'exact', label: 'exactly what is due' },
-  { value: 'short', label: 'too little: 60 percent' },
-  { value: 'over', label: 'too much: 130 percent' },
+const choices = [
+  { value: 'exact', label: 'exact amount' },
+  { value: 'short', label: 'underpayment: 60 percent' },
+  { value: 'over', label: 'overpayment: 130 percent' },
 ] as const
 
-/** What customers of the merchant may still pay; what is over is paid late. */
+/** Returns the merchant's invoices that can be paid. Payments of expired invoices are late. */
 function usePayable(merchantID: string | undefined): readonly Invoice[] {
   const { data } = useApi(
     'listInvoices',
@@ -33,22 +33,22 @@ function usePayable(merchantID: string | undefined): readonly Invoice[] {
       showDetails: true,
       limit: 50,
     },
-    { isWanted: merchantID !== undefined, keepsShown: true, everyMs: 5_000 },
+    { isWanted: merchantID !== undefined, keepsPreviousData: true, everyMs: 5_000 },
   )
   return data?.data ?? []
 }
 
 function labelOf({ reference, description, amount, state }: Invoice): string {
-  const told = [reference, dollars(amount), description].filter(
+  const details = [reference, dollars(amount), description].filter(
     (text) => text !== undefined && text !== null && text !== '',
   )
-  return `${told.join(' · ')}${state === 'expired' ? ', its time is over' : ''}`
+  return `${details.join(' · ')}${state === 'expired' ? ', expired' : ''}`
 }
 
 interface PayProps {
-  /** Whose invoices are listed. */
+  /** The merchant whose invoices are listed. */
   readonly merchantID: string | undefined
-  /** An operator may pay the invoices of all merchants, by their ID. */
+  /** Whether invoices of any merchant can be paid by their ID, as operators may. */
   readonly paysAny: boolean
 }
 
@@ -58,19 +58,19 @@ export function PayCard({ merchantID, paysAny }: PayProps) {
   const [chosen, setChosen] = useState<string>()
   const [typed, setTyped] = useState('')
   const [method, setMethod] = useState('')
-  const [how, setHow] = useState<(typeof ways)[number]['value']>('exact')
+  const [how, setHow] = useState<(typeof choices)[number]['value']>('exact')
   const listed = chosen === byID ? undefined : (invoices.find(({ id }) => id === chosen) ?? invoices[0])
   const pay = useAction(
-    // The list shows another one first as soon as what was paid leaves it.
+    // The invoice is an argument, because the list selects another one when the paid one leaves it.
     (paid: Invoice | undefined) => {
       const body = { how, ...(method === '' ? {} : { paymentMethodID: Number(method) }) }
       return paid === undefined || merchantID === undefined
         ? api.payInSandbox({ body: { ...body, invoiceID: paid?.id ?? typed.trim() } })
         : api.payInvoiceInSandbox({ merchantID, invoiceID: paid.id, body })
     },
-    { showsFault: true },
+    { showsError: true },
   )
-  const fault = formFault(pay.error, ...(listed === undefined ? ['invoiceID'] : []))
+  const error = formError(pay.error, ...(listed === undefined ? ['invoiceID'] : []))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChosen(listed?.id ?? byID)
@@ -79,26 +79,26 @@ export function PayCard({ merchantID, paysAny }: PayProps) {
   return (
     <Card
       title="Pay an invoice"
-      description="A real transaction on the development chain, from an outsider's account."
+      description="Sends a real transaction on the development chain, from an account that is not Coffer's."
     >
       <form className="grid gap-4 sm:grid-cols-2" onSubmit={submit}>
         <div className="grid gap-4">
           <InvoiceChoice listed={listed} invoices={invoices} paysAny={paysAny} onChosen={setChosen} />
           {paysAny && listed === undefined && (
-            <InvoiceID value={typed} onValue={setTyped} fault={fieldFault(pay.error, 'invoiceID')} />
+            <InvoiceID value={typed} onValue={setTyped} error={fieldError(pay.error, 'invoiceID')} />
           )}
         </div>
         <SelectField
-          label="In"
+          label="Payment method"
           value={method}
           onValue={setMethod}
-          options={[{ value: '', label: 'its own method' }, ...options]}
+          options={[{ value: '', label: 'method of the invoice' }, ...options]}
         />
         <SelectField
-          label="Send"
+          label="Amount"
           value={how}
-          onValue={(value) => setHow(ways.find((way) => way.value === value)?.value ?? 'exact')}
-          options={ways}
+          onValue={(value) => setHow(choices.find((choice) => choice.value === value)?.value ?? 'exact')}
+          options={choices}
         />
         <div className="flex items-end">
           <Button type="submit" isBusy={pay.isPending} disabled={listed === undefined && !paysAny}>
@@ -106,7 +106,7 @@ export function PayCard({ merchantID, paysAny }: PayProps) {
           </Button>
         </div>
       </form>
-      {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
+      {error !== undefined && <Notice tone="bad">{error}</Notice>}
       {pay.data !== undefined && (
         <SentNotice sent={pay.data} merchantID={merchantID} invoiceID={pay.variables?.id} />
       )}
@@ -122,7 +122,7 @@ interface ChoiceProps {
 }
 
 function InvoiceChoice({ listed, invoices, paysAny, onChosen }: ChoiceProps) {
-  const other = paysAny ? 'another one, by its ID' : 'none can be paid: create one first'
+  const other = paysAny ? 'other invoice, by ID' : 'no payable invoice: create one first'
   return (
     <SelectField
       label="Invoice"
@@ -138,7 +138,7 @@ function InvoiceChoice({ listed, invoices, paysAny, onChosen }: ChoiceProps) {
 
 interface IDProps {
   readonly value: string
-  readonly fault: string | undefined
+  readonly error: string | undefined
   onValue(value: string): void
 }
 
@@ -158,7 +158,7 @@ function InvoiceID(props: IDProps) {
 interface SentProps {
   readonly sent: ReplyOf<'payInSandbox'>
   readonly merchantID: string | undefined
-  /** Undefined where it may be another merchant's. */
+  /** Undefined if the invoice may belong to another merchant. */
   readonly invoiceID: string | undefined
 }
 
@@ -173,7 +173,7 @@ function SentNotice({ sent, merchantID, invoiceID }: SentProps) {
             params={{ merchantID, invoiceID }}
             className="font-medium underline underline-offset-2"
           >
-            See what becomes of it
+            View invoice
           </Link>
         )}
       </div>

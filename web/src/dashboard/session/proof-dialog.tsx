@@ -4,14 +4,14 @@ import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { TextField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
-import { api, fieldFault, formFault } from '../client.ts'
+import { api, fieldError, formError } from '../client.ts'
 import { useAction } from '../use-api.ts'
 import type { Session } from './use-session.ts'
 import { askForProofBy } from './with-proof.ts'
 
 type Answer = (proof: string | undefined) => void
 
-/** Stands by on every page, and asks where an action needs more than being signed in. */
+/** Asks for the password or a code when an action needs a session proof. It is mounted on every page. */
 export function ProofDialog({ session }: { session: Session }) {
   const [answer, setAnswer] = useState<Answer>()
   useEffect(() => {
@@ -28,7 +28,7 @@ export function ProofDialog({ session }: { session: Session }) {
       isOpen
       onOpen={() => end(undefined)}
       title="Confirm that it is you"
-      description="This sends money, or lets somebody send it."
+      description="This action sends money, or lets somebody send it."
     >
       <ProofForm hasSecondFactor={session.account.hasSecondFactor} onAnswer={end} />
     </Dialog>
@@ -41,12 +41,12 @@ function ProofForm({ hasSecondFactor, onAnswer }: { hasSecondFactor: boolean; on
   const prove = useAction(
     () => api.proveDashboardSession({ body: needsCode ? { code: typed.trim() } : { password: typed } }),
     {
-      showsFault: true,
+      showsError: true,
       onDone: ({ proof }) => onAnswer(proof),
-      onFault: (fault) => {
+      onFailure: (error) => {
         setTyped('')
-        // It was turned on elsewhere since this page was opened.
-        if (fault instanceof CofferError && fault.code === 'two-factor-required') setNeedsCode(true)
+        // The second factor was enabled elsewhere since this page was opened.
+        if (error instanceof CofferError && error.code === 'two-factor-required') setNeedsCode(true)
       },
     },
   )
@@ -54,7 +54,7 @@ function ProofForm({ hasSecondFactor, onAnswer }: { hasSecondFactor: boolean; on
     event.preventDefault()
     prove.mutate(undefined)
   }
-  const fault = formFault(prove.error, 'password')
+  const error = formError(prove.error, 'password')
   return (
     <form className="grid gap-4" onSubmit={submit}>
       {needsCode ? (
@@ -73,13 +73,13 @@ function ProofForm({ hasSecondFactor, onAnswer }: { hasSecondFactor: boolean; on
           value={typed}
           onValue={setTyped}
           autoComplete="current-password"
-          fault={fieldFault(prove.error, 'password')}
+          error={fieldError(prove.error, 'password')}
           required
         />
       )}
-      {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
+      {error !== undefined && <Notice tone="bad">{error}</Notice>}
       <div className="flex justify-end gap-2">
-        <Button look="secondary" onClick={() => onAnswer(undefined)}>
+        <Button variant="secondary" onClick={() => onAnswer(undefined)}>
           Cancel
         </Button>
         <Button type="submit" isBusy={prove.isPending}>

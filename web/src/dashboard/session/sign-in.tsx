@@ -5,19 +5,19 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { TextField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
-import { api, faultText, keepCsrfToken } from '../client.ts'
+import { api, errorText, keepCsrfToken } from '../client.ts'
 import { useAction } from '../use-api.ts'
 import { Entrance } from './entrance.tsx'
 import { type Session, sessionKey } from './use-session.ts'
 
-/** Email and password; then the code, where the account asks for a second factor. */
+/** Asks for email and password, then for a code if the account has a second factor. */
 export function SignInPage() {
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [code, setCode] = useState<string>()
   const signIn = useAction((body: { email: string; password: string; code?: string }) => openSession(body), {
-    showsFault: true,
+    showsError: true,
     onDone: (session) => queries.setQueryData(sessionKey, session),
   })
   const wantsCode = isAskedForCode(signIn.error)
@@ -28,11 +28,11 @@ export function SignInPage() {
   if (wantsCode && code === undefined) setCode('')
   return (
     <Entrance
-      title={code === undefined ? 'Sign in' : 'Your second factor'}
+      title={code === undefined ? 'Sign in' : 'Two-factor authentication'}
       lead={
         code === undefined
-          ? 'To your merchants, their money and their settings.'
-          : 'Type the six digits of your authenticator app, or one of your recovery codes.'
+          ? 'Sign in to your Coffer account.'
+          : 'Enter the six digits that your authenticator app shows, or one of your recovery codes.'
       }
     >
       <form className="grid gap-4" onSubmit={submit}>
@@ -51,10 +51,10 @@ export function SignInPage() {
           />
         )}
         {signIn.error !== null && !(wantsCode && code === '') && (
-          <Notice tone="bad">{faultText(signIn.error)}</Notice>
+          <Notice tone="bad">{errorText(signIn.error)}</Notice>
         )}
         <Button type="submit" isBusy={signIn.isPending}>
-          {code === undefined ? 'Sign in' : 'Go on'}
+          {code === undefined ? 'Sign in' : 'Continue'}
         </Button>
       </form>
       {code === undefined ? (
@@ -66,7 +66,7 @@ export function SignInPage() {
         </p>
       ) : (
         <Button
-          look="quiet"
+          variant="quiet"
           onClick={() => {
             setCode(undefined)
             signIn.reset()

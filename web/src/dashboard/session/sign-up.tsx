@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { TextField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
-import { api, faultText, fieldFault } from '../client.ts'
+import { api, errorText, fieldError } from '../client.ts'
 import { useAction } from '../use-api.ts'
 import { Entrance } from './entrance.tsx'
 import { openSession } from './sign-in.tsx'
@@ -19,16 +19,16 @@ export function SignUpPage() {
       await api.register({ body })
       return openSession(body)
     },
-    { showsFault: true, onDone: (session) => queries.setQueryData(sessionKey, session) },
+    { showsError: true, onDone: (session) => queries.setQueryData(sessionKey, session) },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
     signUp.mutate({ email, password })
   }
-  const emailFault = fieldFault(signUp.error, 'email')
-  const passwordFault = fieldFault(signUp.error, 'password')
+  const emailError = fieldError(signUp.error, 'email')
+  const passwordError = fieldError(signUp.error, 'password')
   return (
-    <Entrance title="Sign up" lead="An account for you; your merchants come next.">
+    <Entrance title="Sign up" lead="Create your account first, then your merchants.">
       <form className="grid gap-4" onSubmit={submit}>
         <TextField
           label="Email"
@@ -36,7 +36,7 @@ export function SignUpPage() {
           value={email}
           onValue={setEmail}
           autoComplete="username"
-          fault={emailFault}
+          error={emailError}
           required
         />
         <TextField
@@ -45,19 +45,19 @@ export function SignUpPage() {
           value={password}
           onValue={setPassword}
           autoComplete="new-password"
-          hint="Long is better than odd: four or five words of your own are good."
-          fault={passwordFault}
+          hint="Use 12 or more characters, such as four or five words of your own."
+          error={passwordError}
           required
         />
-        {signUp.error !== null && emailFault === undefined && passwordFault === undefined && (
-          <Notice tone="bad">{faultText(signUp.error)}</Notice>
+        {signUp.error !== null && emailError === undefined && passwordError === undefined && (
+          <Notice tone="bad">{errorText(signUp.error)}</Notice>
         )}
         <Button type="submit" isBusy={signUp.isPending}>
-          Make the account
+          Create account
         </Button>
       </form>
       <p className="text-ink-soft">
-        You have one?{' '}
+        Already have an account?{' '}
         <Link to="/sign-in" className="font-medium text-accent-text underline underline-offset-2">
           Sign in
         </Link>

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { keptProof } from './kept-proof.ts'
 import { askForProofBy, withProof } from './with-proof.ts'
 
-const refusal = (code: string) =>
+const rejection = (code: string) =>
   new CofferError({
     status: 403,
     code,
@@ -15,12 +15,12 @@ const refusal = (code: string) =>
     idempotencyKey: undefined,
   })
 
-/** An action that the server refuses without a proof, and the proofs with which it was sent. */
+/** Returns an action that the server rejects without a proof, and the proofs with which it was sent. */
 function guarded() {
   const sentWith: (string | undefined)[] = []
   const run = async () => {
     sentWith.push(keptProof())
-    if (keptProof() === undefined) throw refusal('proof-required')
+    if (keptProof() === undefined) throw rejection('proof-required')
     return 'done'
   }
   return { sentWith, run }
@@ -42,7 +42,7 @@ it('leaves an action undone where nobody answers, and asks for nothing where it 
   await expect(withProof(run)).rejects.toMatchObject({ code: 'proof-required' })
   expect(sentWith).toEqual([undefined])
   askForProofBy(() => Promise.reject(new Error('nobody was to be asked')))
-  await expect(withProof(() => Promise.reject(refusal('forbidden')))).rejects.toMatchObject({
+  await expect(withProof(() => Promise.reject(rejection('forbidden')))).rejects.toMatchObject({
     code: 'forbidden',
   })
 })
@@ -52,7 +52,7 @@ it('forgets the proof of an action that failed with it', async () => {
   let tries = 0
   const run = async () => {
     tries += 1
-    throw refusal(tries === 1 ? 'proof-required' : 'insufficient-balance')
+    throw rejection(tries === 1 ? 'proof-required' : 'insufficient-balance')
   }
   await expect(withProof(run)).rejects.toMatchObject({ code: 'insufficient-balance' })
   expect(keptProof()).toBe(undefined)

@@ -8,7 +8,7 @@ import { SkeletonLines } from '../../design/skeleton.tsx'
 import { useApi } from '../use-api.ts'
 import { useLastMerchant } from './use-last-merchant.ts'
 
-/** Goes on to the merchant last looked at; says how to begin where there is none. */
+/** Redirects to the merchant that was open last. Without a merchant it explains how to create one. */
 export function HomePage() {
   const { data: merchants } = useApi('listMerchants', { limit: 100 })
   const merchantID = useLastMerchant()
@@ -24,15 +24,15 @@ export function HomePage() {
         ) : (
           <EmptyState
             icon={Store}
-            title="Begin with a merchant"
+            title="No merchants yet"
             action={
               <Link to="/merchants/new" className={buttonClasses()}>
-                New merchant
+                Create merchant
               </Link>
             }
           >
-            A merchant is a shop with its own invoices, balances and keys. You can have several, and be a
-            member of others' ones: then they show here.
+            A merchant is a shop with its own invoices, balances and keys. You can create several and join
+            other merchants. They are listed here.
           </EmptyState>
         )}
       </Card>

@@ -35,7 +35,7 @@ export function MerchantSwitcher({ merchantID }: { merchantID: string | undefine
           ))}
           {merchants.length > 0 && <DropdownMenu.Separator className="my-1.5 h-px bg-line" />}
           <DropdownMenu.Item className={item} onSelect={() => void navigate({ to: '/merchants/new' })}>
-            <Plus aria-hidden className="size-4 text-ink-faint" /> New merchant
+            <Plus aria-hidden className="size-4 text-ink-faint" /> Create merchant
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

@@ -31,7 +31,7 @@ import {
   Webhook,
 } from 'lucide-react'
 
-export interface Place {
+export interface NavigationItem {
   readonly to: string
   readonly label: string
   readonly icon: LucideIcon
@@ -39,26 +39,26 @@ export interface Place {
 
 export interface Section {
   readonly title?: string
-  readonly places: readonly Place[]
+  readonly items: readonly NavigationItem[]
 }
 
-/** What a member finds, grouped by what it is about: money, then building on it, then who may. */
+/** Returns the pages of a merchant, grouped by money, development and administration. */
 export function merchantSections(merchantID: string, isSandbox: boolean): readonly Section[] {
   const at = (page: string) => `/m/${merchantID}/${page}`
   return [
     {
-      places: [
+      items: [
         { to: at('overview'), label: 'Overview', icon: LayoutDashboard },
         { to: at('invoices'), label: 'Invoices', icon: FileText },
         { to: at('transactions'), label: 'Transactions', icon: ArrowDownToLine },
         { to: at('withdrawals'), label: 'Withdrawals', icon: ArrowUpFromLine },
-        { to: at('collections'), label: 'Collections', icon: Boxes },
+        { to: at('sweeps'), label: 'Sweeps', icon: Boxes },
         ...(isSandbox ? [{ to: at('sandbox'), label: 'Test payments', icon: FlaskConical }] : []),
       ],
     },
     {
       title: 'Developers',
-      places: [
+      items: [
         { to: at('webhook'), label: 'Webhook', icon: Webhook },
         { to: at('events'), label: 'Events', icon: Radio },
         { to: at('trace'), label: 'Trace a payment', icon: Route },
@@ -68,7 +68,7 @@ export function merchantSections(merchantID: string, isSandbox: boolean): readon
     },
     {
       title: 'Merchant',
-      places: [
+      items: [
         { to: at('fees'), label: 'Fees and limits', icon: Percent },
         { to: at('members'), label: 'Members', icon: Users },
         { to: at('audit'), label: 'Audit trail', icon: ScrollText },
@@ -79,8 +79,8 @@ export function merchantSections(merchantID: string, isSandbox: boolean): readon
 }
 
 export const accountSection: Section = {
-  title: 'You',
-  places: [
+  title: 'Account',
+  items: [
     { to: '/account/security', label: 'Security', icon: Fingerprint },
     { to: '/account/api-access', label: 'API access', icon: Stamp },
   ],
@@ -89,19 +89,19 @@ export const accountSection: Section = {
 export function operatorSection(isSandbox: boolean): Section {
   return {
     title: 'Operator',
-    places: [
-      { to: '/operator/nodes', label: 'Nodes and lag', icon: Gauge },
+    items: [
+      { to: '/operator/nodes', label: 'Nodes', icon: Gauge },
       { to: '/operator/treasury', label: 'Treasury', icon: Landmark },
-      { to: '/operator/payouts', label: 'Payouts', icon: OctagonPause },
-      { to: '/operator/take-outs', label: 'Take-outs', icon: Snowflake },
-      { to: '/operator/debts', label: 'Debts', icon: HandCoins },
-      { to: '/operator/fees', label: 'Set fees', icon: BadgePercent },
-      { to: '/operator/limits', label: 'Set limits', icon: Ruler },
+      { to: '/operator/outgoing', label: 'Outgoing transactions', icon: OctagonPause },
+      { to: '/operator/treasury-withdrawals', label: 'Treasury withdrawals', icon: Snowflake },
+      { to: '/operator/debts', label: 'Negative balances', icon: HandCoins },
+      { to: '/operator/fees', label: 'Fees', icon: BadgePercent },
+      { to: '/operator/limits', label: 'Limits', icon: Ruler },
       { to: '/operator/approvals', label: 'Approvals', icon: Send },
       { to: '/operator/quarantine', label: 'Quarantine', icon: ShieldAlert },
       { to: '/operator/unattributed', label: 'Unattributed', icon: Coins },
       { to: '/operator/merchants', label: 'Deleted merchants', icon: Undo2 },
-      { to: '/operator/webhooks', label: 'Webhook backlog', icon: Activity },
+      { to: '/operator/webhooks', label: 'Webhook queue', icon: Activity },
       ...(isSandbox ? [{ to: '/operator/sandbox', label: 'Sandbox', icon: FlaskConical }] : []),
     ],
   }

@@ -6,17 +6,17 @@ import { Page } from '../../design/page.tsx'
 
 export function NotFoundPage() {
   return (
-    <Page title="Nothing is here">
+    <Page title="Page not found">
       <EmptyState
         icon={Compass}
         title="This page does not exist"
         action={
           <Link to="/" className={buttonClasses('secondary')}>
-            To the overview
+            Go to overview
           </Link>
         }
       >
-        The address may be mistyped, or what it showed is gone.
+        The address may be wrong, or the page no longer exists.
       </EmptyState>
     </Page>
   )

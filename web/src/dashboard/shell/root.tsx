@@ -2,34 +2,34 @@ import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import { Button } from '../../design/button.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
-import { faultText } from '../client.ts'
+import { errorText } from '../client.ts'
 import { useSession } from '../session/use-session.ts'
 import { Mark } from './mark.tsx'
 import { Shell } from './shell.tsx'
-import { useWantedPlace } from './use-wanted-place.ts'
+import { useRequestedRoute } from './use-requested-route.ts'
 
 const entrances = /\/sign-(?:in|up)$/
 
-/** Lets nobody past the entrances without a session, and nobody with one stay there. */
+/** Redirects to the sign-in page without a session, and away from it with one. */
 export function Root() {
   const { data: session, error, refetch, isFetching } = useSession()
   const { pathname } = useLocation()
   const isAtEntrance = entrances.test(pathname)
-  const wanted = useWantedPlace(session, isAtEntrance)
-  // Whoever is known to be logged in goes on seeing their page, and what they have typed there, while the server is away.
+  const wanted = useRequestedRoute(session, isAtEntrance)
+  // With a known session the page and its input stay while the server cannot be reached.
   if (session === undefined && error !== null)
     return (
       <main className="grid min-h-dvh place-items-center">
         <EmptyState
           icon={CircleAlert}
-          title="The server does not answer"
+          title="The server does not respond"
           action={
-            <Button look="secondary" isBusy={isFetching} onClick={() => void refetch()}>
+            <Button variant="secondary" isBusy={isFetching} onClick={() => void refetch()}>
               Try again
             </Button>
           }
         >
-          {faultText(error)}
+          {errorText(error)}
         </EmptyState>
       </main>
     )

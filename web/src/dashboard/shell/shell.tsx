@@ -10,18 +10,24 @@ import { AccountMenu } from './account-menu.tsx'
 import { useKeptSearches } from './last-search.ts'
 import { Mark } from './mark.tsx'
 import { MerchantSwitcher } from './merchant-switcher.tsx'
-import { accountSection, merchantSections, operatorSection, type Place, type Section } from './navigation.ts'
+import {
+  accountSection,
+  merchantSections,
+  type NavigationItem,
+  operatorSection,
+  type Section,
+} from './navigation.ts'
 import { useLastMerchant } from './use-last-merchant.ts'
 
-/** The frame around every page: where one is, and the ways to all others. */
+/** The frame around every page, with the navigation. */
 export function Shell({ session }: { session: Session }) {
   const merchantID = useLastMerchant()
   useKeptSearches()
   const isSandbox = session.mode === 'sandbox'
   const nav = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
-  // Of a long list, where one is shows.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the current place changes with the address, and the list with the merchant
+  // Keeps the current item visible in a long list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address and the merchant change the item
   useEffect(() => {
     nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
   }, [pathname, merchantID])
@@ -36,7 +42,7 @@ export function Shell({ session }: { session: Session }) {
         href="#content"
         className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:m-2 focus:rounded-lg focus:bg-paper focus:p-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh flex-col gap-3 border-r border-line bg-paper md:flex">
         <div className="flex items-center justify-between px-4 pt-4">
@@ -81,11 +87,11 @@ function PhoneBar({ session, merchantID }: { session: Session; merchantID: strin
 function Sections({ sections, onGo }: { sections: readonly Section[]; onGo?: () => void }) {
   return (
     <div className="grid gap-4">
-      {sections.map(({ title, places }) => (
+      {sections.map(({ title, items }) => (
         <div key={title ?? 'money'} className="grid gap-0.5">
           {title !== undefined && <p className="px-2.5 pb-1 text-xs font-medium text-ink-faint">{title}</p>}
-          {places.map((place) => (
-            <PlaceLink key={place.to} place={place} {...(onGo === undefined ? {} : { onGo })} />
+          {items.map((item) => (
+            <NavigationLink key={item.to} item={item} {...(onGo === undefined ? {} : { onGo })} />
           ))}
         </div>
       ))}
@@ -93,7 +99,13 @@ function Sections({ sections, onGo }: { sections: readonly Section[]; onGo?: () 
   )
 }
 
-function PlaceLink({ place: { to, label, icon: Icon }, onGo }: { place: Place; onGo?: () => void }) {
+function NavigationLink({
+  item: { to, label, icon: Icon },
+  onGo,
+}: {
+  item: NavigationItem
+  onGo?: () => void
+}) {
   return (
     <Link
       to={to}
@@ -108,13 +120,13 @@ function PlaceLink({ place: { to, label, icon: Icon }, onGo }: { place: Place; o
   )
 }
 
-/** On a phone: what is used most under the thumb, all else one touch further. */
+/** The navigation on a phone: the most used pages, and a button that opens all others. */
 function BottomBar({ sections, session }: { sections: readonly Section[]; session: Session }) {
   const [isOpen, setOpen] = useState(false)
   const { pathname } = useLocation()
-  const most = sections[0]?.title === undefined ? (sections[0]?.places.slice(0, 4) ?? []) : []
+  const most = sections[0]?.title === undefined ? (sections[0]?.items.slice(0, 4) ?? []) : []
   const isElsewhere = !most.some(({ to }) => pathname.includes(to))
-  const look = 'grid justify-items-center gap-0.5 py-2 text-[0.6875rem] font-medium'
+  const linkClasses = 'grid justify-items-center gap-0.5 py-2 text-[0.6875rem] font-medium'
   return (
     <nav
       aria-label="Main pages"
@@ -124,7 +136,7 @@ function BottomBar({ sections, session }: { sections: readonly Section[]; sessio
         <Link
           key={to}
           to={to}
-          className={look}
+          className={linkClasses}
           inactiveProps={{ className: 'text-ink-soft' }}
           activeProps={{ className: 'text-accent-text' }}
         >
@@ -135,7 +147,7 @@ function BottomBar({ sections, session }: { sections: readonly Section[]; sessio
       <button
         type="button"
         onClick={() => setOpen(true)}
-        className={classNames(look, isElsewhere ? 'text-accent-text' : 'text-ink-soft')}
+        className={classNames(linkClasses, isElsewhere ? 'text-accent-text' : 'text-ink-soft')}
       >
         <Menu aria-hidden className="size-5" />
         More

@@ -2,16 +2,16 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useApi } from '../use-api.ts'
 
-const place = 'coffer.merchant'
+const storageKey = 'coffer.merchant'
 
-/** The merchant of the address; elsewhere the one last looked at, or the first there is. */
+/** Returns the merchant of the address; on other pages the one that was open last, or the first one. */
 export function useLastMerchant(): string | undefined {
   const { merchantID } = useParams({ strict: false })
   const { data: merchants = [] } = useApi('listMerchants', { limit: 100 })
   useEffect(() => {
-    if (merchantID !== undefined) localStorage.setItem(place, merchantID)
+    if (merchantID !== undefined) localStorage.setItem(storageKey, merchantID)
   }, [merchantID])
   if (merchantID !== undefined) return merchantID
-  const last = localStorage.getItem(place)
+  const last = localStorage.getItem(storageKey)
   return merchants.find(({ id }) => id === last)?.id ?? merchants[0]?.id
 }

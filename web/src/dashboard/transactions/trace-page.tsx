@@ -10,7 +10,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
-import { faultText } from '../client.ts'
+import { errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useApi } from '../use-api.ts'
 
@@ -39,7 +39,7 @@ export function TracePage({ search: { hash }, onSearch }: TraceProps) {
   return (
     <Page
       title="Trace a payment"
-      description="Somebody says they have paid and you do not see it? Their transaction's hash tells where it got to."
+      description="If a customer has paid but the payment is not listed, its transaction hash shows how far it got."
     >
       <Card>
         <form className="grid items-end gap-3 sm:grid-cols-[1fr_auto]" onSubmit={submit}>
@@ -54,23 +54,23 @@ export function TracePage({ search: { hash }, onSearch }: TraceProps) {
             required
           />
           <Button type="submit" isBusy={isFetching}>
-            Trace it
+            Trace
           </Button>
         </form>
       </Card>
       {hash === undefined && (
         <Card isFlush>
-          <EmptyState icon={Route} title="Step by step">
-            You see whether a node knows it, in which block it is, whom it pays, whether it was credited, and
-            the rule that stopped it where it was not.
+          <EmptyState icon={Route} title="No transaction traced yet">
+            A trace shows step by step whether a node knows the transaction, its block, its recipient, and
+            whether it was credited. If it was not, the trace shows the rule that stopped it.
           </EmptyState>
         </Card>
       )}
       {error !== null && (
         <Notice tone="bad">
           {error instanceof CofferError && error.status === 404
-            ? 'No transaction has such a hash. A hash is 64 digits and letters from a to f, mostly with 0x before them.'
-            : faultText(error)}
+            ? 'This is not a transaction hash. A hash has 64 characters (0 to 9 and a to f), usually after 0x.'
+            : errorText(error)}
         </Notice>
       )}
       {hash !== undefined && data === undefined && error === null && (
@@ -102,7 +102,7 @@ function TraceCard({ trace }: { trace: components['schemas']['Trace'] }) {
               {ok ? (
                 <Check aria-label="done" className="size-3" />
               ) : (
-                <CircleSlash aria-label="not" className="size-3" />
+                <CircleSlash aria-label="not done" className="size-3" />
               )}
             </span>
             <div className="grid gap-0.5">

@@ -8,7 +8,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { faultText } from '../client.ts'
+import { errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useApi } from '../use-api.ts'
 import { InvoiceLink } from './invoice-link.tsx'
@@ -54,12 +54,12 @@ export function TransactionsPage({ search, onSearch }: TransactionsProps) {
         ...(token === undefined ? {} : { tokens: [token] }),
       },
     },
-    { keepsShown: true },
+    { keepsPreviousData: true },
   )
   return (
-    <Page title="Transactions" description="Payments to your addresses, as the chain tells of them.">
+    <Page title="Transactions" description="Payments to your addresses, as reported by the chain.">
       <Filters search={search} onSearch={onSearch} />
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <Card isFlush>
         <Table
           label="Transactions"
@@ -86,9 +86,9 @@ export function TransactionsPage({ search, onSearch }: TransactionsProps) {
               : { page, limit, total: data.total, onPage: (next) => onSearch({ ...search, page: next }) }
           }
           empty={
-            <EmptyState icon={ArrowDownToLine} title="No transaction">
-              Every payment to an address of your invoices shows here, from when the network first hears of
-              it. One that you miss can be looked for with “Trace a payment”.
+            <EmptyState icon={ArrowDownToLine} title="No transactions">
+              Payments to the addresses of your invoices appear here as soon as the network reports them. To
+              find a missing payment, use “Trace a payment”.
             </EmptyState>
           }
         />
@@ -108,7 +108,7 @@ function Filters({ search, onSearch }: TransactionsProps) {
         value={search.state ?? ''}
         onValue={(value) => onSearch(readTransactionSearch({ ...filters, state: value }))}
         options={[
-          { value: '', label: 'Every state' },
+          { value: '', label: 'All states' },
           ...transactionStates.map((value) => ({ value, label: value })),
         ]}
       />
@@ -118,7 +118,7 @@ function Filters({ search, onSearch }: TransactionsProps) {
         value={String(search.token ?? '')}
         onValue={(value) => onSearch(readTransactionSearch({ ...filters, token: value }))}
         options={[
-          { value: '', label: 'Every method' },
+          { value: '', label: 'All payment methods' },
           ...methods.map(({ paymentMethodID, symbol, network }) => ({
             value: String(paymentMethodID),
             label: `${symbol} on ${network}`,

@@ -8,7 +8,7 @@ import { CheckField, SelectField, TextField } from '../../design/field.tsx'
 import { isSomething } from '../../design/format-amount.ts'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { api, faultText, fieldFault, formFault, reasonText } from '../client.ts'
+import { api, errorText, fieldError, formError, reasonText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction, useApi } from '../use-api.ts'
@@ -17,7 +17,7 @@ import { type Once, useOnce } from '../use-once.ts'
 interface Draft {
   readonly address: string
   readonly amount: string
-  /** Undefined until one is chosen: then the first that has anything to withdraw. */
+  /** Undefined until one is chosen; the first method with a balance is used until then. */
   readonly paymentMethodID: number | undefined
 }
 
@@ -28,26 +28,26 @@ interface Order {
   readonly preview: ReplyOf<'previewWithdrawal'>
 }
 
-/** First what, how much and where to; then all of it once more, with its fee, before it goes. */
+/** Asks for asset, amount and address, then shows all of it with the fee for review before it is sent. */
 export function NewWithdrawalPage() {
   const { id: merchantID } = useMerchant()
   const [draft, setDraft] = useState<Draft>({ address: '', amount: '', paymentMethodID: undefined })
   const [order, setOrder] = useState<Order>()
-  const [refusal, setRefusal] = useState<Error>()
+  const [rejection, setRejection] = useState<Error>()
   const once = useOnce()
   return (
     <Page
-      title={order === undefined ? 'Withdraw' : 'Review withdrawal'}
+      title={order === undefined ? 'New withdrawal' : 'Review withdrawal'}
       back={<BackLink to={`/m/${merchantID}/withdrawals`}>Withdrawals</BackLink>}
     >
       <div className="max-w-xl">
         {order === undefined ? (
           <WithdrawalForm
             draft={draft}
-            refusal={refusal}
+            rejection={rejection}
             onDraft={(next) => {
               setDraft(next)
-              setRefusal(undefined)
+              setRejection(undefined)
             }}
             onOrder={setOrder}
           />
@@ -55,8 +55,8 @@ export function NewWithdrawalPage() {
           <Review
             order={order}
             once={once}
-            onBack={(fault) => {
-              setRefusal(fault)
+            onBack={(error) => {
+              setRejection(error)
               setOrder(undefined)
             }}
           />
@@ -69,31 +69,32 @@ export function NewWithdrawalPage() {
 const amountCodes: readonly string[] = ['insufficient-balance', 'below-minimum', 'fee-exceeds-amount']
 const addressCodes: readonly string[] = ['invalid-address', 'listed-address']
 
-/** Which field of the form a refusal is about; undefined where it is about none. */
-function fieldOf(fault: Error | null | undefined): 'amount' | 'address' | undefined {
-  if (!(fault instanceof CofferError)) return undefined
-  if (amountCodes.includes(fault.code) || fieldFault(fault, 'amount') !== undefined) return 'amount'
-  return addressCodes.includes(fault.code) ? 'address' : undefined
+/** Returns the field of the form that an error concerns, or undefined if it concerns none. */
+function fieldOf(error: Error | null | undefined): 'amount' | 'address' | undefined {
+  if (!(error instanceof CofferError)) return undefined
+  if (amountCodes.includes(error.code) || fieldError(error, 'amount') !== undefined) return 'amount'
+  return addressCodes.includes(error.code) ? 'address' : undefined
 }
 
 interface FormProps {
   readonly draft: Draft
-  /** Why what was reviewed was not taken. */
-  readonly refusal: Error | undefined
+  /** Why the reviewed order was rejected. */
+  readonly rejection: Error | undefined
   onDraft(draft: Draft): void
   onOrder(order: Order): void
 }
 
-function WithdrawalForm({ draft, refusal, onDraft, onOrder }: FormProps) {
+function WithdrawalForm({ draft, rejection, onDraft, onOrder }: FormProps) {
   const { id: merchantID, methods } = useMerchant()
   const { data: funds } = useApi('listFunds', { merchantID })
   const filled = funds?.find(({ balance }) => isSomething(balance)) ?? methods[0]
   const paymentMethodID = draft.paymentMethodID ?? filled?.paymentMethodID ?? 0
-  const wish = { address: draft.address.trim(), amount: draft.amount.trim(), paymentMethodID }
-  const ask = useAction(() => api.previewWithdrawal({ merchantID, body: wish }), {
-    showsFault: true,
+  const input = { address: draft.address.trim(), amount: draft.amount.trim(), paymentMethodID }
+  const ask = useAction(() => api.previewWithdrawal({ merchantID, body: input }), {
+    showsError: true,
     onDone: (preview) => {
-      if (preview.errors.length === 0) onOrder({ ...wish, address: preview.address ?? wish.address, preview })
+      if (preview.errors.length === 0)
+        onOrder({ ...input, address: preview.address ?? input.address, preview })
     },
   })
   const change = (part: Partial<Draft>) => {
@@ -104,16 +105,16 @@ function WithdrawalForm({ draft, refusal, onDraft, onOrder }: FormProps) {
     event.preventDefault()
     ask.mutate(undefined)
   }
-  const faultOf = (field: 'amount' | 'address') =>
+  const errorOf = (field: 'amount' | 'address') =>
     ask.data?.errors.find(({ pointer }) => pointer === `/${field}`)?.detail ??
-    fieldFault(ask.error, field) ??
-    (fieldOf(refusal) === field ? reasonText(refusal) : undefined)
-  const fault = formFault(ask.error, 'amount', 'address')
+    fieldError(ask.error, field) ??
+    (fieldOf(rejection) === field ? reasonText(rejection) : undefined)
+  const error = formError(ask.error, 'amount', 'address')
   return (
     <Card>
       <form className="grid gap-4" onSubmit={submit}>
         <SelectField
-          label="From"
+          label="Asset"
           value={String(paymentMethodID)}
           onValue={(value) => change({ paymentMethodID: Number(value), amount: '' })}
           options={methods.map(({ paymentMethodID: id, symbol, network }) => ({
@@ -124,20 +125,20 @@ function WithdrawalForm({ draft, refusal, onDraft, onOrder }: FormProps) {
         <AmountField
           amount={draft.amount}
           paymentMethodID={paymentMethodID}
-          fault={faultOf('amount')}
+          error={errorOf('amount')}
           onAmount={(amount) => change({ amount })}
         />
         <TextField
-          label="To the address"
+          label="Recipient address"
           value={draft.address}
           onValue={(address) => change({ address })}
           className="font-mono"
           autoComplete="off"
           spellCheck={false}
-          fault={faultOf('address')}
+          error={errorOf('address')}
           required
         />
-        {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
+        {error !== undefined && <Notice tone="bad">{error}</Notice>}
         <div>
           <Button type="submit" isBusy={ask.isPending}>
             Continue
@@ -151,11 +152,11 @@ function WithdrawalForm({ draft, refusal, onDraft, onOrder }: FormProps) {
 interface AmountProps {
   readonly amount: string
   readonly paymentMethodID: number
-  readonly fault: string | undefined
+  readonly error: string | undefined
   onAmount(amount: string): void
 }
 
-function AmountField({ amount, paymentMethodID, fault, onAmount }: AmountProps) {
+function AmountField({ amount, paymentMethodID, error, onAmount }: AmountProps) {
   const { id: merchantID, symbolOf } = useMerchant()
   const { data: funds } = useApi('listFunds', { merchantID })
   const { data: limits } = useApi('getLimits', { merchantID })
@@ -170,14 +171,14 @@ function AmountField({ amount, paymentMethodID, fault, onAmount }: AmountProps) 
       inputMode="decimal"
       required
       suffix={symbolOf(paymentMethodID)}
-      fault={fault}
+      error={error}
       hint={
         entry !== undefined && (
           <>
             Available: <Amount value={entry.balance} unit={entry.symbol} />
             {least !== undefined && (
               <>
-                , at least <Amount value={least.minWithdraw} unit={least.symbol} />
+                , minimum: <Amount value={least.minWithdraw} unit={least.symbol} />
               </>
             )}
             .{' '}
@@ -187,7 +188,7 @@ function AmountField({ amount, paymentMethodID, fault, onAmount }: AmountProps) 
                 className="font-medium text-accent-text underline underline-offset-2"
                 onClick={() => onAmount(entry.balance)}
               >
-                Take all
+                Use maximum
               </button>
             )}
           </>
@@ -199,46 +200,46 @@ function AmountField({ amount, paymentMethodID, fault, onAmount }: AmountProps) 
 
 interface ReviewProps {
   readonly order: Order
-  /** Of the page: who goes back and comes again still asks for the same. */
+  /** Belongs to the page, so that the same order keeps its idempotency key after going back. */
   readonly once: Once
-  /** With what was refused, where that is about a field of the form. */
-  onBack(refusal?: Error): void
+  /** Called with the error if it concerns a field of the form. */
+  onBack(rejection?: Error): void
 }
 
 function Review({ order, once, onBack }: ReviewProps) {
   const { id: merchantID } = useMerchant()
   const navigate = useNavigate()
   const [confirmLookalike, setConfirmed] = useState(false)
-  const { preview, ...wish } = order
+  const { preview, ...input } = order
   const send = useAction(
     () =>
       once(api.createWithdrawal, {
         merchantID,
-        body: { ...wish, ...(confirmLookalike ? { confirmLookalike } : {}) },
+        body: { ...input, ...(confirmLookalike ? { confirmLookalike } : {}) },
       }),
     {
-      done: 'The withdrawal is on its way.',
-      showsFault: true,
+      done: 'The withdrawal is created.',
+      showsError: true,
       onDone: () => void navigate({ to: '/m/$merchantID/withdrawals', params: { merchantID } }),
-      onFault: (fault) => fieldOf(fault) !== undefined && onBack(fault),
+      onFailure: (error) => fieldOf(error) !== undefined && onBack(error),
     },
   )
   const isRefusedAsLookalike = send.error instanceof CofferError && send.error.code === 'lookalike-address'
   const isLookalike = preview.lookalike !== null || isRefusedAsLookalike
   return (
-    <Card description="What is sent cannot be called back. Compare the whole address, not its ends alone.">
+    <Card description="A sent withdrawal cannot be reversed. Compare the whole address, not only its ends.">
       <ReviewFacts order={order} />
       {isLookalike && (
         <Notice tone="bad" title="This may be a forged address">
           {isRefusedAsLookalike
-            ? forPeople(faultText(send.error))
-            : `It begins and ends like ${preview.lookalike}, which was paid before, and is another address.`}
+            ? forPeople(errorText(send.error))
+            : `It begins and ends like ${preview.lookalike}, which was paid before, but it is a different address.`}
         </Notice>
       )}
-      {send.error !== null && !isRefusedAsLookalike && <Notice tone="bad">{faultText(send.error)}</Notice>}
+      {send.error !== null && !isRefusedAsLookalike && <Notice tone="bad">{errorText(send.error)}</Notice>}
       {isLookalike && (
         <CheckField
-          label="I compared every character: this address is right."
+          label="I compared every character, and this address is correct."
           isChecked={confirmLookalike}
           onCheck={setConfirmed}
         />
@@ -251,15 +252,15 @@ function Review({ order, once, onBack }: ReviewProps) {
         >
           Send
         </Button>
-        <Button look="secondary" disabled={send.isPending} onClick={() => onBack()}>
-          Change
+        <Button variant="secondary" disabled={send.isPending} onClick={() => onBack()}>
+          Edit
         </Button>
       </div>
     </Card>
   )
 }
 
-/** Without the end of it, which tells programs what to send. */
+/** Removes the end of the text, which says what API clients should send. */
 function forPeople(detail: string): string {
   return detail.replace(/ Compare every character.*$/, '')
 }
@@ -283,7 +284,7 @@ function ReviewFacts({ order: { address, amount, paymentMethodID, preview } }: {
       <Fact name="Network">
         <span className="inline-block first-letter:uppercase">{method?.network}</span>
       </Fact>
-      <Fact name="To">
+      <Fact name="Recipient address">
         <code className="font-mono text-[0.8125rem]">{address}</code>
       </Fact>
     </Facts>

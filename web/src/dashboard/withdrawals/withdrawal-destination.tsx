@@ -1,11 +1,11 @@
 import { Fact } from '../../design/card.tsx'
 import { Copyable } from '../../design/copyable.tsx'
 
-/** Where a withdrawal goes, and the transaction that takes it there. */
+/** Shows the destination address of a withdrawal and its transaction. */
 export function WithdrawalDestination({ address, txHash }: { address: string; txHash: string | null }) {
   return (
     <>
-      <Fact name="To">
+      <Fact name="Recipient address">
         <Copyable value={address} what="address" />
       </Fact>
       <Fact name="Transaction">

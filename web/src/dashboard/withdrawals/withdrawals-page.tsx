@@ -13,7 +13,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { api, faultText } from '../client.ts'
+import { api, errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { WithdrawalDestination } from './withdrawal-destination.tsx'
@@ -23,18 +23,18 @@ export type Withdrawal = components['schemas']['Withdrawal']
 const limit = 20
 
 const waits: Readonly<Record<string, string>> = {
-  debt: 'Waits: the merchant owes for a payment that was taken back.',
-  funds: 'Waits: the coins are being gathered into the wallet.',
-  screening: 'Waits: the address is being screened.',
-  rate: 'Waits: there is no fresh price.',
-  operator: 'Waits: an operator has to approve it.',
+  debt: 'Waiting: the merchant has a negative balance, because a payment was reversed.',
+  funds: 'Waiting: received payments are not final yet, or are still being swept to the hot wallet.',
+  screening: 'Waiting: the address is being screened.',
+  rate: 'Waiting: there is no current price.',
+  operator: 'Waiting: an operator must approve the withdrawal.',
   'gas-budget':
-    'Waits: network fees of the last 24 hours are above what this service spends for one merchant in a day.',
+    'Waiting: the network fees of the last 24 hours exceed what this service spends for one merchant in a day.',
 }
 
 export function WithdrawalsPage({ page, onPage }: { page: number; onPage(page: number): void }) {
   const { id: merchantID, canChange, symbolOf } = useMerchant()
-  const { data, error } = useApi('listWithdrawals', { merchantID, limit, page }, { keepsShown: true })
+  const { data, error } = useApi('listWithdrawals', { merchantID, limit, page }, { keepsPreviousData: true })
   const [shownID, setShownID] = useState<string>()
   const shown = data?.data.find(({ id }) => id === shownID)
   return (
@@ -48,7 +48,7 @@ export function WithdrawalsPage({ page, onPage }: { page: number; onPage(page: n
         )
       }
     >
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
       <Card isFlush>
         <Table
           label="Withdrawals"
@@ -70,7 +70,7 @@ export function WithdrawalsPage({ page, onPage }: { page: number; onPage(page: n
             { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
             { head: 'Stage', cell: ({ stage }) => stage?.replaceAll('_', ' ') ?? '–', isWide: true },
             {
-              head: 'To',
+              head: 'Recipient',
               cell: ({ address }) => <Copyable value={address} what="address" isShortened />,
               isWide: true,
             },
@@ -78,8 +78,9 @@ export function WithdrawalsPage({ page, onPage }: { page: number; onPage(page: n
           ]}
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
           empty={
-            <EmptyState icon={ArrowUpFromLine} title="Nothing was withdrawn yet">
-              A withdrawal sends what is available to an address of yours. You review it before it goes.
+            <EmptyState icon={ArrowUpFromLine} title="No withdrawals yet">
+              A withdrawal sends your available balance to an address of yours. You review it before it is
+              sent.
             </EmptyState>
           }
         />
@@ -105,21 +106,21 @@ function WithdrawalDialog({ withdrawal, onClose }: { withdrawal: Withdrawal; onC
         )}
       </div>
       {withdrawal.waitsFor !== null && (
-        <Notice tone="note">{waits[withdrawal.waitsFor] ?? `Waits for ${withdrawal.waitsFor}.`}</Notice>
+        <Notice tone="note">{waits[withdrawal.waitsFor] ?? `Waiting for ${withdrawal.waitsFor}.`}</Notice>
       )}
       {withdrawal.explanation !== null && <Notice tone="warn">{withdrawal.explanation}</Notice>}
       <Facts>
-        <Fact name="Taken">
+        <Fact name="Total debited">
           <Amount value={withdrawal.amount} unit={unit} />
         </Fact>
         <Fact name="Fee">
           <Amount value={withdrawal.fee} unit={unit} />
         </Fact>
-        <Fact name="Sent">
+        <Fact name="Recipient receives">
           <Amount value={withdrawal.net} unit={unit} />
         </Fact>
         {withdrawal.networkCost !== null && (
-          <Fact name="Network cost of the failure">
+          <Fact name="Network fee of the failed transaction">
             <Amount value={withdrawal.networkCost} unit={unit} />
           </Fact>
         )}
@@ -130,8 +131,8 @@ function WithdrawalDialog({ withdrawal, onClose }: { withdrawal: Withdrawal; onC
       </Facts>
       {canChange && isCancellable && (
         <div className="flex justify-end">
-          <Button look="secondary" onClick={() => setEnding(true)}>
-            Cancel the withdrawal
+          <Button variant="secondary" onClick={() => setEnding(true)}>
+            Cancel withdrawal
           </Button>
         </div>
       )}
@@ -142,8 +143,8 @@ function WithdrawalDialog({ withdrawal, onClose }: { withdrawal: Withdrawal; onC
 function CancelDialog({ withdrawal, onClose }: { withdrawal: Withdrawal; onClose(): void }) {
   const { id: merchantID } = useMerchant()
   const cancel = useAction(() => api.cancelWithdrawal({ merchantID, withdrawalID: withdrawal.id }), {
-    done: 'The withdrawal is cancelled; its amount is available again.',
-    showsFault: true,
+    done: 'The withdrawal is cancelled. Its amount is available again.',
+    showsError: true,
     onDone: onClose,
   })
   return (
@@ -151,9 +152,10 @@ function CancelDialog({ withdrawal, onClose }: { withdrawal: Withdrawal; onClose
       isOpen
       onOpen={onClose}
       title="Cancel the withdrawal?"
-      description="Its amount is available again at once. It cannot be cancelled any more once it is being sent."
+      description="Its amount is available again at once. A withdrawal that is being sent can no longer be cancelled."
       word="cancel"
-      action="Cancel the withdrawal"
+      action="Cancel withdrawal"
+      dismiss="Keep withdrawal"
       {...confirmed(cancel)}
     />
   )

@@ -10,10 +10,10 @@ import { readWords } from '../read-words.ts'
 export const backupCommand: Command = {
   usage: '[folder]',
   help: [
-    'Writes coffer-backup-<time> into the folder (by default DATA_DIR/backups): every table as it was at one moment,',
-    'with checksums. Coffer goes on working meanwhile.',
-    'Keep DATA_DIR/secrets.json (or your own ENCRYPTION_KEY) elsewhere and safe: without it, the webhook secrets in a',
-    'backup cannot be opened and its addresses cannot be vouched for.',
+    'Writes coffer-backup-<time> into the folder (by default DATA_DIR/backups): a consistent snapshot of every table,',
+    'with checksums. Coffer keeps running meanwhile.',
+    'Keep DATA_DIR/secrets.json (or your own ENCRYPTION_KEY) in another safe location: without it, the webhook secrets',
+    'in a backup cannot be decrypted and its addresses cannot be verified.',
   ],
   run: async (words, terminal) => {
     const [folder] = readWords(words, { positionals: 1 }).positionals

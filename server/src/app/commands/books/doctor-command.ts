@@ -10,12 +10,12 @@ import { readWords } from '../read-words.ts'
 export const doctorCommand: Command = {
   usage: '[--json]',
   help: [
-    'Looks whether the database is reached, whether its history is whole and since when, whether payouts are halted and how',
-    'that is lifted, which processes work, and how many blocks are not read yet. Below each fault stands the next step.',
-    'Works beside a running Coffer and on one that is stopped; it writes nothing.',
+    'Checks whether the database can be reached, whether its history is complete and since when, whether payouts are halted',
+    'and how to lift the halts, which processes are running, and how many blocks are not read yet. The next step is shown',
+    'below each problem. Works while Coffer is running and while it is stopped; it writes nothing.',
     '',
     '  coffer doctor           for people',
-    '  coffer doctor --json    { "ok": false, "findings": [{ "subject", "isFault", "text", "next": [] }] }',
+    '  coffer doctor --json    { "ok": false, "findings": [{ "subject", "isError", "text", "next": [] }] }',
   ],
   run: async (words, terminal) => {
     const { values } = readWords(words, { options: { json: { type: 'boolean' } } })
@@ -29,25 +29,23 @@ export const doctorCommand: Command = {
         await db.close()
       }
     }).catch(unreached)
-    const ok = findings.every(({ isFault }) => !isFault)
+    const ok = findings.every(({ isError }) => !isError)
     if (values.json === true) terminal.print(JSON.stringify({ ok, findings }))
     else show(findings, terminal)
     return ok ? 0 : 1
   },
 }
 
-/** Whatever keeps the state from being read is itself what is wrong. */
+/** Returns a finding which says that the state could not be read, with the error that prevented it. */
 function unreached(error: unknown): readonly Finding[] {
   const text = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
-  const next = [
-    'Start the database, set DATABASE_URL (DATA_DIR in a sandbox) right, or run "coffer migrate".',
-  ]
-  return [{ subject: 'database', isFault: true, text, next }]
+  const next = ['Start the database, correct DATABASE_URL (DATA_DIR in a sandbox), or run "coffer migrate".']
+  return [{ subject: 'database', isError: true, text, next }]
 }
 
 function show(findings: readonly Finding[], { print }: Terminal): void {
-  for (const { subject, isFault, text, next } of findings) {
-    print(`${isFault ? 'WRONG' : 'ok   '} ${subject.padEnd(9)} ${text}`)
+  for (const { subject, isError, text, next } of findings) {
+    print(`${isError ? 'WRONG' : 'ok   '} ${subject.padEnd(9)} ${text}`)
     for (const step of next) print(`      -> ${step}`)
   }
 }

@@ -9,13 +9,16 @@ import { type Config, readConfig } from '../../settings/config.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
 import { readWords } from '../read-words.ts'
 
-/** What of `coffer keys` works on the database; the rest is a program of its own, which holds the seed. */
+/**
+ * The part of `coffer keys` that works on the database. The other verbs belong to a separate program, which
+ * has the seed.
+ */
 export const keysCommand: Command = {
   usage: keysUsage.usage,
   help: keysUsage.help,
   run: async (words, terminal) => {
     const [verb] = readWords(words, { positionals: 1 }).positionals
-    if (verb !== 'rotate-encryption') throw new UsageError('say rotate-encryption')
+    if (verb !== 'rotate-encryption') throw new UsageError('expected rotate-encryption')
     return rotate(terminal)
   },
 }
@@ -30,11 +33,12 @@ async function rotate(terminal: Terminal): Promise<number> {
       await refuseForeignEncryptionKey({ config, db }, keys)
       const onProgress = (line: string) => terminal.note(`· ${line}`)
       const { changed, foreign } = await rotateEncryption({ db, keys, onProgress })
-      terminal.print(`${changed} changed. Nothing is under the key of ENCRYPTION_KEY_PREVIOUS any more.`)
+      terminal.print(`${changed} changed. Nothing is encrypted under ENCRYPTION_KEY_PREVIOUS any more.`)
       terminal.print(
-        'Unset it once every process was started with the new ENCRYPTION_KEY. Keep it for older backups.',
+        'Unset it once every process has been started with the new ENCRYPTION_KEY. Keep it for older backups.',
       )
-      if (foreign > 0) terminal.note(`${foreign} are under neither key, and were under neither before.`)
+      if (foreign > 0)
+        terminal.note(`${foreign} values are encrypted under neither key, and were not before.`)
       return foreign === 0 ? 0 : 1
     } finally {
       await db.close()
@@ -46,7 +50,7 @@ async function encryptionKeysOf(config: Config): Promise<EncryptionKeys> {
   const { encryptionKeyPrevious } = config
   const encryptionKey = config.encryptionKey ?? (await readSecrets(config.dataDir))?.encryptionKey
   if (encryptionKey === undefined || encryptionKeyPrevious === undefined) {
-    throw new UsageError('set ENCRYPTION_KEY to the new key and ENCRYPTION_KEY_PREVIOUS to the one before it')
+    throw new UsageError('set ENCRYPTION_KEY to the new key and ENCRYPTION_KEY_PREVIOUS to the previous one')
   }
   return { encryptionKey, encryptionKeyPrevious }
 }

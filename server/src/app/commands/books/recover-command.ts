@@ -1,3 +1,7 @@
+/**
+ * The command `coffer recover`: watches the addresses that a restored database has lost, books missed
+ * payments, and lists the records that a failover lost.
+ */
 import { readProgress } from '../../../chains/blocks/store.ts'
 import { type Network, networks, utxoNetworkNames, utxoNetworkOf } from '../../../chains/networks.ts'
 import { addressCodecOf } from '../../../chains/open-chain.ts'
@@ -25,33 +29,33 @@ import { recoverMissed } from './recover-missed.ts'
 
 const usedRowsDefault = 5_000
 const possibleRowsDefault = 20
-/** Of one network; so many take about an hour. */
+/** Maximum number of addresses to derive for one network. Deriving this many takes about an hour. */
 const possibleMax = 5_000_000
 
 export const recoverCommand: Command = {
   usage: '--since TIME [--until TIME] [--addresses N] | --missed | --lost',
   help: [
-    'A restored database does not know the addresses that customers were given after the backup was taken. This derives',
-    'them again from the account xpubs, so that the blocks that the next start reads show what is paid to them: as',
+    'A restored database does not know the addresses that customers were given after the backup was taken. This command',
+    'derives them again from the account xpubs, so that the next start finds payments to them in the blocks it reads: as',
     'unattributed money, which an operator assigns. Run it between "coffer restore" and the first start.',
     '',
-    `Of each branch of addresses that was in use at the backup the next ${usedRowsDefault} are watched, and the first ${possibleRowsDefault} of each second`,
-    'since, in which a start may have opened one. Where a start is known ("address branch opened" in the log), look closer:',
+    `It watches the next ${usedRowsDefault} addresses of each branch that was in use at the backup, and for each second since, in which a`,
+    `start may have opened a branch, the first ${possibleRowsDefault}. If a start is known ("address branch opened" in the log), search more closely:`,
     '',
     '  coffer recover --since 2026-03-01T02:00:00Z',
     '  coffer recover --since 2026-03-01T03:11:00Z --until 2026-03-01T03:13:00Z --addresses 5000',
     '',
-    'A day takes some minutes for each network. Run again, it adds what is missing.',
+    'A day takes some minutes for each network. Another run adds the addresses that are still missing.',
     '',
-    'With --missed it books payments that the blocks of a lying or faulty node did not show. The watcher finds them by what',
-    'addresses hold (alert "missed-payment", "coffer verify"). Each is read from its block, and booked at the price and in the time of',
-    'that block, to the invoice of its address. What no transfer explains is told and not booked. Name a node that you trust first',
-    'where the one you have left something out. It works beside a running Coffer and may be run again:',
+    'With --missed it books payments that the blocks of a dishonest or faulty node did not show. The watcher finds them by the',
+    'balances of addresses (alert "missed-payment", "coffer verify"). Each is read from its block, and booked at the price and time of',
+    'that block, to the invoice of its address. An amount that no transfer explains is reported and not booked. If your node omitted',
+    'transfers, configure a node that you trust first. It works while Coffer is running and may be run again:',
     '',
     '  coffer recover --missed',
     '',
-    'With --lost it changes nothing, and lists what a failover lost by the memory of the processes that acknowledged it: what was put',
-    'back by itself, and what is named alone.',
+    'With --lost it changes nothing, and lists the records that a failover lost, as remembered by the processes that acknowledged them:',
+    'those that were restored automatically, and those that are only listed.',
   ],
   run,
 }
@@ -80,11 +84,9 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
           macKey,
         }
         const { derived, added } = await recoverAddresses({ ...parts, onProgress }, window)
-        terminal.print(
-          `${network.name}: ${derived} addresses derived, ${added} of them are watched from now on.`,
-        )
+        terminal.print(`${network.name}: ${derived} addresses derived, ${added} of them newly watched.`)
       }
-      return await tellWhatWasRead(db, window, terminal)
+      return await reportRecovery(db, window, terminal)
     } finally {
       await db.close()
     }
@@ -103,7 +105,7 @@ async function listLost(words: readonly string[], { environment, print, note }: 
         print(
           `${committedAt.toISOString()} ${outcome} ${kind} ${id} merchant ${merchantId ?? 'none'}: ${detail}`,
         )
-      if (records.length === 0) note('No process has named anything that was lost.')
+      if (records.length === 0) note('No process has reported a lost record.')
       return 0
     } finally {
       await db.close()
@@ -116,7 +118,7 @@ function readWindow(words: readonly string[]): LostWindow {
   const { values } = readWords(words, { options: { since: text, until: text, addresses: text } })
   if (values.since === undefined)
     throw new UsageError(
-      'say since when: --since, as "coffer restore" printed it; or --missed, for payments that were missed',
+      'expected --since with the time that "coffer restore" printed, or --missed for payments that were missed',
     )
   const since = readTime('--since', values.since)
   const until = values.until === undefined ? undefined : readTime('--until', values.until)
@@ -124,7 +126,7 @@ function readWindow(words: readonly string[]): LostWindow {
     throw new UsageError('--since must be before --until, and not in the future')
   const { addresses } = values
   if (addresses !== undefined && !/^[1-9]\d{0,5}$/.test(addresses))
-    throw new UsageError('--addresses is a whole number from 1 to 999999')
+    throw new UsageError('--addresses must be a whole number from 1 to 999999')
   const rows = addresses === undefined ? undefined : Number(addresses)
   const window = {
     since,
@@ -134,7 +136,7 @@ function readWindow(words: readonly string[]): LostWindow {
   }
   if (possibleCount(window, new Date()) > possibleMax)
     throw new UsageError(
-      `that is more than ${possibleMax} addresses of each network: say less time, or fewer with --addresses`,
+      `that is more than ${possibleMax} addresses for each network: give a shorter time, or fewer --addresses`,
     )
   return window
 }
@@ -142,7 +144,7 @@ function readWindow(words: readonly string[]): LostWindow {
 function readTime(option: string, text: string): Date {
   const time = new Date(text)
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/.test(text) && !Number.isNaN(time.getTime())) return time
-  throw new UsageError(`${option} is a time in UTC such as 2026-03-01T02:00:00Z`)
+  throw new UsageError(`${option} must be a time in UTC such as 2026-03-01T02:00:00Z`)
 }
 
 interface RecoverKeys {
@@ -156,11 +158,11 @@ async function recoverKeysOf(config: Config): Promise<RecoverKeys> {
   const encryptionKey = config.encryptionKey ?? generated?.encryptionKey
   const xpubEvm = config.xpubEvm ?? generated?.xpubEvm
   if (encryptionKey === undefined || xpubEvm === undefined)
-    throw new Error('put back secrets.json, or set ENCRYPTION_KEY and XPUB_EVM, as they were')
+    throw new Error('restore secrets.json, or set ENCRYPTION_KEY and XPUB_EVM to the former values')
   return { encryptionKey, encryptionKeyPrevious: config.encryptionKeyPrevious, xpubEvm }
 }
 
-/** Those that are followed by the settings, and those of which addresses were given out. */
+/** Returns the networks in the settings, and other networks for which addresses were given out. */
 async function networksToRecover(config: Config, db: Db): Promise<readonly Network[]> {
   const named: readonly string[] = networksOf(config)
   const found: Network[] = [networks.ethereum]
@@ -177,21 +179,26 @@ async function xpubOf(config: Config, network: Network, xpubEvm: string): Promis
   return plainXpub(await readUtxoXpub(config, network), network.chain)
 }
 
-/** Blocks that were read before are not read anew: what they paid to these addresses is not seen. */
-async function tellWhatWasRead(db: Db, { since }: LostWindow, { note }: Terminal): Promise<number> {
+/**
+ * Reports the networks whose blocks Coffer has read since the loss. Coffer does not read those blocks again,
+ * so it does not see payments in them to the lost addresses.
+ */
+async function reportRecovery(db: Db, { since }: LostWindow, { note }: Terminal): Promise<number> {
   const seenAt = (secondsAgo: number) => Date.now() - secondsAgo * 1000
   const ahead = (await readProgress(db)).filter(
     ({ seenSecondsAgo }) => seenAt(seenSecondsAgo) > since.getTime() + slackMs,
   )
   for (const { network, height } of ahead)
-    note(`${network} was read since, up to block ${height}: what came before that block is not looked for.`)
+    note(`${network} was read since, up to block ${height}: payments up to that block will not be found.`)
   if (ahead.length === 0) {
-    note('The next start reads the blocks since; "coffer treasury unattributed" then lists what came.')
+    note('The next start reads the blocks since; "coffer treasury unattributed" then lists the payments.')
     return 0
   }
-  note('To have that as well, restore the backup once more and run this before Coffer starts.')
+  note('To find those too, restore the backup again and run this command before Coffer starts.')
   return 1
 }
 
-/** The clocks of the database and of whoever said since when may be so far apart. */
+/**
+ * The largest expected difference between the database's clock and the clock that gave the time `--since`.
+ */
 const slackMs = 60_000

@@ -1,4 +1,4 @@
-/** Books payments that were missed: "coffer recover --missed". */
+/** Books payments that were missed, for `coffer recover --missed`. */
 import { openChain } from '../../../chains/open-chain.ts'
 import type { ChainReader } from '../../../chains/port.ts'
 import type { Log } from '../../../core/log.ts'
@@ -16,9 +16,12 @@ import { findRunningNode } from '../../running-node.ts'
 import { screeningOf } from '../../screening.ts'
 import type { Config } from '../../settings/config.ts'
 import type { Terminal } from '../command.ts'
-import { withMethods } from '../operator-desk.ts'
+import { withMethods } from '../operator-context.ts'
 
-/** @returns 1 where something was found that no transfer explains */
+/**
+ * Books missed payments.
+ * @returns the exit code: 1 if money was found that no transfer explains
+ */
 export function recoverMissed(terminal: Terminal): Promise<number> {
   return withMethods(terminal, async ({ db, methods, config }) => {
     const log = openLog(config.logLevel)
@@ -37,7 +40,7 @@ export function recoverMissed(terminal: Terminal): Promise<number> {
     } finally {
       await Promise.all(chains.map((chain) => chain.close()))
     }
-    if (outcomes.length === 0) terminal.note('No payment that was missed is known. The watcher searches on.')
+    if (outcomes.length === 0) terminal.note('No missed payment is known. The watcher keeps searching.')
     return outcomes.every(isExplained) ? 0 : 1
   })
 }
@@ -46,7 +49,7 @@ function isExplained(outcome: MissedOutcome): boolean {
   return outcome.type === 'booked' ? outcome.restMinor === 0n : outcome.type === 'known'
 }
 
-/** @throws Error where no node of a chain answers */
+/** @throws Error if no node of a chain answers */
 async function openReaders(config: Config, log: Log): Promise<readonly ChainReader[]> {
   const evm = await findRunningNode(config, AbortSignal.timeout(10_000))
   const utxo = utxoNodesOf(await withRunningNodes(config))
@@ -62,18 +65,18 @@ function linesOf(
   const what = `${formatDecimal(amountMinor, decimals)} ${asset} at ${address}, block ${height}`
   switch (outcome.type) {
     case 'known':
-      return [`known        ${what}: booked by now`]
+      return [`known        ${what}: already booked`]
     case 'unexplained':
       return [`unexplained  ${what}: ${outcome.why}`]
     case 'booked': {
       const rest = formatDecimal(outcome.restMinor, decimals)
-      const unexplained = `unexplained  ${rest} of ${what}: the block has no other transfer that brought it`
+      const unexplained = `unexplained  ${rest} of ${what}: no other transfer in the block explains it`
       return [...outcome.payments.map(bookedLine), ...(outcome.restMinor > 0n ? [unexplained] : [])]
     }
   }
 }
 
 function bookedLine({ amount, asset, recipient, height, txHash, invoiceId }: BookedPayment): string {
-  const whose = invoiceId === undefined ? 'nobody: see "coffer treasury"' : `invoice ${invoiceId}`
-  return `booked       ${amount} ${asset} at ${recipient}, block ${height}, by ${txHash}, to ${whose}`
+  const owner = invoiceId === undefined ? 'nobody: see "coffer treasury"' : `invoice ${invoiceId}`
+  return `booked       ${amount} ${asset} at ${recipient}, block ${height}, by ${txHash}, to ${owner}`
 }

@@ -13,11 +13,11 @@ import { readWords } from '../read-words.ts'
 export const restoreCommand: Command = {
   usage: '<folder> [--replace]',
   help: [
-    'Loads a folder that "coffer backup" wrote, also with an older Coffer. A damaged backup is refused before anything',
-    'is touched, and it is all or nothing. The target must be empty; with --replace the embedded database that is there',
-    'is replaced once the backup is loaded whole: it is renamed then, and not deleted.',
-    'Addresses given to customers after the backup was taken are never given out again, and everyone has to log in anew.',
-    'They are not in the backup: "coffer recover", before the first start, has what is paid to them seen.',
+    'Loads a folder that "coffer backup" wrote, with this or an older version of Coffer. A damaged backup is rejected before',
+    'anything is changed, and the backup is loaded completely or not at all. The target must be empty; with --replace the',
+    'existing embedded database is renamed, not deleted, once the backup is loaded completely.',
+    'Addresses given to customers after the backup was taken are never given out again, and everyone has to log in again.',
+    'They are not in the backup: run "coffer recover" before the first start, so that payments to them are found.',
   ],
   run,
 }
@@ -31,17 +31,17 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
   await withStoppedDatabase(config, log, async (urls) => {
     const load = (into: DatabaseUrls) => loadInto(into, { backup, log, terminal })
     if (!isReplacing) return load(urls)
-    terminal.note(`· the database that was there is kept as ${await replaceDatabase(urls, load)}`)
+    terminal.note(`· the previous database is kept as ${await replaceDatabase(urls, load)}`)
   })
   const { takenAt } = backup.manifest
   terminal.print(`Restored as of ${takenAt}. "coffer verify" proves the books.`)
   terminal.print(
     `API keys are as they were then: one revoked since ${takenAt} works again, one generated since does not. ` +
-      'Everyone is logged out, and every access token is over.',
+      'Everyone is logged out, and every access token is revoked.',
   )
   terminal.print(
     `Before you start Coffer: coffer recover --since ${takenAt}\n` +
-      'It watches the addresses that customers were given since. Without it what they pay there is seen by nothing.',
+      'It watches the addresses that customers were given since. Without it, payments to them are not found.',
   )
   return 0
 }
@@ -59,7 +59,9 @@ function loadInto(urls: DatabaseUrls, { backup, log, terminal }: Loading): Promi
 
 function refuseToReplaceConfigured({ databaseUrl }: Config): void {
   if (databaseUrl === undefined) return
-  throw new UsageError('--replace is for the embedded database; give DATABASE_URL an empty database instead')
+  throw new UsageError(
+    '--replace works for the embedded database only; set DATABASE_URL to an empty database instead',
+  )
 }
 
 function readFolder(words: readonly string[]): { folder: string; isReplacing: boolean } {
@@ -68,6 +70,6 @@ function readFolder(words: readonly string[]): { folder: string; isReplacing: bo
     positionals: 1,
   })
   const [folder] = positionals
-  if (folder === undefined) throw new UsageError('name the one folder to load')
+  if (folder === undefined) throw new UsageError('the folder to load is required')
   return { folder: resolve(folder), isReplacing: values.replace ?? false }
 }

@@ -9,8 +9,8 @@ import { readWords } from '../read-words.ts'
 export const schemaCommand: Command = {
   usage: '',
   help: [
-    'Prints tables, constraints, indexes, functions and triggers as they stand in the database, in a fixed order.',
-    'For developers: npx coffer schema > server/src/platform/db/schema.sql after a new migration.',
+    'Prints the tables, constraints, indexes, functions and triggers of the database, in a fixed order.',
+    'For developers: server/src/platform/db/schema/ has the same, by district.',
   ],
   run: async (words, terminal) => {
     readWords(words)

@@ -1,10 +1,11 @@
+/** The command `coffer verify`, and its parts that `coffer demo` uses too. */
 import { openChain, openSender } from '../../../chains/open-chain.ts'
 import type { Log } from '../../../core/log.ts'
 import { SignerClient } from '../../../outgoing/engine/signer-client/signer-client.ts'
 import type { ComparedChain } from '../../../oversight/verify/invariant.ts'
 import type { Progress } from '../../../oversight/verify/progress.ts'
 import type { VerifyReport } from '../../../oversight/verify/report.ts'
-import { cancelStatements } from '../../../oversight/verify/run-looks.ts'
+import { cancelStatements } from '../../../oversight/verify/run-scans.ts'
 import { type VerifyParts, verify } from '../../../oversight/verify/verify.ts'
 import { type Db, openDb } from '../../../platform/db/pool.ts'
 import { type Attestation, SignerAwayError } from '../../../signing/signer-port.ts'
@@ -22,12 +23,12 @@ export const verifyCommand: Command = {
   usage: '[--since-last]',
   help: [
     'Checks every invariant of the ledger, the invoices and the chain, and prints a line for each.',
-    'Works beside a running Coffer and on one that is stopped. With the chain running, credits are also compared with',
-    'what the chain itself says, by another path than the one they were found by. Where nothing is found, it is noted up',
-    'to which seal the books were proven.',
+    'Works while Coffer is running and while it is stopped. If the chain is running, credits are also compared with the',
+    'chain, by other calls than those that found them. If there are no findings, the seal up to which the books were',
+    'proven is recorded.',
     '',
-    '  --since-last   looks at what changed since then, and at what is cheap. What was altered in older rows by hand is not',
-    '                 seen: run it without, too, and have an eye on coffer_books_proven_seconds_ago.',
+    '  --since-last   checks what changed since that seal, and whatever is cheap to check. It does not find older rows that',
+    '                 were altered by hand: run the full check too, and monitor coffer_books_proven_seconds_ago.',
   ],
   run: async (words, terminal) => {
     const { values } = readWords(words, { options: { 'since-last': { type: 'boolean' } } })
@@ -40,12 +41,12 @@ export const verifyCommand: Command = {
 }
 
 function verdictOf({ ok, since }: VerifyReport): string {
-  if (!ok) return 'The books are NOT right. Stop payouts and look at the lines above.'
-  if (since === undefined) return 'The books are right.'
-  return `What changed since ${since.toISOString()} is right. What was proven before was not looked at again.`
+  if (!ok) return 'The books are NOT correct. Stop payouts and examine the findings above.'
+  if (since === undefined) return 'The books are correct.'
+  return `The changes since ${since.toISOString()} are correct. What was proven before was not checked again.`
 }
 
-/** Checks every invariant beside a running Coffer or on one that is stopped, and prints a line for each. */
+/** Checks every invariant and prints a line for each. Coffer may be running or stopped. */
 export function verifyBooks(
   config: Config,
   log: Log,
@@ -54,14 +55,17 @@ export function verifyBooks(
 ): Promise<VerifyReport> {
   return withDatabase(config, log, async (urls, isRunning) => {
     return withVerifyChains({ config, log, isRunning }, (chains) => {
-      if (chains.length === 0) note('The chain is not running: checking the database alone.')
+      if (chains.length === 0) note('The chain is not running: checking the database only.')
       return check({ config, url: urls.app, chains, log, print, note, reach })
     })
   })
 }
 
-/** Opens the chains to compare books with, for as long as the work takes; none where no Coffer and no node is running. */
-export async function withVerifyChains<T>(
+/**
+ * Opens the chains with which the books are compared, runs `work`, and closes the chains again. If no Coffer
+ * can be running, `work` gets no chains.
+ */
+async function withVerifyChains<T>(
   { config, log, isRunning }: { readonly config: Config; readonly log: Log; readonly isRunning: boolean },
   work: (chains: readonly ComparedChain[]) => Promise<T>,
 ): Promise<T> {
@@ -107,7 +111,10 @@ async function check(parts: {
   }
 }
 
-/** With Ctrl-C the statements under way end at once: a statement that nobody waits for would keep others waiting. */
+/**
+ * Cancels running statements of the database after Ctrl-C. A statement whose result nobody awaits could
+ * otherwise continue and block other statements.
+ */
 function cancelWhenStopped(db: Db, name: string): { readonly signal: AbortSignal; end(): void } {
   const stop = new AbortController()
   const onSignal = () => {
@@ -121,7 +128,7 @@ function cancelWhenStopped(db: Db, name: string): { readonly signal: AbortSignal
   return { signal: stop.signal, end }
 }
 
-/** At most one line in so long says how far it is. */
+/** The minimum interval between two lines of progress. */
 const progressMs = 5_000
 
 function noted(note: (line: string) => void): (progress: Progress) => void {
@@ -129,12 +136,15 @@ function noted(note: (line: string) => void): (progress: Progress) => void {
   return ({ share, leftMs }) => {
     if (performance.now() - lastMs < progressMs) return
     lastMs = performance.now()
-    note(`${Math.floor(share * 100)} % looked at, about ${Math.ceil(leftMs / 1000)} s to go`)
+    note(`${Math.floor(share * 100)} % checked, about ${Math.ceil(leftMs / 1000)} s left`)
   }
 }
 
-/** Undefined where its socket is not named, as on the host of the API, or where it is away. */
-export async function askSigner({ signerSocket }: Config): Promise<Attestation | undefined> {
+/**
+ * Returns the signer's attestation. Returns undefined if the signer's socket is not configured, as on the
+ * host of the API, or if the signer does not answer.
+ */
+async function askSigner({ signerSocket }: Config): Promise<Attestation | undefined> {
   if (signerSocket === undefined) return undefined
   const client = new SignerClient(signerSocket)
   try {
@@ -152,7 +162,10 @@ interface OpenedChain {
   close(): Promise<unknown>
 }
 
-/** @throws Error where no node of a chain answers, or one of another chain does */
+/**
+ * Opens the configured chains.
+ * @throws Error if no node of a chain answers, or if a node belongs to another chain
+ */
 async function openVerifyChains(config: Config, log: Log): Promise<readonly OpenedChain[]> {
   const signal = AbortSignal.timeout(10_000)
   const nodes = { ...(await findRunningNode(config, signal)), log }

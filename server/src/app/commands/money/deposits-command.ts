@@ -2,53 +2,58 @@ import { resumeDeposits } from '../../../payments/deposits/pause-deposits.ts'
 import { readPauses } from '../../../payments/deposits/pause-store.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
-import { type Act, type Desk, deciding } from '../operator-desk.ts'
-import { strayDeposits } from './stray-deposits.ts'
+import { type Act, type CommandContext, deciding } from '../operator-context.ts'
+import { misdirectedDeposits } from './misdirected-deposits.ts'
 
 export const depositsCommand: Command = {
-  usage: 'list | resume <network> --reason TEXT | stray <transaction>',
+  usage: 'list | resume <network> --reason TEXT | misdirected <transaction>',
   help: [
-    'A chain of the Bitcoin family that takes three blocks or more back pauses its deposits: payments are seen and shown,',
-    'and nothing is credited until the chain has grown far beyond what it took back, or until you say so here.',
+    'A reorganisation of three blocks or more pauses the deposits of a UTXO chain: payments are detected and shown, and',
+    'nothing is credited until the chain has grown far beyond the replaced blocks, or until you resume its deposits here.',
     '',
-    '  coffer deposits list                                     what is paused, why, and until which height',
-    '  coffer deposits resume litecoin --reason "checked"       what has its confirmations is credited with the next block',
-    '  coffer deposits stray <transaction>                      what it paid to keys of ours at another kind of address than we',
-    '                                                           show (such as P2PKH for a bech32 address), and whose they are',
+    '  coffer deposits list                                     networks that are paused, why, and until which height',
+    '  coffer deposits resume litecoin --reason "checked"       confirmed deposits are credited with the next block',
+    '  coffer deposits misdirected <transaction>                payments of a transaction to another kind of address of our keys',
+    '                                                           (such as P2PKH instead of bech32), and whose keys they are',
     '',
-    'Each decision is recorded. Works beside a running Coffer and on one that is stopped.',
+    'Each decision is recorded. Works while Coffer is running and while it is stopped.',
   ],
   run: deciding(actOf),
 }
 
 function actOf([verb, network]: readonly string[], reason: string | undefined): Act {
   if (verb === 'list' && network === undefined) return list
-  if (verb === 'stray') return strayActOf(network)
-  if (verb !== 'resume') throw new UsageError('say list, resume or stray')
-  if (network === undefined) throw new UsageError('say which network may credit again')
-  if (reason === undefined || reason === '') throw new UsageError('say why: --reason "..."')
-  return (desk, terminal) => resume(desk, terminal, network, reason)
+  if (verb === 'misdirected') return misdirectedActOf(network)
+  if (verb !== 'resume') throw new UsageError('expected list, resume or misdirected')
+  if (network === undefined) throw new UsageError('the network to resume is required')
+  if (reason === undefined || reason === '') throw new UsageError('a reason is required: --reason "..."')
+  return (context, terminal) => resume(context, terminal, network, reason)
 }
 
-function strayActOf(text = ''): Act {
+function misdirectedActOf(text = ''): Act {
   const [, txHash] = /^(?:0x)?([0-9a-f]{64})$/.exec(text.toLowerCase()) ?? []
-  if (txHash === undefined) throw new UsageError('say which transaction, by its 64 hex digits')
-  return (desk, terminal) => strayDeposits(desk, terminal, txHash)
+  if (txHash === undefined) throw new UsageError('the id of a transaction is required, 64 hex digits')
+  return (context, terminal) => misdirectedDeposits(context, terminal, txHash)
 }
 
-async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
+async function list({ db }: CommandContext, { print, note }: Terminal): Promise<number> {
   const pauses = await readPauses(db)
   for (const { network, depth, pausedAt, untilHeight } of pauses) {
     print(
-      `${network}  since ${pausedAt.toISOString()}  ${depth} blocks were taken back  until block ${untilHeight}`,
+      `${network}  since ${pausedAt.toISOString()}  ${depth} blocks were replaced  until block ${untilHeight}`,
     )
   }
-  if (pauses.length === 0) note('Every network credits.')
+  if (pauses.length === 0) note('No network is paused.')
   return 0
 }
 
-async function resume({ db }: Desk, { note }: Terminal, network: string, reason: string): Promise<number> {
+async function resume(
+  { db }: CommandContext,
+  { note }: Terminal,
+  network: string,
+  reason: string,
+): Promise<number> {
   const wasPaused = await inTransaction(db, (tx) => resumeDeposits(tx, network, { reason }))
-  note(wasPaused ? `${network} credits again.` : `${network} is not paused.`)
+  note(wasPaused ? `Deposits on ${network} are resumed.` : `Deposits on ${network} are not paused.`)
   return wasPaused ? 0 : 1
 }

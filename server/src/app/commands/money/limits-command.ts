@@ -2,39 +2,43 @@ import { setLimits, unsetLimits } from '../../../pricing/limits/set-limits.ts'
 import { listOverrides } from '../../../pricing/limits/store.ts'
 import { overrideView } from '../../../pricing/limits/view.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
-import { actingOnFigures, type Desk } from '../operator-desk.ts'
+import { actingOnFigures, type CommandContext } from '../operator-context.ts'
 import { describeTarget, readTarget, targetOptions } from '../operator-words.ts'
 
 const string = { type: 'string' } as const
 const options = { ...targetOptions, 'min-collect': string, 'min-withdraw': string }
 
-/** More than anybody reads; the API pages through the rest. */
+/**
+ * Maximum number of lines that the command prints, because nobody reads more. The API returns all entries in
+ * pages.
+ */
 const listedRows = 1000
 
 export const limitsCommand: Command = {
   usage: 'list | set | unset  [--merchant ID] [--method N] [--min-collect A] [--min-withdraw A]',
   help: [
-    'Figures are in USD for all methods, in the asset for one. Where nothing is set, both are 1 USD, or as much of each',
-    'asset as twice its minimum in GET /payment-methods; no rate is ever asked.',
+    'Amounts are in USD for all methods, and in the asset for one method. By default both minimums are 1 USD, or twice the',
+    'minimum of each asset in GET /payment-methods; no exchange rate is used.',
     '',
-    '  coffer limits list                                             what is set',
+    '  coffer limits list                                             limits that are set',
     '  coffer limits set --min-collect 5 --min-withdraw 10            everybody, in USD',
     '  coffer limits set --method 3 --min-withdraw 0.01               withdrawals of ether, in ether',
     '  coffer limits set --merchant ID --min-withdraw 0               one merchant may withdraw any amount',
-    '  coffer limits unset --method 3                                 takes both figures for ether back',
+    '  coffer limits unset --method 3                                 removes both limits for ether',
     '',
-    'Of merchant and method comes before of the merchant, before of the method, before of everybody. A method is its',
-    'number or its symbol. A running Coffer applies a change at once; each is recorded.',
+    'The most specific limit applies: merchant and method, then merchant, then method, then everybody. A method is given by',
+    'its number or its symbol. A running Coffer applies a change at once; each change is recorded.',
   ],
   run: actingOnFigures(options, { list, set, unset }),
 }
 
 type Values = { readonly [name in keyof typeof options]?: string | undefined }
 
-async function list({ db, methods }: Desk, values: Values, terminal: Terminal): Promise<number> {
+async function list({ db, methods }: CommandContext, values: Values, terminal: Terminal): Promise<number> {
   const { merchantId } = readTarget(methods, values)
   const { pairs, total } = await listOverrides(db, merchantId, { page: 1, limit: listedRows })
-  if (total === 0) terminal.note('Nothing is set: 1 USD to collect, and 1 USD’s worth to withdraw.')
+  if (total === 0)
+    terminal.note('No limits are set: the minimum is 1 USD to collect, and 1 USD’s worth to withdraw.')
   for (const pair of pairs) {
     const { minCollect, minWithdraw, currency, ...target } = overrideView(methods, pair)
     const figures = `collect ${minCollect ?? '-'}, withdraw ${minWithdraw ?? '-'} ${currency}`
@@ -43,17 +47,17 @@ async function list({ db, methods }: Desk, values: Values, terminal: Terminal): 
   return 0
 }
 
-async function set(desk: Desk, values: Values, terminal: Terminal): Promise<number> {
-  const wish = { minCollect: values['min-collect'], minWithdraw: values['min-withdraw'] }
-  if (wish.minCollect === undefined && wish.minWithdraw === undefined) {
-    throw new UsageError('say how much: --min-collect, --min-withdraw or both')
+async function set(context: CommandContext, values: Values, terminal: Terminal): Promise<number> {
+  const input = { minCollect: values['min-collect'], minWithdraw: values['min-withdraw'] }
+  if (input.minCollect === undefined && input.minWithdraw === undefined) {
+    throw new UsageError('an amount is required: --min-collect, --min-withdraw or both')
   }
-  await setLimits(desk, undefined, { ...readTarget(desk.methods, values), ...wish })
-  return list(desk, values, terminal)
+  await setLimits(context, undefined, { ...readTarget(context.methods, values), ...input })
+  return list(context, values, terminal)
 }
 
-async function unset(desk: Desk, values: Values, terminal: Terminal): Promise<number> {
-  const wasSet = await unsetLimits(desk, undefined, readTarget(desk.methods, values))
-  terminal.note(wasSet ? 'Taken back.' : 'Nothing was set for exactly these.')
+async function unset(context: CommandContext, values: Values, terminal: Terminal): Promise<number> {
+  const wasSet = await unsetLimits(context, undefined, readTarget(context.methods, values))
+  terminal.note(wasSet ? 'Removed.' : 'No limit is set for exactly these options.')
   return wasSet ? 0 : 1
 }

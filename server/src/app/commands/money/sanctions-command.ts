@@ -5,11 +5,11 @@ import { readDealings } from '../../../oversight/reports/listed-dealings-store.t
 import { findList, findListed } from '../../../payments/screening/list-store.ts'
 import { loadList, unloadList } from '../../../payments/screening/load-list.ts'
 import { openSource } from '../../../payments/screening/open-source.ts'
-import { spell } from '../../../payments/screening/sanctions-list.ts'
+import { canonicalize } from '../../../payments/screening/sanctions-list.ts'
 import { addressFamilies } from '../../screening.ts'
 import { readConfig } from '../../settings/config.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
-import { type Desk, withMethods } from '../operator-desk.ts'
+import { type CommandContext, withMethods } from '../operator-context.ts'
 import { readWords } from '../read-words.ts'
 
 const options = { force: { type: 'boolean' } } as const
@@ -17,29 +17,29 @@ const options = { force: { type: 'boolean' } } as const
 export const sanctionsCommand: Command = {
   usage: 'load <file> [--force] | refresh [--force] | status | check <address> | report | unload',
   help: [
-    'Senders of deposits and destinations of withdrawals are held against a list of addresses: OFAC’s sdn_advanced.xml,',
-    'or a plain file with one address a line and remarks after #. It is taken whole or not at all.',
+    'Senders of deposits and destinations of withdrawals are checked against a list of addresses: OFAC’s sdn_advanced.xml,',
+    'or a plain file with one address a line and comments after #. A list is loaded completely or not at all.',
     '',
-    '  coffer sanctions load <file>       puts the list in a file, or at an https URL, in force',
+    '  coffer sanctions load <file>       activates the list in a file or at an https URL',
     '  coffer sanctions refresh           reads SANCTIONS_FILE now; a running Coffer does so every 6 hours',
-    '  coffer sanctions status            what is in force, from where, and how old it is',
-    '  coffer sanctions check <address>   whether the list names an address, however it is spelled; exit code 1 if so',
-    '  coffer sanctions report            who dealt with addresses that are listed now, also before they were',
-    '  coffer sanctions unload            ends the list: nothing is screened by it until the next is loaded',
+    '  coffer sanctions status            the active list, its source and its age',
+    '  coffer sanctions check <address>   whether the list names an address, in any form; exit code 1 if so',
+    '  coffer sanctions report            dealings with addresses that are listed now, including those before the listing',
+    '  coffer sanctions unload            deactivates the list: nothing is screened by it until another is loaded',
     '',
-    'A list that names no address, or fewer than half of those before, is refused unless --force is given. A list that',
-    'was not renewed for 48 hours is stale: withdrawals wait and deposits are held until it is. Of a file counts when it',
-    'was last written, so that a copy nobody renews does not pass for the newest.',
+    'A list without addresses, or with fewer than half as many as before, is rejected unless --force is given. A list that',
+    'was not updated for 48 hours is stale: withdrawals wait and deposits are held until it is updated. For a file, the time',
+    'of its last modification counts, so that an outdated copy does not count as current.',
   ],
   run: async (words, terminal) => {
     const { values, positionals } = readWords(words, { options, positionals: 2 })
     const [verb, subject] = positionals
     const act = actOf(verb, subject, values.force ?? false, terminal)
-    return withMethods(terminal, (desk) => act(desk, terminal))
+    return withMethods(terminal, (context) => act(context, terminal))
   },
 }
 
-type Act = (desk: Desk, terminal: Terminal) => Promise<number>
+type Act = (context: CommandContext, terminal: Terminal) => Promise<number>
 
 function actOf(
   verb: string | undefined,
@@ -57,11 +57,16 @@ function actOf(
     if (sanctionsFile === undefined) throw new UsageError('SANCTIONS_FILE is not set; "load" takes a file')
     return (...at) => load(sanctionsFile, isForced, ...at)
   }
-  throw new UsageError('say load <file>, refresh, status, check <address>, report or unload')
+  throw new UsageError('expected load <file>, refresh, status, check <address>, report or unload')
 }
 
-async function load(place: string, isForced: boolean, { db }: Desk, terminal: Terminal): Promise<number> {
-  const source = await openSource(place, new AbortController().signal)
+async function load(
+  location: string,
+  isForced: boolean,
+  { db }: CommandContext,
+  terminal: Terminal,
+): Promise<number> {
+  const source = await openSource(location, new AbortController().signal)
   const { isNew, addressCount, countBefore } = await loadList(
     { db, families: addressFamilies },
     source,
@@ -69,27 +74,27 @@ async function load(place: string, isForced: boolean, { db }: Desk, terminal: Te
   )
   terminal.print(
     isNew
-      ? `In force: ${addressCount} addresses from ${source.name}; there were ${countBefore} before.`
+      ? `Active: ${addressCount} addresses from ${source.name}; ${countBefore} before.`
       : `Unchanged: ${addressCount} addresses from ${source.name}.`,
   )
   return 0
 }
 
-async function unload({ db }: Desk, { print, environment }: Terminal): Promise<number> {
+async function unload({ db }: CommandContext, { print, environment }: Terminal): Promise<number> {
   const wasLoaded = await unloadList({ db })
-  print(wasLoaded ? 'No list is in force any more.' : 'No list was in force.')
+  print(wasLoaded ? 'The list is deactivated.' : 'No list was active.')
   if (readConfig(environment).sanctionsFile !== undefined) {
-    print('SANCTIONS_FILE is set: everybody is unknown until a running Coffer has read it again.')
+    print('SANCTIONS_FILE is set: everybody counts as unknown until a running Coffer has read it again.')
   }
   return 0
 }
 
-async function status({ db }: Desk, { print, environment }: Terminal): Promise<number> {
+async function status({ db }: CommandContext, { print, environment }: Terminal): Promise<number> {
   const list = await findList(db)
   const { sanctionsFile, screening } = readConfig(environment)
   if (screening === 'off') print('SCREENING is off: nobody is screened.')
   if (list === undefined) {
-    print(sanctionsFile === undefined ? 'No list is in force.' : `${sanctionsFile} was not read yet.`)
+    print(sanctionsFile === undefined ? 'No list is active.' : `${sanctionsFile} has not been read yet.`)
     return sanctionsFile === undefined ? 0 : 1
   }
   const isStale = list.ageS > limits.sanctionsListAgeS
@@ -104,12 +109,12 @@ async function status({ db }: Desk, { print, environment }: Terminal): Promise<n
   return isStale ? 1 : 0
 }
 
-/** More than anybody reads. */
+/** Maximum number of lines that the command prints, because nobody reads more. */
 const reportedRows = 10_000
 
-async function report({ db, methods }: Desk, { print, note }: Terminal): Promise<number> {
+async function report({ db, methods }: CommandContext, { print, note }: Terminal): Promise<number> {
   const dealings = await readDealings(db, reportedRows)
-  if (dealings.length === 0) note('Nobody dealt with an address that is listed now.')
+  if (dealings.length === 0) note('There were no dealings with addresses that are listed now.')
   for (const one of dealings) {
     const method = required(methods.byId(one.paymentMethodId), 'the method of a dealing')
     const amount = `${formatDecimal(one.amountMinor, method.decimals)} ${method.symbol}`
@@ -121,14 +126,14 @@ async function report({ db, methods }: Desk, { print, note }: Terminal): Promise
   return 0
 }
 
-async function check(address: string, { db }: Desk, { print }: Terminal): Promise<number> {
-  const spelling = spell(addressFamilies, address)
-  const [found] = await findListed(db, [spelling])
+async function check(address: string, { db }: CommandContext, { print }: Terminal): Promise<number> {
+  const canonical = canonicalize(addressFamilies, address)
+  const [found] = await findListed(db, [canonical])
   if (found === undefined) {
-    print(`${spelling} is not on the list.`)
+    print(`${canonical} is not on the list.`)
     return 0
   }
   const parties = found.parties.length === 0 ? '' : `, of party ${found.parties.join(', ')}`
-  print(`LISTED  ${spelling} (${found.codes.join(', ')})${parties}, since ${found.listedAt.toISOString()}`)
+  print(`LISTED  ${canonical} (${found.codes.join(', ')})${parties}, since ${found.listedAt.toISOString()}`)
   return 1
 }

@@ -12,25 +12,28 @@ import type { Withdrawal } from '../../../outgoing/withdrawals/withdrawal.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import { openOrderSigner } from '../../keys/open-order-keys.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
-import { type Act, type Desk, deciding } from '../operator-desk.ts'
+import { type Act, type CommandContext, deciding } from '../operator-context.ts'
 
-/** More than anybody reads; the API pages through the rest. */
+/**
+ * Maximum number of lines that the command prints, because nobody reads more. The API returns all entries in
+ * pages.
+ */
 const listedRows = 1000
 
 export const withdrawalsCommand: Command = {
   usage: 'list | approve <id> [--reason TEXT] | reject <id> --reason TEXT',
   help: [
-    'With APPROVAL_ABOVE_USD set, withdrawals worth more are not paid before an operator has agreed, nor those that exceed',
-    'it together with what left within 24 hours for their merchant, or to their destination, unasked; nor is any while',
-    'there is no fresh price to tell. All else is checked as always: money that is final, screening, limits.',
+    'If APPROVAL_ABOVE_USD is set, a withdrawal waits for an operator’s approval if it is worth more, alone or together with',
+    'the withdrawals of the last 24 hours by its merchant or to its destination that needed no approval, or if there is no',
+    'fresh price to value it. All other checks apply as always: final money, screening, limits.',
     '',
-    '  coffer withdrawals list                                  the oldest first: id, since when, merchant, amount, where to',
-    '  coffer withdrawals approve <id> --reason "called them"   lets one go out',
-    '  coffer withdrawals reject <id> --reason "not theirs"     it fails; its money is available again',
+    '  coffer withdrawals list                                  oldest first: id, time, merchant, amount, destination',
+    '  coffer withdrawals approve <id> --reason "called them"   approves one',
+    '  coffer withdrawals reject <id> --reason "not theirs"     rejects one: it fails, and its money is available again',
     '',
-    'To approve, it reads the key of orders (ORDER_KEY_FILE), as the role api does.',
-    'The reason of a refusal is told to the merchant. Each decision is recorded. Deciding twice does no harm. Works beside',
-    'a running Coffer and on one that is stopped; over the API: GET /operator/approvals.',
+    'Approving needs the order key (ORDER_KEY_FILE), as the role api does.',
+    'The reason of a rejection is shown to the merchant. Each decision is recorded. Repeating a decision has no effect. Works',
+    'while Coffer is running and while it is stopped; in the API: GET /operator/approvals.',
   ],
   run: deciding(actOf),
 }
@@ -38,39 +41,39 @@ export const withdrawalsCommand: Command = {
 function actOf([verb, id]: readonly string[], reason: string | undefined): Act {
   if (verb === 'list' && id === undefined) return list
   if (id === undefined || !isId(id)) {
-    throw new UsageError('say "list", or "approve" or "reject" with the id of a withdrawal')
+    throw new UsageError('expected "list", or "approve" or "reject" with the id of a withdrawal')
   }
   const by = { accountId: undefined, reason }
   if (verb === 'approve') {
-    return async (desk, { print }) => {
-      const orders = await openOrderSigner(desk.config)
-      print(describe(desk.methods, await releaseWithdrawal({ ...desk, orders }, by, id.toLowerCase())))
+    return async (context, { print }) => {
+      const orders = await openOrderSigner(context.config)
+      print(describe(context.methods, await releaseWithdrawal({ ...context, orders }, by, id.toLowerCase())))
       return 0
     }
   }
-  if (verb !== 'reject') throw new UsageError(`"${verb}" is none of list, approve, reject`)
-  if (reason === undefined || reason === '') throw new UsageError('say why: --reason "..."')
-  return async (desk, { print }) => {
-    print(describe(desk.methods, await rejectWithdrawal(desk, { ...by, reason }, id.toLowerCase())))
+  if (verb !== 'reject') throw new UsageError(`"${verb}" is not one of list, approve, reject`)
+  if (reason === undefined || reason === '') throw new UsageError('a reason is required: --reason "..."')
+  return async (context, { print }) => {
+    print(describe(context.methods, await rejectWithdrawal(context, { ...by, reason }, id.toLowerCase())))
     return 0
   }
 }
 
-async function list({ db, methods }: Desk, { print, note }: Terminal): Promise<number> {
+async function list({ db, methods }: CommandContext, { print, note }: Terminal): Promise<number> {
   const { withdrawals, total } = await listForOperator(db, { page: 1, limit: listedRows })
   if (total === 0) note('No withdrawal waits for an operator.')
   for (const withdrawal of withdrawals) print(describe(methods, withdrawal))
-  if (total > withdrawals.length) note(`These are the oldest ${withdrawals.length} of ${total}.`)
+  if (total > withdrawals.length) note(`Only the oldest ${withdrawals.length} of ${total} are shown.`)
   return 0
 }
 
 function describe(methods: PaymentMethods, withdrawal: Withdrawal): string {
-  const { id, merchantId, address, amountMinor, createdAt, standing, waitsFor, isReleased } = withdrawal
+  const { id, merchantId, address, amountMinor, createdAt, status, waitsFor, isReleased } = withdrawal
   const method = required(methods.byId(withdrawal.paymentMethodId), 'the method of a withdrawal')
   const amount = `${formatDecimal(amountMinor, method.decimals)} ${method.symbol}`
-  const state = standing.stage ?? standing.state
+  const state = status.stage ?? status.state
   const waits = waitsFor === undefined ? '' : `, waits for ${waitsFor}`
-  const released = isReleased ? ', let go' : ''
+  const released = isReleased ? ', approved' : ''
   const to = addressCodecOf(networks.ethereum).display(address)
   return `${id}  ${createdAt.toISOString()}  ${merchantId}  ${amount}  ${to}  ${state}${waits}${released}`
 }

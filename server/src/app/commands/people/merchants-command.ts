@@ -2,43 +2,43 @@ import { isId } from '../../../core/ids.ts'
 import { listRestorable } from '../../../merchants/store.ts'
 import { restoreMerchant } from '../../../offboarding/restore-merchant.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
-import { type Desk, withMethods } from '../operator-desk.ts'
+import { type CommandContext, withMethods } from '../operator-context.ts'
 import { printable } from '../operator-words.ts'
 import { readWords } from '../read-words.ts'
 
 export const merchantsCommand: Command = {
   usage: 'deleted | restore <id>',
   help: [
-    'coffer merchants deleted        lists merchants deleted in the last 30 days: id, when, name',
-    'coffer merchants restore <id>   takes a deletion back: members, invoices and balances are as before',
+    'coffer merchants deleted        lists merchants deleted in the last 30 days: id, time, name',
+    'coffer merchants restore <id>   undoes a deletion: members, invoices and balances are as before',
     '',
-    'A restored merchant needs a new API key and a new webhook; payments that came in while it was deleted are its own',
-    'again. Works beside a running Coffer and on one that is stopped.',
+    'A restored merchant needs a new API key and a new webhook; payments received while it was deleted belong to it',
+    'again. Works while Coffer is running and while it is stopped.',
   ],
   run: async (words, terminal) => {
     const [verb, id, ...rest] = readWords(words, { positionals: 2 }).positionals
     const act = actOf(verb, id, rest.length)
-    return withMethods(terminal, async (desk) => {
-      await act(desk, terminal)
+    return withMethods(terminal, async (context) => {
+      await act(context, terminal)
       return 0
     })
   },
 }
 
-type Act = (desk: Desk, terminal: Terminal) => Promise<void>
+type Act = (context: CommandContext, terminal: Terminal) => Promise<void>
 
 function actOf(verb: string | undefined, id: string | undefined, more: number): Act {
   if (verb === 'deleted' && id === undefined) return list
   if (verb === 'restore' && id !== undefined && isId(id) && more === 0) {
-    return async (desk, { print }) => {
-      const { name } = await restoreMerchant(desk, { merchantId: id.toLowerCase() })
+    return async (context, { print }) => {
+      const { name } = await restoreMerchant(context, { merchantId: id.toLowerCase() })
       print(`Restored ${id.toLowerCase()} (${printable(name)}). It needs a new API key and a new webhook.`)
     }
   }
-  throw new UsageError('say "deleted", or "restore" with the id of a merchant')
+  throw new UsageError('expected "deleted", or "restore" with the id of a merchant')
 }
 
-async function list({ db }: Desk, { print, note }: Terminal): Promise<void> {
+async function list({ db }: CommandContext, { print, note }: Terminal): Promise<void> {
   const deleted = await listRestorable(db)
   if (deleted.length === 0) note('No merchant was deleted in the last 30 days.')
   for (const { id, name, deletedAt } of deleted)

@@ -10,12 +10,12 @@ import { type Config, readConfig } from '../../settings/config.ts'
 import type { Command } from '../command.ts'
 import { readWords } from '../read-words.ts'
 
-const lifeMs = 12 * 3_600_000
+const lifetimeMs = 12 * 3_600_000
 
 export const tokenCommand: Command = {
   usage: '[email]',
   help: [
-    'Logs in without a password and prints a Bearer token of 12 hours; without an email as the first account.',
+    'Logs in without a password and prints a Bearer token that is valid for 12 hours; by default for the first account.',
     'Use it as:  curl -H "Authorization: Bearer $(npx coffer token)" http://127.0.0.1:3000/merchants',
   ],
   run: async (words, terminal) => {
@@ -27,11 +27,19 @@ export const tokenCommand: Command = {
       const db = openDb({ url: urls.app, connections: 1, log })
       try {
         const tokens = openTokens({ jwtSecret, clock: systemClock })
-        const parts = { db, tokens, clock: systemClock, tokenLifeMs: lifeMs, sessionLifeMs: lifeMs }
+        const parts = {
+          db,
+          tokens,
+          clock: systemClock,
+          tokenLifetimeMs: lifetimeMs,
+          sessionLifetimeMs: lifetimeMs,
+        }
         const login = await logInFromShell(parts, email === undefined ? {} : { email })
         if (login === undefined) {
           terminal.note(
-            email === undefined ? 'There is no account yet: start Coffer once.' : `No account ${email}.`,
+            email === undefined
+              ? 'There is no account yet: start Coffer once.'
+              : `There is no account ${email}.`,
           )
           return 1
         }
@@ -44,9 +52,14 @@ export const tokenCommand: Command = {
   },
 }
 
-/** Never makes one: keys are made by a start alone, which knows whether the database has some already. */
+/**
+ * Returns the secret of the tokens and never creates one. Only a start of Coffer may create keys, because the
+ * start checks whether the database already has data under other keys.
+ */
 async function readJwtSecret({ jwtSecret, dataDir }: Config): Promise<Secret> {
   const known = jwtSecret ?? (await readSecrets(dataDir))?.jwtSecret
   if (known !== undefined) return known
-  throw new Error(`${dataDir} holds no secrets.json: start Coffer once, or set JWT_SECRET as Coffer has it`)
+  throw new Error(
+    `${dataDir} has no secrets.json: start Coffer once, or set JWT_SECRET to the value that Coffer uses`,
+  )
 }

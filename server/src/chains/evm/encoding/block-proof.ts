@@ -1,18 +1,22 @@
 /**
- * What a node tells of a block, bound to the block's hash. The hash is that of the header; the header states the roots of
- * the transactions and of their receipts, which carry the logs. So a node that is believed alone cannot leave out a transaction
- * or a log without telling of another block. What contracts pay is in no receipt: traces are bound by nothing.
+ * Proves a node's answers about a block against the block's hash. The hash covers the header. The header
+ * holds the roots of the transactions and of the receipts, and receipts contain the logs. So a node that is
+ * trusted alone cannot omit a transaction or a log without changing the hash. The hash does not prove the
+ * traces, because no receipt contains the coin payments of contracts.
  */
 import { fieldsOf } from '../../json-rpc.ts'
 import { NodeError } from '../../port.ts'
 import { arrayOf, type Header, type Trace } from '../answers.ts'
-import { bytesField, countField, isAbsent, spell } from './bytes.ts'
+import { bytesField, countField, isAbsent, toHex } from './bytes.ts'
 import { keccak256 } from './keccak.ts'
 import { orderedTrieRoot } from './ordered-trie-root.ts'
 import { encodeRlp } from './rlp.ts'
 import { encodeTransaction, typed } from './transaction-bytes.ts'
 
-/** The fields of a header in their order; those after `nonce` came with later forks, each after the one before. */
+/**
+ * The fields of a block header, in the order in which they are hashed. Upgrades of the chain appended the
+ * fields after `nonce`, one by one.
+ */
 const headerFields = [
   ['parentHash', 'bytes'],
   ['sha3Uncles', 'bytes'],
@@ -38,35 +42,36 @@ const headerFields = [
 ] as const
 
 /**
- * Checks that a block, told with whole transactions, and its receipts are what the block's hash stands for.
- * @throws NodeError where they are not
+ * Checks that a block with whole transactions, and the block's receipts, match the block's hash.
+ * @throws NodeError if they do not match
  */
-export function requireProven({ block }: Header, told: unknown, receipts: unknown): void {
+export function requireProven({ block }: Header, answer: unknown, receipts: unknown): void {
   const { hash } = block
-  const fields = fieldsOf(told)
+  const fields = fieldsOf(answer)
   const stated = headerFields.flatMap(([name, kind]) =>
     isAbsent(fields[name])
       ? []
       : [kind === 'count' ? countField(fields[name], name) : bytesField(fields[name], name)],
   )
-  if (spell(keccak256(encodeRlp(stated))) !== hash)
+  if (toHex(keccak256(encodeRlp(stated))) !== hash)
     throw new NodeError(
-      `the header of block ${hash} does not have that hash: the node altered it, or its chain has a field of headers that ` +
-        'this version does not know; update Coffer, or name three nodes, of which two must agree',
+      `the header of block ${hash} does not have that hash: the node altered it, or its chain has a header field that ` +
+        'this version does not know; update Coffer, or configure three nodes, of which two must agree',
     )
   const transactions = arrayOf(fields['transactions'], 'transactions').map(encodeTransaction)
   if (orderedTrieRoot(transactions) !== fields['transactionsRoot'])
-    throw new NodeError(`the transactions of block ${hash} do not make the root that its header states`)
+    throw new NodeError(`the transactions of block ${hash} do not match the root in its header`)
   if (orderedTrieRoot(arrayOf(receipts, 'receipts').map(encodeReceipt)) !== fields['receiptsRoot'])
-    throw new NodeError(`the receipts of block ${hash} do not make the root that its header states`)
+    throw new NodeError(`the receipts of block ${hash} do not match the root in its header`)
 }
 
 /**
- * Checks the traces against the transactions, as far as these say what moved: the coin that a transaction pays itself, and
- * whether anything of it holds. What its contracts pay in turn is told by traces alone.
- * @throws NodeError where they contradict each other
+ * Checks the traces against the transactions and receipts: whether each transaction succeeded, and the amount
+ * and recipient of its own coin payment. Payments by contracts are not checked, because only traces report
+ * them.
+ * @throws NodeError if the traces contradict the transactions or receipts
  */
-export function requireToldMoves(told: unknown, receipts: unknown, traces: readonly Trace[]): void {
+export function requireProvenTransfers(answer: unknown, receipts: unknown, traces: readonly Trace[]): void {
   const statusOf = new Map(
     arrayOf(receipts, 'receipts').map((receipt) => {
       const { transactionHash, status } = fieldsOf(receipt)
@@ -74,26 +79,27 @@ export function requireToldMoves(told: unknown, receipts: unknown, traces: reado
     }),
   )
   const topOf = new Map(
-    traces.flatMap((trace) => (trace.place.length === 0 ? [[trace.txHash, trace] as const] : [])),
+    traces.flatMap((trace) => (trace.position.length === 0 ? [[trace.txHash, trace] as const] : [])),
   )
-  for (const transaction of arrayOf(fieldsOf(told)['transactions'], 'transactions')) {
+  for (const transaction of arrayOf(fieldsOf(answer)['transactions'], 'transactions')) {
     const { hash, to, value } = fieldsOf(transaction)
     const trace = topOf.get(String(hash))
-    // A node may write the number with zeros before it, of which the root says nothing.
+    // A node may pad the status with zeros. The receipts root does not reveal the padding, because leading
+    // zeros are removed before hashing.
     const holds = BigInt(String(statusOf.get(hash) ?? 0)) === 1n
     if (trace === undefined || trace.failed === holds)
       throw new NodeError(`the trace of ${String(hash)} and its receipt contradict each other`)
     const paidMinor = holds ? BigInt(String(value)) : 0n
     if (paidMinor !== (trace.move?.amountMinor ?? 0n))
-      throw new NodeError(`the trace of ${String(hash)} does not pay what its transaction says`)
+      throw new NodeError(`the trace of ${String(hash)} does not have the amount of its transaction`)
     if (paidMinor > 0n && !isAbsent(to) && trace.move?.recipient !== String(to).toLowerCase())
-      throw new NodeError(`the trace of ${String(hash)} does not pay whom its transaction says`)
+      throw new NodeError(`the trace of ${String(hash)} does not have the recipient of its transaction`)
   }
 }
 
-/** A receipt as its root has it (EIP-658, EIP-2718). */
-function encodeReceipt(told: unknown): Buffer {
-  const { type, status, cumulativeGasUsed, logsBloom, logs } = fieldsOf(told)
+/** Encodes a receipt as it is hashed into the receipts root (EIP-658, EIP-2718). */
+function encodeReceipt(answer: unknown): Buffer {
+  const { type, status, cumulativeGasUsed, logsBloom, logs } = fieldsOf(answer)
   const items = arrayOf(logs, 'logs').map((log) => {
     const { address, topics, data } = fieldsOf(log)
     const words = arrayOf(topics, 'topics').map((topic) => bytesField(topic, 'topic'))

@@ -9,7 +9,7 @@ describe('the logs bloom', () => {
   })
 
   it('sets the bits that the Yellow Paper names', () => {
-    // The often quoted example of M3:2048, whose bits are known.
+    // The common example for M3:2048, whose bits are known.
     const address = '0x0f572e5295c57f15886f9b263e2f6d2d6c7b5ec6'
     expect(bitsOf(bloomOf([{ address, topics: [] }]))).toEqual(
       [...new Set(bitsByDefinition(address))].sort(ascending),
@@ -28,13 +28,13 @@ describe('the logs bloom', () => {
   })
 })
 
-/** The definition, written in the plainest way: the low 11 bits of the first, second and third 16 bits of the hash. */
+/** Returns the bits as defined: the low 11 bits of the first, second and third 16 bits of the hash. */
 function bitsByDefinition(hex: string): number[] {
   const hash = keccak256(`0x${hex.slice(2)}`)
   return [0, 1, 2].map((pair) => Number.parseInt(hash.slice(2 + pair * 4, 6 + pair * 4), 16) % 2048)
 }
 
-/** Bit 0 is the lowest bit of the last byte. */
+/** Returns the set bits of a bloom. Bit 0 is the lowest bit of the last byte. */
 function bitsOf(bloom: string): number[] {
   const binary = BigInt(bloom).toString(2)
   return [...binary]
@@ -47,7 +47,7 @@ function ascending(a: number, b: number): number {
 }
 
 function log(): fc.Arbitrary<BloomEntry> {
-  // Few different values, so that addresses and topics repeat.
+  // The range holds few different values, so that addresses and topics repeat.
   const number = fc.oneof(fc.bigInt({ min: 0n, max: 5n }), fc.bigInt({ min: 0n, max: 2n ** 160n - 1n }))
   const hex = (bytes: number) => number.map((value) => `0x${value.toString(16).padStart(bytes * 2, '0')}`)
   return fc.record({ address: hex(20), topics: fc.array(hex(32), { maxLength: 4 }) })

@@ -1,4 +1,7 @@
-/** The logs bloom of a block (Yellow Paper, 4.3.1, functions M and M3:2048): every log must have left its marks in it. */
+/**
+ * Computes the logs bloom of a block, in which every log sets bits (Yellow Paper, 4.3.1, functions M and
+ * M3:2048).
+ */
 import { keccak256 } from './keccak.ts'
 
 export interface BloomEntry {
@@ -6,40 +9,43 @@ export interface BloomEntry {
   readonly topics: readonly string[]
 }
 
-/** The three bits of each address and topic met before. A block's logs share many, neighbouring blocks share more. */
-export type BloomMarks = Map<string, readonly number[]>
+/**
+ * A cache of the three bits that each address and topic sets. Many addresses and topics occur in several logs
+ * of a block, and in neighbouring blocks.
+ */
+export type BloomBits = Map<string, readonly number[]>
 
 const bloomBytes = 256
-const marksMax = 20_000
+const cachedMax = 20_000
 
 /**
- * The bloom of `logs` as 0x hex. Addresses and topics are 0x hex, in lower case. Hashing is nearly the whole cost, so
- * `marks` is worth keeping between calls.
+ * Returns the bloom of `logs` in hex with 0x. Addresses and topics are in lower-case hex with 0x. Callers
+ * should keep `cached` between calls, because hashing takes nearly all the time.
  */
-export function bloomOf(logs: readonly BloomEntry[], marks: BloomMarks = new Map()): string {
+export function bloomOf(logs: readonly BloomEntry[], cached: BloomBits = new Map()): string {
   const bloom = Buffer.alloc(bloomBytes)
-  if (marks.size > marksMax) marks.clear()
+  if (cached.size > cachedMax) cached.clear()
   for (const { address, topics } of logs) {
-    setBits(bloom, marksOf(address, marks))
-    for (const topic of topics) setBits(bloom, marksOf(topic, marks))
+    setBits(bloom, bitsOf(address, cached))
+    for (const topic of topics) setBits(bloom, bitsOf(topic, cached))
   }
   return `0x${bloom.toString('hex')}`
 }
 
-/** The low 11 bits of each of the first three pairs of bytes of the hash: three bits of 2048. */
-function marksOf(hex: string, marks: BloomMarks): readonly number[] {
-  const known = marks.get(hex)
+/** Returns three bit indexes: the low 11 bits of each of the first three pairs of bytes of the hash. */
+function bitsOf(hex: string, cached: BloomBits): readonly number[] {
+  const known = cached.get(hex)
   if (known !== undefined) return known
   const hash = keccak256(Buffer.from(hex.slice(2), 'hex'))
   const bits = [0, 2, 4].map((pair) => (((hash[pair] ?? 0) & 0x07) << 8) | (hash[pair + 1] ?? 0))
-  marks.set(hex, bits)
+  cached.set(hex, bits)
   return bits
 }
 
-/** Bit 0 is the lowest bit of the last byte. */
+/** Sets bits of the bloom by their indexes. Bit 0 is the lowest bit of the last byte. */
 function setBits(bloom: Buffer, bits: readonly number[]): void {
   for (const bit of bits) {
-    const place = bloomBytes - 1 - (bit >> 3)
-    bloom[place] = (bloom[place] ?? 0) | (1 << (bit & 0x07))
+    const byteIndex = bloomBytes - 1 - (bit >> 3)
+    bloom[byteIndex] = (bloom[byteIndex] ?? 0) | (1 << (bit & 0x07))
   }
 }

@@ -1,4 +1,4 @@
-/** Bytes as nodes write them, for what is made anew to be hashed. */
+/** Parses bytes and numbers from nodes into the form in which they are encoded and hashed again. */
 import { NodeError } from '../../port.ts'
 import { bytesOfCount } from './rlp.ts'
 
@@ -12,12 +12,15 @@ export function bytesField(value: unknown, what: string): Buffer {
   throw new NodeError(`the node's ${what} is malformed`)
 }
 
-/** Some nodes pad the numbers of signatures with zeros. */
+/**
+ * Returns the bytes of a number without leading zeros. Some nodes add leading zeros to the numbers of
+ * signatures.
+ */
 export function countField(value: unknown, what: string): Buffer {
   if (typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)) return bytesOfCount(BigInt(value))
   throw new NodeError(`the node's ${what} is malformed`)
 }
 
-export function spell(hash: Buffer): `0x${string}` {
+export function toHex(hash: Buffer): `0x${string}` {
   return `0x${hash.toString('hex')}`
 }

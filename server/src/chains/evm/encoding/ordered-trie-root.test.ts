@@ -7,7 +7,7 @@ import { requireProven } from './block-proof.ts'
 import { orderedTrieRoot } from './ordered-trie-root.ts'
 import { bytesOfCount, encodeRlp } from './rlp.ts'
 
-/** Of nothing at all, as every empty block states it. */
+/** The root of an empty trie, which every empty block states. */
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 const bytes = (lengthMax: number) => fc.uint8Array({ maxLength: lengthMax })
 
@@ -40,23 +40,23 @@ it('is another root as soon as a value is left out, added, changed or moved', ()
   const values = fc.array(bytes(40), { minLength: 1, maxLength: 200 })
   fc.assert(
     fc.property(values, fc.nat(), bytes(40), (all, seed, other) => {
-      const place = seed % all.length
+      const index = seed % all.length
       const root = orderedTrieRoot(all)
       expect(orderedTrieRoot([...all])).toBe(root)
-      expect(orderedTrieRoot(all.toSpliced(place, 1))).not.toBe(root)
-      expect(orderedTrieRoot(all.toSpliced(place, 0, other))).not.toBe(root)
-      const changed = Buffer.concat([all[place] ?? Buffer.alloc(0), Buffer.from([1])])
-      expect(orderedTrieRoot(all.with(place, changed))).not.toBe(root)
+      expect(orderedTrieRoot(all.toSpliced(index, 1))).not.toBe(root)
+      expect(orderedTrieRoot(all.toSpliced(index, 0, other))).not.toBe(root)
+      const changed = Buffer.concat([all[index] ?? Buffer.alloc(0), Buffer.from([1])])
+      expect(orderedTrieRoot(all.with(index, changed))).not.toBe(root)
       const first = all[0] ?? Buffer.alloc(0)
-      if (Buffer.compare(first, all[place] ?? first) !== 0)
-        expect(orderedTrieRoot(all.with(0, all[place] ?? first).with(place, first))).not.toBe(root)
+      if (Buffer.compare(first, all[index] ?? first) !== 0)
+        expect(orderedTrieRoot(all.with(0, all[index] ?? first).with(index, first))).not.toBe(root)
     }),
     { numRuns: 60 },
   )
 })
 
 const zeros = (count: number) => `0x${'00'.repeat(count)}`
-/** Ethereum's first block. */
+/** Ethereum's genesis block. */
 const genesis = {
   hash: '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3',
   parentHash: zeros(32),
@@ -77,10 +77,10 @@ const genesis = {
   transactions: [],
 }
 
-function prove(told: typeof genesis): void {
-  const header = readHeader(told)
+function prove(answer: typeof genesis): void {
+  const header = readHeader(answer)
   if (header === undefined) throw new Error('no block')
-  requireProven(header, told, [])
+  requireProven(header, answer, [])
 }
 
 it("proves Ethereum's first block by its hash", () => {

@@ -20,7 +20,7 @@ function newWallet() {
   return { privateKey, address: address.toLowerCase() }
 }
 
-/** The recovery of the library, for what it takes. */
+/** Recovers the address with the library alone; undefined if the library rejects the signature. */
 function recovered(payload: `0x${string}`, given: Signature): string | undefined {
   try {
     return Secp256k1.recoverAddress({ payload, signature: given }).toLowerCase()
@@ -48,7 +48,7 @@ describe('who signed', () => {
     )
   })
 
-  it('is told as the recovery of the library tells it, whatever is changed', () => {
+  it('is the address that the library recovers, whatever is changed', () => {
     const change = fc.record({
       r: fc.bigInt({ min: -2n, max: 2n }),
       s: fc.bigInt({ min: -2n, max: 2n }),

@@ -10,7 +10,7 @@ const common = { to, nonce: 7, gas: 21_000n, value: 5n }
 const fees = { maxFeePerGas: 9n, maxPriorityFeePerGas: 1n }
 const accessList = [{ address: to, storageKeys: [`0x${'01'.repeat(32)}` as const] }]
 
-const wishes: readonly [string, TransactionSerializable][] = [
+const transactions: readonly [string, TransactionSerializable][] = [
   ['for all chains (type 0)', { ...common, type: 'legacy', gasPrice: 9n }],
   ['for one chain (type 0)', { ...common, type: 'legacy', gasPrice: 9n, chainId: 137 }],
   ['type 1', { ...common, type: 'eip2930', gasPrice: 9n, chainId: 1, accessList }],
@@ -28,9 +28,9 @@ const wishes: readonly [string, TransactionSerializable][] = [
   ],
 ]
 
-/** As nodes tell it; numbers of signatures with zeros before them, as some do. */
-async function toldOf(wish: TransactionSerializable): Promise<Record<string, unknown>> {
-  const raw = await account.signTransaction(wish)
+/** Returns the transaction as a node reports it, with leading zeros in its signature as some nodes write. */
+async function fieldsOf(transaction: TransactionSerializable): Promise<Record<string, unknown>> {
+  const raw = await account.signTransaction(transaction)
   const { r, s, v, yParity, ...parsed } = parseTransaction(raw)
   const number = (value: number | bigint | undefined) => (value === undefined ? undefined : toHex(value))
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = parsed
@@ -58,22 +58,22 @@ async function toldOf(wish: TransactionSerializable): Promise<Record<string, unk
 
 const types = ['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702']
 
-describe.each(wishes)('a transaction %s', (_, wish) => {
+describe.each(transactions)('a transaction %s', (_, transaction) => {
   it('has the hash that is stated, and was signed by its signer', async () => {
-    const told = await toldOf(wish)
-    expect(keccak256(encodeTransaction(told))).toBe(told['hash'])
-    expect(signerOfTransaction(told)).toBe(account.address.toLowerCase())
+    const answer = await fieldsOf(transaction)
+    expect(keccak256(encodeTransaction(answer))).toBe(answer['hash'])
+    expect(signerOfTransaction(answer)).toBe(account.address.toLowerCase())
   })
 
-  it('needs no parity beside v, which older nodes tell alone', async () => {
-    const { yParity, ...told } = await toldOf(wish)
-    const v = wish.type === 'legacy' ? told['v'] : yParity
-    expect(signerOfTransaction({ ...told, v })).toBe(account.address.toLowerCase())
+  it('needs no parity beside v, which older nodes report alone', async () => {
+    const { yParity, ...answer } = await fieldsOf(transaction)
+    const v = transaction.type === 'legacy' ? answer['v'] : yParity
+    expect(signerOfTransaction({ ...answer, v })).toBe(account.address.toLowerCase())
   })
 
-  it('is refused where anything of it is told otherwise', async () => {
-    const told = await toldOf(wish)
-    expect(() => signerOfTransaction({ ...told, value: '0x6' })).toThrow(NodeError)
-    expect(() => signerOfTransaction({ ...told, r: told['s'] })).toThrow(NodeError)
+  it('is refused where any field of it is reported otherwise', async () => {
+    const answer = await fieldsOf(transaction)
+    expect(() => signerOfTransaction({ ...answer, value: '0x6' })).toThrow(NodeError)
+    expect(() => signerOfTransaction({ ...answer, r: answer['s'] })).toThrow(NodeError)
   })
 })

@@ -1,7 +1,8 @@
 /**
- * Blocks of Bitcoin Core and its kin as bytes (BIP 144; Litecoin's MWEB; Dogecoin's merged mining). Everything read is
- * bound to the block's hash: the hash is that of the header, the header states the root of a tree over the ids of all
- * transactions, and each id is the hash of its transaction. So a node cannot leave out or change what was paid.
+ * Parses raw blocks of Bitcoin Core and its forks, including SegWit (BIP 144), Litecoin's MWEB and Dogecoin's
+ * merged mining. The block's hash proves all parsed data except witnesses. This hash covers the header, which
+ * holds the Merkle root of all transaction ids. Each id is the hash of its transaction without witnesses. So
+ * a node cannot omit or change a payment.
  */
 import { createHash } from 'node:crypto'
 import { NodeError, type SpentOutpoint } from '../../port.ts'
@@ -13,7 +14,7 @@ export interface RawOutput {
 }
 
 export interface RawInput {
-  /** The output it spends: "<txid>:<place>". */
+  /** The output that the input spends: "<txid>:<vout>". */
   readonly outpoint: string
   readonly script: Uint8Array
   readonly witness: readonly Uint8Array[]
@@ -21,11 +22,11 @@ export interface RawInput {
 
 export interface RawTransaction {
   readonly txid: string
-  /** Its bytes without witnesses, in pieces: those of which the id is the hash. */
-  readonly pieces: readonly Uint8Array[]
-  /** Whether it pays a block's miner and spends nothing. */
+  /** The transaction's bytes without witnesses, in pieces. The hash of all pieces together is `txid`. */
+  readonly chunks: readonly Uint8Array[]
+  /** Whether the transaction pays the miner of its block and spends nothing. */
   readonly isCoinbase: boolean
-  /** Whether it moves coins out of Litecoin's extension block (MWEB). */
+  /** Whether the transaction moves coins out of Litecoin's extension block (MWEB). */
   readonly isHogEx: boolean
   readonly inputs: readonly RawInput[]
   readonly outputs: readonly RawOutput[]
@@ -40,41 +41,53 @@ export interface RawBlock {
 
 const headerBytes = 80
 const noTx = '0'.repeat(64)
-/** In a header's version: the proof of work is in a block of another coin, told after the header. */
+/**
+ * A bit of the header's version. If the bit is set, the proof of work is in another coin's block, and data of
+ * that block follows the header (merged mining).
+ */
 const auxPowBit = 0x100
 
-/** Reads a block whose hash must be `hash`. @throws NodeError where the bytes are not that block, whole and unaltered */
+/**
+ * Parses the block whose hash is `hash`.
+ * @throws NodeError if the bytes are not this block, complete and unaltered
+ */
 export function readRawBlock(hex: string, hash: string, hasAuxPow: boolean): RawBlock {
   const reader = new ByteReader(Buffer.from(hex, 'hex'))
   const header = reader.bytes(headerBytes)
-  if (spellHash(sha256d(header)) !== hash) throw new NodeError(`the bytes of block ${hash} are of another`)
+  if (displayHash(sha256d(header)) !== hash)
+    throw new NodeError(`the bytes of block ${hash} belong to another block`)
   if (hasAuxPow && (header.readUInt32LE(0) & auxPowBit) !== 0) skipAuxPow(reader)
   const transactions = Array.from({ length: reader.count() }, () => readTransaction(reader))
   const isExtended = transactions.at(-1)?.isHogEx === true
-  if (!isExtended && !reader.isAtEnd) throw new NodeError(`block ${hash} has more bytes than it says`)
+  if (!isExtended && !reader.isAtEnd) throw new NodeError(`block ${hash} has more bytes than it states`)
   requireRoot(transactions, header.subarray(36, 68), hash)
   return {
     hash,
-    parentHash: spellHash(header.subarray(4, 36)),
+    parentHash: displayHash(header.subarray(4, 36)),
     minedAt: new Date(header.readUInt32LE(68) * 1000),
     transactions,
   }
 }
 
-/** Reads one transaction alone. @throws NodeError unless it is all there is */
+/** Parses a single transaction. @throws NodeError unless the bytes are exactly one transaction */
 export function readRawTransaction(hex: string): RawTransaction {
   const reader = new ByteReader(Buffer.from(hex, 'hex'))
   const transaction = readTransaction(reader)
-  if (!reader.isAtEnd) throw new NodeError(`transaction ${transaction.txid} has more bytes than it says`)
+  if (!reader.isAtEnd) throw new NodeError(`transaction ${transaction.txid} has more bytes than it states`)
   return transaction
 }
 
-/** A coinbase spends nothing: the outpoint it names is a sign of that. */
+/**
+ * Returns the outpoints that a transaction spends. A coinbase spends nothing: its outpoint is only a
+ * placeholder.
+ */
 export function spentBy({ txid, isCoinbase, inputs }: RawTransaction): readonly SpentOutpoint[] {
   return isCoinbase ? [] : inputs.map(({ outpoint }) => ({ outpoint, txHash: txid }))
 }
 
-/** Flags after the marker of BIP 144: witnesses, and Litecoin's sign of what belongs to an extension block. */
+/**
+ * Bits of the flag byte of BIP 144: `witnessFlag` for witnesses, `mwebFlag` for Litecoin's extension block.
+ */
 const witnessFlag = 1
 const mwebFlag = 8
 
@@ -82,7 +95,7 @@ function readTransaction(reader: ByteReader): RawTransaction {
   const version = reader.bytes(4)
   const isMarked = reader.peek() === 0
   const flags = isMarked ? (reader.bytes(2)[1] ?? 0) : 0
-  if ((flags & ~(witnessFlag | mwebFlag)) !== 0) throw new NodeError('a transaction is of an unknown form')
+  if ((flags & ~(witnessFlag | mwebFlag)) !== 0) throw new NodeError('a transaction has an unknown form')
   const start = reader.position
   const spent = Array.from({ length: reader.count() }, () => readInput(reader))
   const outputs = Array.from({ length: reader.count() }, () => readOutput(reader))
@@ -92,11 +105,11 @@ function readTransaction(reader: ByteReader): RawTransaction {
   if (isHogEx && reader.bytes(1)[0] !== 0)
     throw new NodeError('a transaction of an extension block lies outside')
   const lockTime = reader.bytes(4)
-  const inputs = spent.map((input, place) => ({ ...input, witness: witnesses[place] ?? [] }))
-  const pieces = [version, body, lockTime]
+  const inputs = spent.map((input, index) => ({ ...input, witness: witnesses[index] ?? [] }))
+  const chunks = [version, body, lockTime]
   return {
-    txid: spellHash(sha256d(...pieces)),
-    pieces,
+    txid: displayHash(sha256d(...chunks)),
+    chunks,
     isCoinbase: inputs.length === 1 && inputs[0]?.outpoint.startsWith(noTx) === true,
     isHogEx,
     inputs,
@@ -105,7 +118,7 @@ function readTransaction(reader: ByteReader): RawTransaction {
 }
 
 function readInput(reader: ByteReader): Omit<RawInput, 'witness'> {
-  const outpoint = `${spellHash(reader.bytes(32))}:${reader.bytes(4).readUInt32LE(0)}`
+  const outpoint = `${displayHash(reader.bytes(32))}:${reader.bytes(4).readUInt32LE(0)}`
   const script = reader.bytes(reader.count())
   reader.bytes(4)
   return { outpoint, script }
@@ -120,7 +133,11 @@ function readWitness(reader: ByteReader): readonly Uint8Array[] {
   return Array.from({ length: reader.count() }, () => reader.bytes(reader.count()))
 }
 
-/** The other coin's first transaction, its place there, ours in it, and the other coin's header. */
+/**
+ * Skips the data of merged mining: the other block's coinbase and hash, two Merkle paths, and the other
+ * block's header. The first path leads from the coinbase to the other block's root; the second leads from our
+ * block to the coinbase.
+ */
 function skipAuxPow(reader: ByteReader): void {
   readTransaction(reader)
   reader.bytes(32)
@@ -131,7 +148,10 @@ function skipAuxPow(reader: ByteReader): void {
   reader.bytes(headerBytes)
 }
 
-/** Two transactions of one id would let a block be told in two ways under one root (CVE-2012-2459). */
+/**
+ * Checks the transactions against the header's Merkle root. Duplicate ids are rejected, because a block that
+ * repeats transactions can have the same root as another block (CVE-2012-2459).
+ */
 function requireRoot(transactions: readonly RawTransaction[], root: Buffer, hash: string): void {
   const ids = transactions.map(({ txid }) => txid)
   if (new Set(ids).size < ids.length) throw new NodeError(`block ${hash} holds a transaction twice`)
@@ -143,7 +163,7 @@ function requireRoot(transactions: readonly RawTransaction[], root: Buffer, hash
     })
   }
   if (level[0]?.equals(root) !== true)
-    throw new NodeError(`the transactions of block ${hash} are not those its header states`)
+    throw new NodeError(`the transactions of block ${hash} do not match the root in its header`)
 }
 
 function sha256d(...parts: readonly Uint8Array[]): Buffer {
@@ -152,7 +172,7 @@ function sha256d(...parts: readonly Uint8Array[]): Buffer {
   return createHash('sha256').update(inner.digest()).digest()
 }
 
-/** Hashes are written backwards. */
-function spellHash(bytes: Uint8Array): string {
+/** Returns a hash in hex with its bytes reversed, which is how Bitcoin software shows hashes. */
+function displayHash(bytes: Uint8Array): string {
   return Buffer.from(bytes).reverse().toString('hex')
 }

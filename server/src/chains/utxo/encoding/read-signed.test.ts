@@ -5,17 +5,17 @@ import { describe, expect, it } from 'vitest'
 import { required } from '../../../core/assert.ts'
 import { networks } from '../../networks.ts'
 import { SignedBytesError } from '../../port.ts'
-import type { CoinDraft } from '../coin-port.ts'
-import { spellingOf } from '../spelling.ts'
-import { coinCodec, readTransactionId } from './coin-codec.ts'
-import { coinDraftsOf } from './coin-drafts.ts'
+import { addressEncodingOf } from '../address-encoding.ts'
+import type { UtxoDraft } from '../utxo-port.ts'
+import { readTransactionId, utxoCodec } from './utxo-codec.ts'
+import { utxoDraftsOf } from './utxo-drafts.ts'
 
 const root = HDKey.fromMasterSeed(Buffer.alloc(32, 9))
 
 describe.each([networks.litecoin, networks.dogecoin])('what came back from a signer of $name', (network) => {
   const { chain } = network
-  const drafts = coinDraftsOf(network)
-  const codec = coinCodec(chain)
+  const drafts = utxoDraftsOf(network)
+  const codec = utxoCodec(chain)
   const purpose = chain.bech32 === undefined ? 44 : 84
   const account = (number: number) => root.derive(`m/${purpose}'/${chain.coinType}'/${number}'`)
   const xpubs = { 0: account(0).publicExtendedKey, 1: account(1).publicExtendedKey }
@@ -25,10 +25,10 @@ describe.each([networks.litecoin, networks.dogecoin])('what came back from a sig
       codec.scriptOfKey(Buffer.from(required(keyAt(index).publicKey, 'key')).toString('hex')),
       'hex',
     )
-  const outsider = Address(spellingOf(chain)).encode({ type: 'pkh', hash: Buffer.alloc(20, 3) })
+  const external = Address(addressEncodingOf(chain)).encode({ type: 'pkh', hash: Buffer.alloc(20, 3) })
 
-  /** Coins of one amount, each at a key of its own, as somebody's transaction made them. */
-  function draftOf(inputs: number, paidMinor = 10n ** 8n): CoinDraft {
+  /** Returns a draft that spends UTXOs of one amount, each with its own key and previous transaction. */
+  function draftOf(inputs: number, paidMinor = 10n ** 8n): UtxoDraft {
     return {
       inputs: Array.from({ length: inputs }, (_, index) => {
         const bytes = RawTx.encode({
@@ -47,19 +47,21 @@ describe.each([networks.litecoin, networks.dogecoin])('what came back from a sig
           outputs: [{ amount: 10n ** 8n, script: scriptAt(index) }],
         })
         const { id } = Transaction.fromRaw(bytes, { allowUnknownInputs: true, allowUnknownOutputs: true })
-        const maker = drafts.needsMakers ? { maker: Buffer.from(bytes).toString('hex') } : {}
+        const previousTransaction = drafts.needsPreviousTransactions
+          ? { previousTransaction: Buffer.from(bytes).toString('hex') }
+          : {}
         return {
           outpoint: `${id}:0`,
           amountMinor: 10n ** 8n,
           key: { account: 0, branch: 5, index },
-          ...maker,
+          ...previousTransaction,
         }
       }),
-      outputs: [{ address: outsider, amountMinor: paidMinor, key: undefined }],
+      outputs: [{ address: external, amountMinor: paidMinor, key: undefined }],
     }
   }
 
-  const psbtOf = (draft: CoinDraft) => drafts.toPsbt(draft, xpubs)
+  const psbtOf = (draft: UtxoDraft) => drafts.toPsbt(draft, xpubs)
   const sign = (psbt: string, keyOf = ownKey) => codec.sign(psbt, keyOf)
 
   function ownKey(publicKey: string): Uint8Array {
@@ -83,7 +85,7 @@ describe.each([networks.litecoin, networks.dogecoin])('what came back from a sig
     const others = [draftOf(1), draftOf(3), draftOf(2, 10n ** 8n + 1n)]
     for (const other of others) {
       const { raw } = sign(psbtOf(other))
-      expect(() => drafts.readSigned(psbt, raw)).toThrow('something else than was asked')
+      expect(() => drafts.readSigned(psbt, raw)).toThrow('differ from the request')
     }
   })
 
@@ -91,22 +93,23 @@ describe.each([networks.litecoin, networks.dogecoin])('what came back from a sig
     const psbt = psbtOf(draftOf(2))
     const unsigned = Buffer.from(Transaction.fromPSBT(Buffer.from(psbt, 'base64')).unsignedTx).toString('hex')
     const forms = [unsigned, spliced(sign(psbt).raw, sign(psbtOf(draftOf(2, 5n * 10n ** 7n))).raw)]
-    for (const raw of forms) expect(() => drafts.readSigned(psbt, raw)).toThrow('is not signed with the key')
+    for (const raw of forms)
+      expect(() => drafts.readSigned(psbt, raw)).toThrow('is not signed with the requested key')
   })
 
-  /** What the first says, with the signatures of the second. */
+  /** Returns the transaction `raw` with the signatures of the transaction `from`. */
   function spliced(raw: string, from: string): string {
     const [one, other] = [raw, from].map((hex) => RawTx.decode(Uint8Array.from(Buffer.from(hex, 'hex'))))
     const to = required(one, 'one')
     const by = required(other, 'other')
-    const inputs = to.inputs.map((input, place) => ({
+    const inputs = to.inputs.map((input, inputIndex) => ({
       ...input,
-      finalScriptSig: required(by.inputs[place], 'input').finalScriptSig,
+      finalScriptSig: required(by.inputs[inputIndex], 'input').finalScriptSig,
     }))
     return Buffer.from(RawTx.encode({ ...to, inputs, witnesses: by.witnesses })).toString('hex')
   }
 
-  it('is refused with any byte changed, cut, padded or spelled otherwise', () => {
+  it('is refused with any byte changed, cut, padded or written otherwise', () => {
     const psbt = psbtOf(draftOf(2))
     const { raw } = sign(psbt)
     for (const form of ['', 'zz', raw.slice(2), raw.slice(0, -2), `${raw}00`, raw.toUpperCase()])

@@ -1,6 +1,7 @@
 /**
- * Compares a signed transaction with the PSBT that the signer was given. Nothing may differ but the signatures: one on each
- * input, by the expected key, over the whole transaction. The hash is computed here; the signer's is never used.
+ * Checks a signed transaction against the PSBT that was sent to the signer. Each input must have exactly one
+ * signature, by the expected key and over the whole transaction; nothing else may be added. The hash is
+ * computed here. A hash that the signer reports is never used.
  */
 import { createHash } from 'node:crypto'
 import { p2pkh, p2wpkh, Transaction } from '@scure/btc-signer'
@@ -8,7 +9,7 @@ import { RawTx } from '@scure/btc-signer/script.js'
 import * as Secp256k1 from 'ox/Secp256k1'
 import { assert, required } from '../../../core/assert.ts'
 import { SignedBytesError } from '../../port.ts'
-import { spellingOf } from '../spelling.ts'
+import { addressEncodingOf } from '../address-encoding.ts'
 import type { UtxoChain } from '../utxo-chains.ts'
 
 type RawTransaction = ReturnType<typeof RawTx.decode>
@@ -17,17 +18,17 @@ const sighashAll = 1
 const nothing = new Uint8Array()
 
 /**
- * The id of a signed transaction.
- * @param psbt in base64, without signatures, as `toPsbt` writes it
- * @param raw in hex
- * @throws SignedBytesError unless it is that PSBT, signed with the keys that it names
+ * Returns the id of a signed transaction.
+ * @param psbt is in base64, without signatures, as `toPsbt` writes it
+ * @param raw is in hex
+ * @throws SignedBytesError unless `raw` is the transaction of `psbt`, signed with the keys that `psbt` names
  */
-export function readSignedCoins(chain: UtxoChain, psbt: string, raw: string): string {
+export function readSignedTransaction(chain: UtxoChain, psbt: string, raw: string): string {
   const asked = Transaction.fromPSBT(Buffer.from(psbt, 'base64'))
   const given = decoded(raw)
   if (!sameBytes(encoded(given, given.inputs.map(noScript)), asked.unsignedTx))
-    throw new SignedBytesError('they spend or pay something else than was asked')
-  for (const place of given.inputs.keys()) requireSigned(chain, asked, given, place)
+    throw new SignedBytesError('their inputs or outputs differ from the request')
+  for (const inputIndex of given.inputs.keys()) requireSigned(chain, asked, given, inputIndex)
   return Buffer.from(sha256d(encoded(given, given.inputs)))
     .reverse()
     .toString('hex')
@@ -37,15 +38,15 @@ function decoded(raw: string): RawTransaction {
   try {
     const bytes = Uint8Array.from(Buffer.from(raw, 'hex'))
     const given = RawTx.decode(bytes)
-    assert(Buffer.from(RawTx.encode(given)).toString('hex') === raw, 'the bytes say more')
+    assert(Buffer.from(RawTx.encode(given)).toString('hex') === raw, 'the bytes have additional content')
     return given
   } catch {
-    // What a library says of foreign bytes is nobody's business.
-    throw new SignedBytesError('they are no transaction of coins')
+    // The library's own error message is not passed on, because it would not help the caller.
+    throw new SignedBytesError('they are not a transaction')
   }
 }
 
-/** Without witnesses, and with these inputs. */
+/** Encodes a transaction without witnesses and with the given inputs. */
 function encoded({ version, outputs, lockTime }: RawTransaction, inputs: RawTransaction['inputs']) {
   return RawTx.encode({ version, segwitFlag: false, inputs, outputs, witnesses: undefined, lockTime })
 }
@@ -54,31 +55,39 @@ function noScript(input: RawTransaction['inputs'][number]) {
   return { ...input, finalScriptSig: nothing }
 }
 
-function requireSigned(chain: UtxoChain, asked: Transaction, given: RawTransaction, place: number): void {
-  const { bip32Derivation, witnessUtxo, nonWitnessUtxo, index = 0 } = asked.getInput(place)
+function requireSigned(
+  chain: UtxoChain,
+  asked: Transaction,
+  given: RawTransaction,
+  inputIndex: number,
+): void {
+  const { bip32Derivation, witnessUtxo, nonWitnessUtxo, index = 0 } = asked.getInput(inputIndex)
   const key = required(bip32Derivation?.[0]?.[0], 'the key of an input')
   const spent = required(nonWitnessUtxo?.outputs[index] ?? witnessUtxo, 'what an input spends')
   const hasWitness = chain.bech32 !== undefined
-  const own = (hasWitness ? p2wpkh : p2pkh)(key, spellingOf(chain)).script
-  const shown = hasWitness ? witnessOf(given, place) : pushesOf(given, place)
+  const own = (hasWitness ? p2wpkh : p2pkh)(key, addressEncodingOf(chain)).script
+  const shown = hasWitness ? witnessOf(given, inputIndex) : pushesOf(given, inputIndex)
   const [signature = nothing, shownKey = nothing, ...more] = shown
   const isOfKey = sameBytes(own, spent.script) && sameBytes(shownKey, key) && more.length === 0
-  const keyScript = p2pkh(key, spellingOf(chain)).script
+  const keyScript = p2pkh(key, addressEncodingOf(chain)).script
   const digest = hasWitness
-    ? asked.preimageWitnessV0(place, keyScript, sighashAll, spent.amount)
-    : legacyDigest(given, place, keyScript)
+    ? asked.preimageWitnessV0(inputIndex, keyScript, sighashAll, spent.amount)
+    : legacyDigest(given, inputIndex, keyScript)
   if (!isOfKey || !isSignature(signature, digest, key))
-    throw new SignedBytesError(`input ${place} is not signed with the key that was asked`)
+    throw new SignedBytesError(`input ${inputIndex} is not signed with the requested key`)
 }
 
-/** Where there are witnesses, nothing stands in their place (BIP 143). */
-function witnessOf({ inputs, witnesses }: RawTransaction, place: number): readonly Uint8Array[] {
-  return inputs[place]?.finalScriptSig.length === 0 ? (witnesses?.[place] ?? []) : []
+/** Returns the witness of an input; empty if the input has a script, which SegWit forbids (BIP 141). */
+function witnessOf({ inputs, witnesses }: RawTransaction, inputIndex: number): readonly Uint8Array[] {
+  return inputs[inputIndex]?.finalScriptSig.length === 0 ? (witnesses?.[inputIndex] ?? []) : []
 }
 
-/** A script that pushes at most 75 bytes at a time; nothing where it does anything else. */
-function pushesOf({ inputs, segwitFlag }: RawTransaction, place: number): readonly Uint8Array[] {
-  const script = inputs[place]?.finalScriptSig ?? nothing
+/**
+ * Returns the data items that an input's script pushes. The result is empty if the script contains anything
+ * but pushes of at most 75 bytes.
+ */
+function pushesOf({ inputs, segwitFlag }: RawTransaction, inputIndex: number): readonly Uint8Array[] {
+  const script = inputs[inputIndex]?.finalScriptSig ?? nothing
   const pushes: Uint8Array[] = []
   for (let at = 0; at < script.length; ) {
     const length = script[at] ?? 0
@@ -90,16 +99,22 @@ function pushesOf({ inputs, segwitFlag }: RawTransaction, place: number): readon
   return pushes
 }
 
-/** As Bitcoin signed before there were witnesses: the input's own script stands in its place, the others have none. */
-function legacyDigest(given: RawTransaction, place: number, script: Uint8Array): Uint8Array {
+/**
+ * Returns the digest that a legacy signature covers. For this digest, the signed input holds the script of
+ * the output that it spends; the scripts of all other inputs are empty.
+ */
+function legacyDigest(given: RawTransaction, inputIndex: number, script: Uint8Array): Uint8Array {
   const inputs = given.inputs.map((input, at) => ({
     ...input,
-    finalScriptSig: at === place ? script : nothing,
+    finalScriptSig: at === inputIndex ? script : nothing,
   }))
   return sha256d(encoded(given, inputs), Uint8Array.of(sighashAll, 0, 0, 0))
 }
 
-/** DER with the kind of hash behind it (BIP 66), s below half of the order (BIP 146). */
+/**
+ * Verifies a DER signature that ends with its sighash type (BIP 66). The signature's s must be in the lower
+ * half of the curve's order (BIP 146).
+ */
 function isSignature(signature: Uint8Array, digest: Uint8Array, key: Uint8Array): boolean {
   if (signature.at(-1) !== sighashAll) return false
   try {

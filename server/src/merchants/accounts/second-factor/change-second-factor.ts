@@ -1,15 +1,15 @@
-/** A second factor is shown, confirmed by a code, and taken away again. */
-import { randomBytes } from 'node:crypto'
+/** Shows, confirms and removes second factors. */
+import { randomBytes } from '../../../core/chance.ts'
 import { fail, failField, type Problem } from '../../../core/errors.ts'
 import type { AuditAction } from '../../../platform/audit/audit-entry.ts'
 import { recordAudit } from '../../../platform/audit/store.ts'
 import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import type { AccountCaller } from '../../../platform/http/auth.ts'
-import { guesserAt, limitGuesses } from '../guesses/limit-guesses.ts'
+import { attemptSource, limitLoginAttempts } from '../login-attempts/limit-login-attempts.ts'
 import type { Passwords } from '../passwords.ts'
 import { revokeSessions } from '../session-store.ts'
 import { findOwnLogin, lockAccount } from '../store.ts'
-import { type CodeParts, codeGuess, factorContext, proveCode, secretOf } from './prove-code.ts'
+import { type CodeParts, codeAttempt, factorContext, proveCode, secretOf } from './prove-code.ts'
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-code.ts'
 import {
   confirmFactor,
@@ -23,22 +23,24 @@ import { base32, otpauthUri, stepOf } from './totp.ts'
 
 export interface FactorParts extends CodeParts {
   readonly passwords: Passwords
-  /** Whom an app names beside the codes. */
+  /** Name of this service as authenticator apps show it. */
   readonly issuer: string
 }
 
-/** As long as the hash that codes are made with (RFC 4226, section 4, R6). */
+/** Length of a secret: the length of the SHA-1 hash that codes are made with (RFC 4226, section 4, R6). */
 const secretBytes = 20
 
 export interface ShownFactor {
-  /** For who cannot read the QR code. */
+  /** The secret in base32, for users who cannot scan the QR code. */
   readonly secret: string
   readonly uri: string
 }
 
 /**
- * A new secret, to be confirmed by a code of it; nothing is asked for at logins before that.
- * @throws Problem invalid-request, forbidden (with an API access token), second-factor-on, too-many-requests
+ * Creates the secret of a second factor. Logins require a code only after the secret was confirmed with a
+ * code.
+ * @throws Problem `invalid-request`, `forbidden` (with an API access token), `second-factor-on` or
+ *   `too-many-requests`.
  */
 export async function showFactor(
   { db, passwords, sealer, issuer }: FactorParts,
@@ -48,13 +50,13 @@ export async function showFactor(
   const login = await findOwnLogin(db, { accountId, sessionId })
   if (login === undefined) throw needsLogin()
   const { email, passwordHash } = login
-  const source = guesserAt(address)
+  const source = attemptSource(address)
   const isRight = await passwords.inShare(source, () =>
-    limitGuesses(db, { source, subject: email, accountId }, async () =>
+    limitLoginAttempts(db, { source, subject: email, accountId }, async () =>
       (await passwords.matches(password, passwordHash)) ? true : undefined,
     ),
   )
-  if (isRight === undefined) throw failField('/password', 'is not the present password')
+  if (isRight === undefined) throw failField('/password', 'is not the current password')
   const secret = randomBytes(secretBytes)
   const sealed = sealer.seal(secret.toString('hex'), factorContext(accountId))
   if (!(await inTransaction(db, (tx) => insertShownFactor(tx, accountId, sealed)))) throw isOn()
@@ -62,10 +64,11 @@ export async function showFactor(
 }
 
 /**
- * Has codes asked for from now on; ten recovery codes, which nobody can show again. Every other login and API access
- * token of the account ends: whoever made them may have had the password alone.
- * @throws Problem invalid-request, forbidden (with an API access token), second-factor-on, second-factor-off,
- * too-many-requests
+ * Enables the second factor and returns ten recovery codes, which cannot be shown again. It ends every other
+ * login and API access token of the account, because a person who knew only the password may have created
+ * them.
+ * @throws Problem `invalid-request`, `forbidden` (with an API access token), `second-factor-on`,
+ *   `second-factor-off` or `too-many-requests`.
  */
 export async function confirmShownFactor(
   { db, sealer }: FactorParts,
@@ -73,7 +76,7 @@ export async function confirmShownFactor(
   typed: CodeAt,
 ): Promise<readonly string[]> {
   if ((await findOwnLogin(db, { accountId, sessionId })) === undefined) throw needsLogin()
-  const codes = await limitGuesses(db, codeGuess({ accountId, ...typed }), () =>
+  const codes = await limitLoginAttempts(db, codeAttempt({ accountId, ...typed }), () =>
     inTransaction(db, async (tx) => {
       const factor = await findFactor(tx, accountId)
       if (factor === undefined) throw isOff()
@@ -91,7 +94,10 @@ export async function confirmShownFactor(
   return codes
 }
 
-/** Ten new recovery codes in place of all there were. @throws as `removeFactor` */
+/**
+ * Replaces all recovery codes by ten new codes and returns the new codes.
+ * @throws Problem as `removeFactor` does.
+ */
 export function renewRecoveryCodes(parts: FactorParts, caller: AccountCaller, typed: CodeAt) {
   return withCode(parts, caller, typed, (tx) =>
     makeCodes(tx, caller.accountId, 'second_factor.recovery_codes_renewed'),
@@ -99,8 +105,9 @@ export function renewRecoveryCodes(parts: FactorParts, caller: AccountCaller, ty
 }
 
 /**
- * No code is asked for any more.
- * @throws Problem invalid-request, forbidden (with an API access token), second-factor-off, too-many-requests
+ * Removes the second factor.
+ * @throws Problem `invalid-request`, `forbidden` (with an API access token), `second-factor-off` or
+ *   `too-many-requests`.
  */
 export async function removeFactor(parts: FactorParts, caller: AccountCaller, typed: CodeAt): Promise<void> {
   await withCode(parts, caller, typed, async (tx) => {
@@ -146,17 +153,23 @@ async function makeCodes(
 }
 
 function needsLogin(): Problem {
-  return fail('forbidden', 'Log in to change the second factor; a token cannot.')
+  return fail('forbidden', 'Log in to change two-factor authentication; a token cannot.')
 }
 
 function isOn(): Problem {
-  return fail('second-factor-on', 'The account has a second factor. Take it away first, by one of its codes.')
+  return fail(
+    'second-factor-on',
+    'Two-factor authentication is already enabled. Disable it first with one of its codes.',
+  )
 }
 
 function isOff(): Problem {
-  return fail('second-factor-off', 'The account has no second factor: begin with its password.')
+  return fail(
+    'second-factor-off',
+    'Two-factor authentication is not enabled. Set it up first, with the password of the account.',
+  )
 }
 
 function wrongCode(): Problem {
-  return failField('/code', 'is no code that is good now: type the one the app shows, or wait for its next')
+  return failField('/code', 'is not valid now: enter the code that the app shows, or wait for the next one')
 }

@@ -1,9 +1,14 @@
+/** Checks codes of second factors and marks them as used. Wrong codes count as login attempts. */
 import { fail, type Problem } from '../../../core/errors.ts'
 import type { Sealer } from '../../../core/seal.ts'
 import { recordAudit } from '../../../platform/audit/store.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
-import { type GuessAt, guesserAt, limitGuesses } from '../guesses/limit-guesses.ts'
+import {
+  type AttemptSubject,
+  attemptSource,
+  limitLoginAttempts,
+} from '../login-attempts/limit-login-attempts.ts'
 import { pauseBetween } from './code-pause.ts'
 import { recoveryCodeHash } from './recovery-code.ts'
 import { findFactor, hasConfirmedFactor, takeStep, useRecoveryCode } from './store.ts'
@@ -17,30 +22,31 @@ export interface CodeParts {
 export interface CodeTyped {
   readonly accountId: string
   readonly code: string
-  /** Where it comes from. */
+  /** Network address of the client. */
   readonly address: string
 }
 
-/** What the secret of an account's second factor is sealed for. */
+/** Returns the context of a second factor's secret. A secret can be decrypted only with its context. */
 export function factorContext(accountId: string): string {
   return `second-factor:${accountId}`
 }
 
 /**
- * How a code counts as a guess. Six digits are few, so that wrong ones count by account, whatever network they come
- * from: whoever gets here knows the password or has a session. A recovery code cannot be guessed and is not counted by
- * account, so that nobody is kept out who has one.
+ * Returns the source and subject with which a code counts as a login attempt. Six-digit codes are easy to
+ * guess, so wrong codes from all networks count together for the account. Whoever sends a code already knows
+ * the password or has a session. Recovery codes cannot be guessed, so wrong recovery codes count for the
+ * network that sent them. The owner can therefore always use a recovery code.
  */
-export function codeGuess({ accountId, code, address }: CodeTyped): GuessAt {
+export function codeAttempt({ accountId, code, address }: CodeTyped): AttemptSubject {
   return recoveryCodeHash(code) === undefined
-    ? { source: `codes of ${accountId}`, subject: guesserAt(address), accountId }
-    : { source: guesserAt(address), subject: `recovery codes of ${accountId}`, accountId }
+    ? { source: `codes of ${accountId}`, subject: attemptSource(address), accountId }
+    : { source: attemptSource(address), subject: `recovery codes of ${accountId}`, accountId }
 }
 
 /**
- * What `then` makes in the transaction that uses up a code of the account's second factor; undefined when the code is
- * wrong, was used before, or `then` gives nothing.
- * @throws Problem too-many-requests
+ * Marks a code of the account's second factor as used and returns the result of `then`, in one transaction.
+ * Returns undefined if the code is wrong or was used before, or if `then` returns undefined.
+ * @throws Problem `too-many-requests` after too many wrong codes, or during the pause after a wrong code.
  */
 export function proveCode<T>(
   { db, sealer }: CodeParts,
@@ -51,15 +57,16 @@ export function proveCode<T>(
   const attempt = () =>
     inTransaction(db, async (tx) => ((await useCode(tx, sealer, accountId, code)) ? then(tx) : undefined))
   const isRecoveryCode = recoveryCodeHash(code) !== undefined
-  return limitGuesses(db, codeGuess(typed), () =>
+  return limitLoginAttempts(db, codeAttempt(typed), () =>
     isRecoveryCode ? attempt() : pauseBetween(db, accountId, attempt),
   )
 }
 
 /**
- * What `then` makes in a transaction, which uses up a code where the account has a second factor; undefined when the
- * code is wrong or `then` gives nothing. `then` locks the account's row, so that a factor is confirmed before or after.
- * @throws Problem two-factor-required, too-many-requests
+ * Returns the result of `then`, which runs in a transaction. If the account has a second factor, the same
+ * transaction marks a code as used. Returns undefined if the code is wrong or `then` returns undefined.
+ * `then` must lock the account's row, so that a second factor is enabled either before or after `then`.
+ * @throws Problem `two-factor-required` or `too-many-requests`.
  */
 export async function proveFactor<T>(
   parts: CodeParts,
@@ -78,11 +85,11 @@ export async function proveFactor<T>(
 }
 
 function codeNeeded(): Problem {
-  return fail('two-factor-required', 'Send the code that the app shows as "code".')
+  return fail('two-factor-required', 'Send the code that the authenticator app shows as "code".')
 }
 
 export function codeRefused(): Problem {
-  return fail('invalid-code', 'The code is wrong, or was used before. Wait for the next one.')
+  return fail('invalid-code', 'The code is wrong or was used before. Wait for the next one.')
 }
 
 async function useCode(tx: Tx, sealer: Sealer, accountId: string, code: string): Promise<boolean> {
@@ -98,7 +105,10 @@ async function useCode(tx: Tx, sealer: Sealer, accountId: string, code: string):
   return step !== undefined && takeStep(tx, accountId, step)
 }
 
-/** @throws UnsealError */
+/**
+ * Decrypts the secret of a second factor.
+ * @throws UnsealError if the secret was encrypted for another account or under another key.
+ */
 export function secretOf(sealer: Sealer, accountId: string, sealed: Buffer): Buffer {
   return Buffer.from(sealer.open(sealed, factorContext(accountId)).reveal(), 'hex')
 }

@@ -18,7 +18,7 @@ export function secondFactorRoutes(parts: FactorParts): readonly Route[] {
 
 const codesView = Type.Object({
   recoveryCodes: Type.Array(Type.String(), {
-    description: `${recoveryCodes} codes that work once each without the app; shown now and never again`,
+    description: `${recoveryCodes} codes that replace the app, each of them once; returned only in this response`,
     examples: [['k3xq-7fd2-m4ra-z6te']],
   }),
 })
@@ -29,7 +29,7 @@ function stateRoute({ db }: FactorParts): Route {
     path: '/auth/second-factor',
     operationId: 'getSecondFactor',
     auth: 'bearer',
-    summary: 'Whether a code is asked for at logins',
+    summary: 'Show whether two-factor authentication is enabled',
     replies: {
       200: Type.Object({
         isOn: Type.Boolean(),
@@ -51,12 +51,15 @@ function showRoute(parts: FactorParts): Route {
     path: '/auth/second-factor',
     operationId: 'createSecondFactor',
     auth: 'bearer',
-    summary: 'Show the secret of a second factor, to be confirmed by a code of it',
+    summary: 'Set up two-factor authentication: get a secret, to be confirmed with a code',
     body: Type.Object({ password: passwordIn }),
     replies: {
       200: Type.Object({
-        secret: Type.String({ description: 'to be typed into the app, where the QR code cannot be read' }),
-        uri: Type.String({ description: 'what the QR code holds', examples: ['otpauth://totp/Coffer:ada'] }),
+        secret: Type.String({ description: 'to be entered in the app if it cannot scan the QR code' }),
+        uri: Type.String({
+          description: 'the content of the QR code',
+          examples: ['otpauth://totp/Coffer:ada'],
+        }),
       }),
     },
     errors: ['second-factor-on', 'too-many-requests'],
@@ -74,7 +77,7 @@ function confirmRoute(parts: FactorParts): Route {
     operationId: 'confirmSecondFactor',
     auth: 'bearer',
     summary:
-      'Have codes asked for from now on, and get recovery codes; ends all other logins and API access tokens',
+      'Enable two-factor authentication and get recovery codes; revokes all other logins and API access tokens',
     body: Type.Object({ code: codeIn }),
     replies: { 200: codesView },
     errors: ['second-factor-on', 'second-factor-off', 'too-many-requests'],
@@ -91,7 +94,7 @@ function renewRoute(parts: FactorParts): Route {
     path: '/auth/second-factor/recovery-codes',
     operationId: 'renewRecoveryCodes',
     auth: 'bearer',
-    summary: 'Get new recovery codes in place of all there were',
+    summary: 'Get new recovery codes, which replace all previous ones',
     body: Type.Object({ code: codeIn }),
     replies: { 200: codesView },
     errors: ['second-factor-off', 'too-many-requests'],
@@ -108,7 +111,7 @@ function removeRoute(parts: FactorParts): Route {
     path: '/auth/second-factor/disable',
     operationId: 'disableSecondFactor',
     auth: 'bearer',
-    summary: 'Have no codes asked for any more',
+    summary: 'Disable two-factor authentication',
     body: Type.Object({ code: codeIn }),
     replies: { 204: null },
     errors: ['second-factor-off', 'too-many-requests'],

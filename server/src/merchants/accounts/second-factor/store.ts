@@ -6,7 +6,7 @@ export interface StoredFactor {
   readonly sealedSecret: Buffer
   readonly confirmedAt: Date | null
   readonly usedStep: number
-  /** The database's time, in seconds since 1970. */
+  /** Time of the database in seconds since 1970. */
   readonly epochS: number
 }
 
@@ -15,7 +15,7 @@ export function findFactor(tx: Tx, accountId: string): Promise<StoredFactor | un
     tx,
     sql`
       select sealed_secret as "sealedSecret", confirmed_at as "confirmedAt", used_step::float8 as "usedStep",
-        extract(epoch from clock_timestamp())::float8 as "epochS"
+        extract(epoch from coffer_clock())::float8 as "epochS"
       from second_factor where account_id = ${accountId}`,
   )
 }
@@ -45,21 +45,27 @@ export async function readFactorState(on: Queryable, accountId: string): Promise
   return row ?? { confirmedAt: null, recoveryCodesLeft: 0 }
 }
 
-/** Puts a secret that was shown in place of one that was shown before; false where one is in use. */
+/**
+ * Stores a secret that is not confirmed yet. An earlier unconfirmed secret is replaced. Returns false if a
+ * second factor is enabled.
+ */
 export async function insertShownFactor(tx: Tx, accountId: string, sealedSecret: Buffer): Promise<boolean> {
   const row = await one(
     tx,
     sql`
       insert into second_factor as f (account_id, sealed_secret) values (${accountId}, ${sealedSecret})
       on conflict (account_id) do update
-        set sealed_secret = excluded.sealed_secret, created_at = now(), used_step = 0
+        set sealed_secret = excluded.sealed_secret, created_at = coffer_now(), used_step = 0
         where f.confirmed_at is null
       returning 1`,
   )
   return row !== undefined
 }
 
-/** Puts the factor that was shown in use, and notes the step by which it was; false where another is shown by now. */
+/**
+ * Enables the second factor that was shown and stores the time step of the code that confirmed it. Returns
+ * false if another secret has been shown since.
+ */
 export async function confirmFactor(
   tx: Tx,
   { accountId, sealedSecret, step }: { accountId: string; sealedSecret: Buffer; step: number },
@@ -67,14 +73,17 @@ export async function confirmFactor(
   const row = await one(
     tx,
     sql`
-      update second_factor set confirmed_at = now(), used_step = ${step}
+      update second_factor set confirmed_at = coffer_now(), used_step = ${step}
       where account_id = ${accountId} and sealed_secret = ${sealedSecret} and confirmed_at is null
       returning 1`,
   )
   return row !== undefined
 }
 
-/** Whether the step is later than any that was used; of two at once one is. */
+/**
+ * Marks a time step as used. Returns false if this step or a later one was used before. A code therefore
+ * works once, even if two requests use it at the same time.
+ */
 export async function takeStep(tx: Tx, accountId: string, step: number): Promise<boolean> {
   const row = await one(
     tx,
@@ -85,13 +94,13 @@ export async function takeStep(tx: Tx, accountId: string, step: number): Promise
   return row !== undefined
 }
 
-/** Whether there was one. */
+/** Deletes the second factor and returns whether there was one. */
 export async function deleteFactor(tx: Tx, accountId: string): Promise<boolean> {
   const row = await one(tx, sql`delete from second_factor where account_id = ${accountId} returning 1`)
   return row !== undefined
 }
 
-/** In place of all there were. */
+/** Replaces all recovery codes of the account. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   accountId: string,
@@ -102,12 +111,12 @@ export async function replaceRecoveryCodes(
     insert into recovery_code (account_id, code_hash) select ${accountId}, unnest(${hashes}::bytea[])`)
 }
 
-/** Whether the code was one that is left; it is no more. */
+/** Marks a recovery code as used. Returns false if the account has no such unused code. */
 export async function useRecoveryCode(tx: Tx, accountId: string, codeHash: Buffer): Promise<boolean> {
   const row = await one(
     tx,
     sql`
-      update recovery_code set used_at = now()
+      update recovery_code set used_at = coffer_now()
       where account_id = ${accountId} and code_hash = ${codeHash} and used_at is null returning 1`,
   )
   return row !== undefined
@@ -123,7 +132,10 @@ export function readSealedFactorsAfter(
     from second_factor where account_id > ${after} order by account_id limit ${rows}`)
 }
 
-/** Puts a secret that was sealed anew in place of the one that was read, if it is that one still. */
+/**
+ * Replaces the encrypted secret `former` by `current`. Changes nothing if the stored secret is no longer
+ * `former`.
+ */
 export async function replaceSealedFactor(
   on: Queryable,
   change: { readonly accountId: string; readonly former: Buffer; readonly current: Buffer },

@@ -1,13 +1,18 @@
-/** Halts of single assets: their money stays where it is until an operator lifts them, and other assets go on. */
+/**
+ * Halts of single assets. No payment of a halted asset leaves until an operator lifts the halt. Other assets
+ * are not affected.
+ */
 import sql from 'sql-template-tag'
 import { newId } from '../../../core/ids.ts'
 import { one, type Queryable } from '../../../platform/db/pool.ts'
 
 /**
- * false-deposit: the chain contradicts a deposit that was credited. insolvent: the chain holds less than the books say.
- * payout-without-transfer: a payout was mined with success and did not move what it was to move.
+ * The cause of the halt of an asset:
+ * - `false-deposit`: the chain contradicts a deposit that was credited.
+ * - `insolvent`: our addresses hold less of the asset than the books say.
+ * - `missing-transfer`: an outgoing transaction was mined with success but lacks an expected transfer.
  */
-export type AssetHaltCause = 'false-deposit' | 'insolvent' | 'payout-without-transfer'
+export type AssetHaltCause = 'false-deposit' | 'insolvent' | 'missing-transfer'
 
 export interface AssetHalt {
   readonly asset: string
@@ -21,8 +26,9 @@ export function readAssetHalts(on: Queryable): Promise<readonly AssetHalt[]> {
 }
 
 /**
- * With an entry in the audit log, so that one which is deleted is missed.
- * @returns whether it is new; one of that asset that stands already stays as it is
+ * Stores the halt of an asset, and an entry in the audit log. The entry stays even if somebody deletes the
+ * halt.
+ * @returns true if the halt is new; an existing halt of the asset stays unchanged
  */
 export async function insertAssetHalt(
   on: Queryable,
@@ -42,7 +48,10 @@ export async function insertAssetHalt(
   return row !== undefined
 }
 
-/** @returns the halt that was there */
+/**
+ * Deletes the halt of an asset.
+ * @returns the deleted halt; undefined if there was none
+ */
 export function deleteAssetHalt(on: Queryable, asset: string): Promise<AssetHalt | undefined> {
   return one<AssetHalt>(
     on,

@@ -1,16 +1,19 @@
-/** What a halt of one asset keeps from leaving, and who says that it is over. */
+/** Halts of single assets: what they block, and how an operator lifts them. */
 
 import type { Log } from '../../../core/log.ts'
 import { recordAudit } from '../../../platform/audit/store.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import type { MachineMemory } from '../machine-memory.ts'
-import type { Wait } from '../placing.ts'
-import type { Proposal } from '../purpose.ts'
+import type { EngineMemory } from '../engine-memory.ts'
+import type { Proposal } from '../outgoing-source.ts'
+import type { Wait } from '../plan-outcome.ts'
 import { retryRefusals } from '../retries/refusal-store.ts'
 import { type AssetHalt, deleteAssetHalt, insertAssetHalt, readAssetHalts } from './asset-halt-store.ts'
 
-/** Keeps the money of one asset from leaving until an operator lifts it, and alerts. */
+/**
+ * Halts an asset until an operator lifts the halt, and raises an alert. Does nothing if the asset is already
+ * halted.
+ */
 export async function haltAsset(
   { db, log }: { readonly db: Queryable; readonly log: Log },
   halt: Omit<AssetHalt, 'since'>,
@@ -20,24 +23,25 @@ export async function haltAsset(
   log.error({ alert: 'asset-halted', asset, cause, detail }, 'payouts of an asset are halted')
 }
 
-/** The assets whose money must not leave. */
+/** Returns the assets that have a stored halt. */
 export async function readHaltedAssets(on: Queryable): Promise<ReadonlySet<string>> {
   return new Set((await readAssetHalts(on)).map(({ asset }) => asset))
 }
 
 /**
- * The assets whose money must not leave: those whose rows say so, and those of which this process found less on chain than the
- * books say, whatever became of their rows.
+ * Returns the assets that must not leave our wallets: assets with a stored halt, and assets of which the
+ * chain holds less than the books say. The second group is in the memory of this process, so nobody can
+ * change it in the database.
  */
 export async function readKeptAssets(
   on: Queryable,
-  { solvency }: Pick<MachineMemory, 'solvency'>,
+  { solvency }: Pick<EngineMemory, 'solvency'>,
 ): Promise<ReadonlySet<string>> {
   const halted = await readHaltedAssets(on)
   return solvency === undefined ? halted : new Set([...halted, ...solvency.short])
 }
 
-/** What of some payouts or proposals takes nothing of a halted asset out of a wallet. */
+/** Returns those of the transactions or proposals that spend no halted asset. */
 export function outsideHalts<P extends Pick<Proposal, 'spends'>>(
   some: readonly P[],
   halted: ReadonlySet<string>,
@@ -45,11 +49,11 @@ export function outsideHalts<P extends Pick<Proposal, 'spends'>>(
   return some.filter(({ spends }) => spends === undefined || !halted.has(spends.asset))
 }
 
-/** The halts of a network's assets as what its payouts wait for, so that operators see them beside the rest. */
+/** Returns the asset halts of a network as waits, so that operators see them together with other waits. */
 export async function readHaltWaits(
   on: Queryable,
   network: string,
-  { solvency }: Pick<MachineMemory, 'solvency'>,
+  { solvency }: Pick<EngineMemory, 'solvency'>,
 ): Promise<readonly Wait[]> {
   const halts = await readAssetHalts(on)
   const short = [...(solvency?.short ?? [])].filter((asset) => !halts.some((halt) => halt.asset === asset))
@@ -59,14 +63,15 @@ export async function readHaltWaits(
       .map(({ asset, cause, detail }) => ({ cause: `asset-halted:${asset}`, detail: `${cause}: ${detail}` })),
     ...short.map((asset) => ({
       cause: `asset-halted:${asset}`,
-      detail: 'insolvent: not compared anew since it was lifted',
+      detail: 'insolvent: not compared again since it was lifted',
     })),
   ]
 }
 
 /**
- * An operator lets the money of an asset leave again; what the signer refused is tried again.
- * @returns whether it was halted
+ * Lifts the halt of an asset for an operator. All transactions that the signer refused are then due for
+ * another try.
+ * @returns whether the asset was halted
  */
 export async function resumeAsset(
   tx: Tx,

@@ -2,8 +2,9 @@ import sql from 'sql-template-tag'
 import { named, one, type Queryable } from '../../../platform/db/pool.ts'
 
 /**
- * What of the operator's own coin is spoken for: the most that all payouts of a network that are not over can cost, and
- * what is ordered to be taken out, planned or not.
+ * Returns the amount of the operator's own coin that is already committed. It includes all open transactions
+ * of the network at their fee, or at their maximum cost until the fee is known. It also includes all pending
+ * treasury withdrawals of capital or fees.
  */
 export async function readCommitted(on: Queryable, network: string, coin: string): Promise<bigint> {
   const row = await one<{ committed: string }>(
@@ -12,10 +13,10 @@ export async function readCommitted(on: Queryable, network: string, coin: string
       'read-committed-capital',
       sql`
       select (
-        select coalesce(sum(coalesce(fee_minor, max_cost_minor)), 0) from payout
-        where network = ${network} and state not in ('final', 'displaced')
+        select coalesce(sum(coalesce(fee_minor, max_cost_minor)), 0) from outgoing_transaction
+        where network = ${network} and state not in ('final', 'conflicted')
       ) + (
-        select coalesce(sum(amount_minor), 0) from take_out
+        select coalesce(sum(amount_minor), 0) from treasury_withdrawal
         where asset = ${coin} and state = 'pending' and source in ('capital', 'fees')
       ) as committed`,
     ),

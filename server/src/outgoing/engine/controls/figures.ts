@@ -1,18 +1,23 @@
 import type { Queryable } from '../../../platform/db/pool.ts'
-import { countOpen, type RefusedPayout, readRefused, type StateFigures } from './figures-store.ts'
+import { readShownHalts } from './active-halts.ts'
+import {
+  countOpen,
+  type RefusedOutgoingTransaction,
+  readRefused,
+  type StateFigures,
+} from './figures-store.ts'
 import type { Halt } from './halt-store.ts'
-import { readShownHalts } from './standing-halts.ts'
-import { readWaits, type StandingWait } from './wait-store.ts'
+import { type ActiveWait, readWaits } from './wait-store.ts'
 
-/** How the outgoing machine stands, for operators and gauges. */
-export interface PayoutFigures {
+/** The state of the engine, for operators and for metrics. */
+export interface OutgoingFigures {
   readonly open: readonly StateFigures[]
   readonly halts: readonly Halt[]
-  readonly waits: readonly StandingWait[]
-  readonly refused: readonly RefusedPayout[]
+  readonly waits: readonly ActiveWait[]
+  readonly refused: readonly RefusedOutgoingTransaction[]
 }
 
-export async function readPayoutFigures(on: Queryable): Promise<PayoutFigures> {
+export async function readOutgoingFigures(on: Queryable): Promise<OutgoingFigures> {
   const [open, halts, waits, refused] = await Promise.all([
     countOpen(on),
     readShownHalts(on),

@@ -1,16 +1,23 @@
-/** Halts, which keep money from leaving until they are lifted. */
+/** The tables of halts. A halt stops all outgoing transactions until it is lifted. */
 import sql, { type Sql } from 'sql-template-tag'
 import { one, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { liftLine, type SignedLift } from '../../../signing/statement.ts'
 
 /**
- * tampering: the signer was asked for what was never approved. books: an invariant of the books is broken. log-unknown:
- * the chain or the signer knows of transactions that we do not. xpub-foreign: the signer's keys are not ours. cold-address: money
- * would be taken out to one of our own addresses. chain-ahead: nodes show transactions of ours that neither the database nor the
- * signer's log knows, as if both had gone back in time. signer-answer: the signer answered, or has in its log, what it was not
- * asked for, or its policy takes a token for another. history: the sealed history is not the one that the signer countersigned, or
- * the database went back in time, or may have.
+ * The cause of a halt:
+ * - `tampering`: the signer was asked to sign something that was never approved, or a row does not match its
+ *   MAC or signature.
+ * - `books`: an invariant of the books is violated.
+ * - `log-unknown`: the chain or the signer knows of transactions that the database does not know.
+ * - `xpub-foreign`: the signer's keys are not ours.
+ * - `cold-address`: the cold address for treasury withdrawals is one of our own addresses.
+ * - `chain-ahead`: nodes show transactions of ours that neither the database nor the signer's log knows. Both
+ *   may have gone back in time.
+ * - `signer-answer`: the signer's answer or log contains something that was not requested, or the signer's
+ *   policy has a wrong name or wrong decimals for an asset.
+ * - `history`: the sealed history is not the one that the signer countersigned, or the database went back in
+ *   time or may have done so.
  */
 export const haltCauses = [
   'tampering',
@@ -31,57 +38,64 @@ export interface Halt {
   readonly since: Date
 }
 
-/** A halt with the lifts that were stored for it, whoever wrote them. */
+/** A halt with the stored statements that are meant to lift it. Their signatures are not verified yet. */
 export interface LiftedHalt extends Halt {
-  /** As `liftLine` writes them. */
+  /** Each statement with its signature, as text from `liftLine`. */
   readonly lines: readonly string[]
 }
 
-/** Those that stand, as far as rows tell: for people. Payouts look at the signatures of lifts (`readStanding`). */
+/**
+ * Returns, for display, the halts without a stored statement that lifts them. Signatures are not verified
+ * here; the engine verifies them (`readActiveHalts`).
+ */
 export function readHalts(on: Queryable): Promise<readonly Halt[]> {
   return on.query<Halt>(sql`
-    select id, cause, detail, since from payout_halt halt
-    where not exists (select from payout_halt_lift lift where lift.halt_id = halt.id)
+    select id, cause, detail, since from outgoing_halt halt
+    where not exists (select from outgoing_halt_lift lift where lift.halt_id = halt.id)
     order by cause, since`)
 }
 
-/** All halts but those that are known to be lifted, with their lifts. */
+/** Returns all halts except those with the given ids, each with the stored statements that lift it. */
 export async function readHaltsBut(on: Queryable, lifted: readonly string[]): Promise<readonly LiftedHalt[]> {
   const rows = await on.query<Halt & { statements: readonly string[]; signatures: readonly string[] }>(sql`
     select id, cause, detail, since,
       coalesce(array_agg(statement) filter (where statement is not null), '{}') as statements,
       coalesce(array_agg(signature) filter (where signature is not null), '{}') as signatures
-    from payout_halt halt left join payout_halt_lift lift on lift.halt_id = halt.id
+    from outgoing_halt halt left join outgoing_halt_lift lift on lift.halt_id = halt.id
     where id <> all (${lifted}::uuid[])
     group by id order by cause, since`)
   return rows.map(({ statements, signatures, ...halt }) => ({
     ...halt,
-    lines: statements.map((statement, place) => liftLine({ statement, signature: signatures[place] ?? '' })),
+    lines: statements.map((statement, index) => liftLine({ statement, signature: signatures[index] ?? '' })),
   }))
 }
 
 /**
- * The least number that no halt of a cause has. Two processes that halt at once take the same, so that one of them waits for
- * the other and finds its halt there. It does not follow the highest: a number that somebody made up leads nowhere.
+ * Returns SQL for the lowest ordinal that no halt of the cause uses. If two processes halt at the same time,
+ * both use the same ordinal. The second insert then waits for the first and finds the halt of the first. A
+ * forged halt with the highest possible ordinal does no harm, because the lowest free ordinal is used.
  */
 function freeOrdinal(cause: string): Sql {
   return sql`(
     select min(free) from (
-      select 1::bigint as free union all select ordinal::bigint + 1 from payout_halt where cause = ${cause}
+      select 1::bigint as free union all select ordinal::bigint + 1 from outgoing_halt where cause = ${cause}
     ) candidate
-    where free > 0 and not exists (select from payout_halt where cause = ${cause} and ordinal = free)
+    where free > 0 and not exists (select from outgoing_halt where cause = ${cause} and ordinal = free)
   )`
 }
 
-/** @returns whether it is new */
+/**
+ * Stores a halt. Does nothing if a halt of the same cause is already active.
+ * @returns whether the halt is new
+ */
 export async function insertHalt(on: Queryable, cause: HaltCause, detail: string): Promise<boolean> {
   const row = await one(
     on,
-    sql`insert into payout_halt (cause, detail, ordinal)
+    sql`insert into outgoing_halt (cause, detail, ordinal)
         select ${cause}, ${detail}, ${freeOrdinal(cause)}
         where not exists (
-          select from payout_halt halt where cause = ${cause}
-            and not exists (select from payout_halt_lift lift where lift.halt_id = halt.id)
+          select from outgoing_halt halt where cause = ${cause}
+            and not exists (select from outgoing_halt_lift lift where lift.halt_id = halt.id)
         )
         on conflict (cause, ordinal) do nothing returning id`,
   )
@@ -89,32 +103,38 @@ export async function insertHalt(on: Queryable, cause: HaltCause, detail: string
 }
 
 /**
- * A halt of its own beside those that stand: lifting one of these does not lift it. Where another process takes the same number at the
- * same moment, the next one is taken.
+ * Stores a halt even if halts of the same cause are active; each of them must be lifted separately. If
+ * another process uses the same ordinal at the same moment, the next free ordinal is tried.
+ * @throws Error after 100 tries
  */
 export async function insertOwnHalt(tx: Tx, cause: HaltCause, detail: string): Promise<void> {
   const insert = () =>
     one(
       tx,
-      sql`insert into payout_halt (cause, detail, ordinal) select ${cause}, ${detail}, ${freeOrdinal(cause)}
+      sql`insert into outgoing_halt (cause, detail, ordinal) select ${cause}, ${detail}, ${freeOrdinal(cause)}
           on conflict (cause, ordinal) do nothing returning id`,
     )
   for (let tries = 0; tries < ordinalTries; tries += 1) if ((await insert()) !== undefined) return
-  throw new Error(`no halt "${cause}" could be recorded beside ${ordinalTries} others at the same moment`)
+  throw new Error(
+    `no halt "${cause}" could be recorded: ${ordinalTries} others were recorded at the same time`,
+  )
 }
 
 const ordinalTries = 100
 
-/** Puts back a halt that the signer knows and the database has lost. */
+/** Stores a halt again that the signer knows and the database lost. */
 export async function insertLostHalt(on: Queryable, id: string, cause: string): Promise<void> {
-  const detail = 'the signer holds this halt, which the database had lost: who could delete it?'
+  const detail = 'the signer has this halt, but the database had lost it: check who could delete it'
   await on.query(sql`
-    insert into payout_halt (id, cause, detail, ordinal)
+    insert into outgoing_halt (id, cause, detail, ordinal)
     select ${id}, ${cause}, ${detail}, ${freeOrdinal(cause)}
     on conflict do nothing`)
 }
 
-/** @returns the cause of the halt; undefined where there is none of that id, or this lift is stored already */
+/**
+ * Stores a signed statement that lifts a halt.
+ * @returns the cause of the halt; undefined if no halt has that id or the statement is stored already
+ */
 export async function insertLift(
   tx: Tx,
   { lift, statement, signature }: SignedLift,
@@ -122,11 +142,11 @@ export async function insertLift(
   const row = await one<{ cause: string }>(
     tx,
     sql`with added as (
-          insert into payout_halt_lift (halt_id, statement, signature)
-          select id, ${statement}, ${signature} from payout_halt where id = ${lift.haltId}
+          insert into outgoing_halt_lift (halt_id, statement, signature)
+          select id, ${statement}, ${signature} from outgoing_halt where id = ${lift.haltId}
           on conflict do nothing returning halt_id
         )
-        select cause from added join payout_halt on id = halt_id`,
+        select cause from added join outgoing_halt on id = halt_id`,
   )
   return row?.cause
 }

@@ -1,17 +1,20 @@
 import { noteHalted, readNewTamperings } from '../../../platform/audit/tampering-store.ts'
 import { assertLease } from '../../../platform/db/lease.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
-import type { PayoutParts } from '../machine.ts'
-import type { MachineMemory } from '../machine-memory.ts'
-import { haltPayouts } from './halts.ts'
+import type { EngineMemory } from '../engine-memory.ts'
+import type { EngineParts } from '../engine-parts.ts'
+import { haltOutgoing } from './halts.ts'
 
-/** As many are named in a halt; the table `tampering` has them all. */
+/** The maximum number of tamperings in the text of a halt; the table `tampering` contains all of them. */
 const namedMax = 3
 
-/** Halts payouts by what watcher, sealer or API found in the database that no process of ours can have written. */
+/**
+ * Halts all outgoing transactions if the watcher, the sealer or the API reported rows that no process of ours
+ * can have written.
+ */
 export async function haltTamperings(
-  { db, log }: Pick<PayoutParts, 'db' | 'log'>,
-  { lease }: MachineMemory,
+  { db, log }: Pick<EngineParts, 'db' | 'log'>,
+  { lease }: EngineMemory,
 ): Promise<void> {
   const found = await readNewTamperings(db)
   if (found.length === 0) return
@@ -20,7 +23,7 @@ export async function haltTamperings(
   const detail = found.length > namedMax ? `${named.join('; ')}; and others` : named.join('; ')
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
-    await haltPayouts({ db: tx, log }, 'tampering', detail)
+    await haltOutgoing({ db: tx, log }, 'tampering', detail)
     await noteHalted(
       tx,
       found.map(({ id }) => id),

@@ -1,30 +1,35 @@
+/** Halts all outgoing transactions, and lets operators lift halts and drop refused transactions. */
 import type { Log } from '../../../core/log.ts'
 import { recordAudit } from '../../../platform/audit/store.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { readLiftLine } from '../../../signing/statement.ts'
-import { type PayoutFollower, tellPurposes } from '../purpose.ts'
+import { notifySources, type OutgoingListener } from '../outgoing-source.ts'
 import { retryRefusals, takeRefusal } from '../retries/refusal-store.ts'
-import { openIncarnation } from '../signer-client/head-store.ts'
+import { openDatabaseIdentity } from '../signer-client/head-store.ts'
 import { type HaltCause, insertHalt, insertLift } from './halt-store.ts'
 
-/** Stops all payouts until it is lifted on the signer's host, and alerts. A halt of that cause that stands already stays as it is. */
-export async function haltPayouts(
+/**
+ * Stops all outgoing transactions until the halt is lifted on the signer's host, and raises an alert. Does
+ * nothing if a halt of the same cause is already active.
+ */
+export async function haltOutgoing(
   { db, log }: { readonly db: Queryable; readonly log: Log },
   cause: HaltCause,
   detail: string,
 ): Promise<void> {
   if (await insertHalt(db, cause, detail)) {
-    log.error({ alert: 'payouts-halted', cause, detail }, 'payouts are halted')
+    log.error({ alert: 'outgoing-halted', cause, detail }, 'payouts are halted')
   }
 }
 
 /**
- * An operator lets payouts go on; whatever the signer refused is tried again. Payouts and signer look at the signature.
- * @param line a lift, as "coffer signer lift" printed it
- * @returns whether there was a halt that it is for, and that it did not lift before
+ * Stores a signed statement by which an operator lifts a halt. All transactions that the signer refused are
+ * then due for another try. The signature is not checked here, because the engine and the signer verify it.
+ * @param line is the statement as printed by "coffer signer lift"
+ * @returns whether the halt exists and this statement is new
  */
-export async function resumePayouts(
+export async function resumeOutgoing(
   tx: Tx,
   line: string,
   by: { readonly accountId?: string; readonly reason: string },
@@ -32,7 +37,7 @@ export async function resumePayouts(
   const signed = readLiftLine(line)
   const cause = signed && (await insertLift(tx, signed))
   if (signed === undefined || cause === undefined) return false
-  if (signed.lift.incarnation !== null) await openIncarnation(tx, signed.lift.incarnation)
+  if (signed.lift.databaseId !== null) await openDatabaseIdentity(tx, signed.lift.databaseId)
   const retried = await retryRefusals(tx)
   await recordAudit(tx, {
     ...(by.accountId !== undefined && { accountId: by.accountId }),
@@ -44,22 +49,23 @@ export async function resumePayouts(
 }
 
 /**
- * Gives a payout up that the signer refused before anything was signed for it; its purpose is told that it is refused.
- * @returns whether there was such a one
+ * Drops an outgoing transaction that the signer refused before anything was signed for it. Notifies its
+ * outgoing source that the transaction is refused for good.
+ * @returns whether the signer had refused a transaction with this id
  */
 export async function dropRefused(
   tx: Tx,
-  purposes: readonly PayoutFollower[],
-  payoutId: string,
+  outgoingSources: readonly OutgoingListener[],
+  outgoingTransactionId: string,
   by: { readonly accountId?: string; readonly reason: string },
 ): Promise<boolean> {
-  const proposal = await takeRefusal(tx, payoutId)
+  const proposal = await takeRefusal(tx, outgoingTransactionId)
   if (proposal === undefined) return false
-  await tellPurposes(purposes, tx, [{ proposal, to: 'refused', reason: by.reason }])
+  await notifySources(outgoingSources, tx, [{ proposal, to: 'refused', reason: by.reason }])
   await recordAudit(tx, {
     ...(by.accountId !== undefined && { accountId: by.accountId }),
     action: 'payouts.dropped',
-    subject: payoutId,
+    subject: outgoingTransactionId,
     details: { reason: by.reason },
   })
   return true

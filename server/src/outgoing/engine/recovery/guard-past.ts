@@ -1,19 +1,22 @@
-/** Nothing is planned or signed on a network before its past is known: what the chain shows is what the books say. */
+/**
+ * Ensures that no transaction is planned on a network, or signed for the first time, until the network's
+ * history on chain matches the books.
+ */
 import { recordAudit } from '../../../platform/audit/store.ts'
 import { assertLease } from '../../../platform/db/lease.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { insertAttempts, type NewAttempt } from '../attempt-store.ts'
-import { haltPayouts } from '../controls/halts.ts'
-import { readStanding } from '../controls/standing-halts.ts'
-import type { PayoutParts } from '../machine.ts'
-import type { MachineMemory } from '../machine-memory.ts'
-import { noteWaits } from '../plan-payouts.ts'
-import { type StoredPayout, saveSentHeight } from '../store.ts'
+import { readActiveHalts } from '../controls/active-halts.ts'
+import { haltOutgoing } from '../controls/halts.ts'
+import type { EngineMemory } from '../engine-memory.ts'
+import type { EngineParts } from '../engine-parts.ts'
+import { noteWaits } from '../plan.ts'
+import { type StoredOutgoingTransaction, saveSentHeight } from '../store.ts'
 import type { Recovery } from './recovery.ts'
 import { deleteRecovery, readRecovery, requestRecovery } from './recovery-store.ts'
 
 export interface Past {
-  /** Whether payouts may be planned, and signed for the first time. */
+  /** Whether outgoing transactions may be planned, and may be signed for the first time. */
   readonly isClear: boolean
   readonly done: number
 }
@@ -21,24 +24,25 @@ export interface Past {
 const unclear: Past = { isClear: false, done: 0 }
 
 /**
- * Compares the chain with the books, once in each epoch of the lease and after each halt; halts payouts where the chain is
- * ahead. Where a recovery was asked for, and no halt stands any more, does the next of it.
- * @throws NodeError where too few nodes answer: then nothing is decided either
+ * Compares the chain with the books, once per epoch of the lease and after each halt. If the chain is ahead
+ * of the books, halts all outgoing transactions. If a recovery was requested and no halt is active, does not
+ * compare but runs the next step of the recovery.
+ * @throws NodeError if too few nodes answer; nothing is decided then
  */
 export async function guardPast(
-  parts: PayoutParts,
-  memory: MachineMemory,
+  parts: EngineParts,
+  memory: EngineMemory,
   signal: AbortSignal,
 ): Promise<Past> {
-  const { db, network, way } = parts
-  if ((await readStanding(db, memory)).length > 0) {
+  const { db, network, strategy } = parts
+  if ((await readActiveHalts(db, memory)).length > 0) {
     memory.isCompared = false
     return unclear
   }
   const recovery = await readRecovery(db, network.name)
   if (recovery !== undefined) return recover(parts, memory, recovery, signal)
   if (memory.isCompared) return { isClear: true, done: 0 }
-  const ahead = await way.recovery.findAhead(memory, signal)
+  const ahead = await strategy.recovery.findAhead(memory, signal)
   if (ahead !== undefined) {
     await haltAhead(parts, memory, ahead)
     return unclear
@@ -48,12 +52,12 @@ export async function guardPast(
 }
 
 async function recover(
-  parts: PayoutParts,
-  memory: MachineMemory,
+  parts: EngineParts,
+  memory: EngineMemory,
   recovery: Recovery,
   signal: AbortSignal,
 ): Promise<Past> {
-  const { done, waits, isOver } = await parts.way.recovery.recover(memory, recovery, signal)
+  const { done, waits, isOver } = await parts.strategy.recovery.recover(memory, recovery, signal)
   memory.isCompared = false
   if (!isOver) {
     await noteWaits(parts, memory, [{ cause: 'recovery', detail: recovery.reason }, ...waits])
@@ -65,57 +69,64 @@ async function recover(
     const details = { reason: recovery.reason, requestedAt: recovery.requestedAt }
     await recordAudit(tx, { action: 'payouts.recovered', subject: recovery.network, details })
   })
-  parts.log.warn({ network: recovery.network, reason: recovery.reason }, 'the wallets of a network recovered')
+  parts.log.warn(
+    { network: recovery.network, reason: recovery.reason },
+    'the wallets of a network have recovered',
+  )
   return { isClear: false, done: done + 1 }
 }
 
-/** Halt and recovery in one transaction: whoever lifts the halt finds the recovery waiting. */
+/**
+ * Stores a halt and a request for a recovery in one database transaction. The recovery therefore starts when
+ * the halt is lifted.
+ */
 async function haltAhead(
-  parts: PayoutParts,
-  { lease }: MachineMemory,
+  parts: EngineParts,
+  { lease }: EngineMemory,
   ahead: string,
   bytes: readonly NewAttempt[] = [],
 ): Promise<void> {
-  const { db, log, network, way } = parts
-  const detail = `${ahead}. Database and signer's log are older than the chain: put back the newer ones if you have them, then ${way.recovery.wayOut}`
+  const { db, log, network, strategy } = parts
+  const detail = `${ahead}. Database and signer's log are older than the chain: restore the newer ones if you have them, then ${strategy.recovery.instructions}`
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await insertAttempts(tx, bytes)
     await saveSentHeight(
       tx,
-      bytes.map(({ payoutId }) => payoutId),
+      bytes.map(({ outgoingTransactionId }) => outgoingTransactionId),
       undefined,
     )
     await requestRecovery(tx, network.name, ahead)
-    await haltPayouts({ db: tx, log }, 'chain-ahead', detail)
+    await haltOutgoing({ db: tx, log }, 'chain-ahead', detail)
   })
 }
 
 /**
- * Of payouts whose place a final transaction took: those that it paid all the same, by bytes that were signed for them and
- * forgotten, get these bytes as their own. A recovery that is under way looks after all of them by itself.
- * @returns those that something else displaced
+ * Finds conflicted outgoing transactions that were in fact carried out, by bytes that the signer signed and
+ * the database forgot. Stores these bytes as attempts, and halts all outgoing transactions. During a recovery
+ * nothing is done, because the recovery handles all conflicted transactions.
+ * @returns the transactions whose conflict has another cause; none during a recovery
  */
 export async function keepTwins(
-  parts: PayoutParts,
-  memory: MachineMemory,
-  displaced: readonly StoredPayout[],
+  parts: EngineParts,
+  memory: EngineMemory,
+  conflicted: readonly StoredOutgoingTransaction[],
   height: number,
   signal: AbortSignal,
-): Promise<readonly StoredPayout[]> {
-  const { db, network, way } = parts
-  if (displaced.length === 0) return []
+): Promise<readonly StoredOutgoingTransaction[]> {
+  const { db, network, strategy } = parts
+  if (conflicted.length === 0) return []
   if ((await readRecovery(db, network.name)) !== undefined) return []
-  const rest: StoredPayout[] = []
+  const rest: StoredOutgoingTransaction[] = []
   const twins: NewAttempt[] = []
-  for (const payout of displaced) {
-    const twin = await way.recovery.readTwin(memory, payout, height, signal)
-    if (twin === undefined) rest.push(payout)
+  for (const outgoingTransaction of conflicted) {
+    const twin = await strategy.recovery.readTwin(memory, outgoingTransaction, height, signal)
+    if (twin === undefined) rest.push(outgoingTransaction)
     else twins.push(twin)
   }
   const [first] = twins
   if (first !== undefined) {
-    const ahead = `${first.txHash} paid payout ${first.payoutId} and is in neither the database nor the signer's log`
+    const ahead = `${first.txHash} carried out transaction ${first.outgoingTransactionId}, but is in neither the database nor the signer's log`
     await haltAhead(parts, memory, ahead, twins)
     memory.followed = undefined
   }

@@ -1,3 +1,4 @@
+/** The requested recoveries of networks, and the generation of the signer's log that the database follows. */
 import sql from 'sql-template-tag'
 import { named, one, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -8,7 +9,7 @@ export async function readRecovery(on: Queryable, network: string): Promise<Reco
     on,
     named(
       'read-recovery',
-      sql`select reason, requested_at, targets from payout_recovery where network = ${network}`,
+      sql`select reason, requested_at, targets from outgoing_recovery where network = ${network}`,
     ),
   )
   if (row === undefined) return undefined
@@ -16,20 +17,23 @@ export async function readRecovery(on: Queryable, network: string): Promise<Reco
   return { network, reason, requestedAt, targets: targets ?? undefined }
 }
 
-/** Asks for the recovery of a network. One under way begins anew: what was used up by then is not enough any more. */
+/**
+ * Requests the recovery of a network. If a recovery is running, it starts again, because its targets may now
+ * be too low.
+ */
 export async function requestRecovery(tx: Tx, network: string, reason: string): Promise<void> {
   await tx.query(sql`
-    insert into payout_recovery (network, reason) values (${network}, ${reason})
+    insert into outgoing_recovery (network, reason) values (${network}, ${reason})
     on conflict (network) do update set targets = null`)
 }
 
-/** The same for every network that ever sent, or may. */
+/** Requests the recovery of every network that has hot wallets, outputs of ours or outgoing transactions. */
 export async function requestRecoveries(tx: Tx, reason: string): Promise<void> {
   await tx.query(sql`
-    insert into payout_recovery (network, reason)
+    insert into outgoing_recovery (network, reason)
     select network, ${reason} from (
-      select network from hot_wallet union select network from hot_place union select network from payout
-      union select network from coin
+      select network from hot_wallet union select network from hot_wallet_address union select network from outgoing_transaction
+      union select network from own_output
     ) sending
     on conflict (network) do update set targets = null`)
 }
@@ -40,39 +44,39 @@ export async function saveTargets(
   targets: Readonly<Record<string, number>>,
 ): Promise<void> {
   await tx.query(
-    sql`update payout_recovery set targets = ${JSON.stringify(targets)}::jsonb where network = ${network}`,
+    sql`update outgoing_recovery set targets = ${JSON.stringify(targets)}::jsonb where network = ${network}`,
   )
 }
 
 export async function deleteRecovery(tx: Tx, network: string): Promise<void> {
-  await tx.query(sql`delete from payout_recovery where network = ${network}`)
+  await tx.query(sql`delete from outgoing_recovery where network = ${network}`)
 }
 
-export interface LogLife {
-  readonly incarnation: number | undefined
-  readonly rewoundMark: number | undefined
+export interface LogGeneration {
+  readonly generation: number | undefined
+  readonly rewoundPosition: number | undefined
 }
 
-export async function lockLogLife(tx: Tx): Promise<LogLife> {
-  const row = await one<{ incarnation: number | null; rewound: number | null }>(
+export async function lockLogGeneration(tx: Tx): Promise<LogGeneration> {
+  const row = await one<{ generation: number | null; rewound: number | null }>(
     tx,
-    sql`select incarnation, rewound_mark as rewound from signer_log_life for update`,
+    sql`select generation, rewound_position as rewound from signer_log_generation for update`,
   )
-  return { incarnation: row?.incarnation ?? undefined, rewoundMark: row?.rewound ?? undefined }
+  return { generation: row?.generation ?? undefined, rewoundPosition: row?.rewound ?? undefined }
 }
 
-export async function saveIncarnation(tx: Tx, incarnation: number): Promise<void> {
-  await tx.query(sql`update signer_log_life set incarnation = ${incarnation}`)
+export async function saveLogGeneration(tx: Tx, generation: number): Promise<void> {
+  await tx.query(sql`update signer_log_generation set generation = ${generation}`)
 }
 
-export async function saveRewoundMark(on: Queryable, mark: number | undefined): Promise<void> {
+export async function saveRewoundPosition(on: Queryable, position: number | undefined): Promise<void> {
   await on.query(
-    sql`update signer_log_life set rewound_mark = ${mark ?? null}
-        where rewound_mark is distinct from ${mark ?? null}`,
+    sql`update signer_log_generation set rewound_position = ${position ?? null}
+        where rewound_position is distinct from ${position ?? null}`,
   )
 }
 
-/** Has the whole log looked at again. */
-export async function resetLogMark(tx: Tx): Promise<void> {
-  await tx.query(sql`update signer_log_mark set last_sequence = 0`)
+/** Resets the log position, so that the whole log of the signer is read again. */
+export async function resetLogPosition(tx: Tx): Promise<void> {
+  await tx.query(sql`update signer_log_position set last_sequence = 0`)
 }

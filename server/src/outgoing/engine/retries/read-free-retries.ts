@@ -1,28 +1,29 @@
 import type { Queryable } from '../../../platform/db/pool.ts'
-import type { PayoutPurpose, Proposal } from '../purpose.ts'
+import type { OutgoingSource, Proposal } from '../outgoing-source.ts'
 import { findDueRefusals, readRefusals } from './refusal-store.ts'
 
 export interface RetryScope {
   readonly network: string
-  readonly purposes: readonly PayoutPurpose[]
-  /** Assets whose money must not leave. */
+  readonly outgoingSources: readonly OutgoingSource[]
+  /** Assets that must not leave our wallets. */
   readonly halted: ReadonlySet<string>
   readonly max: number
 }
 
 /**
- * Payouts that the signer refused and that may be planned again now, at most `max`. A payout that a halt of its asset or its
- * own purpose holds back does not count towards `max`, so it cannot hold up the others.
+ * Returns at most `max` outgoing transactions that the signer refused and that may be planned again now.
+ * Transactions of halted assets are left out, and so are those that their outgoing source holds back.
+ * Left-out transactions do not count towards `max`, so they cannot block others.
  */
 export async function readFreeRetries(
   on: Queryable,
-  { network, purposes, halted, max }: RetryScope,
+  { network, outgoingSources, halted, max }: RetryScope,
 ): Promise<readonly Proposal[]> {
   const due = await findDueRefusals(on, network, halted)
   const free: Proposal[] = []
   for (let from = 0; from < due.length && free.length < max; from += max) {
     const retries = await readRefusals(on, due.slice(from, from + max))
-    const kept = await findHeldBack(on, purposes, retries)
+    const kept = await findHeldBack(on, outgoingSources, retries)
     free.push(...retries.filter(({ id }) => !kept.has(id)))
   }
   return free.slice(0, max)
@@ -30,11 +31,11 @@ export async function readFreeRetries(
 
 async function findHeldBack(
   on: Queryable,
-  purposes: readonly PayoutPurpose[],
+  outgoingSources: readonly OutgoingSource[],
   retries: readonly Proposal[],
 ): Promise<ReadonlySet<string>> {
   const held = new Set<string>()
-  for (const { kinds, heldBack } of purposes) {
+  for (const { kinds, heldBack } of outgoingSources) {
     const own = retries.filter(({ intent }) => kinds.includes(intent.kind))
     if (heldBack === undefined || own.length === 0) continue
     for (const id of await heldBack(on, own)) held.add(id)

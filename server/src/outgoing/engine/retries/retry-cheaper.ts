@@ -1,32 +1,37 @@
-/** What the signer refused for its price: when it is tried again. */
+/** Decides when transactions that the signer refused because of their cost are tried again. */
+import { monotonicMs } from '../../../core/clock.ts'
 import { assertLease } from '../../../platform/db/lease.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { SignerAwayError } from '../../../signing/signer-port.ts'
 import type { Refused } from '../check-answers.ts'
-import type { PayoutParts } from '../machine.ts'
-import type { MachineMemory } from '../machine-memory.ts'
-import { type Fees, maxCostMinor } from '../payout.ts'
+import type { EngineMemory } from '../engine-memory.ts'
+import type { EngineParts } from '../engine-parts.ts'
+import type { FamilyStrategy } from '../family-strategy.ts'
+import { type Fees, maxCostMinor, unitPriceMinor } from '../outgoing-transaction.ts'
 import { feeMaxMinor } from '../signer-client/attested-limits.ts'
-import type { PayoutWay } from '../way.ts'
 import { retryOverLimit } from './refusal-store.ts'
 
-/** Limits over 24 hours pass; what is above them is tried again as often, and earlier where the price falls. */
+/**
+ * Seconds until a transaction that exceeded a limit of the signer is tried again. A later try may succeed,
+ * because some limits cover 24 hours. If the price falls, the transaction is tried earlier.
+ */
 export const overLimitRetryS = 600
 
 /**
- * Has what the signer refused for its price tried again once the network asks for less, by an eighth or more.
- * @throws NodeError
+ * Makes transactions that the signer refused because of a limit due for a new try. Does so only if the
+ * network's price is at least one eighth lower, or `overLimitRetryS` has passed since the refusal.
+ * @throws NodeError if a node does not answer
  */
 export async function retryCheaper(
-  { db, network, way }: PayoutParts,
-  memory: MachineMemory,
+  { db, network, strategy }: EngineParts,
+  memory: EngineMemory,
   signal: AbortSignal,
 ): Promise<void> {
   const { refusedPrice } = memory
   if (refusedPrice === undefined) return
-  const priceMinor = await way.readPrice?.(signal)
-  const isCheaper = priceMinor !== undefined && 8n * priceMinor <= 7n * refusedPrice.maxFeeMinor
-  if (!isCheaper && performance.now() < refusedPrice.untilMs) return
+  const priceMinor = await strategy.readPrice?.(signal)
+  const isCheaper = priceMinor !== undefined && 8n * priceMinor <= 7n * refusedPrice.unitPriceMinor
+  if (!isCheaper && monotonicMs() < refusedPrice.untilMs) return
   await inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
     await retryOverLimit(tx, network.name)
@@ -35,36 +40,42 @@ export async function retryCheaper(
 }
 
 /**
- * After a refusal the signer is asked what it allows now. What is above that by itself is planned within it from then on; all
- * else that was refused has used up a day's limit at its price.
+ * Asks the signer for its current limits if it refused a transaction because of a limit. Planning then keeps
+ * within the limit for one transaction. A refused transaction within that limit must have exceeded the limit
+ * for 24 hours. Its price is then stored, because the transaction may succeed at a lower price.
  */
 export async function noteOverLimit(
-  way: Pick<PayoutWay, 'attest'>,
-  memory: MachineMemory,
+  strategy: Pick<FamilyStrategy, 'attest'>,
+  memory: EngineMemory,
   refused: readonly Refused[],
 ): Promise<void> {
   const over = refused.filter(([, { code }]) => code === 'over-limit')
   if (over.length === 0) return
-  await attestAgain(way, memory)
+  await attestAgain(strategy, memory)
   for (const [{ network, intent, fees }] of over) {
     if (isAbove(fees, feeMaxMinor(memory.limits, network))) continue
     const ofSweep = intent.kind === 'sweep' || memory.refusedPrice?.ofSweep === true
-    const untilMs = performance.now() + overLimitRetryS * 1_000
-    memory.refusedPrice = { maxFeeMinor: fees.maxFeeMinor, untilMs, ofSweep }
+    const untilMs = monotonicMs() + overLimitRetryS * 1_000
+    memory.refusedPrice = { unitPriceMinor: unitPriceMinor(fees), untilMs, ofSweep }
   }
 }
 
-/** What was signed meanwhile is kept, whatever becomes of the question. */
-async function attestAgain(way: Pick<PayoutWay, 'attest'>, memory: MachineMemory): Promise<void> {
+/**
+ * Asks the signer to attest again. If the signer does not answer, no error is thrown, so that the caller can
+ * store the bytes that the signer has just signed.
+ */
+async function attestAgain(strategy: Pick<FamilyStrategy, 'attest'>, memory: EngineMemory): Promise<void> {
   try {
-    await way.attest(memory)
+    await strategy.attest(memory)
   } catch (error) {
     if (!(error instanceof SignerAwayError)) throw error
     memory.isAttested = false
   }
 }
 
-/** Whether a transaction can cost more than it may; undefined: as much as it wants. */
+/**
+ * Returns true if a transaction can cost more than `mostMinor`; if `mostMinor` is undefined, returns false.
+ */
 export function isAbove(fees: Fees, mostMinor: bigint | undefined): boolean {
   return mostMinor !== undefined && maxCostMinor(fees) > mostMinor
 }

@@ -1,37 +1,40 @@
+/** Verifies, before anything is signed, that the signer that answers has our keys and our log. */
+import { monotonicMs } from '../../../core/clock.ts'
 import { xpubFingerprint } from '../../../core/xpub-fingerprint.ts'
 import { assertLease } from '../../../platform/db/lease.ts'
 import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import type { Attestation } from '../../../signing/signer-port.ts'
 import type { HaltCause } from '../controls/halt-store.ts'
-import { readLogMark } from '../log-mark-store.ts'
-import { haltUnderLease, type MachineParts } from '../machine.ts'
-import type { MachineMemory } from '../machine-memory.ts'
-import { followIncarnation, isRewindAccepted } from '../recovery/log-life.ts'
+import type { EngineMemory } from '../engine-memory.ts'
+import { haltUnderLease, type StrategyParts } from '../engine-parts.ts'
+import { readLogPosition } from '../log-position-store.ts'
+import { followLogGeneration, isRewindAccepted } from '../recovery/log-generation.ts'
 import { saveAttestedXpub, saveStatementKey } from './attest-store.ts'
 
-/** Why a signer is not ours, or is not to be told to sign. */
-export interface SignerFault {
+/** The reason why a signer is not ours, or must not be asked to sign. */
+export interface SignerError {
   readonly cause: HaltCause
   readonly detail: string
 }
 
-/** What the signer shows, held against what a kind of chains knows of it. */
+/** The part of an attestation that depends on the chain family. */
 export interface AttestBy {
-  findFault(attested: Attestation): Promise<SignerFault | undefined>
-  /** Keeps what is new of a signer that is ours. */
+  findError(attested: Attestation): Promise<SignerError | undefined>
+  /** Stores the part of the attestation that is not stored yet. Called only if the signer is ours. */
   keep(tx: Tx, attested: Attestation): Promise<unknown>
 }
 
 /**
- * Has the signer show its keys and its log. Where they are not the ones that we know, payouts are halted. Whose keys it has
- * is noted whatever else is wrong: no address of another account is given away from then on.
- * @returns what it showed; undefined where it is not ours
- * @throws SignerAwayError
+ * Asks the signer which keys and which log it has. Halts all outgoing transactions if they are not those that
+ * this service knows. The signer's xpubs are stored in any case; from then on, no address of another xpub is
+ * assigned.
+ * @returns the attestation; undefined if the signer's keys or log are not ours
+ * @throws SignerAwayError if the signer does not answer
  */
 export async function attestSigner(
-  parts: Pick<MachineParts, 'db' | 'log' | 'signer'>,
-  memory: MachineMemory,
-  { findFault, keep }: AttestBy,
+  parts: Pick<StrategyParts, 'db' | 'log' | 'signer'>,
+  memory: EngineMemory,
+  { findError, keep }: AttestBy,
 ): Promise<Attestation | undefined> {
   const { db, signer } = parts
   const attested = await signer.attest()
@@ -41,12 +44,13 @@ export async function attestSigner(
     for (const account of [{ family, xpub }, ...accounts])
       await saveAttestedXpub(tx, account.family, xpubFingerprint(account.xpub))
   })
-  const fault = (await findFault(attested)) ?? (await findLifeFault(parts, memory, attested))
-  if (fault !== undefined) {
-    await haltUnderLease(parts, memory, fault.cause, fault.detail)
+  const error = (await findError(attested)) ?? (await findGenerationError(parts, memory, attested))
+  if (error !== undefined) {
+    await haltUnderLease(parts, memory, error.cause, error.detail)
     return undefined
   }
-  // The signer is ours: its lifts count, among them that of the halt by which its log is found to have gone back.
+  // The keys are ours, so statements that the signer signed are valid from here on. Such a statement may lift
+  // the halt for a log that lost entries, which is checked next.
   memory.statementKey = attested.statementKey
   if (!(await isLogWhole(parts, memory, attested))) return undefined
   await inTransaction(db, async (tx) => {
@@ -55,41 +59,44 @@ export async function attestSigner(
     if (attested.statementKey !== undefined) await saveStatementKey(tx, attested.statementKey)
   })
   for (const { id, cause } of attested.halts ?? []) {
-    memory.toldHalts.set(id, cause)
+    memory.reportedHalts.set(id, cause)
     memory.liftedHalts.delete(id)
   }
   memory.isAttested = true
-  memory.attestedAtMs = performance.now()
+  memory.attestedAtMs = monotonicMs()
   memory.limits = attested.limits
   return attested
 }
 
-async function findLifeFault(
-  { db }: Pick<MachineParts, 'db'>,
-  { lease }: MachineMemory,
+async function findGenerationError(
+  { db }: Pick<StrategyParts, 'db'>,
+  { lease }: EngineMemory,
   attested: Attestation,
-): Promise<SignerFault | undefined> {
+): Promise<SignerError | undefined> {
   const detail = await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
-    return followIncarnation(tx, attested)
+    return followLogGeneration(tx, attested)
   })
   return detail === undefined ? undefined : { cause: 'log-unknown', detail }
 }
 
-/** Whether the log has as many entries as we know of, or an operator said that those are lost. */
+/**
+ * Returns true if the signer's log has at least as many entries as the database has adopted. Also returns
+ * true if an operator accepted the loss of entries.
+ */
 async function isLogWhole(
-  parts: Pick<MachineParts, 'db' | 'log'>,
-  memory: MachineMemory,
+  parts: Pick<StrategyParts, 'db' | 'log'>,
+  memory: EngineMemory,
   { logEntries }: Attestation,
 ): Promise<boolean> {
-  const mark = await readLogMark(parts.db)
-  if (logEntries >= mark) return true
+  const position = await readLogPosition(parts.db)
+  if (logEntries >= position) return true
   memory.isRewound = true
-  const detail = `the signer's log has ${logEntries} entries, of which we know ${mark}: put its log back`
-  return isRewindAccepted(parts, memory, mark, detail)
+  const detail = `the signer's log has ${logEntries} entries, but ${position} were adopted: restore its latest log`
+  return isRewindAccepted(parts, memory, position, detail)
 }
 
-export function coldAddressFault(address: string): SignerFault {
-  const detail = `the cold address ${address} is one of our own: set another, here and at the signer`
+export function coldAddressError(address: string): SignerError {
+  const detail = `the cold address ${address} is one of our own: set another one, here and at the signer`
   return { cause: 'cold-address', detail }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AttestedLimits } from '../../../signing/signer-port.ts'
-import { assetFaultOf, feeMaxMinor, unnamedAsset } from './attested-limits.ts'
+import { assetErrorOf, feeMaxMinor, unnamedAsset } from './attested-limits.ts'
 
 const contract = `0x${'d1'.repeat(20)}`
 const usdt = { network: 'ethereum', symbol: 'USDT', contract, decimals: 6, perTransactionMinor: 1n }
@@ -17,18 +17,18 @@ it('A8 a fee is bounded by what the policy says of its network, and is nothing w
   expect(feeMaxMinor(undefined, 'ethereum')).toBeUndefined()
 })
 
-it('A5 an asset of the policy that is another thing here is told, whether by its name or its decimals', () => {
-  const fault = (asset: string, decimals: number) =>
-    assetFaultOf(limits, 'ethereum', (of) => (of === contract ? { asset, decimals } : undefined))
-  expect(fault('ethereum/USDT', 6)).toBeUndefined()
-  expect(fault('ethereum/USDT', 18)).toContain('6 decimals, and here it has 18')
-  expect(fault('ethereum/USDC', 6)).toContain('and here it is ethereum/USDC')
-  expect(assetFaultOf(limits, 'polygon', () => ({ asset: 'x', decimals: 1 }))).toBeUndefined()
+it('A5 an asset of the policy that is another thing here is reported, whether by its name or its decimals', () => {
+  const error = (asset: string, decimals: number) =>
+    assetErrorOf(limits, 'ethereum', (of) => (of === contract ? { asset, decimals } : undefined))
+  expect(error('ethereum/USDT', 6)).toBeUndefined()
+  expect(error('ethereum/USDT', 18)).toContain('6 decimals, but it has 18 here')
+  expect(error('ethereum/USDC', 6)).toContain('but its name here is ethereum/USDC')
+  expect(assetErrorOf(limits, 'polygon', () => ({ asset: 'x', decimals: 1 }))).toBeUndefined()
 })
 
 it('A5 what the policy does not name is not asked for', () => {
   const moved = (of: string | null) => ({
-    kind: 'take_out' as const,
+    kind: 'treasury_withdrawal' as const,
     asset: 'a',
     contract: of,
     amountMinor: 1n,

@@ -1,22 +1,30 @@
-/** What the signer attested that its policy allows: whatever is planned stays within it. Pure. */
+/**
+ * The limits of the signer's policy, as the signer attested them. Planning keeps within these limits. Pure.
+ */
 import type { Intent, IntentAsset } from '../../../signing/intent.ts'
 import type { AttestedLimits } from '../../../signing/signer-port.ts'
 
-/** How the service calls an asset, and in which unit it counts. */
+/** The name of an asset in this service, and its number of decimals. */
 export interface CountedAsset {
-  /** `<network>/<symbol>` */
+  /** The name in the form `<network>/<symbol>`. */
   readonly asset: string
   readonly decimals: number
 }
 
-/** The most that one transaction may cost; undefined where the signer tells no limits. */
+/**
+ * Returns the maximum cost of one transaction on a network; undefined if the signer attested no limits, and 0
+ * if its policy does not cover the network.
+ */
 export function feeMaxMinor(limits: AttestedLimits | undefined, network: string): bigint | undefined {
   if (limits === undefined) return undefined
   const named = limits.networks.find(({ name }) => name === network)
   return (named ?? limits.unnamed)?.feePerTransactionMinor ?? 0n
 }
 
-/** The first asset of an intent that the policy does not name, which the signer would refuse. */
+/**
+ * Returns the first asset of an intent that the signer's policy does not name; undefined if there is none.
+ * The signer would refuse an intent with such an asset.
+ */
 export function unnamedAsset(
   limits: AttestedLimits | undefined,
   network: string,
@@ -29,10 +37,12 @@ export function unnamedAsset(
 }
 
 /**
- * Says which asset of the policy is another thing here: its limits would be for other amounts than are meant.
- * @param countedAs how the service has a contract of the network, null being the coin; undefined where it has none
+ * Returns an error text if an asset of the signer's policy has another name or other decimals in this
+ * service. The limits of that asset would then mean other amounts.
+ * @param countedAs returns this service's asset for a contract of the network, or for the coin if the
+ * contract is null; undefined if this service has no such asset
  */
-export function assetFaultOf(
+export function assetErrorOf(
   limits: AttestedLimits | undefined,
   network: string,
   countedAs: (contract: string | null) => CountedAsset | undefined,
@@ -42,9 +52,9 @@ export function assetFaultOf(
     if (own === undefined) continue
     const what = contract ?? 'the coin'
     if (own.asset !== `${network}/${symbol}`)
-      return `the signer's policy calls ${what} ${network}/${symbol}, and here it is ${own.asset}`
+      return `the signer's policy names ${what} ${network}/${symbol}, but its name here is ${own.asset}`
     if (own.decimals !== decimals)
-      return `the signer's policy gives ${own.asset} ${decimals} decimals, and here it has ${own.decimals}`
+      return `the signer's policy gives ${own.asset} ${decimals} decimals, but it has ${own.decimals} here`
   }
   return undefined
 }

@@ -1,6 +1,7 @@
 /**
- * Has the signer countersign the head of the sealed journal, so that whoever rewrites history, seals and all, is found out by
- * a file that no database has. What lies between two heads is hashed anew here before the second is shown.
+ * Has the signer countersign the head of the sealed history. If somebody rewrites journals and their seals,
+ * the signer's log, which is outside the database, reveals the change. Before a new head is sent to the
+ * signer, all journals since the last head are hashed again.
  */
 import type { Clock } from '../../../core/clock.ts'
 import { type Worker, workLoop } from '../../../core/concurrency/work-loop.ts'
@@ -12,13 +13,13 @@ import { withLease } from '../../../platform/db/lease.ts'
 import type { Db, Queryable } from '../../../platform/db/pool.ts'
 import { type Attestation, type Signer, SignerAwayError } from '../../../signing/signer-port.ts'
 import { isSigned, liftLine, type SealHead, sealHeadStatement } from '../../../signing/statement.ts'
-import { haltPayouts } from '../controls/halts.ts'
+import { haltOutgoing } from '../controls/halts.ts'
 import { readStatementKey } from './attest-store.ts'
 import {
   type Countersigned,
   insertCountersignature,
   readCountersigned,
-  readIncarnation,
+  readDatabaseId,
   readOpenings,
 } from './head-store.ts'
 
@@ -29,10 +30,10 @@ export interface CountersignParts {
 }
 
 const idleMs = 5_000
-/** More are taken in several bites, each of which is countersigned. */
+/** The maximum number of seals per countersignature; a longer history is countersigned in several batches. */
 const sealsPerHead = 10 * limits.sealRows
 
-/** Keeps the head countersigned, one process at a time, until the signal aborts. */
+/** Has each new head of the sealed history countersigned until `signal` aborts, in one process at a time. */
 export function keepHeadCountersigned(
   parts: CountersignParts & { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
@@ -42,10 +43,10 @@ export function keepHeadCountersigned(
 }
 
 function headCountersigner(parts: CountersignParts): Worker {
-  return { name: 'countersign head', idleMs, takeAndDo: () => unlessAway(() => countersignHead(parts)) }
+  return { name: 'countersign head', idleMs, runBatch: () => unlessAway(() => countersignHead(parts)) }
 }
 
-/** A signer that is away is told of by those who pay out. */
+/** Returns 0 if the signer does not answer. Raises no alert, because the engine already raises one. */
 async function unlessAway(work: () => Promise<number>): Promise<number> {
   try {
     return await work()
@@ -56,35 +57,36 @@ async function unlessAway(work: () => Promise<number>): Promise<number> {
 }
 
 /**
- * Countersigns the head where it moved, and halts payouts where the signer knows another history.
- * @returns 1 where more is to be done at once
- * @throws SignerAwayError
+ * Has the signer countersign the head of the sealed history if the head changed. Halts all outgoing
+ * transactions if the signer countersigned another history.
+ * @returns 1 if more can be countersigned at once, or else 0
+ * @throws SignerAwayError if the signer does not answer
  */
 export async function countersignHead(parts: CountersignParts): Promise<number> {
   const { db, signer } = parts
   const last = await findLastSeal(db)
-  const incarnation = await readIncarnation(db)
+  const databaseId = await readDatabaseId(db)
   if (last === undefined) return 0
   const { head: known } = await findSignedHead(db, await readStatementKey(db))
   if (known?.sequence === last.sequence && known.hash === last.hash.toString('hex')) return 0
   const attested = await signer.attest()
-  const former = attested.sealHead?.incarnation === incarnation ? attested.sealHead : undefined
+  const former = attested.sealHead?.databaseId === databaseId ? attested.sealHead : undefined
   const found = await findHead(db, last, former)
   if (typeof found === 'string') return halt(parts, found)
-  if (former === undefined) await tellOpenings(parts)
-  const head = { incarnation, sequence: found.sequence, hash: found.hash.toString('hex') }
+  if (former === undefined) await reportOpenings(parts)
+  const head = { databaseId, sequence: found.sequence, hash: found.hash.toString('hex') }
   const previous = former === undefined ? null : { sequence: former.sequence, hash: former.hash }
   const answer = await signer.control.countersign({ ...head, previous })
   if (answer.type === 'refused') return halt(parts, `the signer refused to countersign: ${answer.detail}`)
   const { signature } = answer
   if (!isOwnSignature(attested, head, signature))
-    return halt(parts, `the signer answered for seal ${head.sequence} with a signature that is not its own`)
+    return halt(parts, `the signer's countersignature of seal ${head.sequence} is not valid`)
   await insertCountersignature(db, { ...head, signature })
   return found.sequence < last.sequence ? 1 : 0
 }
 
 async function halt(parts: CountersignParts, detail: string): Promise<number> {
-  await haltPayouts(parts, 'history', detail)
+  await haltOutgoing(parts, 'history', detail)
   return 0
 }
 
@@ -92,11 +94,14 @@ function isOwnSignature({ statementKey }: Attestation, head: SealHead, signature
   return statementKey !== undefined && isSigned(statementKey, sealHeadStatement(head), signature)
 }
 
-/** The next head to countersign; a text where what leads there from the former one is not what was sealed. */
+/**
+ * Returns the next head to countersign. Returns an error text if the journals since the former head do not
+ * match their seals.
+ */
 async function findHead(on: Queryable, last: Seal, former: SealHead | undefined): Promise<Seal | string> {
   if (former === undefined) return last
   if (former.sequence > last.sequence)
-    return `seal ${former.sequence} was countersigned, and history ends with ${last.sequence}`
+    return `seal ${former.sequence} was countersigned, but history ends with ${last.sequence}`
   const [first] = await findSealed(on, former.sequence, former.sequence)
   if (first?.seal.hash.toString('hex') !== former.hash)
     return `seal ${former.sequence} is not the one that was countersigned`
@@ -107,36 +112,48 @@ async function findHead(on: Queryable, last: Seal, former: SealHead | undefined)
     for (const { seal, journal } of await findSealed(on, from, Math.min(end, from + limits.sealRows - 1))) {
       const isNext = seal.sequence === head.sequence + 1
       if (!isNext || !sealHash(head.hash, seal.sequence, journal).equals(seal.hash))
-        return `seal ${head.sequence + 1} does not follow from the one before it`
+        return `seal ${head.sequence + 1} does not follow from the previous one`
       head = seal
     }
-    if (head.sequence < from) return `seal ${from} is gone`
+    if (head.sequence < from) return `seal ${from} is missing`
   }
   return head
 }
 
-/** The signer is told of lives that its operator opened before it is shown their first head. */
-async function tellOpenings({ db, signer }: CountersignParts): Promise<void> {
+/**
+ * Sends the signer the statements by which an operator opened the database's current incarnation. The signer
+ * needs them before it receives the first head of that incarnation.
+ */
+async function reportOpenings({ db, signer }: CountersignParts): Promise<void> {
   for (const opening of await readOpenings(db)) await signer.control.lift(liftLine(opening))
 }
 
-/** More made-up heads than these are not looked through before each plan. */
+/**
+ * The maximum number of forged heads; if more are stored, planning stops, because each plan verifies them
+ * all.
+ */
 const forgedMax = 1_000
 
 export interface SignedHead {
-  /** The newest head whose signature by the signer verifies; undefined if there is none. */
+  /** The newest head with a valid signature of the signer; undefined if there is none. */
   readonly head: Countersigned | undefined
-  /** Newer heads whose signature does not verify, the newest first: somebody else wrote them into the database. */
+  /**
+   * Newer heads without a valid signature of the signer, the newest first. Somebody else wrote them into the
+   * database.
+   */
   readonly forged: readonly Countersigned[]
 }
 
-/** Looks for the newest head that is the signer's own: a row alone proves nothing. */
+/**
+ * Returns the newest stored head with a valid signature of the signer. A row alone proves nothing, because
+ * anybody who can write to the database can add rows.
+ */
 export async function findSignedHead(on: Queryable, statementKey: string | undefined): Promise<SignedHead> {
   const forged: Countersigned[] = []
   for await (const head of readCountersigned(on)) {
-    const isOurs =
+    const isExpectedKey =
       statementKey !== undefined && isSigned(statementKey, sealHeadStatement(head), head.signature)
-    if (isOurs) return { head, forged }
+    if (isExpectedKey) return { head, forged }
     forged.push(head)
     if (forged.length > forgedMax) break
   }
@@ -144,14 +161,15 @@ export async function findSignedHead(on: Queryable, statementKey: string | undef
 }
 
 /**
- * Why nothing may be planned on this history: the head that was countersigned last is not in the books as it was. Read by
- * key, so that it costs little before each plan. Undefined where it is, or where none was countersigned yet.
+ * Returns the reason why nothing may be planned on this history; undefined if there is none. The books must
+ * still contain the last countersigned head unchanged. If no head was countersigned yet, anything may be
+ * planned.
  */
-export function findHistoryFault({ head, forged }: SignedHead): string | undefined {
+export function findHistoryError({ head, forged }: SignedHead): string | undefined {
   if (forged.length > forgedMax)
     return `more than ${forgedMax} heads are stored that the signer did not sign: remove them (docs/signer.md)`
   if (head === undefined) return undefined
-  if (head.sealedHash === undefined) return `seal ${head.sequence} was countersigned and is gone`
+  if (head.sealedHash === undefined) return `seal ${head.sequence} was countersigned but is missing`
   if (head.sealedHash !== head.hash) return `seal ${head.sequence} is not the one that was countersigned`
   return undefined
 }

@@ -1,34 +1,34 @@
-/** The head of the sealed journal, and what the signer countersigned of it. */
+/** The countersigned heads of the sealed history, and the id of the database's incarnation. */
 import sql from 'sql-template-tag'
 import { required } from '../../../core/assert.ts'
 import { named, one, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { SealHead } from '../../../signing/statement.ts'
 
-/** A head that was countersigned, and the books' own hash at its sequence now. */
+/** A head that is stored as countersigned, and the hash that the books now have at its sequence. */
 export interface Countersigned extends SealHead {
   readonly signature: string
-  /** In hex; undefined where the seal is gone. */
+  /** The hash of the seal with this sequence, in hex; undefined if the seal no longer exists. */
   readonly sealedHash: string | undefined
 }
 
-/** As many rows are looked at in one statement. */
+/** The number of heads that one query reads. */
 const headsAtOnce = 100
 
-/** The first page begins below this, which no history reaches: what is stored above it can only be made up. */
+/** Reading starts below this position. No real history gets this far, so any row above is forged. */
 const aboveAll = { sequence: Number.MAX_SAFE_INTEGER, signature: '' }
 
 /**
- * What is stored as countersigned in the incarnation that the database is in, the newest first; nothing of it is proven. Whoever
- * writes the database can add to it.
+ * Yields the heads that are stored as countersigned in the database's current incarnation, the newest first.
+ * Their signatures are not verified here, and anybody who can write to the database can add rows.
  */
 export async function* readCountersigned(on: Queryable): AsyncGenerator<Countersigned, void, void> {
   let before = aboveAll
   for (;;) {
     const rows = await readHeadsBefore(on, before)
-    for (const { incarnation, sequence, hash, signature, sealed } of rows) {
+    for (const { databaseId, sequence, hash, signature, sealed } of rows) {
       yield {
-        incarnation,
+        databaseId,
         sequence,
         hash: hash.toString('hex'),
         signature,
@@ -42,7 +42,7 @@ export async function* readCountersigned(on: Queryable): AsyncGenerator<Counters
 }
 
 interface HeadRow {
-  readonly incarnation: string
+  readonly databaseId: string
   readonly sequence: number
   readonly hash: Buffer
   readonly signature: string
@@ -57,10 +57,10 @@ function readHeadsBefore(
     named(
       'read-countersigned',
       sql`
-      select signed.incarnation_id as incarnation, signed.sequence, signed.hash, signed.signature, seal.hash as sealed
+      select signed.database_id as "databaseId", signed.sequence, signed.hash, signed.signature, seal.hash as sealed
       from seal_countersignature signed
       left join journal_seal seal on seal.sequence = signed.sequence
-      where signed.incarnation_id = (select id from database_incarnation)
+      where signed.database_id = (select id from database_identity)
         and (signed.sequence < ${sequence}::bigint
           or (signed.sequence = ${sequence}::bigint and signed.signature > ${signature}))
       order by signed.sequence desc, signed.signature limit ${headsAtOnce}`,
@@ -70,30 +70,36 @@ function readHeadsBefore(
 
 export async function insertCountersignature(
   on: Queryable,
-  { incarnation, sequence, hash, signature }: SealHead & { readonly signature: string },
+  { databaseId, sequence, hash, signature }: SealHead & { readonly signature: string },
 ): Promise<void> {
   await on.query(sql`
-    insert into seal_countersignature (incarnation_id, sequence, hash, signature)
-    values (${incarnation}, ${sequence}, ${Buffer.from(hash, 'hex')}, ${signature})
+    insert into seal_countersignature (database_id, sequence, hash, signature)
+    values (${databaseId}, ${sequence}, ${Buffer.from(hash, 'hex')}, ${signature})
     on conflict do nothing`)
 }
 
-/** Which life of the database this is. */
-export async function readIncarnation(on: Queryable): Promise<string> {
-  const row = await one<{ id: string }>(on, sql`select id from database_incarnation`)
+/** Returns the id of the database's current incarnation. */
+export async function readDatabaseId(on: Queryable): Promise<string> {
+  const row = await one<{ id: string }>(on, sql`select id from database_identity`)
   return required(row, 'the incarnation').id
 }
 
-/** Begins another life: addresses get new branches, and history is countersigned anew from where it is. */
-export async function openIncarnation(tx: Tx, id: string): Promise<void> {
-  await tx.query(sql`update database_incarnation set id = ${id}`)
+/**
+ * Opens a new incarnation of the database. Deposit addresses then get new branches, and history is
+ * countersigned again from its current head.
+ */
+export async function openDatabaseIdentity(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`update database_identity set id = ${id}`)
 }
 
-/** The lifts that opened an incarnation, as lines are made of them, whoever wrote them. */
+/**
+ * Returns the stored statements that lifted a halt and thereby opened the current incarnation. Their
+ * signatures are not verified here.
+ */
 export async function readOpenings(
   on: Queryable,
 ): Promise<readonly { readonly statement: string; readonly signature: string }[]> {
   return on.query(sql`
-    select statement, signature from payout_halt_lift
-    where strpos(statement, (select id::text from database_incarnation)) > 0`)
+    select statement, signature from outgoing_halt_lift
+    where strpos(statement, (select id::text from database_identity)) > 0`)
 }

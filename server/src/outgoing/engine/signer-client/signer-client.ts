@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
+import { startTimer } from '../../../core/clock.ts'
 import { intentText, readIntentText } from '../../../signing/intent.ts'
 import {
   type Attestation,
@@ -18,12 +19,14 @@ interface Waiting {
   reject(error: SignerAwayError): void
 }
 
-/** Far above what a full call takes; a signer that hangs is away. */
+/**
+ * A signer that does not reply in this time counts as unavailable. Even the largest call takes far less time.
+ */
 const replyTimeoutMs = 60_000
 
 /**
- * The signer behind its socket. Connects when first asked, and again after it was away; what was asked when a connection
- * ended is not asked again: whoever asked reads the log first.
+ * A client of the signer's socket. Connects on the first call, and reconnects after a failure. If the
+ * connection is lost, calls are not repeated: the caller must first read in the signer's log what was signed.
  */
 export class SignerClient implements Signer {
   readonly control: SignerControl = {
@@ -71,12 +74,12 @@ export class SignerClient implements Signer {
     const socket = await this.#connected()
     const id = this.#nextId++
     const result = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
-    const timer = setTimeout(
+    const timer = startTimer(
       () => this.#drop(new SignerAwayError('The signer does not answer')),
       replyTimeoutMs,
     )
     socket.write(`${intentText({ id, call, ...given })}\n`)
-    return result.finally(() => clearTimeout(timer))
+    return result.finally(() => timer.cancel())
   }
 
   async #connected(): Promise<Socket> {
@@ -85,21 +88,22 @@ export class SignerClient implements Signer {
     const socket = createConnection(this.#path)
     this.#socket = socket
     const reader = new LineReader(wireLimits.replyBytes)
-    socket.on('data', (piece) => this.#read(socket, reader, piece))
+    socket.on('data', (chunk) => this.#read(socket, reader, chunk))
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
-      if (this.#socket === socket) this.#drop(new SignerAwayError(`The signer at ${this.#path} is away`))
+      if (this.#socket === socket)
+        this.#drop(new SignerAwayError(`The signer at ${this.#path} cannot be reached`))
     })
     if (socket.connecting) {
       await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {})
     }
-    if (socket.destroyed) throw new SignerAwayError(`The signer at ${this.#path} is away`)
+    if (socket.destroyed) throw new SignerAwayError(`The signer at ${this.#path} cannot be reached`)
     return socket
   }
 
-  #read(socket: Socket, reader: LineReader, piece: Buffer): void {
+  #read(socket: Socket, reader: LineReader, chunk: Buffer): void {
     try {
-      for (const line of reader.push(piece)) this.#settle(readIntentText(line) as SignerReply)
+      for (const line of reader.push(chunk)) this.#settle(readIntentText(line) as SignerReply)
     } catch {
       socket.destroy()
     }
@@ -107,16 +111,16 @@ export class SignerClient implements Signer {
 
   #settle(reply: SignerReply): void {
     if (reply.id === null) {
-      this.#drop(new SignerAwayError('The signer did not understand what it was sent'))
+      this.#drop(new SignerAwayError('The signer did not understand the request'))
       return
     }
     const waiting = this.#waiting.get(reply.id)
     this.#waiting.delete(reply.id)
-    if ('fault' in reply) waiting?.reject(new SignerAwayError(reply.fault))
+    if ('error' in reply) waiting?.reject(new SignerAwayError(reply.error))
     else waiting?.resolve(reply.result)
   }
 
-  /** Ends the connection: nothing is known of what was asked on it. */
+  /** Closes the connection, and rejects all calls without a reply, because their results are unknown. */
   #drop(error: SignerAwayError): void {
     const socket = this.#socket
     this.#socket = undefined
@@ -127,7 +131,7 @@ export class SignerClient implements Signer {
   }
 }
 
-/** As many requests together as go into one call. */
+/** Groups requests into calls that stay within the limits for one call. */
 function callsOf(requests: readonly SignRequest[]): readonly (readonly SignRequest[])[] {
   const calls: SignRequest[][] = []
   let bytes = 0
@@ -146,5 +150,7 @@ function callsOf(requests: readonly SignRequest[]): readonly (readonly SignReque
   return calls
 }
 
-/** What stands around the requests of a call takes far less than the rest. */
+/**
+ * The maximum size of the requests in a call. The other 64 KiB are far more than the rest of a call takes.
+ */
 const requestBytesMax = wireLimits.callBytes - 64 * 1024

@@ -1,19 +1,22 @@
-/** What a payout was to move, and whether a block says that it did. Pure. */
+/** Compares the transfers that an outgoing transaction should make with those that it made. Pure. */
 import type { Transfer, TransferAsset } from '../../../chains/port.ts'
 
-/** A transfer as it was ordered. */
+/** A transfer that an outgoing transaction should make. */
 export type ExpectedTransfer = Pick<Transfer, 'asset' | 'sender' | 'recipient' | 'amountMinor'>
 
-/** Those of `expected` that are not among `transfers`; each transfer answers for one. */
+/**
+ * Returns the expected transfers that are missing in `transfers`. Each transfer matches only one expected
+ * transfer.
+ */
 export function findMissing(
   expected: readonly ExpectedTransfer[],
   transfers: readonly Transfer[],
 ): readonly ExpectedTransfer[] {
   const unclaimed = transfers.map(keyOf)
   return expected.filter((one) => {
-    const place = unclaimed.indexOf(keyOf(one))
-    if (place >= 0) unclaimed.splice(place, 1)
-    return place < 0
+    const index = unclaimed.indexOf(keyOf(one))
+    if (index >= 0) unclaimed.splice(index, 1)
+    return index < 0
   })
 }
 

@@ -1,10 +1,13 @@
-/** The MAC over what an operator said of a payout that moved nothing: it decides whether a hold is released. */
+/**
+ * The MAC over an operator's decision about an outgoing transaction that lacks an expected transfer. The MAC
+ * is needed because the decision may release a hold.
+ */
 import type { BooksMacs } from '../../../core/books-macs.ts'
 
 export type UnmovedOutcome = 'paid' | 'unpaid'
 
 export interface DecidedOutcome {
-  readonly payoutId: string
+  readonly outgoingTransactionId: string
   readonly blockHash: string
   readonly txHash: string
   readonly outcome: UnmovedOutcome
@@ -18,6 +21,6 @@ export function hasOutcomeMac(macs: BooksMacs, decided: DecidedOutcome, mac: str
   return macs.outcome.verify(macText(decided), mac)
 }
 
-function macText({ payoutId, blockHash, txHash, outcome }: DecidedOutcome): string {
-  return JSON.stringify(['coffer/outcome/1', payoutId.toLowerCase(), blockHash, txHash, outcome])
+function macText({ outgoingTransactionId, blockHash, txHash, outcome }: DecidedOutcome): string {
+  return JSON.stringify(['coffer/outcome/1', outgoingTransactionId.toLowerCase(), blockHash, txHash, outcome])
 }

@@ -4,38 +4,39 @@ import { noteTamperings } from '../../../platform/audit/tampering-store.ts'
 import { assertLease } from '../../../platform/db/lease.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { haltAsset } from '../controls/asset-halts.ts'
-import type { TransferProof } from '../follow.ts'
-import { type PayoutParts, raiseAlert } from '../machine.ts'
-import type { MachineMemory } from '../machine-memory.ts'
-import type { Inclusion } from '../payout.ts'
-import type { StoredPayout } from '../store.ts'
+import type { EngineMemory } from '../engine-memory.ts'
+import { type EngineParts, raiseAlert } from '../engine-parts.ts'
+import type { Inclusion } from '../outgoing-transaction.ts'
+import type { TransferProof } from '../receipt-steps.ts'
+import type { StoredOutgoingTransaction } from '../store.ts'
 import { type ExpectedTransfer, findMissing } from './expected-transfers.ts'
 import { insertUnmoved, readUnmoved, type Unmoved } from './unmoved-store.ts'
 
-/** A payout whose receipt says success, in a block that stays. */
-export interface EndingPayout {
-  readonly payout: StoredPayout
+/** An outgoing transaction whose receipt reports success in a final block. */
+export interface EndingOutgoingTransaction {
+  readonly outgoingTransaction: StoredOutgoingTransaction
   readonly inclusion: Inclusion
 }
 
-type Expecting = EndingPayout & { readonly expected: readonly ExpectedTransfer[] }
+type Expecting = EndingOutgoingTransaction & { readonly expected: readonly ExpectedTransfer[] }
 
 const blocksAtOnce = 8
 
 /**
- * Reads the blocks of payouts that would be final, each once, and compares what they hold with what was to be moved: a receipt
- * says that a transaction did not fail, never that a token moved anything. One without its transfer is kept for an operator,
- * who alone releases its hold, and its asset is halted.
- * @returns the proofs by payout, and whether every block could be read
+ * Reads the blocks of transactions that would become final, each block once, and compares the transfers in
+ * them with the expected transfers. A receipt proves that a transaction did not fail, but not that a token
+ * was moved. A transaction with a missing transfer is stored, and its asset is halted. Only an operator can
+ * then release the hold.
+ * @returns the result of the comparison for each outgoing transaction, and whether every block could be read
  */
 export async function proveTransfers(
-  parts: PayoutParts,
-  memory: MachineMemory,
-  ending: readonly EndingPayout[],
+  parts: EngineParts,
+  memory: EngineMemory,
+  ending: readonly EndingOutgoingTransaction[],
   signal: AbortSignal,
 ): Promise<{ readonly proofs: ReadonlyMap<string, TransferProof>; readonly isComplete: boolean }> {
   const asked = ending.flatMap((one): readonly Expecting[] => {
-    const expected = parts.way.expectedTransfers(one.payout)
+    const expected = parts.strategy.expectedTransfers(one.outgoingTransaction)
     return expected.length === 0 ? [] : [{ ...one, expected }]
   })
   const stored = await readUnmoved(parts.db, asked.map(idOf))
@@ -44,7 +45,7 @@ export async function proveTransfers(
   const proofs = new Map<string, TransferProof>()
   const unread: Expecting[] = []
   for (const one of asked) {
-    const unmoved = known.get(keyOf({ payoutId: idOf(one), blockHash: one.inclusion.blockHash }))
+    const unmoved = known.get(keyOf({ outgoingTransactionId: idOf(one), blockHash: one.inclusion.blockHash }))
     if (unmoved === undefined) unread.push(one)
     else proofs.set(idOf(one), proofOf(unmoved))
     if (unmoved?.outcome === undefined && unmoved !== undefined) alertOf(parts, memory, unmoved)
@@ -55,22 +56,28 @@ export async function proveTransfers(
   return { proofs, isComplete }
 }
 
-function idOf({ payout }: EndingPayout): string {
-  return payout.id
+function idOf({ outgoingTransaction }: EndingOutgoingTransaction): string {
+  return outgoingTransaction.id
 }
 
-function keyOf({ payoutId, blockHash }: Pick<Unmoved, 'payoutId' | 'blockHash'>): string {
-  return `${payoutId} ${blockHash}`
+function keyOf({
+  outgoingTransactionId,
+  blockHash,
+}: Pick<Unmoved, 'outgoingTransactionId' | 'blockHash'>): string {
+  return `${outgoingTransactionId} ${blockHash}`
 }
 
-/** What nobody of ours decided is not decided, and halts payouts. */
-async function noteForged({ db }: PayoutParts, stored: readonly Unmoved[]): Promise<void> {
+/**
+ * Reports stored decisions without a valid MAC as tampering, which halts all outgoing transactions. Such a
+ * decision has no effect.
+ */
+async function noteForged({ db }: EngineParts, stored: readonly Unmoved[]): Promise<void> {
   const forged = stored.filter(({ isForged }) => isForged)
   await noteTamperings(
     db,
-    forged.map(({ payoutId, blockHash }) => ({
-      subject: `outcome ${payoutId} ${blockHash}`,
-      detail: `nobody said what became of payout ${payoutId}, which moved nothing: its outcome carries no MAC of BOOKS_KEY_FILE`,
+    forged.map(({ outgoingTransactionId, blockHash }) => ({
+      subject: `outcome ${outgoingTransactionId} ${blockHash}`,
+      detail: `the outcome of transaction ${outgoingTransactionId}, which moved nothing, carries no MAC of BOOKS_KEY_FILE: nobody decided it`,
     })),
   )
 }
@@ -87,8 +94,8 @@ interface Read {
 }
 
 async function readAll(
-  parts: PayoutParts,
-  memory: MachineMemory,
+  parts: EngineParts,
+  memory: EngineMemory,
   unread: readonly Expecting[],
   signal: AbortSignal,
 ): Promise<Read> {
@@ -101,8 +108,8 @@ async function readAll(
   for (let start = 0; start < blocks.length; start += blocksAtOnce) {
     const some = blocks.slice(start, start + blocksAtOnce)
     const facts = await Promise.all(some.map(([first]) => readFacts(parts, memory, first, signal)))
-    for (const [place, own] of some.entries()) {
-      const block = facts[place]
+    for (const [index, own] of some.entries()) {
+      const block = facts[index]
       if (block === undefined) {
         isComplete = false
         continue
@@ -118,10 +125,13 @@ async function readAll(
   return { moved, missing, isComplete }
 }
 
-/** The block that our nodes agree on, where it is the one in our own list; undefined where they do not tell it now. */
+/**
+ * Returns the block of an inclusion as the nodes report it. Undefined if the nodes have another block at that
+ * height, or cannot answer now.
+ */
 async function readFacts(
-  parts: PayoutParts,
-  memory: MachineMemory,
+  parts: EngineParts,
+  memory: EngineMemory,
   first: Expecting | undefined,
   signal: AbortSignal,
 ): Promise<BlockFacts | undefined> {
@@ -136,60 +146,60 @@ async function readFacts(
     raiseAlert(
       parts,
       memory,
-      'payout-unread',
+      'outgoing-unread',
       fields,
-      'the block of a payout cannot be read; it is not completed',
+      'the block of an outgoing transaction cannot be read; its order is not completed',
     )
     return undefined
   }
 }
 
 async function keepMissing(
-  parts: PayoutParts,
-  memory: MachineMemory,
+  parts: EngineParts,
+  memory: EngineMemory,
   missing: Read['missing'],
 ): Promise<void> {
   if (missing.length === 0) return
   const { db, log } = parts
-  const unmoved = missing.map(([{ payout, inclusion }, lacks]) => ({
-    payoutId: payout.id,
+  const unmoved = missing.map(([{ outgoingTransaction, inclusion }, lacks]) => ({
+    outgoingTransactionId: outgoingTransaction.id,
     blockHash: inclusion.blockHash,
     txHash: inclusion.txHash,
-    detail: detailOf(payout, inclusion, lacks),
+    detail: detailOf(outgoingTransaction, inclusion, lacks),
   }))
   await inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
     await insertUnmoved(tx, unmoved)
-    for (const [place, [{ payout }]] of missing.entries()) {
-      const asset = payout.spends?.asset
+    for (const [index, [{ outgoingTransaction }]] of missing.entries()) {
+      const asset = outgoingTransaction.spends?.asset
       if (asset === undefined) continue
-      const detail = unmoved[place]?.detail ?? ''
-      await haltAsset({ db: tx, log }, { asset, cause: 'payout-without-transfer', detail })
+      const detail = unmoved[index]?.detail ?? ''
+      await haltAsset({ db: tx, log }, { asset, cause: 'missing-transfer', detail })
     }
   })
   for (const one of unmoved) alertOf(parts, memory, one)
 }
 
 function detailOf(
-  { id, spends }: StoredPayout,
+  { id, spends }: StoredOutgoingTransaction,
   { txHash, height }: Inclusion,
   lacks: readonly ExpectedTransfer[],
 ): string {
   const wanted = lacks.map(({ amountMinor, recipient }) => `${amountMinor} to ${recipient}`).join(', ')
-  return `payout ${id} of ${spends?.asset ?? 'no asset'}: block ${height} holds ${txHash} with success, without ${wanted}`
+  return `transaction ${id} of ${spends?.asset ?? 'no asset'}: ${txHash} succeeded in block ${height}, but without ${wanted}`
 }
 
 function alertOf(
-  parts: PayoutParts,
-  memory: MachineMemory,
-  { payoutId, txHash, detail }: Pick<Unmoved, 'payoutId' | 'txHash' | 'detail'>,
+  parts: EngineParts,
+  memory: EngineMemory,
+  { outgoingTransactionId, txHash, detail }: Pick<Unmoved, 'outgoingTransactionId' | 'txHash' | 'detail'>,
 ): void {
-  const fields = { subject: payoutId, txHash, detail }
+  const fields = { subject: outgoingTransactionId, txHash, detail }
   raiseAlert(
     parts,
     memory,
-    'payout-without-transfer',
+    'missing-transfer',
     fields,
-    'a payout was mined and did not move what it was to move: decide by "coffer payouts settle-paid" or "settle-unpaid"',
+    'an outgoing transaction was mined but did not move its amount: decide with "coffer payouts settle-paid" or "settle-unpaid"',
   )
 }

@@ -1,90 +1,93 @@
-/** Takes over what final blocks show of our wallets' past, and the database and the signer's log do not. */
+/**
+ * Adopts transactions of our hot wallets that are in final blocks, but neither in the database nor in the
+ * signer's log.
+ */
 
-import type { SentTransaction, Spend, TakenPlace, TransactionReceipt } from '../../../chains/port.ts'
+import type { EvmFees, SentTransaction, Spend, TakenSlot, TransactionReceipt } from '../../../chains/port.ts'
 import { post } from '../../../ledger/post.ts'
 import { assertLease } from '../../../platform/db/lease.ts'
 import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
-import type { LanePlace } from '../../../signing/intent.ts'
+import type { HotWalletKeyPath } from '../../../signing/intent.ts'
 import { insertAttempts, type NewAttempt, readHashes } from '../../engine/attempt-store.ts'
-import { coinOf, raiseAlert } from '../../engine/machine.ts'
-import type { MachineMemory } from '../../engine/machine-memory.ts'
+import type { EngineMemory } from '../../engine/engine-memory.ts'
+import { coinOf, raiseAlert } from '../../engine/engine-parts.ts'
 import { feeJournal } from '../../engine/network-fees.ts'
-import type { Fees } from '../../engine/payout.ts'
-import { type Proposal, tellPurposes } from '../../engine/purpose.ts'
+import { notifySources, type Proposal } from '../../engine/outgoing-source.ts'
+import { maxCostMinor } from '../../engine/outgoing-transaction.ts'
 import { insertOutflow, type OutflowKind } from '../../engine/recovery/outflow-store.ts'
-import { type OpenPlace, supersede } from '../../engine/recovery/place-store.ts'
 import type { Recovery } from '../../engine/recovery/recovery.ts'
 import { deleteRefusals } from '../../engine/retries/refusal-store.ts'
 import {
   findOurBlocks,
-  insertPayouts,
-  readPayouts,
-  type StoredPayout,
+  insertOutgoingTransactions,
+  readOutgoingTransactions,
+  type StoredOutgoingTransaction,
   saveState,
 } from '../../engine/store.ts'
-import { isDerived } from '../../engine/wallet-store.ts'
-import { type AccountParts, ownPlaces } from '../account-parts.ts'
+import { type AccountParts, ownAddressBook } from '../account-parts.ts'
 import { spendOf } from '../spend-of.ts'
+import { isDerived } from '../wallet-store.ts'
+import { type OpenNonce, supersede } from './nonce-store.ts'
 
-/** A transaction that used a nonce of a lane and is in a final block of our own list. */
+/** A transaction that used a nonce of a hot wallet. Its block is final and booked. */
 interface Found {
-  readonly from: LanePlace
+  readonly from: HotWalletKeyPath
   readonly wallet: string
-  readonly place: TakenPlace
+  readonly slot: TakenSlot
   readonly sent: SentTransaction
   readonly receipt: TransactionReceipt
 }
 
 /**
- * Finds what used a nonce, and stores it: as other bytes of the payout that holds the nonce, as the payout of the order that
- * it paid, or as an outflow that an operator must account for.
- * @returns whether the nonce is settled by that; false where it is not shown yet, or is the own payout's
+ * Finds the transaction that used a nonce, and stores it. If the transaction did what the outgoing
+ * transaction of that nonce was to do, it is stored as an attempt of that outgoing transaction. If it paid an
+ * order, it is stored as the outgoing transaction of that order. In all other cases it is stored as an
+ * outflow. An operator must explain what an outflow moved to others.
+ * @returns true if the transaction was stored; false if it cannot be read yet, or is already a known attempt
  */
 export async function adoptTaken(
   parts: AccountParts,
-  memory: MachineMemory,
+  memory: EngineMemory,
   recovery: Recovery,
-  from: LanePlace,
-  { nonce, payoutId }: OpenPlace,
+  from: HotWalletKeyPath,
+  { nonce, outgoingTransactionId }: OpenNonce,
   height: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const wallet = memory.lanes[from.lane] ?? ''
-  const place = await parts.sender.findTaken(wallet, nonce, height, signal)
-  if (place?.txHash === undefined || !(await isOurBlock(parts, place))) return false
-  if (payoutId !== undefined && (await isOwn(parts, payoutId, place.txHash))) return false
-  const sent = await readSent(parts, wallet, nonce, place.txHash, signal)
-  const [receipt] = await parts.sender.readReceipts([place.txHash], signal)
+  const wallet = memory.hotWallets[from.hotWallet] ?? ''
+  const slot = await parts.sender.findTaken(wallet, nonce, height, signal)
+  if (slot?.txHash === undefined || !(await isOurBlock(parts, slot))) return false
+  if (outgoingTransactionId !== undefined && (await isOwn(parts, outgoingTransactionId, slot.txHash)))
+    return false
+  const sent = await readSent(parts, wallet, nonce, slot.txHash, signal)
+  const [receipt] = await parts.sender.readReceipts([slot.txHash], signal)
   if (sent === undefined || receipt === undefined) {
-    const fields = { subject: place.txHash, wallet, nonce }
-    raiseAlert(
-      parts,
-      memory,
-      'outflow-unread',
-      fields,
-      'no node shows a transaction of ours that a block holds',
-    )
+    const fields = { subject: slot.txHash, wallet, nonce }
+    raiseAlert(parts, memory, 'outflow-unread', fields, 'no node returns a mined transaction of ours')
     return false
   }
-  const found: Found = { from, wallet, place, sent, receipt }
-  const kind = await storeFound(parts, memory, recovery, found, payoutId)
+  const found: Found = { from, wallet, slot, sent, receipt }
+  const kind = await storeFound(parts, memory, recovery, found, outgoingTransactionId)
   memory.followed = undefined
   if (kind === 'unknown') {
     const fields = { subject: sent.txHash, wallet, nonce, detail: wordsOf(sent.spend) }
-    raiseAlert(parts, memory, 'outflow-unknown', fields, 'a hot wallet sent what nobody here knows of')
+    raiseAlert(parts, memory, 'outflow-unknown', fields, 'a hot wallet sent an unknown transaction')
   }
   return true
 }
 
-async function isOurBlock({ db, network }: AccountParts, place: TakenPlace): Promise<boolean> {
-  return (await findOurBlocks(db, network.name, [place])).has(`${place.height} ${place.blockHash}`)
+async function isOurBlock({ db, network }: AccountParts, slot: TakenSlot): Promise<boolean> {
+  return (await findOurBlocks(db, network.name, [slot])).has(`${slot.height} ${slot.blockHash}`)
 }
 
-async function isOwn({ db }: AccountParts, payoutId: string, txHash: string): Promise<boolean> {
-  return ((await readHashes(db, [payoutId])).get(payoutId) ?? []).includes(txHash)
+async function isOwn({ db }: AccountParts, outgoingTransactionId: string, txHash: string): Promise<boolean> {
+  return ((await readHashes(db, [outgoingTransactionId])).get(outgoingTransactionId) ?? []).includes(txHash)
 }
 
-/** Bytes that the wallet itself signed for that nonce, by their signature; a node says which, and proves it by the hash. */
+/**
+ * Returns the transaction if the wallet signed it for this nonce. The signature proves the sender. The hash
+ * proves that the node returned the transaction's true bytes.
+ */
 async function readSent(
   { sender }: AccountParts,
   wallet: string,
@@ -96,25 +99,31 @@ async function readSent(
   return sent?.sender === wallet && sent.nonce === nonce ? sent : undefined
 }
 
-/** @returns what kind of outflow it is; undefined where it is a payout's */
+/**
+ * Stores a found transaction.
+ * @returns the kind of outflow; undefined if the transaction belongs to an outgoing transaction
+ */
 function storeFound(
   parts: AccountParts,
-  memory: MachineMemory,
+  memory: EngineMemory,
   recovery: Recovery,
   found: Found,
-  payoutId: string | undefined,
+  outgoingTransactionId: string | undefined,
 ): Promise<OutflowKind | undefined> {
-  const { db, purposes } = parts
+  const { db, outgoingSources } = parts
   return inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
-    const [holder] = payoutId === undefined ? [] : await readPayouts(tx, [payoutId])
-    if (holder !== undefined && holder.state !== 'displaced') {
+    const [holder] =
+      outgoingTransactionId === undefined ? [] : await readOutgoingTransactions(tx, [outgoingTransactionId])
+    if (holder !== undefined && holder.state !== 'conflicted') {
       if (isSameSpend(parts, memory, holder, found.sent)) {
         await insertAttempts(tx, [attemptOf(parts, holder.id, found.sent)])
         return undefined
       }
-      await saveState(tx, [holder.id], 'displaced')
-      await tellPurposes(purposes, tx, [{ payout: { ...holder, state: 'displaced' }, to: 'displaced' }])
+      await saveState(tx, [holder.id], 'conflicted')
+      await notifySources(outgoingSources, tx, [
+        { outgoingTransaction: { ...holder, state: 'conflicted' }, to: 'conflicted' },
+      ])
     }
     if (holder !== undefined) await supersede(tx, holder.id)
     const order = await findOrder(parts, tx, recovery, found)
@@ -123,17 +132,17 @@ function storeFound(
   })
 }
 
-/** The order that it paid; nothing that failed on the chain paid any. */
+/** Returns the order that the transaction paid, or undefined. A failed transaction paid no order. */
 async function findOrder(
-  { network, coldAddress, purposes }: AccountParts,
+  { network, coldAddress, outgoingSources }: AccountParts,
   tx: Tx,
   { requestedAt }: Recovery,
   { sent: { spend }, receipt }: Found,
 ): Promise<Proposal | undefined> {
   if (!receipt.isSuccess || spend?.type !== 'pay') return undefined
   const { asset, recipient, amountMinor } = spend
-  for (const purpose of purposes) {
-    const order = await purpose.recognize?.(tx, {
+  for (const outgoingSource of outgoingSources) {
+    const order = await outgoingSource.recognize?.(tx, {
       network: network.name,
       contract: asset.type === 'coin' ? null : asset.contract,
       recipient,
@@ -146,47 +155,64 @@ async function findOrder(
   return undefined
 }
 
-/** An order that ended so long before the sign of going back was found may have been open in the snapshot. */
+/**
+ * An order that was open in the restored snapshot may have ended before the recovery was requested. Orders
+ * that ended at most 24 hours before the request are therefore matched too.
+ */
 const graceMs = 24 * 60 * 60 * 1000
 
-/** The order follows the payout from here on, as it does one that the log of the signer knew and the database did not. */
+/**
+ * Stores the found transaction as the signed outgoing transaction of an order.
+ * @returns false if the order already has an outgoing transaction
+ */
 async function insertAdopted(
   parts: AccountParts,
   tx: Tx,
   { from, wallet, sent }: Found,
   { id, intent, spends }: Proposal,
 ): Promise<boolean> {
-  const { network, purposes } = parts
+  const { network, outgoingSources } = parts
   const { nonce } = sent
-  const [payout] = await insertPayouts(tx, [
-    { id, network: network.name, intent, from, wallet, nonce, fees: feesOf(sent), spends },
+  const [outgoingTransaction] = await insertOutgoingTransactions(tx, [
+    {
+      id,
+      network: network.name,
+      intent,
+      spends,
+      family: 'evm',
+      slot: { sender: from, wallet, nonce },
+      fees: feesOf(sent),
+      maxFeePerGasLimit: undefined,
+    },
   ])
-  if (payout === undefined) return false
+  if (outgoingTransaction === undefined) return false
   await deleteRefusals(tx, [id])
   await insertAttempts(tx, [attemptOf(parts, id, sent)])
   await saveState(tx, [id], 'signed')
-  await tellPurposes(purposes, tx, [
-    { payout, to: 'planned' },
-    { payout: { ...payout, state: 'signed' }, to: 'signed' },
+  await notifySources(outgoingSources, tx, [
+    { outgoingTransaction, to: 'planned' },
+    { outgoingTransaction: { ...outgoingTransaction, state: 'signed' }, to: 'signed' },
   ])
   return true
 }
 
-/** Its fee is booked, which is certain; what else it moved to others is an operator's to account for. */
+/**
+ * Stores an outflow and books only its fee, which is certain. What the outflow moved to others is not booked
+ * until an operator has explained it.
+ */
 async function storeOutflow(
   parts: AccountParts,
-  memory: MachineMemory,
+  memory: EngineMemory,
   tx: Tx,
-  { wallet, place, sent, receipt }: Found,
+  { wallet, slot, sent, receipt }: Found,
 ): Promise<OutflowKind> {
   const kind = receipt.isSuccess ? await kindOf(parts, memory, tx, sent.spend) : 'failed'
   await insertOutflow(tx, {
     network: parts.network.name,
     txHash: sent.txHash,
-    wallet,
-    nonce: sent.nonce,
-    height: place.height,
-    blockHash: place.blockHash,
+    slot: { wallet, nonce: sent.nonce },
+    height: slot.height,
+    blockHash: slot.blockHash,
     kind,
     detail: wordsOf(sent.spend),
     raw: sent.raw,
@@ -198,27 +224,29 @@ async function storeOutflow(
 
 async function kindOf(
   parts: AccountParts,
-  memory: MachineMemory,
+  memory: EngineMemory,
   tx: Tx,
   spend: Spend | undefined,
 ): Promise<'own' | 'unknown'> {
   if (spend === undefined) return 'unknown'
-  const { lanes, delegate } = ownPlaces(parts, memory)
+  const { hotWallets, delegate } = ownAddressBook(parts, memory)
   if (spend.type === 'deploy') return 'own'
-  if (spend.type === 'gather') return spend.delegate === delegate ? 'own' : 'unknown'
+  if (spend.type === 'sweep') return spend.delegate === delegate ? 'own' : 'unknown'
   const isOwn =
-    lanes.includes(spend.recipient) || (await isDerived(tx, parts.network.family, spend.recipient))
+    hotWallets.includes(spend.recipient) || (await isDerived(tx, parts.network.family, spend.recipient))
   return isOwn ? 'own' : 'unknown'
 }
 
-/** Whether a transaction did what a payout was to do. */
+/**
+ * Returns whether a transaction on chain made the payment that an outgoing transaction was planned to make.
+ */
 export function isSameSpend(
   parts: AccountParts,
-  memory: MachineMemory,
-  { intent }: Pick<StoredPayout, 'intent'>,
+  memory: EngineMemory,
+  { intent }: Pick<StoredOutgoingTransaction, 'intent'>,
   { spend }: SentTransaction,
 ): boolean {
-  const intended = spendOf(intent, ownPlaces(parts, memory))
+  const intended = spendOf(intent, ownAddressBook(parts, memory))
   if (spend?.type !== 'pay' || intended.type !== 'pay') return false
   const contractOf = ({ asset }: typeof intended) => (asset.type === 'coin' ? null : asset.contract)
   return (
@@ -230,14 +258,20 @@ export function isSameSpend(
 
 export function attemptOf(
   { network }: Pick<AccountParts, 'network'>,
-  payoutId: string,
+  outgoingTransactionId: string,
   sent: SentTransaction,
 ): NewAttempt {
-  return { network: network.name, txHash: sent.txHash, payoutId, raw: sent.raw, fees: feesOf(sent) }
+  return {
+    network: network.name,
+    txHash: sent.txHash,
+    outgoingTransactionId,
+    raw: sent.raw,
+    maxCostMinor: maxCostMinor(feesOf(sent)),
+  }
 }
 
-function feesOf({ gas, maxFeeMinor, tipMinor }: SentTransaction): Fees {
-  return { gas, maxFeeMinor, tipMinor }
+function feesOf({ gasLimit, maxFeePerGas, maxPriorityFeePerGas }: SentTransaction): EvmFees {
+  return { gasLimit, maxFeePerGas, maxPriorityFeePerGas }
 }
 
 function wordsOf(spend: Spend | undefined): string {
@@ -246,11 +280,11 @@ function wordsOf(spend: Spend | undefined): string {
       const asset = spend.asset.type === 'coin' ? 'coin' : `token ${spend.asset.contract}`
       return `${spend.amountMinor} of ${asset} to ${spend.recipient}`
     }
-    case 'gather':
+    case 'sweep':
       return `a sweep of ${spend.addresses.length} addresses through ${spend.delegate}`
     case 'deploy':
       return 'the deployment of a sweep contract'
     case undefined:
-      return 'a call that no transaction of ours makes'
+      return 'a call that is not made by any transaction of ours'
   }
 }

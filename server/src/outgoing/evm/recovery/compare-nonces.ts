@@ -1,55 +1,65 @@
-/** The hot wallets' nonces, as each node shows them, against what the database and the signer's log know. */
+/**
+ * Compares the nonces of the hot wallets, as each node reports them, with what the database and the signer's
+ * log know.
+ */
 import { NodeError, type SentCounts } from '../../../chains/port.ts'
 import { limits } from '../../../core/limits.ts'
-import type { MachineMemory } from '../../engine/machine-memory.ts'
-import { countKnown } from '../../engine/recovery/place-store.ts'
+import type { EngineMemory } from '../../engine/engine-memory.ts'
 import type { AccountParts } from '../account-parts.ts'
-
-/** Of several nodes so many must answer: one alone may lag, and would show nothing. */
-const voicesMin = 2
+import { countKnown } from './nonce-store.ts'
 
 /**
- * Each node's counts of each lane.
- * @throws NodeError where too few nodes answer
+ * If there are several nodes, at least this many must answer. A single node may lag behind and not have the
+ * newest transactions.
+ */
+const quorumSize = 2
+
+/**
+ * Returns, for each node, its transaction counts of the hot wallets; undefined for a node that did not
+ * answer.
+ * @throws NodeError if too few nodes answer
  */
 export async function readCounts(
   { sender }: AccountParts,
-  lanes: readonly string[],
+  hotWallets: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly (readonly SentCounts[] | undefined)[]> {
-  const told = await sender.readSentCounts(lanes, signal)
-  const answered = told.filter((counts) => counts !== undefined).length
-  const needed = Math.min(voicesMin, told.length)
-  if (answered >= needed) return told
+  const reported = await sender.readSentCounts(hotWallets, signal)
+  const answered = reported.filter((counts) => counts !== undefined).length
+  const needed = Math.min(quorumSize, reported.length)
+  if (answered >= needed) return reported
   throw new NodeError(
-    `${answered} of ${told.length} nodes tell what the hot wallets sent, and ${needed} must before anything is planned`,
+    `${answered} of ${reported.length} nodes report the nonces of the hot wallets, and ${needed} are required before anything is planned`,
   )
 }
 
-/** How many transactions of a lane may be in no block at once. */
-export function inFlightMaxOf({ inFlightMax = limits.payoutsPerLane }: AccountParts): number {
+/** Returns the maximum number of transactions of a hot wallet that are not yet in a block. */
+export function inFlightMaxOf({ inFlightMax = limits.outgoingPerHotWallet }: AccountParts): number {
   return inFlightMax
 }
 
-/** The highest count that a node shows of a lane, whatever it counts. */
+/** Returns the highest transaction count that a node reports for a hot wallet: final, latest or pending. */
 export function highestOf({ final, latest, pending }: SentCounts): number {
   return Math.max(final ?? 0, latest, pending ?? 0)
 }
 
-/** The first lane of which a node shows more than is known, in words; undefined where no node does. */
+/**
+ * Describes the first hot wallet for which a node shows more transactions than the database knows. Returns
+ * undefined if there is no such hot wallet.
+ */
 export async function findAhead(
   parts: AccountParts,
-  { lanes }: MachineMemory,
+  { hotWallets }: EngineMemory,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const told = await readCounts(parts, lanes, signal)
-  for (const [lane, wallet] of lanes.entries()) {
-    for (const [node, counts] of told.entries()) {
-      const shown = counts?.[lane]
+  const reported = await readCounts(parts, hotWallets, signal)
+  for (const [hotWallet, wallet] of hotWallets.entries()) {
+    for (const [node, counts] of reported.entries()) {
+      const shown = counts?.[hotWallet]
       if (shown === undefined) continue
       const end = highestOf(shown)
       const known = await countKnown(parts.db, parts.network.name, wallet, end)
-      if (known < end) return aheadOf(parts, wallet, `node ${node + 1} of ${told.length}`, shown, known)
+      if (known < end) return aheadOf(parts, wallet, `node ${node + 1} of ${reported.length}`, shown, known)
     }
   }
   return undefined
@@ -63,5 +73,5 @@ function aheadOf(
   known: number,
 ): string {
   const shown = `${latest} in blocks (${final ?? 'unknown how many'} final, ${pending ?? latest} with its mempool)`
-  return `${node} of ${network.name} shows transactions of ${wallet} that nobody here knows: ${shown}, of which ${known} are known`
+  return `${node} of ${network.name} shows unknown transactions of ${wallet}: ${shown}, of which ${known} are known`
 }

@@ -3,7 +3,10 @@ import { expect, it } from 'vitest'
 import { nextNonces } from '../choose-wallets.ts'
 import { noncesToFill, targetNonce } from './nonces-to-fill.ts'
 
-/** What happens on a lane, before it is forgotten: a signature while there is room, a block that mines some, a place given back. */
+/**
+ * What happens to a hot wallet before the database forgets it: a transaction is signed if there is room, a
+ * nonce is freed, or a block mines some transactions.
+ */
 const moves = fc.array(
   fc.oneof(
     fc.constant('sign' as const),
@@ -13,7 +16,7 @@ const moves = fc.array(
   { maxLength: 120 },
 )
 
-it('whatever a lane signed and forgot lies below the target, and is mined or filled in the end', () => {
+it('whatever a hot wallet signed and forgot is below the target, and is mined or filled in the end', () => {
   fc.assert(
     fc.property(moves, fc.integer({ min: 1, max: 16 }), fc.nat(16), (played, inFlightMax, takenBack) => {
       let count = 0
@@ -29,7 +32,8 @@ it('whatever a lane signed and forgot lies below the target, and is mined or fil
           for (let left = move.mined; left > 0 && open.has(count); left -= 1) open.delete(count++)
         }
       }
-      // A reorganisation takes some back; what the snapshot knows of all this is nothing.
+      // A reorganisation undoes some of the mined transactions. The snapshot knows none of them, nor what was
+      // signed.
       const shown = Math.max(0, count - Math.min(takenBack, inFlightMax))
       const target = targetNonce([shown], inFlightMax)
       for (const nonce of signed) expect(nonce).toBeLessThan(target)

@@ -1,56 +1,71 @@
-/** Takes over what final blocks show to have spent coins of ours, and the database and the signer's log do not know. */
+/**
+ * Adopts transactions in final blocks that spend our UTXOs, but are neither in the database nor in the
+ * signer's log.
+ */
 import { holdCursor, readCursor } from '../../../chains/blocks/store.ts'
-import type { Coin, SpentCoin } from '../../../chains/outputs/output.ts'
-import { insertCoins, spendCoins } from '../../../chains/outputs/store.ts'
-import type { CoinTransaction } from '../../../chains/utxo/coin-port.ts'
+import type { OwnOutput, SpentOutput } from '../../../chains/outputs/output.ts'
+import { insertOwnOutputs, markSpent } from '../../../chains/outputs/store.ts'
+import type { UtxoTransaction } from '../../../chains/utxo/utxo-port.ts'
 import { newId } from '../../../core/ids.ts'
 import { post } from '../../../ledger/post.ts'
 import { assertLease } from '../../../platform/db/lease.ts'
 import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
-import type { HotPlace, Intent } from '../../../signing/intent.ts'
-import { returnPlanned } from '../../engine/adopt-log.ts'
+import type { Intent, UtxoHotKeyPath } from '../../../signing/intent.ts'
+import { returnPlanned } from '../../engine/adopt-signer-log.ts'
 import { insertAttempts, type NewAttempt } from '../../engine/attempt-store.ts'
-import { haltPayouts } from '../../engine/controls/halts.ts'
-import { coinOf, raiseAlert } from '../../engine/machine.ts'
-import type { MachineMemory } from '../../engine/machine-memory.ts'
+import { haltOutgoing } from '../../engine/controls/halts.ts'
+import type { EngineMemory } from '../../engine/engine-memory.ts'
+import { coinOf, raiseAlert } from '../../engine/engine-parts.ts'
 import { feeJournal } from '../../engine/network-fees.ts'
-import type { Fees } from '../../engine/payout.ts'
-import { type Proposal, tellPurposes } from '../../engine/purpose.ts'
+import { notifySources, type Proposal } from '../../engine/outgoing-source.ts'
+import { maxCostMinor } from '../../engine/outgoing-transaction.ts'
 import { matchOrders, type OpenOrder, type SeenOutput } from '../../engine/recovery/match-orders.ts'
 import { insertOutflow } from '../../engine/recovery/outflow-store.ts'
-import { supersedeAt } from '../../engine/recovery/place-store.ts'
 import type { Recovery } from '../../engine/recovery/recovery.ts'
 import { deleteRefusals, dropPaid } from '../../engine/retries/refusal-store.ts'
 import { spentBy } from '../../engine/spent-by.ts'
 import {
   findOurBlocks,
-  insertPayouts,
-  readPayouts,
-  type StoredPayout,
+  insertOutgoingTransactions,
+  readOutgoingTransactions,
+  type StoredOutgoingTransaction,
   saveState,
 } from '../../engine/store.ts'
-import type { CoinParts } from '../coin-parts.ts'
-import { findHolders, findHotPlaces, insertHotPlaces, readInputs, reserveCoins } from '../coin-store.ts'
 import { findTaken } from '../find-taken.ts'
-import { feesOf, noChange, type PayoutInput, paidBy, totalOf } from '../shape.ts'
+import { type OutgoingTransactionInput, paidBy, totalOf } from '../shape.ts'
+import { feesOfBytes } from '../signed-fees.ts'
 import { markMissed } from '../spent-store.ts'
-import { findListed, readUnknownSpenders, type UnknownSpender } from './exposed-coin-store.ts'
+import type { UtxoParts } from '../utxo-parts.ts'
+import {
+  findHolders,
+  findHotWalletKeyPaths,
+  insertHotWalletAddresses,
+  readInputs,
+  reserveInputs,
+} from '../utxo-store.ts'
+import { findListed, readUnknownSpenders, type UnknownSpender } from './exposed-utxo-store.ts'
 
-/** Transactions that are looked up in one step, each with its block. */
+/** The maximum number of transactions that are looked up in one step. Each lookup reads a block. */
 const adoptedPerStep = 20
 
 export interface Adoption {
   readonly done: number
-  /** What spends coins of ours, is unknown, and could not be taken over yet. */
+  /** The number of unknown transactions that spend our UTXOs and are not adopted yet. */
   readonly left: number
-  /** Something cannot be explained: payouts are halted, and an operator decides. */
+  /**
+   * Whether a payment matched no order. In that case, all outgoing transactions are halted, and an operator
+   * must decide.
+   */
   readonly isHalted: boolean
 }
 
-/** Takes over those in blocks up to `height`; of what lies above it is only told that there is something. */
+/**
+ * Adopts unknown transactions that spend our UTXOs in blocks up to `height`. Those in higher blocks are only
+ * counted.
+ */
 export async function adoptSpenders(
-  parts: CoinParts,
-  memory: MachineMemory,
+  parts: UtxoParts,
+  memory: EngineMemory,
   recovery: Recovery,
   height: number,
   signal: AbortSignal,
@@ -60,7 +75,7 @@ export async function adoptSpenders(
   for (const spender of spenders.filter((one) => one.height <= height)) {
     const found = await readFound(parts, spender, signal)
     if (found === undefined) {
-      const message = 'no node shows a transaction of ours that a block holds'
+      const message = 'no node returns a mined transaction of ours'
       raiseAlert(parts, memory, 'outflow-unread', { subject: spender.txHash }, message)
       continue
     }
@@ -71,13 +86,7 @@ export async function adoptSpenders(
     memory.followed = undefined
     if (outcome === 'adopted') continue
     const fields = { subject: spender.txHash, detail: outcome.unexplained }
-    raiseAlert(
-      parts,
-      memory,
-      'outflow-unknown',
-      fields,
-      'coins of ours were spent for what nobody here knows of',
-    )
+    raiseAlert(parts, memory, 'outflow-unknown', fields, 'UTXOs of ours were spent for unknown payments')
     return { done, left: spenders.length - done, isHalted: true }
   }
   return { done, left: spenders.length - done, isHalted: false }
@@ -85,44 +94,54 @@ export async function adoptSpenders(
 
 interface Found extends UnknownSpender {
   readonly blockHash: string
-  /** In hex, without witnesses: it is final, and nobody is sent it again. */
+  /**
+   * The transaction in hex, without witnesses. Witnesses are not needed, because the transaction is final and
+   * is never sent again.
+   */
   readonly raw: string
-  readonly transaction: CoinTransaction
+  readonly transaction: UtxoTransaction
 }
 
-/** By the nodes' word that its block spends the coin, and by bytes that have the hash of both. */
+/**
+ * Reads a transaction that spends our UTXOs from the nodes. Returns undefined if no node returns it, or if
+ * the nodes do not confirm that its block spends the UTXO. The bytes must match the hash of the transaction.
+ */
 async function readFound(
-  { db, network, sender, drafts }: CoinParts,
+  { db, network, sender, drafts }: UtxoParts,
   spender: UnknownSpender,
   signal: AbortSignal,
 ): Promise<Found | undefined> {
-  const { txHash, height, coins } = spender
-  const [first] = coins
+  const { txHash, height, utxos } = spender
+  const [first] = utxos
   const spent = first && (await sender.findSpent(first.outpoint, { from: height, to: height }, signal))
   if (spent?.txHash !== txHash) return undefined
   if (!(await findOurBlocks(db, network.name, [spent])).has(`${height} ${spent.blockHash}`)) return undefined
-  const raw = (await sender.readMakers(spent.blockHash, [txHash], signal)).get(txHash)
+  const raw = (await sender.readPreviousTransactions(spent.blockHash, [txHash], signal)).get(txHash)
   if (raw === undefined) return undefined
   return { ...spender, blockHash: spent.blockHash, raw, transaction: drafts.readRaw(txHash, raw) }
 }
 
-/** Change that came back before its address was watched: a snapshot may be from before the hot wallet was first seen. */
+/**
+ * Outputs of a found transaction to the hot wallet that are not stored yet, and the transactions that spent
+ * these outputs. The outputs were mined before their address was watched, because the restored snapshot is
+ * older than the first use of the hot wallet.
+ */
 interface Unlisted {
-  /** The hash of our last block when nodes were asked what spends it. */
+  /** The hash of the last booked block at the time when the nodes were asked what spent the outputs. */
   readonly at: string | undefined
-  readonly coins: readonly Coin[]
-  readonly spent: readonly SpentCoin[]
+  readonly utxos: readonly OwnOutput[]
+  readonly spent: readonly SpentOutput[]
 }
 
-async function findUnlisted(parts: CoinParts, found: Found, signal: AbortSignal): Promise<Unlisted> {
+async function findUnlisted(parts: UtxoParts, found: Found, signal: AbortSignal): Promise<Unlisted> {
   const { db, network, sender } = parts
   const { txHash, height, transaction } = found
   const cursor = await readCursor(db, network.name)
   const addresses = transaction.outputs.flatMap(({ address }) => address ?? [])
-  const places = await findHotPlaces(db, network.name, addresses)
-  const own = transaction.outputs.flatMap(({ address = '', amountMinor }, place): readonly Coin[] =>
-    places.has(address)
-      ? [{ outpoint: `${txHash}:${place}`, txHash, address, amountMinor, height, maturesAfter: 1 }]
+  const keyPaths = await findHotWalletKeyPaths(db, network.name, addresses)
+  const own = transaction.outputs.flatMap(({ address = '', amountMinor }, index): readonly OwnOutput[] =>
+    keyPaths.has(address)
+      ? [{ outpoint: `${txHash}:${index}`, txHash, address, amountMinor, height, maturesAfter: 1 }]
       : [],
   )
   const listed = await findListed(
@@ -130,105 +149,116 @@ async function findUnlisted(parts: CoinParts, found: Found, signal: AbortSignal)
     network.name,
     own.map(({ outpoint }) => outpoint),
   )
-  const coins = own.filter(({ outpoint }) => !listed.has(outpoint))
-  const spent: SpentCoin[] = []
-  for (const { outpoint } of coins) {
+  const utxos = own.filter(({ outpoint }) => !listed.has(outpoint))
+  const spent: SpentOutput[] = []
+  for (const { outpoint } of utxos) {
     const by = await sender.findSpent(outpoint, { from: height, to: cursor?.height ?? height }, signal)
     if (by !== undefined) spent.push({ outpoint, txHash: by.txHash, height: by.height })
   }
-  return { at: cursor?.hash, coins, spent }
+  return { at: cursor?.hash, utxos, spent }
 }
 
 type Outcome = 'moved' | 'adopted' | { readonly unexplained: string }
 
-/** Payouts that were to spend one of its coins can never be mined any more, unless it did what one of them was to do. */
+/**
+ * Stores a found transaction. If it makes the payments of an outgoing transaction from the same UTXOs, it
+ * becomes an attempt of that outgoing transaction. All other outgoing transactions that reserved one of its
+ * UTXOs can never be mined, and become conflicted.
+ */
 function storeFound(
-  parts: CoinParts,
-  memory: MachineMemory,
+  parts: UtxoParts,
+  memory: EngineMemory,
   recovery: Recovery,
   found: Found,
   unlisted: Unlisted,
 ): Promise<Outcome> {
-  const { db, network, purposes } = parts
+  const { db, network, outgoingSources } = parts
   return inTransaction(db, async (tx): Promise<Outcome> => {
     await assertLease(tx, memory.lease)
-    // Blocks read since would have passed over what is listed here.
+    // A block that was booked in the meantime was not searched for spends of the outputs that are stored
+    // below. In that case, the step starts again.
     if ((await holdCursor(tx, network.name))?.hash !== unlisted.at) return 'moved'
     if (!(await findOurBlocks(tx, network.name, [found])).has(`${found.height} ${found.blockHash}`))
       return 'moved'
-    const outpoints = found.coins.map(({ outpoint }) => outpoint)
-    const holders = await readPayouts(tx, await findHolders(tx, network.name, outpoints))
-    // One that is in a block by our last look is looked at again first.
+    const outpoints = found.utxos.map(({ outpoint }) => outpoint)
+    const holders = await readOutgoingTransactions(tx, await findHolders(tx, network.name, outpoints))
+    // If an outgoing transaction with one of these UTXOs is stored as mined, it contradicts the found
+    // transaction. Its state must be read from the chain again first.
     if (holders.some(({ state }) => state === 'included' || state === 'final')) return 'moved'
-    await insertCoins(tx, network.name, unlisted.coins)
-    await spendCoins(tx, network.name, unlisted.spent)
+    await insertOwnOutputs(tx, network.name, unlisted.utxos)
+    await markSpent(tx, network.name, unlisted.spent)
     const sent = await readSent(parts, tx, found)
     const inputs = await readInputs(
       tx,
       holders.map(({ id }) => id),
     )
-    const twin = holders.find((payout) => isTwin(parts, payout, inputs.get(payout.id) ?? [], sent))
+    const twin = holders.find((outgoingTransaction) =>
+      isTwin(parts, outgoingTransaction, inputs.get(outgoingTransaction.id) ?? [], sent),
+    )
     if (twin !== undefined && twin.state !== 'planned') {
       await insertAttempts(tx, [attemptOf(parts, twin.id, sent)])
       return 'adopted'
     }
     await returnPlanned(tx, idsOf(holders.filter(({ state }) => state === 'planned')))
-    const displaced = holders.filter(({ state }) => state !== 'planned')
-    await saveState(tx, idsOf(displaced), 'displaced')
-    const moves = displaced.map((payout) => ({
-      payout: { ...payout, state: 'displaced' as const },
-      to: 'displaced' as const,
+    const conflicted = holders.filter(({ state }) => state !== 'planned')
+    await saveState(tx, idsOf(conflicted), 'conflicted')
+    const moves = conflicted.map((outgoingTransaction) => ({
+      outgoingTransaction: { ...outgoingTransaction, state: 'conflicted' as const },
+      to: 'conflicted' as const,
     }))
-    await tellPurposes(purposes, tx, moves)
-    await supersedeAt(tx, { network: network.name, wallet: anchorOf(sent), nonce: 0 })
+    await notifySources(outgoingSources, tx, moves)
     return explain(parts, tx, recovery, sent)
   })
 }
 
-function idsOf(payouts: readonly StoredPayout[]): readonly string[] {
-  return payouts.map(({ id }) => id)
+function idsOf(outgoingTransactions: readonly StoredOutgoingTransaction[]): readonly string[] {
+  return outgoingTransactions.map(({ id }) => id)
 }
 
-/** What a transaction of ours spent, what it paid to others, and where its change went. */
+/** A found transaction with its payments to others, its change and its fee. */
 interface Sent extends Found {
-  /** What it paid to anybody but the hot wallet. */
+  /** All outputs except those to the hot wallet. */
   readonly paid: readonly SeenOutput[]
-  readonly change: { readonly place: HotPlace; readonly address: string } | undefined
-  /** Undefined where it spends coins of others, too. */
+  readonly change: { readonly keyPath: UtxoHotKeyPath; readonly address: string } | undefined
+  /** The fee; undefined if the transaction also spends UTXOs of others. */
   readonly feeMinor: bigint | undefined
 }
 
-async function readSent({ network }: Pick<CoinParts, 'network'>, tx: Tx, found: Found): Promise<Sent> {
+async function readSent({ network }: Pick<UtxoParts, 'network'>, tx: Tx, found: Found): Promise<Sent> {
   const { outpoints, outputs } = found.transaction
   const addresses = outputs.flatMap(({ address }) => address ?? [])
-  const places = await findHotPlaces(tx, network.name, addresses)
-  const placeOf = (address: string | undefined) => (address === undefined ? undefined : places.get(address))
+  const keyPaths = await findHotWalletKeyPaths(tx, network.name, addresses)
+  const keyPathOf = (address: string | undefined) =>
+    address === undefined ? undefined : keyPaths.get(address)
   const change = outputs.flatMap(({ address = '' }) => {
-    const place = placeOf(address)
-    return place === undefined ? [] : [{ place, address }]
+    const keyPath = keyPathOf(address)
+    return keyPath === undefined ? [] : [{ keyPath, address }]
   })
-  const isOurs = outpoints.length === found.coins.length
+  const hasOnlyOwnCoins = outpoints.length === found.utxos.length
   return {
     ...found,
     paid: outputs
-      .filter(({ address }) => placeOf(address) === undefined)
+      .filter(({ address }) => keyPathOf(address) === undefined)
       .map(({ address, amountMinor }) => ({ recipient: address, amountMinor })),
-    change: change.find(({ place }) => place.branch === 1),
-    feeMinor: isOurs ? totalOf(found.coins) - totalOf(outputs) : undefined,
+    change: change.find(({ keyPath }) => keyPath.branch === 1),
+    feeMinor: hasOnlyOwnCoins ? totalOf(found.utxos) - totalOf(outputs) : undefined,
   }
 }
 
-/** All attempts of a payout share their anchor. */
-function anchorOf({ transaction, coins }: Sent): string {
-  const own = new Set(coins.map(({ outpoint }) => outpoint))
+/** Returns the pinned outpoint, which is the first UTXO of ours among the transaction's inputs. */
+function pinnedOutpointOf({ transaction, utxos }: Sent): string {
+  const own = new Set(utxos.map(({ outpoint }) => outpoint))
   return transaction.outpoints.find((outpoint) => own.has(outpoint)) ?? ''
 }
 
-/** Whether it is other bytes of a payout: it spends the same coins, and pays what that was to pay. */
+/**
+ * Returns whether a found transaction is an attempt of an outgoing transaction: it spends the same UTXOs and
+ * makes the same payments.
+ */
 function isTwin(
-  { coldAddress }: Pick<CoinParts, 'coldAddress'>,
-  { intent }: Pick<StoredPayout, 'intent'>,
-  inputs: readonly PayoutInput[],
+  { coldAddress }: Pick<UtxoParts, 'coldAddress'>,
+  { intent }: Pick<StoredOutgoingTransaction, 'intent'>,
+  inputs: readonly OutgoingTransactionInput[],
   { transaction, paid, feeMinor }: Sent,
 ): boolean {
   if (paid.length === 0 || feeMinor === undefined) return false
@@ -243,30 +273,24 @@ function isTwin(
   )
 }
 
-function attemptOf(parts: CoinParts, payoutId: string, sent: Sent): NewAttempt {
-  const { txHash, raw } = sent
-  return { network: parts.network.name, txHash, payoutId, raw, fees: feesOfSent(parts, sent) }
+function attemptOf(parts: UtxoParts, outgoingTransactionId: string, sent: Sent): NewAttempt {
+  const { txHash, raw, transaction, feeMinor = 0n } = sent
+  const maxCost = maxCostMinor(feesOfBytes(parts, transaction, feeMinor))
+  return { network: parts.network.name, txHash, outgoingTransactionId, raw, maxCostMinor: maxCost }
 }
 
-function feesOfSent({ drafts }: CoinParts, { transaction, feeMinor = 0n }: Sent): Fees {
-  const { outpoints, outputs } = transaction
-  // Of a script without an address nothing is known but that it is there.
-  const outputsWeight = outputs.reduce(
-    (weight, { address }) => weight + (address === undefined ? 0 : drafts.outputWeight(address)),
-    0,
-  )
-  return feesOf(drafts.emptyWeight + outpoints.length * drafts.inputWeight + outputsWeight, feeMinor)
-}
-
-/** The orders that it paid follow it from here on; what it paid beside them is told, and an operator decides. */
-async function explain(parts: CoinParts, tx: Tx, recovery: Recovery, sent: Sent): Promise<Outcome> {
+/**
+ * Matches the payments of a found transaction with orders. From now on, this transaction pays the matched
+ * orders. If an output matches no order, all outgoing transactions are halted, and an operator must decide.
+ */
+async function explain(parts: UtxoParts, tx: Tx, recovery: Recovery, sent: Sent): Promise<Outcome> {
   const { proposal, unexplained } = await findOrders(parts, tx, recovery, sent)
   if (proposal !== undefined) await insertAdopted(parts, tx, sent, proposal)
   if (proposal !== undefined && unexplained.length === 0) return 'adopted'
   const detail = wordsOf(sent, unexplained)
   await storeOutflow(parts, tx, sent, detail)
-  const about = `${sent.txHash} on ${parts.network.name} is neither ours nor in the signer's log and ${detail}, which no order here asks for`
-  await haltPayouts({ db: tx, log: parts.log }, 'log-unknown', `${about}: find out what it was for`)
+  const about = `${sent.txHash} on ${parts.network.name} is neither ours nor in the signer's log and ${detail}, which matches no order`
+  await haltOutgoing({ db: tx, log: parts.log }, 'log-unknown', `${about}: find out why it was sent`)
   return { unexplained: detail }
 }
 
@@ -276,7 +300,7 @@ interface Explained {
 }
 
 async function findOrders(
-  { network, purposes, coldAddress }: CoinParts,
+  { network, outgoingSources, coldAddress }: UtxoParts,
   tx: Tx,
   { requestedAt }: Recovery,
   { paid, feeMinor }: Sent,
@@ -288,14 +312,15 @@ async function findOrders(
   const [only] = paid
   if (only?.recipient !== undefined && only.recipient === coldAddress && paid.length === 1) {
     const seen = { network: network.name, contract: null, ...only, recipient: only.recipient }
-    for (const { recognize } of purposes) {
-      const takeOut = await recognize?.(tx, { ...seen, isCold: true, since })
-      if (takeOut?.intent.kind === 'take_out') return { proposal: takeOut, unexplained: [] }
+    for (const { recognize } of outgoingSources) {
+      const treasuryWithdrawal = await recognize?.(tx, { ...seen, isCold: true, since })
+      if (treasuryWithdrawal?.intent.kind === 'treasury_withdrawal')
+        return { proposal: treasuryWithdrawal, unexplained: [] }
     }
   }
   const recipients = [...new Set(paid.flatMap(({ recipient }) => recipient ?? []))]
   const orders: OpenOrder[] = []
-  for (const { findOpenOrders } of purposes)
+  for (const { findOpenOrders } of outgoingSources)
     orders.push(...((await findOpenOrders?.(tx, { network: network.name, recipients, since })) ?? []))
   const matched = matchOrders(paid, orders)
   const intent: Intent = { kind: 'withdrawal', payments: matched.paid }
@@ -303,27 +328,32 @@ async function findOrders(
   return { proposal, unexplained: matched.unexplained }
 }
 
-/** An order that ended so long before the sign of going back was found may have been open in the snapshot. */
+/**
+ * An order that was open in the restored snapshot may have ended before the recovery was requested. Orders
+ * that ended at most 24 hours before the request are therefore matched too.
+ */
 const graceMs = 24 * 60 * 60 * 1000
 
 async function insertAdopted(
-  parts: CoinParts,
+  parts: UtxoParts,
   tx: Tx,
   sent: Sent,
   { id, intent }: Pick<Proposal, 'id' | 'intent'>,
 ): Promise<void> {
-  const { network, purposes } = parts
+  const { network, outgoingSources } = parts
   const { name } = network
   const spends = spentBy(intent, coinOf(parts))
-  const from = sent.change?.place ?? noChange
-  const wallet = anchorOf(sent)
-  const planned = { id, network: name, intent, from, wallet, nonce: 0, fees: feesOfSent(parts, sent), spends }
-  const [payout] = await insertPayouts(tx, [planned])
-  if (payout === undefined) throw new Error(`payout ${id} is there, and nothing was signed for it`)
-  const anchor = sent.coins.filter(({ outpoint }) => outpoint === wallet)
-  const others = sent.coins.filter(({ outpoint }) => outpoint !== wallet)
-  await reserveCoins(tx, [{ payoutId: id, network: name, inputs: [...anchor, ...others] }])
-  await insertHotPlaces(tx, name, sent.change === undefined ? [] : [sent.change])
+  const pinnedOutpoint = pinnedOutpointOf(sent)
+  const slot = { pinnedOutpoint, change: sent.change?.keyPath }
+  const fees = feesOfBytes(parts, sent.transaction, sent.feeMinor ?? 0n)
+  const planned = { id, network: name, intent, spends, family: 'utxo', slot, fees } as const
+  const [outgoingTransaction] = await insertOutgoingTransactions(tx, [planned])
+  if (outgoingTransaction === undefined)
+    throw new Error(`transaction ${id} exists, but nothing was signed for it`)
+  const pinned = sent.utxos.filter(({ outpoint }) => outpoint === pinnedOutpoint)
+  const others = sent.utxos.filter(({ outpoint }) => outpoint !== pinnedOutpoint)
+  await reserveInputs(tx, [{ outgoingTransactionId: id, network: name, inputs: [...pinned, ...others] }])
+  await insertHotWalletAddresses(tx, name, sent.change === undefined ? [] : [sent.change])
   await deleteRefusals(tx, [id])
   if (intent.kind === 'withdrawal')
     await dropPaid(
@@ -333,61 +363,72 @@ async function insertAdopted(
     )
   await insertAttempts(tx, [attemptOf(parts, id, sent)])
   await saveState(tx, [id], 'signed')
-  await tellPurposes(purposes, tx, [
-    { payout, to: 'planned' },
-    { payout: { ...payout, state: 'signed' }, to: 'signed' },
+  await notifySources(outgoingSources, tx, [
+    { outgoingTransaction, to: 'planned' },
+    { outgoingTransaction: { ...outgoingTransaction, state: 'signed' }, to: 'signed' },
   ])
 }
 
-/** Its fee is booked, which is certain; what it moved to others is an operator's to account for. */
-async function storeOutflow(parts: CoinParts, tx: Tx, sent: Sent, detail: string): Promise<void> {
-  const { txHash, height, blockHash, raw, feeMinor = 0n, coins } = sent
+/**
+ * Stores an outflow and books only its fee, which is certain. What the outflow moved to others is not booked
+ * until an operator has explained it.
+ */
+async function storeOutflow(parts: UtxoParts, tx: Tx, sent: Sent, detail: string): Promise<void> {
+  const { txHash, height, blockHash, raw, feeMinor = 0n, utxos } = sent
   const { name } = parts.network
-  const place = { network: name, txHash, wallet: anchorOf(sent), nonce: undefined, height, blockHash }
-  await insertOutflow(tx, { ...place, kind: 'unknown', detail, raw, feeMinor })
+  const outflow = {
+    network: name,
+    txHash,
+    slot: { pinnedOutpoint: pinnedOutpointOf(sent) },
+    height,
+    blockHash,
+  }
+  await insertOutflow(tx, { ...outflow, kind: 'unknown', detail, raw, feeMinor })
   if (feeMinor > 0n)
     await post(tx, [feeJournal(coinOf(parts), { txHash, height, blockHash, isSuccess: true, feeMinor })])
   await markMissed(
     tx,
     name,
-    coins.map(({ outpoint }) => outpoint),
+    utxos.map(({ outpoint }) => outpoint),
   )
 }
 
 function wordsOf({ feeMinor }: Sent, unexplained: readonly SeenOutput[]): string {
   const some = unexplained.slice(0, 3).map(({ recipient, amountMinor }) => `${amountMinor} to ${recipient}`)
   const more = unexplained.length > some.length ? ` and ${unexplained.length - some.length} more` : ''
-  const others = feeMinor === undefined ? ', with coins of others' : ''
+  const others = feeMinor === undefined ? ', with UTXOs of others' : ''
   return `paid ${some.join(', ')}${more}${others}`
 }
 
 /**
- * The transaction that spent a payout's coins in its place, where it paid the same: bytes that were signed for it and
- * forgotten.
+ * Returns the transaction on chain that spent the UTXOs of an outgoing transaction and made its payments, or
+ * undefined. That transaction was signed for the outgoing transaction, and the database has lost it.
  */
-export async function readCoinTwin(
-  parts: CoinParts,
-  payout: StoredPayout,
+export async function readUtxoTwin(
+  parts: UtxoParts,
+  outgoingTransaction: StoredOutgoingTransaction,
   height: number,
   signal: AbortSignal,
 ): Promise<NewAttempt | undefined> {
   const { db, sender, drafts } = parts
-  const [taken] = await findTaken(parts, [payout], height, signal)
+  const [taken] = await findTaken(parts, [outgoingTransaction], height, signal)
   if (taken === undefined || taken.isUnmade) return undefined
   const { txHash, blockHash } = taken
-  const raw = (await sender.readMakers(blockHash, [txHash], signal)).get(txHash)
+  const raw = (await sender.readPreviousTransactions(blockHash, [txHash], signal)).get(txHash)
   if (raw === undefined) return undefined
-  const coins = (await readInputs(db, [payout.id])).get(payout.id) ?? []
+  const utxos = (await readInputs(db, [outgoingTransaction.id])).get(outgoingTransaction.id) ?? []
   const transaction = drafts.readRaw(txHash, raw)
   return inTransaction(db, async (tx) => {
     const sent = await readSent(parts, tx, {
       txHash,
       height: taken.height,
-      coins,
+      utxos,
       blockHash,
       raw,
       transaction,
     })
-    return isTwin(parts, payout, coins, sent) ? attemptOf(parts, payout.id, sent) : undefined
+    return isTwin(parts, outgoingTransaction, utxos, sent)
+      ? attemptOf(parts, outgoingTransaction.id, sent)
+      : undefined
   })
 }

@@ -1,17 +1,20 @@
-import type { CoinSender } from '../../../chains/utxo/coin-port.ts'
+import type { UtxoSender } from '../../../chains/utxo/utxo-port.ts'
 
-/** Coins that are asked for at once. */
+/** The number of UTXOs for which nodes are asked in parallel. */
 const askedAtOnce = 16
 
-/** What waits in mempools, by the outpoints of the coins that it spends. @throws NodeError */
+/**
+ * Returns the transactions in mempools that spend the given UTXOs, keyed by outpoint.
+ * @throws NodeError if a node does not answer
+ */
 export async function findWaitingSpenders(
-  sender: CoinSender,
-  coins: readonly { readonly outpoint: string }[],
+  sender: UtxoSender,
+  utxos: readonly { readonly outpoint: string }[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  for (let start = 0; start < coins.length; start += askedAtOnce) {
-    const some = coins.slice(start, start + askedAtOnce)
+  for (let start = 0; start < utxos.length; start += askedAtOnce) {
+    const some = utxos.slice(start, start + askedAtOnce)
     const spenders = await Promise.all(
       some.map(({ outpoint }) => sender.findWaitingSpender(outpoint, signal)),
     )

@@ -1,3 +1,7 @@
+/**
+ * Decides which queued orders may be sent. The engine calls `approveWithdrawals` before it plans outgoing
+ * transactions.
+ */
 import type { KeyObject } from 'node:crypto'
 import { isNetworkName, networks } from '../../../chains/networks.ts'
 import type { ChainReader } from '../../../chains/port.ts'
@@ -16,9 +20,9 @@ import { freshRate } from '../../../pricing/rates/store.ts'
 import type { OrderVerifier } from '../../../signing/order-signature.ts'
 import { paymentMac } from '../../../signing/payment-mac.ts'
 import { readHaltedAssets } from '../../engine/controls/asset-halts.ts'
-import { haltPayouts } from '../../engine/controls/halts.ts'
+import { haltOutgoing } from '../../engine/controls/halts.ts'
 import { applyEnding, endWithdrawals } from '../end-withdrawals.ts'
-import { findOrderFaults } from '../orders/find-faults.ts'
+import { findOrderErrors } from '../orders/find-errors.ts'
 import { paymentOf } from '../orders/order-of.ts'
 import { proveDeposits } from '../proofs/prove-deposits.ts'
 import { lockWithdrawals } from '../store.ts'
@@ -35,22 +39,30 @@ export interface ApprovalParts {
   readonly methods: PaymentMethods
   readonly log: Log
   readonly screening: Pick<Screening, 'screenAll'>
-  /** What the signer checks each payment with. */
+  /** The key of the MAC with which the signer checks each payment. */
   readonly intentKey: KeyObject
-  /** Checks what the process signed that took the orders. */
+  /** Verifies the signatures made by the process that accepted the orders. */
   readonly orders: OrderVerifier
-  /** Above this worth, or this sum of a day, an operator must agree, in 10^-8 USD; undefined where nobody is asked. */
+  /**
+   * An operator must agree if an order's worth, with the sum approved within 24 hours, is above this value.
+   * In 10^-8 USD. Undefined if no operator is ever asked.
+   */
   readonly approvalAboveUsd: bigint | undefined
 }
 
 /**
- * Lets queued orders of a network go out: those that proven money of sealed journals covers, whose hold is sealed, too, whose
- * merchant owes nothing, whose destination passed screening, and which are small enough or were let go by an operator.
- * Each gets its MAC in the transaction that approves it; nothing about it can change after that without the signer seeing
- * it. One that is not what its merchant ordered, or that was given back, stays as it is and halts payouts. Orders to
- * listed destinations fail, the rest waits and says for what.
- * @param chain the network by our own nodes, by which deposits are proven first; without it none is proven anew
- * @throws LeaseLostError
+ * Approves queued orders of a network. An order needs a sealed hold, and money of its merchant that covers
+ * it. Only proven deposits in sealed journals count as money of the merchant. The merchant must not have a
+ * negative balance, and the destination must pass screening. The order must also be small enough, or released
+ * by an operator.
+ *
+ * Each order gets its MAC in the transaction that approves it, so the signer detects any later change. If an
+ * order differs from what its merchant ordered, or its hold was released, the order stays unchanged and
+ * outgoing transactions are halted. Orders to listed destinations fail. Other orders wait, and the cause of
+ * the wait is stored.
+ * @param chain reads the network from our own nodes, in order to prove deposits first; without it, no further
+ * deposit is proven
+ * @throws LeaseLostError if another process has taken the lease
  */
 export async function approveWithdrawals(
   parts: ApprovalParts,
@@ -79,7 +91,7 @@ export async function approveWithdrawals(
     await assertLease(tx, lease)
     if (parts.approvalAboveUsd !== undefined) await lockDaySums(tx)
     const queue = await readQueue(tx, scope)
-    // After the queue, so that what was paid out by then is gone from the sums, too.
+    // The sums are read after the queue. Money that was paid out in between is then no longer in the sums.
     const weighed = weigh(boundQueue(queue, await sumSealed(tx, merchantIds)))
     await apply(parts, tx, network, (await decideAll(parts, tx, weighed, screened)).filter(isChange))
   })
@@ -89,7 +101,10 @@ function merchantOf({ withdrawal }: Weighed): string {
   return withdrawal.merchantId
 }
 
-/** Where money lies in coins no block is final by the chain's own word. */
+/**
+ * Returns the number of blocks after which a block counts as final. Returns undefined for chains that are not
+ * UTXO chains, because those report finality themselves.
+ */
 function finalDepthOf(methods: PaymentMethods, network: string): number | undefined {
   if (!isNetworkName(network) || networks[network].family !== 'utxo') return undefined
   return mostConfirmations(methods, network)
@@ -104,7 +119,7 @@ function isChange({ withdrawal, decision }: Decided): boolean {
   return decision.type !== 'wait' || decision.cause !== withdrawal.waitsFor
 }
 
-/** Of each merchant's money in each asset, what of its queue it covers. */
+/** Marks an order as covered if its merchant's money in the order's asset covers it. */
 function weigh(queue: readonly Queued[]): readonly Weighed[] {
   const purses = groupBy(queue, ({ withdrawal: { merchantId, asset } }) => `${merchantId}/${asset}`)
   const covered = new Set<Withdrawal>()
@@ -116,7 +131,7 @@ function weigh(queue: readonly Queued[]): readonly Weighed[] {
   return queue.map((queued) => ({ ...queued, isCovered: covered.has(queued.withdrawal) }))
 }
 
-/** Only orders are asked about that wait for nothing else before. */
+/** Screens the destinations of the orders that wait for nothing but screening. */
 async function screenReady(
   { db, screening }: ApprovalParts,
   network: string,
@@ -131,7 +146,10 @@ async function screenReady(
   return new Map(addresses.map((address) => [address, verdictOf(address)]))
 }
 
-/** What was not asked about yet stays as it is, and is asked about in the next round. */
+/**
+ * Decides about all orders. If the destination of an order is not screened yet, the order stays as it is
+ * until the next round.
+ */
 async function decideAll(
   { methods, approvalAboveUsd }: ApprovalParts,
   on: Queryable,
@@ -139,11 +157,12 @@ async function decideAll(
   screened: ReadonlyMap<string, Verdict>,
 ): Promise<readonly Decided[]> {
   const methodOf = (id: number) => required(methods.byId(id), 'the method of a withdrawal')
-  const sight = approvalAboveUsd === undefined ? nothingSummed() : await readSight(methods, on, weighed)
+  const approvalSums =
+    approvalAboveUsd === undefined ? nothingSummed() : await readApprovalSums(methods, on, weighed)
   return weighed.map((one) => {
     const { withdrawal } = one
     const { symbol, decimals } = methodOf(withdrawal.paymentMethodId)
-    const { prices, sums } = sight
+    const { prices, sums } = approvalSums
     const priced = { priceUsd: prices.get(symbol), assetDecimals: decimals }
     const rule = { ...priced, aboveUsd: approvalAboveUsd, daySumUsd: sums.largestOf(withdrawal) }
     const verdict = screened.get(withdrawal.address)
@@ -157,22 +176,22 @@ async function decideAll(
   })
 }
 
-/** What tells whether an operator is asked. */
-interface Sight {
-  /** By symbol, in 10^-12 USD. */
+/** The sums and prices that decide whether an operator is asked. */
+interface ApprovalSums {
+  /** Prices by symbol, in 10^-12 USD per whole unit. Undefined if there is no recent price. */
   readonly prices: ReadonlyMap<string, bigint | undefined>
   readonly sums: DaySums
 }
 
-function nothingSummed(): Sight {
+function nothingSummed(): ApprovalSums {
   return { prices: new Map(), sums: new DaySums(new Map(), new Map()) }
 }
 
-async function readSight(
+async function readApprovalSums(
   methods: PaymentMethods,
   on: Queryable,
   weighed: readonly Weighed[],
-): Promise<Sight> {
+): Promise<ApprovalSums> {
   const daySums = await readDaySums(
     on,
     weighed.map(({ withdrawal }) => withdrawal),
@@ -193,7 +212,7 @@ async function readSight(
   return { prices, sums: new DaySums(sumsOf('merchant'), sumsOf('address')) }
 }
 
-/** Nothing is done to an order that left the queue while others were asked about it. */
+/** Stores the decisions. Orders that left the queue while destinations were screened stay unchanged. */
 async function apply(
   parts: ApprovalParts,
   tx: Tx,
@@ -206,7 +225,7 @@ async function apply(
     parts,
     tx,
     network,
-    locked.filter(({ standing }) => standing.stage === 'queued'),
+    locked.filter(({ status }) => status.stage === 'queued'),
     decisions,
   )
   const of = (type: Decision['type']) => queued.filter(({ id }) => decisions.get(id)?.type === type)
@@ -222,7 +241,10 @@ async function apply(
   await refuse(parts, tx, of('refuse'))
 }
 
-/** Those that may be decided. Nothing is done with the money of one that somebody has altered. */
+/**
+ * Returns the orders whose decision may be stored. An order that somebody has altered is left out, and
+ * outgoing transactions are halted.
+ */
 async function keepWanted(
   parts: ApprovalParts,
   tx: Tx,
@@ -231,17 +253,20 @@ async function keepWanted(
   decisions: ReadonlyMap<string, Decision>,
 ): Promise<readonly Withdrawal[]> {
   const moving = queued.filter(({ id }) => decisions.get(id)?.type !== 'wait')
-  const faults = await findOrderFaults(parts, tx, network, moving)
-  const [fault] = faults.values()
-  if (fault !== undefined) await haltPayouts({ db: tx, log: parts.log }, 'tampering', fault)
-  return queued.filter(({ id }) => !faults.has(id))
+  const errors = await findOrderErrors(parts, tx, network, moving)
+  const [error] = errors.values()
+  if (error !== undefined) await haltOutgoing({ db: tx, log: parts.log }, 'tampering', error)
+  return queued.filter(({ id }) => !errors.has(id))
 }
 
 function macOf({ methods, intentKey }: ApprovalParts, network: string, withdrawal: Withdrawal): string {
   return paymentMac(intentKey, network, paymentOf(methods, withdrawal))
 }
 
-/** To a listed destination nothing is sent: the money returns, and it is written down. */
+/**
+ * Ends orders to listed destinations. The money of these orders returns to the merchant, and the audit log
+ * records that they were refused.
+ */
 async function refuse(
   { methods, log }: ApprovalParts,
   tx: Tx,
@@ -257,7 +282,7 @@ async function refuse(
   for (const { id, merchantId, address } of withdrawals) {
     log.warn(
       { alert: 'listed-destination', withdrawalID: id },
-      'a withdrawal to a listed destination is refused',
+      'a withdrawal to an address on a sanctions list is rejected',
     )
     await recordAudit(tx, { merchantId, action: 'withdrawal.refused', subject: id, details: { address } })
   }

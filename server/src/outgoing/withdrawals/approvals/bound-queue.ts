@@ -3,10 +3,11 @@ import type { SealedSums } from '../../../ledger/sealed-balance.ts'
 import type { Queued } from './store.ts'
 
 /**
- * The queue with no purse larger than what sealed history says its merchant has. Totals of accounts are rows that a writer of
- * the database can raise. Where more was held than ever was available, totals were raised before: nothing is covered then.
- * A merchant whose history is not known waits. Pure.
- * @param sealed by merchant
+ * Limits the money of each order's merchant (`purse`) to the amount that the sealed history shows. Whoever
+ * can write to the database can raise the stored balances of accounts, but not the sealed history. If the
+ * sealed history shows a negative available balance, balances were raised earlier, and nothing is covered. If
+ * a merchant's sealed history is not known, the merchant's orders wait. Pure.
+ * @param sealed the sealed sums, by merchant
  */
 export function boundQueue(
   queue: readonly Queued[],
@@ -19,7 +20,7 @@ export function boundQueue(
     const { availableMinor = 0n, moneyMinor = 0n } = sums.get(asset) ?? {}
     const sealedMinor = availableMinor < 0n ? 0n : max(moneyMinor, 0n)
     const purse = { ...queued.purse, bookedMinor: min(queued.purse.bookedMinor, sealedMinor) }
-    const owes = queued.owes || [...sums.values()].some(({ suspenseMinor }) => suspenseMinor < 0n)
+    const owes = queued.owes || [...sums.values()].some(({ receivableMinor }) => receivableMinor < 0n)
     return { ...queued, owes, purse }
   })
 }

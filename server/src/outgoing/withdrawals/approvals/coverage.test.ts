@@ -7,7 +7,7 @@ const minor = fc.bigInt({ min: 0n, max: 10n ** 24n })
 const purses = fc.record({ bookedMinor: minor, unfinalMinor: minor, stuckMinor: minor, promisedMinor: minor })
 const queues = fc
   .array(fc.bigInt({ min: 1n, max: 10n ** 23n }), { maxLength: 20 })
-  .map((amounts) => amounts.map((amountMinor, place) => ({ place, amountMinor })))
+  .map((amounts) => amounts.map((amountMinor, index) => ({ index, amountMinor })))
 
 describe('coveredBy', () => {
   it('never lets more go than is final and not promised', () => {

@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { endedUnpaid } from '../ended-unpaid-store.ts'
 import type { Summed } from './day-sums.ts'
 
-/** What was approved in an asset within a day for one merchant, or to one destination. */
+/** The sum that was approved in one asset within 24 hours, for one merchant or to one destination. */
 export interface DaySum {
   readonly of: 'merchant' | 'address'
   readonly key: string
@@ -19,10 +19,16 @@ interface DaySumRow {
   readonly amount: string
 }
 
-/** Not by the state alone, which a writer of the database could set to hide an order from the sums. */
+/**
+ * SQL condition: the order counts in the sums. The state alone does not exclude an order, because whoever can
+ * write to the database could change the state to hide an order.
+ */
 const hasLeft = sql`(state in ('pending', 'completed') or not ${endedUnpaid(sql`withdrawal.id::text`)})`
 
-/** What was approved in the last 24 hours without an operator's word and has left, or is to, on any network. */
+/**
+ * Sums the orders that were approved in the last 24 hours without an operator's release, on all networks.
+ * Orders that ended unpaid do not count.
+ */
 export async function readDaySums(on: Queryable, orders: readonly Summed[]): Promise<readonly DaySum[]> {
   const merchantIds = [...new Set(orders.map(({ merchantId }) => merchantId))]
   const addresses = [...new Set(orders.map(({ address }) => address))]
@@ -31,12 +37,12 @@ export async function readDaySums(on: Queryable, orders: readonly Summed[]): Pro
       'sum-approvals-of-a-day',
       sql`
       select 'merchant' as of, merchant_id::text as key, asset, sum(amount_minor) as amount from withdrawal
-      where merchant_id = any (${merchantIds}::uuid[]) and approved_at > now() - interval '24 hours'
+      where merchant_id = any (${merchantIds}::uuid[]) and approved_at > coffer_now() - interval '24 hours'
         and approved_at is not null and released_at is null and ${hasLeft}
       group by merchant_id, asset
       union all
       select 'address', address, asset, sum(amount_minor) from withdrawal
-      where address = any (${addresses}::text[]) and approved_at > now() - interval '24 hours'
+      where address = any (${addresses}::text[]) and approved_at > coffer_now() - interval '24 hours'
         and approved_at is not null and released_at is null and ${hasLeft}
       group by address, asset`,
     ),
@@ -45,8 +51,8 @@ export async function readDaySums(on: Queryable, orders: readonly Summed[]): Pro
 }
 
 /**
- * Keeps other networks from approving until the transaction ends: a merchant's sum, and a destination's, are one over all
- * networks, each of which is decided on under a lease of its own.
+ * Prevents approvals on other networks until the transaction ends. The sums of a merchant and of a
+ * destination span all networks, but each network approves orders under a lease of its own.
  */
 export async function lockDaySums(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('coffer/approvals', 0))`)

@@ -9,16 +9,18 @@ import { lockWithdrawals } from '../store.ts'
 import { after, type Withdrawal } from '../withdrawal.ts'
 import { saveReleased } from './store.ts'
 
-/** Who decides; without an account it is done from the server's own shell. */
+/** Who decides, and why. `accountId` is undefined if the decision was made in the server's own shell. */
 export interface Decider {
   readonly accountId: string | undefined
-  /** Why, for the audit log; of a refusal the merchant is told. */
+  /** The reason, for the audit log. The reason of a rejection is also shown to the merchant. */
   readonly reason: string | undefined
 }
 
 /**
- * Lets an order go out whatever it is worth, by a signature without which no approval counts it. All else holds: it still waits for money that is final and for screening. One
- * that was let go before, or is on its way, stays as it is, also where it has been paid since.
+ * Releases an order: an operator agrees to it, whatever its worth. The release is signed, because approval
+ * requires the signature. All other rules still apply: the order waits for final money and for screening. An
+ * order stays unchanged if it is pending but no longer queued, or if it was released before, even if it has
+ * been paid since.
  * @throws Problem not-found, withdrawal-ended
  */
 export async function releaseWithdrawal(
@@ -29,7 +31,7 @@ export async function releaseWithdrawal(
   const signature = orders.signRelease(id)
   return inTransaction(db, async (tx) => {
     const withdrawal = await lock(tx, id)
-    const { state, stage } = withdrawal.standing
+    const { state, stage } = withdrawal.status
     if (withdrawal.isReleased && state === 'completed') return withdrawal
     if (state !== 'pending') throw ended(withdrawal)
     if (stage !== 'queued' || (withdrawal.isReleased && withdrawal.releaseSignature === signature)) {
@@ -48,8 +50,8 @@ export async function releaseWithdrawal(
 }
 
 /**
- * Refuses an order while nothing is planned for it: it has failed, and its money is available again. One that an operator
- * refused before stays so.
+ * Rejects an order while no transaction is planned for it. The order fails, and its money is available again.
+ * Repeating an operator's rejection changes nothing.
  * @throws Problem not-found, withdrawal-ended, withdrawal-under-way
  */
 export async function rejectWithdrawal(
@@ -59,11 +61,11 @@ export async function rejectWithdrawal(
 ): Promise<Withdrawal> {
   return inTransaction(db, async (tx) => {
     const withdrawal = await lock(tx, id)
-    const { state, stage } = withdrawal.standing
+    const { state, stage } = withdrawal.status
     if (withdrawal.endReason === 'operator') return withdrawal
     if (state !== 'pending') throw ended(withdrawal)
-    if (after(withdrawal.standing, 'cancelled') === undefined) {
-      throw fail('withdrawal-under-way', `The withdrawal is ${stage}; it can no longer be refused.`)
+    if (after(withdrawal.status, 'cancelled') === undefined) {
+      throw fail('withdrawal-under-way', `The withdrawal is ${stage}; it can no longer be rejected.`)
     }
     const cause = { outcome: 'failed', reason: 'operator', explanation: reason } as const
     const ending = await endWithdrawals(methods, tx, [withdrawal], cause)
@@ -75,7 +77,7 @@ export async function rejectWithdrawal(
       details: { reason },
     })
     await applyEnding(tx, ending)
-    return { ...withdrawal, standing: { state: 'failed', stage: undefined }, waitsFor: undefined }
+    return { ...withdrawal, status: { state: 'failed', stage: undefined }, waitsFor: undefined }
   })
 }
 
@@ -85,6 +87,6 @@ async function lock(tx: Tx, id: string): Promise<Withdrawal> {
   return found
 }
 
-function ended({ standing: { state } }: Withdrawal) {
-  return fail('withdrawal-ended', `The withdrawal is ${state}; nothing is left to decide.`)
+function ended({ status: { state } }: Withdrawal) {
+  return fail('withdrawal-ended', `The withdrawal is ${state} and needs no decision.`)
 }

@@ -13,7 +13,7 @@ import { listForOperator } from './store.ts'
 
 export type ApprovalRoutesParts = Pick<WithdrawalParts, 'db' | 'methods' | 'codecOf' | 'orders'>
 
-/** For operators: orders that are not paid before a person has agreed. */
+/** Routes for operators: withdrawals that wait until an operator agrees. */
 export function approvalRoutes(parts: ApprovalRoutesParts): readonly Route[] {
   return [listRoute(parts), approveRoute(parts), rejectRoute(parts)]
 }
@@ -27,7 +27,7 @@ function listRoute(parts: ApprovalRoutesParts): Route {
     operationId: 'listApprovals',
     auth: 'bearer',
     permit: permitOperator,
-    summary: 'Withdrawals that wait for an operator, the oldest first',
+    summary: 'List withdrawals that wait for an approval, oldest first',
     query: Type.Object(pageQuery),
     replies: { 200: pageOf(OperatorWithdrawalView) },
     handle: async ({ query }) => {
@@ -46,7 +46,7 @@ function approveRoute(parts: ApprovalRoutesParts): Route {
     permit: permitOperator,
     idempotent: true,
     needsProof: true,
-    summary: 'Let a withdrawal go out, whatever it is worth',
+    summary: 'Approve a withdrawal, whatever its value',
     body: Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
     replies: { 200: OperatorWithdrawalView },
     errors: ['not-found', 'withdrawal-ended'],
@@ -66,9 +66,13 @@ function rejectRoute(parts: ApprovalRoutesParts): Route {
     auth: 'bearer',
     permit: permitOperator,
     idempotent: true,
-    summary: 'Refuse a withdrawal for which nothing is planned; its money is available again',
+    summary: 'Reject a withdrawal that has no planned transaction; its amount becomes available again',
     body: Type.Object({
-      reason: Type.String({ minLength: 1, maxLength: 500, description: 'the merchant is told' }),
+      reason: Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'the reason, which the merchant sees',
+      }),
     }),
     replies: { 200: OperatorWithdrawalView },
     errors: ['not-found', 'withdrawal-ended', 'withdrawal-under-way'],

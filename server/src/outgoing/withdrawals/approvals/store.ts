@@ -1,25 +1,25 @@
-/** The queue of orders that are not approved, and who lets them go. */
+/** Reads the queue of orders that are not approved yet, and stores the decisions about them. */
 
 import sql from 'sql-template-tag'
 import { limits } from '../../../core/limits.ts'
 import { named, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { offsetOf, type Paging } from '../../../platform/http/wire.ts'
-import { readShownHalts } from '../../engine/controls/standing-halts.ts'
+import { readShownHalts } from '../../engine/controls/active-halts.ts'
 import { toWithdrawal, type WithdrawalRow, withdrawalColumns } from '../store.ts'
 import type { WaitCause, Withdrawal } from '../withdrawal.ts'
 import type { Purse } from './coverage.ts'
 import { creditsOf } from './credits-store.ts'
 import { type StuckScope, stuckCredits } from './stuck-store.ts'
 
-/** A queued order with what decides whether it may leave the queue. */
+/** A queued order, with the data that decides whether it may leave the queue. */
 export interface Queued {
   readonly withdrawal: Withdrawal
-  /** Whether the journal of its hold has its place in history. */
+  /** Whether the journal of the order's hold is sealed. */
   readonly isSealed: boolean
-  /** Whether its merchant owes anything, in any asset. */
+  /** Whether the order's merchant has a negative balance in any asset. */
   readonly owes: boolean
-  /** Of its merchant, in its asset. */
+  /** The merchant's money in the order's asset. */
   readonly purse: Purse
 }
 
@@ -34,37 +34,42 @@ interface QueuedRow extends WithdrawalRow {
   readonly promised: string
 }
 
-/** What merchants got by deposits of a network that payouts have not proven, be it that their blocks may still go. */
+/**
+ * Returns SQL that sums the credits for deposits of a network that the role `payouts` has not proven. A
+ * deposit is not proven, for instance, while its block is not final.
+ */
 function unprovenCredits({ network }: QueueScope) {
   return sql`
     with unsettled as (
-      select id, inclusion, merchant_id, asset, net_minor from transaction
+      select id, inclusion, merchant_id, asset, net_minor from deposit
       where network = ${network} and state = 'confirmed' and proven_inclusion is distinct from inclusion
     )
     ${creditsOf(sql`unsettled`)}`
 }
 
 /**
- * Orders to be looked at, oldest first, of each merchant in each asset no more than a share, and each one's first before
- * anybody's second, so that no merchant's queue blocks another's. Those that wait for an operator are left out until one has
- * decided: they count as promised. One statement, hence one snapshot: money that moves between accounts meanwhile is neither
- * missed nor counted twice.
+ * Returns the orders to decide about, oldest first. The number of orders per merchant and asset is limited.
+ * Each merchant's first order is taken before any merchant's second, so that no merchant's queue blocks
+ * another's. Orders that wait for an operator are left out until an operator has decided; they count as
+ * promised.
+ * All data is read in one statement, and therefore from one snapshot of the database. Money that moves
+ * between accounts at the same time is neither missed nor counted twice.
  */
 export async function readQueue(on: Queryable, scope: QueueScope): Promise<readonly Queued[]> {
   const { assets } = scope
   const rows = await on.query<QueuedRow>(
     named(
-      scope.hasOutpoints ? 'read-withdrawal-queue-of-coins' : 'read-withdrawal-queue',
+      scope.hasOutpoints ? 'read-withdrawal-queue-of-utxos' : 'read-withdrawal-queue',
       sql`
-      with placed as (
-        select withdrawal.*, row_number() over (partition by merchant_id, asset order by created_at, id) as place
+      with numbered as (
+        select withdrawal.*, row_number() over (partition by merchant_id, asset order by created_at, id) as ordinal
         from withdrawal
         where stage = 'queued' and asset = any (${[...assets]})
           and (waits_for is distinct from 'operator' or released_at is not null)
       ), queued as (
-        select * from placed where place <= ${limits.withdrawalsWeighedPerMerchant}
-        -- First what each merchant ordered first, so that the many who wait fill no round alone.
-        order by place, created_at, id limit ${limits.withdrawalsWeighed}
+        select * from numbered where ordinal <= ${limits.withdrawalsWeighedPerMerchant}
+        -- Every merchant's oldest order comes first, so that no merchant fills a round alone.
+        order by ordinal, created_at, id limit ${limits.withdrawalsWeighed}
       ), purse as (
         select distinct merchant_id, asset from queued
       ), booked as (
@@ -74,7 +79,7 @@ export async function readQueue(on: Queryable, scope: QueueScope): Promise<reado
         group by owner_id, asset
       ), owing as (
         select distinct owner_id as merchant_id from ledger_account
-        where owner_id in (select merchant_id from purse) and name = 'suspense' and debits > credits
+        where owner_id in (select merchant_id from purse) and name = 'receivable' and debits > credits
       ), unfinal as (${unprovenCredits(scope)}
       ), stuck as (${stuckCredits(scope)}
       ), promised as (
@@ -116,23 +121,25 @@ export async function readQueue(on: Queryable, scope: QueueScope): Promise<reado
   }))
 }
 
-/** Whether anything keeps all money from leaving. */
+/** Returns whether a halt keeps all money from leaving. */
 export async function isHalted(on: Queryable): Promise<boolean> {
   return (await readShownHalts(on)).length > 0
 }
 
-/** Makes queued orders approved ones, each with the MAC of what was approved; they must be locked. */
+/**
+ * Approves queued orders and stores, for each order, the MAC of what was approved. The orders must be locked.
+ */
 export async function saveApprovals(
   tx: Tx,
   approvals: readonly { readonly id: string; readonly mac: string }[],
 ): Promise<void> {
   await tx.query(sql`
-    update withdrawal set stage = 'approved', waits_for = null, approved_at = now(), approval_mac = approval.mac
+    update withdrawal set stage = 'approved', waits_for = null, approved_at = coffer_now(), approval_mac = approval.mac
     from unnest(${approvals.map(({ id }) => id)}::uuid[], ${approvals.map(({ mac }) => mac)}::text[]) approval (id, mac)
     where withdrawal.id = approval.id and stage = 'queued'`)
 }
 
-/** Notes what queued orders wait for. */
+/** Stores why queued orders wait. */
 export async function saveWaits(
   tx: Tx,
   waits: readonly { readonly id: string; readonly cause: WaitCause | undefined }[],
@@ -143,13 +150,13 @@ export async function saveWaits(
     where withdrawal.id = wait.id and stage = 'queued'`)
 }
 
-/** Lets queued orders go out whatever they are worth; they must be locked. */
+/** Stores an operator's release of a queued order, whatever the order's worth. The order must be locked. */
 export async function saveReleased(tx: Tx, id: string, signature: string): Promise<void> {
   await tx.query(sql`
-    update withdrawal set released_at = now(), release_signature = ${signature}, waits_for = null where id = ${id}`)
+    update withdrawal set released_at = coffer_now(), release_signature = ${signature}, waits_for = null where id = ${id}`)
 }
 
-/** Those that wait for an operator, oldest first. */
+/** Lists withdrawals that wait for an operator or for a price, oldest first. */
 export async function listForOperator(
   on: Queryable,
   paging: Paging,

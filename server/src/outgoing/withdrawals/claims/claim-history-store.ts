@@ -3,11 +3,11 @@ import { one, type Queryable } from '../../../platform/db/pool.ts'
 import { endedUnpaid } from '../ended-unpaid-store.ts'
 
 /**
- * A withdrawal that took this claim before and did not end unpaid. The audit log names every withdrawal that ever took the
- * claim, and the service cannot rewrite it.
- * @returns its id; undefined if the claim is really open
+ * Returns a withdrawal that pays or has paid the claim of an invoice. The search uses the audit log, because
+ * the log names every withdrawal that ever took the claim, and the service cannot change the log.
+ * @returns the withdrawal's id, or undefined if the claim is really open
  */
-export async function findStandingClaim(on: Queryable, invoiceId: string): Promise<string | undefined> {
+export async function findActiveClaim(on: Queryable, invoiceId: string): Promise<string | undefined> {
   const row = await one<{ id: string }>(
     on,
     sql`

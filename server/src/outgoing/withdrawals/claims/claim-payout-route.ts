@@ -7,19 +7,19 @@ import type { WithdrawalParts } from '../create-withdrawal.ts'
 import { findByClaim } from '../store.ts'
 import { WithdrawalView, withdrawalView } from '../view.ts'
 
-/** What became of the claim of a withdraw invoice, for its merchant. */
+/** Returns the route that shows a merchant the withdrawal that pays the claim of a withdraw invoice. */
 export function claimPayoutRoute(parts: WithdrawalParts): Route {
   return route({
     method: 'GET',
     path: '/merchants/:merchantID/invoices/:invoiceID/payout',
     operationId: 'getInvoicePayout',
     auth: 'any',
-    summary: 'The withdrawal by which a withdraw invoice is, or was, paid out',
+    summary: 'Get the withdrawal that pays out a withdraw invoice',
     replies: {
       200: Type.Object({
         withdrawal: nullable(WithdrawalView, {
           description:
-            'null while nobody has claimed it, after a payout that failed, which leaves it open, and for other invoices',
+            'null while nobody has claimed the invoice, after a failed payout (which leaves the claim open), and for invoices of other types',
         }),
       }),
     },

@@ -12,30 +12,32 @@ import type { PaymentMethod } from '../../../pricing/payment-methods/payment-met
 import { fullAmountMinor } from '../../../pricing/rates/rate.ts'
 import { freshRate } from '../../../pricing/rates/store.ts'
 import { admitDestination, chargeFee, type WithdrawalParts } from '../create-withdrawal.ts'
-import { placeWithdrawal } from '../place-withdrawal.ts'
+import { orderWithdrawal } from '../order-withdrawal.ts'
 import { readDestination } from '../read-destination.ts'
 import { readWithdrawalTerms } from '../read-terms.ts'
-import { listed, recordRefusal } from '../refuse-listed.ts'
+import { listed, recordRejection } from '../refuse-listed.ts'
 import { findByClaim } from '../store.ts'
 import type { Withdrawal } from '../withdrawal.ts'
-import { findStandingClaim } from './claim-history-store.ts'
+import { findActiveClaim } from './claim-history-store.ts'
 
 export interface ClaimRequest {
-  /** Of the withdrawal that is to pay it. */
+  /** The id of the withdrawal that is to pay the invoice. */
   readonly id: string
   readonly invoiceId: string
   readonly token: string
-  /** As the payee typed it. */
+  /** The address as the payee typed it. */
   readonly address: string
 }
 
 /**
- * Pays a withdraw invoice out to whoever holds its token: the whole amount at this moment's price, the fee on top, held
- * on the merchant's balance. Whatever is refused leaves the claim open. Asked again with the same address it answers the
- * payout that is under way.
- * @throws Problem not-found for a wrong token as for a missing invoice, before anything else is looked at;
- *   invoice-not-payable, invalid-address, listed-address, rate-unavailable, below-minimum, fee-exceeds-amount, insufficient-balance
- * @throws AlertError where the claim is not as it was made, or was taken before
+ * Orders the withdrawal that pays a withdraw invoice to the holder of the invoice's token. The payee gets the
+ * whole amount at the current price. The amount and the fee are held on the merchant's balance. If the claim
+ * is rejected, it stays open. A repeated call with the same address returns the withdrawal that is in
+ * progress.
+ * @throws Problem not-found if the token is wrong or the invoice does not exist, before anything else is
+ * checked; invoice-not-payable, invalid-address, listed-address, rate-unavailable, below-minimum,
+ * fee-exceeds-amount, insufficient-balance
+ * @throws AlertError if the claim is not as it was created, or was taken before
  */
 export async function claimPullPayment(parts: WithdrawalParts, request: ClaimRequest): Promise<Withdrawal> {
   try {
@@ -58,18 +60,24 @@ async function claimIn(parts: WithdrawalParts, tx: Tx, request: ClaimRequest): P
   }
 }
 
-/** @throws AlertError where the invoice says that its claim is open, and the books say that it was paid or is being paid */
+/**
+ * Checks that no earlier withdrawal has paid the claim or is paying it.
+ * @throws AlertError if the invoice says that its claim is open, but the books show such a withdrawal
+ */
 async function requireUntaken(tx: Tx, { id }: Invoice): Promise<void> {
-  const standing = await findStandingClaim(tx, id)
-  if (standing === undefined) return
-  const detail = `the claim of invoice ${id} is said to be open, and withdrawal ${standing} took it`
+  const active = await findActiveClaim(tx, id)
+  if (active === undefined) return
+  const detail = `the claim of invoice ${id} is marked as open, but withdrawal ${active} has paid or is paying it`
   throw new AlertError('claim-tampered', detail)
 }
 
-/** In a transaction of its own, as that of the claim is rolled back: nothing was held. */
+/**
+ * Records the rejection of a claim in the audit log. The record needs a database transaction of its own,
+ * because the transaction of the claim is rolled back.
+ */
 async function recordRefusedClaim(db: Db, { id, invoiceId, address }: ClaimRequest): Promise<void> {
   const merchantId = (await findInvoice(db, invoiceId))?.invoice.merchantId
-  await recordRefusal(db, { id, merchantId, address, accountId: undefined })
+  await recordRejection(db, { id, merchantId, address, accountId: undefined })
 }
 
 async function payClaim(
@@ -80,9 +88,11 @@ async function payClaim(
 ): Promise<Withdrawal> {
   const { merchantId } = invoice
   const method = parts.methods.enabledById(invoice.paymentMethodId)
-  if (method === undefined) throw fail('invoice-not-payable', 'Its payment method is switched off.')
+  if (method === undefined)
+    throw fail('invoice-not-payable', 'The payment method of the invoice is disabled.')
   const { address } = await admitDestination(parts, tx, { id, merchantId, address: text }, method)
-  // What only the oracle knows comes out before the payout is approved, which opens the claim again.
+  // Only data in the database is used here. If the network's oracle lists the address and its answer is not
+  // stored, the check before approval finds this, and the claim is reopened then.
   if ((await parts.screening.screenStored(tx, method.network, address)) === 'listed') throw listed()
   const payoutMinor = await quote(tx, invoice, method)
   const terms = await readWithdrawalTerms(parts, tx, merchantId, method)
@@ -95,15 +105,18 @@ async function payClaim(
     feeMinor,
     invoiceId: invoice.id,
   }
-  return placeWithdrawal(parts, tx, method, wanted, undefined)
+  return orderWithdrawal(parts, tx, method, wanted, undefined)
 }
 
-/** What the invoice is in the asset now; the quote is kept, as for whoever pays one. */
+/**
+ * Returns the invoice's amount in the asset at the current price. The quote is stored, just like the quote of
+ * a payer.
+ */
 async function quote(tx: Tx, invoice: Invoice, method: PaymentMethod): Promise<bigint> {
   const { id, amountUsd, expiresAt } = invoice
   const rate = await freshRate(tx, method.symbol)
   if (rate === undefined) {
-    const detail = `No fresh price of ${method.symbol}. Try again shortly.`
+    const detail = `There is no recent price of ${method.symbol}. Try again shortly.`
     throw fail('rate-unavailable', detail, { retryAfterS: 10 })
   }
   const context = await findInvoice(tx, id)
@@ -122,7 +135,10 @@ async function quote(tx: Tx, invoice: Invoice, method: PaymentMethod): Promise<b
   return fullMinor
 }
 
-/** The payout of a claim that was taken with the same address: whoever asks again has proven to hold the token. */
+/**
+ * Returns the withdrawal that took the claim with the same address. The token is not checked here, because it
+ * was checked before.
+ */
 async function findSame(
   { methods, codecOf }: WithdrawalParts,
   tx: Tx,
@@ -136,9 +152,13 @@ async function findSame(
     : undefined
 }
 
-/** A payee learns that the merchant cannot pay, and nothing of its balance. */
+/**
+ * Returns the problem that tells a payee that the merchant cannot pay now, without revealing the merchant's
+ * balance.
+ */
 function tooLittle(): Problem {
-  const detail = 'There is not enough to pay this at the moment. The claim stays open; try again later.'
+  const detail =
+    'There is not enough money to pay this claim at the moment. The claim stays open; try again later.'
   return fail('insufficient-balance', detail)
 }
 

@@ -9,7 +9,7 @@ import { netMinor, type Withdrawal } from '../withdrawal.ts'
 import { claimPayoutRoute } from './claim-payout-route.ts'
 import { claimPullPayment } from './claim-pull-payment.ts'
 
-/** What a payee is shown of the payout: nothing of what it costs the merchant. */
+/** A payee's view of the withdrawal, which does not show the merchant's costs. */
 const ClaimView = Type.Object(
   {
     id: uuid,
@@ -32,7 +32,7 @@ export function claimRoutes(parts: WithdrawalParts): readonly Route[] {
       path: '/public/invoices/:invoiceID/claim',
       auth: 'open',
       idempotent: true,
-      summary: 'Have a withdraw invoice paid out to an address',
+      summary: 'Claim a withdraw invoice: have it paid out to an address',
       body: Type.Object({
         token: Type.String({ minLength: 1, maxLength: 200 }),
         address: Type.String({ minLength: 1, maxLength: 200 }),
@@ -57,7 +57,7 @@ export function claimRoutes(parts: WithdrawalParts): readonly Route[] {
 }
 
 function claimView({ methods, codecOf }: WithdrawalParts, withdrawal: Withdrawal) {
-  const { id, address, paymentMethodId, standing, createdAt, txHash = null } = withdrawal
+  const { id, address, paymentMethodId, status, createdAt, txHash = null } = withdrawal
   const method = required(methods.byId(paymentMethodId), 'the method of a claim')
   return {
     id,
@@ -65,7 +65,7 @@ function claimView({ methods, codecOf }: WithdrawalParts, withdrawal: Withdrawal
     amount: formatDecimal(netMinor(withdrawal), method.decimals),
     paymentMethodID: method.id,
     symbol: method.symbol,
-    state: standing.state,
+    state: status.state,
     createdAt: timestamp(createdAt),
     txHash,
   }

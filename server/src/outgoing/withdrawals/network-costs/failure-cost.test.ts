@@ -13,26 +13,26 @@ const anyAsset = fc
 const anyGas = fc.bigInt(21_000n, 1_000_000n)
 const anyFee = fc.bigInt(1n, 500n * 10n ** 9n)
 
-/** Amounts are ordered in steps of 10^-8, or of the asset's smallest unit. */
+/** Returns the smallest step of an order's amount: 10^-8, or the asset's smallest unit if that is larger. */
 function step(assetDecimals: number): bigint {
   return 10n ** BigInt(Math.max(0, assetDecimals - 8))
 }
 
 it('A1 what is covered pays for its failure whole, up to the highest price that it may ever offer', () => {
   fc.assert(
-    fc.property(anyAsset, anyGas, anyFee, fc.bigInt(1n, 10n ** 14n), (asset, gas, maxFeeMinor, steps) => {
+    fc.property(anyAsset, anyGas, anyFee, fc.bigInt(1n, 10n ** 14n), (asset, gas, maxFeePerGas, steps) => {
       const { assetDecimals, rate } = asset
       const amountMinor = steps * step(assetDecimals)
-      const cover = coverFailure({ amountMinor, gas, maxFeeMinor, ...asset })
+      const cover = coverFailure({ amountMinor, gas, maxFeePerGas, ...asset })
       if (cover.type === 'short') {
         expect(cover.leastMinor).toBeGreaterThan(amountMinor)
-        expect(coverFailure({ amountMinor: cover.leastMinor, gas, maxFeeMinor, ...asset }).type).toBe(
+        expect(coverFailure({ amountMinor: cover.leastMinor, gas, maxFeePerGas, ...asset }).type).toBe(
           'covered',
         )
         return
       }
-      expect(cover.feeLimitMinor).toBeGreaterThanOrEqual(maxFeeMinor)
-      const costMinor = gas * cover.feeLimitMinor
+      expect(cover.maxFeePerGasLimit).toBeGreaterThanOrEqual(maxFeePerGas)
+      const costMinor = gas * cover.maxFeePerGasLimit
       const charged = failureCharge({ amountMinor, assetDecimals }, costMinor, rate)
       expect(charged).toBe(inAsset(costMinor, rate, assetDecimals))
       expect(inCoin(charged, rate)).toBeGreaterThanOrEqual(costMinor)

@@ -1,9 +1,12 @@
-/** What a payment that fails on chain costs, in the asset that was to be paid. Everything here is pure. */
-import { divide, min, roundToPlaces } from '../../../core/money.ts'
+/**
+ * Computes the cost of a payment that fails on chain, in the asset that was to be paid. Everything here is
+ * pure.
+ */
+import { divide, min, roundToDecimals } from '../../../core/money.ts'
 
-/** How the network's coin is turned into the asset of an order. */
+/** The rate at which the network's coin is converted into the asset of an order. */
 export type CostRate =
-  /** The asset is the coin. */
+  /** The asset is the coin itself, so nothing is converted. */
   | { readonly type: 'same' }
   /** Prices in 10^-12 USD per whole unit. */
   | {
@@ -14,19 +17,19 @@ export type CostRate =
       readonly assetDecimals: number
     }
 
-/** Balances are kept in steps of at most so many places. */
-const placesMax = 8
+/** Balances are kept with at most this many decimal places. */
+const decimalsMax = 8
 
 /**
- * A network fee in the asset's smallest unit, rounded up to what balances show, so that no charge leaves a remainder
- * behind that nobody can withdraw.
+ * Converts a network fee from the coin's to the asset's smallest unit. The fee is rounded up to the decimal
+ * places that balances show, so that no charge leaves a remainder that cannot be withdrawn.
  */
 export function inAsset(coinMinor: bigint, rate: CostRate, assetDecimals: number): bigint {
   const minor = rate.type === 'same' ? coinMinor : divide(coinMinor * ratio(rate)[0], ratio(rate)[1], 'up')
-  return roundToPlaces(minor, assetDecimals, Math.min(placesMax, assetDecimals), 'up')
+  return roundToDecimals(minor, assetDecimals, Math.min(decimalsMax, assetDecimals), 'up')
 }
 
-/** What an amount of the asset pays of network fees, rounded down. */
+/** Converts an amount from the asset's to the coin's smallest unit, rounded down. */
 export function inCoin(assetMinor: bigint, rate: CostRate): bigint {
   return rate.type === 'same' ? assetMinor : divide(assetMinor * ratio(rate)[1], ratio(rate)[0], 'down')
 }
@@ -39,25 +42,30 @@ function ratio(rate: Extract<CostRate, { readonly type: 'priced' }>): readonly [
 }
 
 export type FailureCover =
-  /** @property feeLimitMinor up to this price per unit of gas the held amount covers a failure */
-  | { readonly type: 'covered'; readonly feeLimitMinor: bigint }
+  /**
+   * @property maxFeePerGasLimit the highest price per unit of gas at which the hold still covers a failure
+   */
+  | { readonly type: 'covered'; readonly maxFeePerGasLimit: bigint }
   | { readonly type: 'short'; readonly leastMinor: bigint }
 
-/** Whether a held amount covers what it costs at most if its payment fails on chain. */
+/** Decides whether a hold covers the highest possible cost of its payment's failure on chain. */
 export function coverFailure(order: {
   readonly amountMinor: bigint
   readonly assetDecimals: number
   readonly gas: bigint
-  readonly maxFeeMinor: bigint
+  readonly maxFeePerGas: bigint
   readonly rate: CostRate
 }): FailureCover {
-  const { amountMinor, assetDecimals, gas, maxFeeMinor, rate } = order
-  const leastMinor = inAsset(gas * maxFeeMinor, rate, assetDecimals)
+  const { amountMinor, assetDecimals, gas, maxFeePerGas, rate } = order
+  const leastMinor = inAsset(gas * maxFeePerGas, rate, assetDecimals)
   if (amountMinor < leastMinor) return { type: 'short', leastMinor }
-  return { type: 'covered', feeLimitMinor: inCoin(amountMinor, rate) / gas }
+  return { type: 'covered', maxFeePerGasLimit: inCoin(amountMinor, rate) / gas }
 }
 
-/** What a failure on chain takes of a held amount: what it cost, and never more than is held. */
+/**
+ * Returns the amount that a failure on chain takes from a hold: the cost of the failure, but never more than
+ * the hold.
+ */
 export function failureCharge(
   { amountMinor, assetDecimals }: { readonly amountMinor: bigint; readonly assetDecimals: number },
   costMinor: bigint,

@@ -10,7 +10,7 @@ const anyOrder = fc.record({
 })
 const anyOrders = fc
   .array(anyOrder, { maxLength: 30 })
-  .map((orders) => orders.map((order, place): CostedOrder => ({ ...order, id: `${place}` })))
+  .map((orders) => orders.map((order, index): CostedOrder => ({ ...order, id: `${index}` })))
 
 it('A1 no merchant costs more than its budget, however its orders are cut, and each that waits would', () => {
   fc.assert(
@@ -41,7 +41,7 @@ it("A1 no merchant's orders change what becomes of another's", () => {
   )
 })
 
-/** What an adversary does with one merchant: orders of any gas, each of which fails, succeeds or stays open. */
+/** An adversary's day with one merchant: orders of any gas, each of which fails, succeeds or stays open. */
 const anyDay = fc.array(
   fc.record({
     limitMinor: fc.bigInt(1n, 400n),
@@ -58,8 +58,8 @@ it('A1 whatever recipients need, refuse or burn, a day costs the operator at mos
     fc.property(anyDay, (day) => {
       let openMinor = 0n
       let lostMinor = 0n
-      for (const [place, { limitMinor, usedShare, end, feeMinor, isCovered }] of day.entries()) {
-        const order = { id: `${place}`, merchantId: 'a', costMinor: limitMinor }
+      for (const [index, { limitMinor, usedShare, end, feeMinor, isCovered }] of day.entries()) {
+        const order = { id: `${index}`, merchantId: 'a', costMinor: limitMinor }
         const net = new Map([['a', openMinor + lostMinor]])
         if (fitBudgets(budgetMinor, net, [order]).within.length === 0) continue
         const usedMinor = (limitMinor * usedShare) / 100n

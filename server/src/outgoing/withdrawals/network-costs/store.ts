@@ -1,4 +1,4 @@
-/** What merchants' transactions cost the network's fees, and which orders wait for it. */
+/** Reads the network fees of merchants' transactions, and stores which orders wait because of them. */
 import sql from 'sql-template-tag'
 import { named, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -9,12 +9,13 @@ interface Amount {
   readonly minor: string
 }
 
-/** As far back as a budget looks. */
+/** The period for which a merchant's gas budget counts. */
 const day = sql`interval '24 hours'`
 
 /**
- * By merchant, in the network's coin: what its withdrawals and its share of sweeps cost in the last 24 hours, failed ones
- * too; of what is not in a block yet, the most that it may cost.
+ * Returns, by merchant, the network fees of its withdrawals and of its share of sweeps in the last 24 hours,
+ * in the network's coin. Failed transactions are included. A transaction that is not yet in a block counts
+ * with the most that it may cost.
  */
 export async function readNetworkCosts(
   on: Queryable,
@@ -29,26 +30,26 @@ export async function readNetworkCosts(
       with asked as (${asked}), ordered as (
         select merchant_id, id from asked join withdrawal using (merchant_id) where state = 'pending'
         union all
-        select merchant_id, id from asked join withdrawal using (merchant_id) where ended_at > now() - ${day}
+        select merchant_id, id from asked join withdrawal using (merchant_id) where ended_at > coffer_now() - ${day}
       ), shared as (
         select merchant_id, transactions, unnest(array[sweep_id, funding_id]) as id
-        from asked join collection using (merchant_id)
-        -- A sweep of the day may have been planned before it.
-        where created_at > now() - 3 * ${day}
+        from asked join merchant_sweep using (merchant_id)
+        -- A sweep that ended within the last 24 hours may have been planned earlier.
+        where created_at > coffer_now() - 3 * ${day}
       ), caused as (
         select merchant_id, coalesce(fee_minor, max_cost_minor) as minor
-        from ordered join payout using (id)
-        where network = ${network} and payout.state <> 'displaced'
+        from ordered join outgoing_transaction using (id)
+        where network = ${network} and outgoing_transaction.state <> 'conflicted'
         union all
         select merchant_id, coalesce(fee_minor, max_cost_minor) * shared.transactions / greatest(total.shares, 1)
         from shared
-        join payout using (id)
+        join outgoing_transaction using (id)
         cross join lateral (
-          select coalesce((select sum(transactions) from collection where sweep_id = shared.id), 0)
-            + coalesce((select sum(transactions) from collection where funding_id = shared.id), 0) as shares
+          select coalesce((select sum(transactions) from merchant_sweep where sweep_id = shared.id), 0)
+            + coalesce((select sum(transactions) from merchant_sweep where funding_id = shared.id), 0) as shares
         ) total
-        where network = ${network} and payout.state <> 'displaced'
-          and (payout.ended_at is null or payout.ended_at > now() - ${day})
+        where network = ${network} and outgoing_transaction.state <> 'conflicted'
+          and (outgoing_transaction.ended_at is null or outgoing_transaction.ended_at > coffer_now() - ${day})
       )
       select merchant_id, ceil(sum(minor)) as minor from caused group by merchant_id`,
     ),
@@ -62,7 +63,7 @@ export interface ChargedFees {
   readonly minor: bigint
 }
 
-/** What merchants paid in fees in the last 24 hours, failures that they were charged for among them. */
+/** Returns the fees that merchants paid in the last 24 hours, including charges for failures. */
 export async function readFeesCharged(
   on: Queryable,
   merchantIds: readonly string[],
@@ -72,9 +73,10 @@ export async function readFeesCharged(
     named(
       'read-fees-charged',
       sql`
-      -- Ids of journals begin with the millisecond of the process that made them, whose clock may be off by some.
+      -- A journal's id begins with the time in milliseconds at which it was created. The clock of the process
+      -- that created it may be wrong by minutes.
       with since as (
-        select rpad(lpad(to_hex(floor(extract(epoch from now() - ${day} - interval '10 minutes') * 1000)::bigint), 12, '0'),
+        select rpad(lpad(to_hex(floor(extract(epoch from coffer_now() - ${day} - interval '10 minutes') * 1000)::bigint), 12, '0'),
           32, '0')::uuid as id
       )
       select account.owner_id as merchant_id, account.asset, sum(line.credit - line.debit) as minor
@@ -83,8 +85,8 @@ export async function readFeesCharged(
       join journal on journal.id = line.journal_id
       where account.owner_id = any(${[...merchantIds]}::uuid[]) and account.name = 'fees'
         and account.asset = any(${[...assets]}::text[])
-        and line.journal_id >= since.id and journal.posted_at > now() - ${day}
-        and journal.kind not like 'taken_out.%'
+        and line.journal_id >= since.id and journal.posted_at > coffer_now() - ${day}
+        and journal.kind not like 'treasury_withdrawal.%'
       group by account.owner_id, account.asset`,
     ),
   )
@@ -95,25 +97,28 @@ export async function readFeesCharged(
   }))
 }
 
-/** After so long an order is weighed anew though nothing has changed: the price of gas may have. */
+/**
+ * After this time, an order that waits for a gas budget is checked again, even if nothing else has changed.
+ * The price of gas may have changed.
+ */
 const retryMinutes = 10
 
 /**
- * Has orders wait for their merchants' budgets: those that are approved, and those that the signer refused, of which nothing is
- * planned any more.
+ * Stores that orders wait for their merchants' gas budgets. An order is either approved, or the signer
+ * refused it and no transaction is planned for it any more.
  */
 export async function saveKeptBack(tx: Tx, orders: readonly CostedOrder[]): Promise<void> {
   await tx.query(sql`
     update withdrawal set waits_for = 'gas-budget', gas_budget_cost_minor = kept.cost,
-      gas_budget_retry_at = now() + ${retryMinutes} * interval '1 minute'
+      gas_budget_retry_at = coffer_now() + ${retryMinutes} * interval '1 minute'
     from unnest(${orders.map(({ id }) => id)}::uuid[], ${orders.map(({ costMinor }) => `${costMinor}`)}::numeric[])
       kept (id, cost)
     where withdrawal.id = kept.id and (
       stage = 'approved'
-      or (stage = 'planned' and not exists (select from payout where payout.id = withdrawal.id)))`)
+      or (stage = 'planned' and not exists (select from outgoing_transaction where outgoing_transaction.id = withdrawal.id)))`)
 }
 
-/** Which of some orders wait for their merchants' budgets. */
+/** Returns which of the orders wait for their merchants' gas budgets. */
 export async function findOverBudget(on: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await on.query<{ id: string }>(
     named(
@@ -125,11 +130,17 @@ export async function findOverBudget(on: Queryable, ids: readonly string[]): Pro
 }
 
 export interface KeptBack extends CostedOrder {
-  /** Whether it is time to weigh it anew, whatever it would have cost before. */
+  /**
+   * Whether the retry time has come. The order is then checked again, whatever its cost was at the last
+   * check.
+   */
   readonly isDue: boolean
 }
 
-/** The orders that wait for their merchants' budgets, oldest first, of each merchant the first few. */
+/**
+ * Returns the orders that wait for their merchants' gas budgets, oldest first. At most `maxEach` orders of
+ * each merchant are returned.
+ */
 export async function readKeptBack(
   on: Queryable,
   assets: readonly string[],
@@ -139,12 +150,12 @@ export async function readKeptBack(
     named(
       'read-kept-back-withdrawals',
       sql`
-      select id, merchant_id, gas_budget_cost_minor as cost, gas_budget_retry_at <= now() as is_due
+      select id, merchant_id, gas_budget_cost_minor as cost, gas_budget_retry_at <= coffer_now() as is_due
       from (
-        select withdrawal.*, row_number() over (partition by merchant_id order by created_at, id) as place
+        select withdrawal.*, row_number() over (partition by merchant_id order by created_at, id) as ordinal
         from withdrawal where waits_for = 'gas-budget' and asset = any(${[...assets]}::text[])
       ) kept
-      where place <= ${maxEach}
+      where ordinal <= ${maxEach}
       order by created_at, id`,
     ),
   )
@@ -156,7 +167,7 @@ export async function readKeptBack(
   }))
 }
 
-/** Lets orders be planned that waited for a budget. */
+/** Lets orders that waited for a gas budget be planned again. */
 export async function saveLetGo(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(sql`
     update withdrawal set waits_for = null
@@ -169,7 +180,10 @@ export interface FailurePrices {
   readonly assetPriceUsd: bigint
 }
 
-/** Keeps the prices by which a failure is charged, while nothing is planned; they stand from then on. */
+/**
+ * Stores the prices at which a failure on chain is charged. The prices can change only while no transaction
+ * is planned for the order.
+ */
 export async function saveFailurePrices(tx: Tx, prices: readonly FailurePrices[]): Promise<void> {
   await tx.query(sql`
     update withdrawal set failure_coin_price_usd = price.coin, failure_asset_price_usd = price.asset
@@ -179,7 +193,10 @@ export async function saveFailurePrices(tx: Tx, prices: readonly FailurePrices[]
     where withdrawal.id = price.id and stage = 'approved'`)
 }
 
-/** Adds what failures took from held amounts; their withdrawals must be locked. */
+/**
+ * Adds the amounts that failures on chain took from holds to their withdrawals. The withdrawals must be
+ * locked.
+ */
 export async function saveNetworkCosts(tx: Tx, chargedMinor: ReadonlyMap<string, bigint>): Promise<void> {
   if (chargedMinor.size === 0) return
   await tx.query(sql`

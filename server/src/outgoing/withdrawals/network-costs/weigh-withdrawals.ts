@@ -1,3 +1,4 @@
+/** Checks the network fees of approved orders before the engine plans them. */
 import { isNetworkName, networks } from '../../../chains/networks.ts'
 import { required } from '../../../core/assert.ts'
 import { formatDecimal, sum } from '../../../core/money.ts'
@@ -7,8 +8,8 @@ import { inTransaction } from '../../../platform/db/transaction.ts'
 import type { PaymentMethod, PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import { freshRate, recentPrices } from '../../../pricing/rates/store.ts'
 import type { Payment } from '../../../signing/intent.ts'
-import { maxCostMinor } from '../../engine/payout.ts'
-import type { CostedProposal, CostVerdict } from '../../engine/purpose.ts'
+import type { CostedProposal, CostVerdict } from '../../engine/outgoing-source.ts'
+import { maxCostMinor } from '../../engine/outgoing-transaction.ts'
 import type { Withdrawal } from '../withdrawal.ts'
 import { type CostRate, coverFailure, inCoin } from './failure-cost.ts'
 import { type CostedOrder, fitBudgets, gasBudgetDefaultMinor } from './gas-budget.ts'
@@ -25,7 +26,7 @@ import {
 export interface CostParts {
   readonly db: Db
   readonly methods: PaymentMethods
-  /** For each merchant within 24 hours, in the coin of networks where senders pay for gas. */
+  /** The budget of each merchant within 24 hours, in the coin, for networks where the sender pays for gas. */
   readonly gasBudgetMinor?: bigint | undefined
 }
 
@@ -36,14 +37,15 @@ interface Costed {
 
 interface Weighed {
   readonly verdict: CostVerdict
-  /** Where a failure will be charged in a token. */
+  /** The prices at which a failure is charged. Set only if the failure would be charged in a token. */
   readonly prices?: FailurePrices
 }
 
 /**
- * What becomes of approved orders at what they may cost: one that can fail on chain must hold what the failure costs, and
- * each merchant's must fit into its budget. Where senders pay for gas each transaction carries one order.
- * @throws LeaseLostError
+ * Decides whether approved orders may be planned, by the network fees that they may cost. The hold of an
+ * order that can fail on chain must cover the cost of the failure. The orders of each merchant must fit into
+ * its gas budget. On networks where the sender pays for gas, each transaction carries one order.
+ * @throws LeaseLostError if another process has taken the lease
  */
 export async function weighWithdrawals(
   parts: CostParts,
@@ -78,13 +80,14 @@ function costedOrder({ costed: { proposal, fees }, payment }: Costed): CostedOrd
 }
 
 function overBudget(count: number): CostVerdict {
-  const detail = `${count} withdrawals wait: their merchants cost more in network fees than GAS_BUDGET_ETHEREUM allows in 24 hours`
+  const detail = `${count} withdrawals wait: the network fees for their merchants exceed what GAS_BUDGET_ETHEREUM allows in 24 hours`
   return { type: 'wait', cause: 'gas-budget', detail }
 }
 
 /**
- * Whether a payment that can fail holds what its failure costs. The coin's fails where the recipient's code makes it; a
- * token's where its row does not say that it is plain.
+ * Decides whether the hold of a payment that can fail covers the cost of the failure. A payment of the coin
+ * can fail if the recipient runs code. A payment of a token can fail if its payment method is not marked as
+ * plain (`isPlain`).
  */
 async function weighFailure(
   { db, methods }: CostParts,
@@ -96,28 +99,29 @@ async function weighFailure(
   if (isCoin ? !costed.runsCode : method.isPlain) return accepted(undefined)
   const rate = isCoin ? ({ type: 'same' } as const) : await freshCostRate(db, network, method)
   if (rate === undefined) {
-    const detail = `no fresh price of ${method.symbol} or of the coin tells what a failed payment would cost`
+    const detail = `the cost of a failed payment is unknown: there is no recent price of ${method.symbol} or of the coin`
     return { verdict: { type: 'wait', cause: 'rate', detail } }
   }
   const amountMinor = payment.netMinor + payment.feeMinor
-  const { gas, maxFeeMinor } = costed.fees
-  const cover = coverFailure({ amountMinor, assetDecimals: method.decimals, gas, maxFeeMinor, rate })
+  const { gasLimit: gas, maxFeePerGas } = costed.fees
+  const cover = coverFailure({ amountMinor, assetDecimals: method.decimals, gas, maxFeePerGas, rate })
   if (cover.type === 'short')
     return { verdict: { type: 'reject', reason: tooLittle(method, cover.leastMinor) } }
-  const verdict = accepted(cover.feeLimitMinor).verdict
+  const verdict = accepted(cover.maxFeePerGasLimit).verdict
   if (rate.type === 'same') return { verdict }
   const { coinPriceUsd, assetPriceUsd } = rate
   return { verdict, prices: { id: costed.proposal.id, coinPriceUsd, assetPriceUsd } }
 }
 
-function accepted(feeLimitMinor: bigint | undefined): Weighed {
-  return { verdict: { type: 'accept', feeLimitMinor } }
+function accepted(maxFeePerGasLimit: bigint | undefined): Weighed {
+  return { verdict: { type: 'accept', maxFeePerGasLimit } }
 }
 
 function tooLittle({ contract, decimals, symbol }: PaymentMethod, leastMinor: bigint): string {
-  const who = contract === undefined ? 'The recipient is a contract, which' : `A transfer of ${symbol}`
+  const who =
+    contract === undefined ? 'The recipient is a contract. A payment to it' : `A transfer of ${symbol}`
   const least = `${formatDecimal(leastMinor, decimals)} ${symbol}`
-  return `${who} can fail on chain at the merchant's cost: the least that is sent there now is ${least}.`
+  return `${who} can fail on the chain at the merchant's cost, so the minimum is currently ${least}.`
 }
 
 async function freshCostRate(
@@ -132,7 +136,10 @@ async function freshCostRate(
   return rateOf(coin, ofCoin.priceUsd, ofAsset.priceUsd, decimals)
 }
 
-/** How a failure is charged in what was to be paid; undefined where it is not. */
+/**
+ * Returns the rate at which a failure is charged in the asset of the payment. Returns undefined if a failure
+ * is not charged.
+ */
 export function costRateOf(
   { contract, network, decimals }: PaymentMethod,
   prices: Withdrawal['failurePrices'],
@@ -141,7 +148,10 @@ export function costRateOf(
   return prices && rateOf(coinOf(network), prices.coinPriceUsd, prices.assetPriceUsd, decimals)
 }
 
-/** Which orders fit into their merchants' budgets. The fees that they paid are read only where it depends on them. */
+/**
+ * Decides which orders fit into their merchants' gas budgets. The fees that merchants paid are read only if
+ * the result depends on them.
+ */
 async function fit(parts: CostParts, on: Queryable, network: string, orders: readonly CostedOrder[]) {
   const budgetMinor = parts.gasBudgetMinor ?? gasBudgetDefaultMinor
   const merchantIds = [...new Set(orders.map(({ merchantId }) => merchantId))]
@@ -155,7 +165,10 @@ async function fit(parts: CostParts, on: Queryable, network: string, orders: rea
   return fitBudgets(budgetMinor, net, orders)
 }
 
-/** By merchant, what it paid in fees on the network in 24 hours, in its coin; without a price a fee counts for nothing. */
+/**
+ * Returns, by merchant, the fees that the merchant paid on the network within 24 hours, in the network's
+ * coin. A fee in an asset without a recent price counts as 0.
+ */
 async function readFees(
   { methods }: CostParts,
   on: Queryable,
@@ -200,13 +213,14 @@ function rateOf(coin: Coin, coinPriceUsd: bigint, assetPriceUsd: bigint, assetDe
   return { type: 'priced', coinPriceUsd, coinDecimals: coin.decimals, assetPriceUsd, assetDecimals }
 }
 
-/** Of each merchant no more are looked at in a round. */
+/** The maximum number of waiting orders of each merchant that one round examines. */
 const keptBackPerMerchant = 20
 
 /**
- * Lets orders be proposed again that fit into their merchants' budgets by now, and the first of each merchant that has
- * waited long enough for the price of gas to be another.
- * @throws LeaseLostError
+ * Lets orders that wait for a gas budget be proposed again if they now fit into it. The oldest waiting order
+ * of each merchant is also proposed again if its retry time has come, because the price of gas may have
+ * changed.
+ * @throws LeaseLostError if another process has taken the lease
  */
 export async function letGoWithinBudgets(parts: CostParts, lease: Lease, network: string): Promise<void> {
   const { db, methods } = parts

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../signing/order-signature.ts'
 import { holdJournal } from '../journals.ts'
-import { faultOfOrder, type HoldLine, type OrderHold } from './wanted.ts'
+import { errorOfOrder, type HoldLine, type OrderHold } from './wanted.ts'
 
 const order: Order = {
   id: '0197a1f1-4444-7444-8444-000000000001',
@@ -15,7 +15,7 @@ const order: Order = {
   invoiceId: null,
 }
 
-/** As the books would have it: the journal that is posted when the order is placed. */
+/** Returns the hold in the books: the journal that is posted when the order is created. */
 function holdOf(one: Order): OrderHold {
   const { kind, lines } = holdJournal(one)
   return {
@@ -46,7 +46,7 @@ describe('an order', () => {
     fc.assert(
       fc.property(amounts, fc.uuid(), (amountMinor, merchantId) => {
         const one = { ...order, amountMinor, merchantId }
-        expect(faultOfOrder({ order: one, isSigned: true, isReleaseForged: false, hold: holdOf(one) })).toBe(
+        expect(errorOfOrder({ order: one, isSigned: true, isReleaseForged: false, hold: holdOf(one) })).toBe(
           undefined,
         )
       }),
@@ -58,30 +58,30 @@ describe('an order', () => {
     fc.assert(
       fc.property(fc.array(lines, { maxLength: 4 }), (given) => {
         const isRight = given.length === 2 && [...right].every((line) => given.map(textOf).includes(line))
-        const fault = faultOfOrder({
+        const error = errorOfOrder({
           order,
           isSigned: true,
           isReleaseForged: false,
           hold: { ...holdOf(order), lines: given },
         })
-        expect(fault === undefined).toBe(isRight)
+        expect(error === undefined).toBe(isRight)
       }),
     )
   })
 
-  it.each<[string, Partial<Parameters<typeof faultOfOrder>[0]>]>([
+  it.each<[string, Partial<Parameters<typeof errorOfOrder>[0]>]>([
     ['signature', { isSigned: false }],
     ['the release of withdrawal', { isReleaseForged: true }],
     ['no journal holds', { hold: undefined }],
     ['not part of the sealed books', { hold: { ...holdOf(order), isSealed: false } }],
     [
-      'released before: withdrawal:x:released',
+      'already released: withdrawal:x:released',
       { hold: { ...holdOf(order), followedBy: ['withdrawal:x:released'] } },
     ],
-    ['not its amount', { hold: { ...holdOf(order), kind: 'withdrawal.retaken' } }],
+    ['does not match its amount', { hold: { ...holdOf(order), kind: 'withdrawal.retaken' } }],
   ])('is not wanted, and it is said why: %s', (why, change) => {
     expect(
-      faultOfOrder({ order, isSigned: true, isReleaseForged: false, hold: holdOf(order), ...change }),
+      errorOfOrder({ order, isSigned: true, isReleaseForged: false, hold: holdOf(order), ...change }),
     ).toContain(why)
   })
 })

@@ -1,13 +1,16 @@
-/** Whether an order is still wanted, as the process that took it signed it and as the books say. Everything here is pure. */
+/**
+ * Checks whether an order may still be paid: whether its signature is valid, and whether the books still hold
+ * its money. All functions here are pure.
+ */
 import type { Order } from '../../../signing/order-signature.ts'
 
-/** What the books say of the money of an order. */
+/** The hold on the money of an order, as the books show it. */
 export interface OrderHold {
-  /** Whether the journal that held it has its place in the sealed history. */
+  /** Whether the journal of the hold is sealed. */
   readonly isSealed: boolean
   readonly kind: string
   readonly lines: readonly HoldLine[]
-  /** What has been posted of it since: whatever it is, the hold does not stand any more. */
+  /** Subjects of later journals about the same hold. If there is any, the hold no longer exists. */
   readonly followedBy: readonly string[]
 }
 
@@ -21,41 +24,45 @@ export interface HoldLine {
 
 export interface Claim {
   readonly order: Order
-  /** Whether the signature that comes with it is one of the order, by a key that counts. */
+  /** Whether the order has a valid signature of one of the public keys of orders. */
   readonly isSigned: boolean
-  /** Whether an operator is said to have let it go whose word nobody signed. */
+  /** Whether the row says that an operator released the order, but has no valid signature of the release. */
   readonly isReleaseForged: boolean
-  /** Undefined where no journal ever held it. */
+  /** Undefined if no journal ever held the order's money. */
   readonly hold: OrderHold | undefined
 }
 
 /**
- * What is wrong with an order that is about to be paid, and what to do; undefined where it is wanted. None of it comes about
- * by anything that Coffer does: somebody wrote the database, or a key of orders is missing.
+ * Returns the error of an order that is about to be paid, and what to do about it. Returns undefined if there
+ * is no error. Coffer itself causes none of these errors: somebody wrote the database, or a public key of
+ * orders is missing.
  */
-export function faultOfOrder(claim: Claim): string | undefined {
-  const fault = findFault(claim)
-  return fault === undefined ? undefined : `${fault}. ${remedy}`
+export function errorOfOrder(claim: Claim): string | undefined {
+  const error = findError(claim)
+  return error === undefined ? undefined : `${error}. ${remedy}`
 }
 
 const remedy =
-  'Find out who wrote the database, and put its row back as it was ordered, or reject the order, before payouts go on'
+  'Before payouts resume, find out who changed the database, and restore the row as it was ordered or reject the withdrawal'
 
-function findFault({ order, isSigned, isReleaseForged, hold }: Claim): string | undefined {
+function findError({ order, isSigned, isReleaseForged, hold }: Claim): string | undefined {
   const { id } = order
   if (!isSigned) {
-    return `the signature of withdrawal ${id} does not fit: it is not what was ordered, or its key is not among the public keys of orders`
+    return `the signature of withdrawal ${id} is not valid: the withdrawal is not as it was ordered, or its key is not among the public keys of orders`
   }
-  if (isReleaseForged) return `the release of withdrawal ${id} is not signed: no operator let it go`
+  if (isReleaseForged) return `the release of withdrawal ${id} is not signed: no operator approved it`
   if (hold === undefined) return `no journal holds the money of withdrawal ${id}`
   if (!hold.isSealed) return `the hold of withdrawal ${id} is not part of the sealed books`
-  if (!isHoldOf(order, hold)) return `what is held for withdrawal ${id} is not its amount`
+  if (!isHoldOf(order, hold)) return `the hold of withdrawal ${id} does not match its amount`
   const [later] = hold.followedBy
-  if (later !== undefined) return `the hold of withdrawal ${id} was released before: ${later}`
+  if (later !== undefined) return `the hold of withdrawal ${id} was already released: ${later}`
   return undefined
 }
 
-/** Exactly two lines: from what the merchant has available to what is held of it. */
+/**
+ * Checks that the hold has exactly two lines, which move the amount from the merchant's `available` to its
+ * `held`.
+ */
 function isHoldOf({ merchantId, asset, amountMinor }: Order, { kind, lines }: OrderHold): boolean {
   if (kind !== 'withdrawal.requested' || lines.length !== 2) return false
   const has = (account: string, debitMinor: bigint, creditMinor: bigint) =>

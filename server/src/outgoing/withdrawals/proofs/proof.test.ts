@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AddressHoldings, judgeDeposit, type SeenTransfer, type UnprovenDeposit } from './proof.ts'
+import { type AddressHoldings, proveDeposit, type SeenTransfer, type UnprovenDeposit } from './proof.ts'
 
 const contract = `0x${'11'.repeat(20)}`
 const seen: SeenTransfer = { txHash: '0xaa', contract, recipient: '0xours', amountMinor: 5n }
@@ -19,7 +19,7 @@ const deposit: UnprovenDeposit = {
 }
 const minor = fc.bigInt({ min: 0n, max: 10n ** 30n })
 
-describe('judgeDeposit', () => {
+describe('proveDeposit', () => {
   it('proves nothing whose address holds less than the books say, unless a sweep has taken it', () => {
     fc.assert(
       fc.property(
@@ -29,7 +29,7 @@ describe('judgeDeposit', () => {
         fc.boolean(),
         (expectedMinor, heldMinor, isBeingSwept, isTaken) => {
           const holdings: AddressHoldings = { expectedMinor, heldMinor, isBeingSwept }
-          const { type } = judgeDeposit({ ...deposit, isTaken }, seen, contract, holdings)
+          const { type } = proveDeposit({ ...deposit, isTaken }, seen, contract, holdings)
           if (isTaken || heldMinor >= expectedMinor) expect(type).toBe('proven')
           else expect(type).toBe(isBeingSwept ? 'unread' : 'false')
         },
@@ -46,6 +46,6 @@ describe('judgeDeposit', () => {
     ['is of less', { ...seen, amountMinor: 4n }],
   ])('calls a deposit false whose transfer %s, whatever its address holds', (_, transfer) => {
     const holdings = { expectedMinor: 0n, heldMinor: 10n, isBeingSwept: true }
-    expect(judgeDeposit({ ...deposit, isTaken: true }, transfer, contract, holdings).type).toBe('false')
+    expect(proveDeposit({ ...deposit, isTaken: true }, transfer, contract, holdings).type).toBe('false')
   })
 })

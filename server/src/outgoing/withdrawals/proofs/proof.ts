@@ -1,4 +1,7 @@
-/** Whether the money of a credited deposit is there: pure rules over what our own nodes say of a final block. */
+/**
+ * Decides whether the money of a credited deposit exists. The rules are pure and use the data that our own
+ * nodes report about a final block.
+ */
 
 /** A credited deposit in a final block, as the database has it. */
 export interface UnprovenDeposit {
@@ -9,15 +12,21 @@ export interface UnprovenDeposit {
   readonly asset: string
   readonly recipient: string
   readonly amountMinor: bigint
-  /** Undefined for a hot wallet, where other money comes and goes. */
+  /**
+   * The id of the deposit address. Undefined if the recipient is a hot wallet, whose balance also changes
+   * otherwise.
+   */
   readonly addressId: number | undefined
-  /** Whether a sweep that is final has taken it from its address: that was read from the sweep's own transfers. */
+  /**
+   * Whether a final sweep has taken the deposit from its address, according to the transfers of the sweep
+   * itself.
+   */
   readonly isTaken: boolean
   readonly height: number
   readonly blockHash: string
 }
 
-/** A transfer of the agreed block; the contract is undefined for the coin. */
+/** A transfer in the block on which the nodes agree. The contract is undefined for the coin. */
 export interface SeenTransfer {
   readonly txHash: string
   readonly contract: string | undefined
@@ -25,29 +34,31 @@ export interface SeenTransfer {
   readonly amountMinor: bigint
 }
 
-/** What should lie on an address in an asset at the final block, and what does. */
+/** The amounts of an asset that an address should hold and does hold at the final block. */
 export interface AddressHoldings {
   readonly expectedMinor: bigint
   readonly heldMinor: bigint
-  /** Whether a sweep of the address is under way, which may have taken what is expected there. */
+  /** Whether a sweep of the address is in progress. The sweep may already have taken the expected amount. */
   readonly isBeingSwept: boolean
 }
 
 export type DepositFinding =
   | { readonly type: 'proven' }
-  /** It cannot be told now. */
+  /** The nodes' data is not enough now to decide whether the money exists. */
   | { readonly type: 'unread'; readonly detail: string }
-  /** The chain contradicts it: it is not spendable. */
+  /** The chain contradicts the deposit: its money is not there. */
   | { readonly type: 'false'; readonly detail: string }
 
 /**
- * A transfer event alone is the token's word. A deposit is proven where the agreed block holds its transfer and its address
- * holds at least what the books say lies there.
- * @param transfer of the deposit's key in the agreed block; undefined where there is none
- * @param contract of the deposit's asset; undefined for the coin
- * @param holdings undefined where the chain needs none: a coin of a UTXO chain is the transfer itself
+ * Proves a deposit if two facts hold. The block on which the nodes agree contains the deposit's transfer. The
+ * address holds at least the amount that the books say. A transfer event alone proves nothing, because the
+ * token's contract can emit any event.
+ * @param transfer the transfer with the deposit's key in that block; undefined if there is none
+ * @param contract the contract of the deposit's asset; undefined for the coin
+ * @param holdings undefined if none are needed, for example on a UTXO chain, where the output itself is the
+ * money
  */
-export function judgeDeposit(
+export function proveDeposit(
   deposit: UnprovenDeposit,
   transfer: SeenTransfer | undefined,
   contract: string | undefined,
@@ -60,14 +71,14 @@ export function judgeDeposit(
     transfer.recipient === recipient &&
     transfer.amountMinor === amountMinor
   if (!isSeen) {
-    return falseBy(`block ${height} does not hold ${amountMinor} to ${recipient} by ${txHash}`)
+    return falseBy(`block ${height} has no transfer of ${amountMinor} to ${recipient} in ${txHash}`)
   }
   if (holdings === undefined || isTaken || holdings.heldMinor >= holdings.expectedMinor) {
     return { type: 'proven' }
   }
-  if (holdings.isBeingSwept) return { type: 'unread', detail: `a sweep of ${recipient} is under way` }
+  if (holdings.isBeingSwept) return { type: 'unread', detail: `a sweep of ${recipient} is in progress` }
   const { heldMinor, expectedMinor } = holdings
-  return falseBy(`${recipient} holds ${heldMinor} of it, the books say ${expectedMinor} lie there`)
+  return falseBy(`${recipient} holds ${heldMinor}, but the books expect ${expectedMinor}`)
 }
 
 function falseBy(detail: string): DepositFinding {

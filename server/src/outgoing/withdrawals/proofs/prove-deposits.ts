@@ -1,3 +1,4 @@
+/** Proves deposits before withdrawals are approved. The rules are in `proof.ts`. */
 import { isNetworkName, networks } from '../../../chains/networks.ts'
 import { type BlockFacts, type ChainReader, NodeError, type TransferAsset } from '../../../chains/port.ts'
 import { required } from '../../../core/assert.ts'
@@ -8,7 +9,7 @@ import type { Db } from '../../../platform/db/pool.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import { haltAsset } from '../../engine/controls/asset-halts.ts'
-import { type AddressHoldings, judgeDeposit, type SeenTransfer, type UnprovenDeposit } from './proof.ts'
+import { type AddressHoldings, proveDeposit, type SeenTransfer, type UnprovenDeposit } from './proof.ts'
 import {
   type AddressAsset,
   type ExpectedHoldings,
@@ -25,17 +26,20 @@ export interface ProveDepositsParts {
   readonly log: Log
 }
 
-/** What is read in one round of payouts: a backlog is worked off beside them, bite by bite. */
+/**
+ * The maximum number of deposits in one round. A backlog is therefore processed in batches, and outgoing
+ * transactions go on in between.
+ */
 const depositsAtOnce = 200
-/** Where money lies in coins, whose addresses are asked for no balances. */
+/** The maximum on UTXO chains. It is higher than on other chains, because no balances are read there. */
 const coinsAtOnce = 2_000
 const blocksAtOnce = 16
 
 /**
- * Proves a bite of the deposits that are credited and in final blocks by this process's own nodes: their transfers are read
- * again, and what their addresses hold is compared with the books. Only proven deposits cover withdrawals. One that the
- * chain contradicts halts payouts of its asset.
- * @throws LeaseLostError
+ * Proves a batch of credited deposits in final blocks, using this process's own nodes. It reads the transfers
+ * of the deposits again, and compares the balances of their addresses with the books. Only proven deposits
+ * cover withdrawals. If the chain contradicts a deposit, outgoing transactions of its asset are halted.
+ * @throws LeaseLostError if another process has taken the lease
  */
 export async function proveDeposits(
   parts: ProveDepositsParts,
@@ -52,14 +56,14 @@ export async function proveDeposits(
   )
   if (deposits.length === 0) return
   const blocks = [...groupBy(deposits, ({ height }) => height)].slice(0, blocksAtOnce)
-  const bite = blocks.flatMap(([, own]) => own)
+  const batch = blocks.flatMap(([, own]) => own)
   const facts = new Map(
     await Promise.all(
       blocks.map(async ([height]) => [height, await readFacts(log, chain, height, signal)] as const),
     ),
   )
-  const holdings = await readHoldings(parts, chain, { ...scope, finalHeight }, bite, signal)
-  const found = bite.map(
+  const holdings = await readHoldings(parts, chain, { ...scope, finalHeight }, batch, signal)
+  const found = batch.map(
     (deposit): FoundDeposit => ({
       deposit,
       finding: findingOf(parts, deposit, facts.get(deposit.height), holdings),
@@ -75,7 +79,7 @@ export async function proveDeposits(
   })
 }
 
-/** Undefined where the nodes cannot tell of the block now. */
+/** Returns the facts of a block, or undefined if the nodes cannot provide them now. */
 async function readFacts(
   log: Log,
   chain: ChainReader,
@@ -84,12 +88,15 @@ async function readFacts(
 ): Promise<BlockFacts | undefined> {
   return chain.readBlock(height, signal).catch((error: unknown) => {
     if (!(error instanceof NodeError) || signal.aborted) throw error
-    log.warn({ network: chain.network, height, err: error }, 'deposits of a block cannot be proven now')
+    log.warn({ network: chain.network, height, err: error }, 'deposits of a block cannot be verified now')
     return undefined
   })
 }
 
-/** By address and asset; undefined where the chain is asked for no balances, 'unread' where it did not tell them. */
+/**
+ * The expected and actual balances, by address and asset. Undefined on chains where addresses have no
+ * balances; 'unread' if the nodes did not answer.
+ */
 type Holdings = ReadonlyMap<string, AddressHoldings> | 'unread' | undefined
 
 async function readHoldings(
@@ -100,21 +107,23 @@ async function readHoldings(
   signal: AbortSignal,
 ): Promise<Holdings> {
   if (chain.traits.hasOutpoints) return undefined
-  const places = new Map(
+  const addressAssets = new Map(
     deposits.flatMap(({ addressId, recipient: address, asset, isTaken }): [string, AddressAsset][] =>
-      addressId === undefined || isTaken ? [] : [[placeOf(address, asset), { addressId, address, asset }]],
+      addressId === undefined || isTaken
+        ? []
+        : [[holdingKeyOf(address, asset), { addressId, address, asset }]],
     ),
   )
   const at = { network, coinAsset: coinAssetOf(network), height: finalHeight }
-  const expected = await readExpected(db, at, [...places.values()])
+  const expected = await readExpected(db, at, [...addressAssets.values()])
   const holdings = new Map<string, AddressHoldings>()
   try {
     for (const [asset, own] of groupBy(expected, (one) => one.asset)) {
       const moved = transferAssetOf(methods, asset)
       const addresses = own.map(({ address }) => address)
       const held = await chain.readBalances(moved, addresses, finalHeight, signal)
-      for (const [place, one] of own.entries()) {
-        holdings.set(placeOf(one.address, asset), holdingsOf(one, held[place]))
+      for (const [index, one] of own.entries()) {
+        holdings.set(holdingKeyOf(one.address, asset), holdingsOf(one, held[index]))
       }
     }
   } catch (error) {
@@ -140,13 +149,13 @@ function findingOf(
   if (facts.block.hash !== blockHash) {
     return {
       type: 'unread',
-      detail: `block ${height} is ${facts.block.hash} at the nodes, ${blockHash} here`,
+      detail: `block ${height} is ${facts.block.hash} at the nodes, but ${blockHash} in the database`,
     }
   }
   if (holdings === 'unread') return { type: 'unread', detail: 'balances could not be read' }
-  const held = addressId === undefined ? undefined : holdings?.get(placeOf(recipient, asset))
+  const held = addressId === undefined ? undefined : holdings?.get(holdingKeyOf(recipient, asset))
   const { contract } = methodOf(methods, asset)
-  return judgeDeposit(deposit, findTransfer(facts, deposit.transferKey), contract, held)
+  return proveDeposit(deposit, findTransfer(facts, deposit.transferKey), contract, held)
 }
 
 function findTransfer({ transfers }: BlockFacts, key: string): SeenTransfer | undefined {
@@ -169,6 +178,6 @@ function coinAssetOf(network: string): string {
   return isNetworkName(network) ? `${network}/${networks[network].coin.symbol}` : ''
 }
 
-function placeOf(address: string, asset: string): string {
+function holdingKeyOf(address: string, asset: string): string {
   return `${address} ${asset}`
 }

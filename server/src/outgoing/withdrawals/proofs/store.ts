@@ -1,10 +1,13 @@
-/** Deposits that are credited and not yet proven by the payouts' own nodes. */
+/** Reads and updates deposits that are credited but not yet proven by the nodes of the role `payouts`. */
 import sql from 'sql-template-tag'
 import { named, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { AddressHoldings, DepositFinding, UnprovenDeposit } from './proof.ts'
 
-/** On which network, and after how many blocks one is taken as final; undefined where the chain itself says which are. */
+/**
+ * A network, and the number of blocks after which a block counts as final. The number is undefined if the
+ * chain reports finality itself.
+ */
 export interface ProofScope {
   readonly network: string
   readonly finalDepth: number | undefined
@@ -12,7 +15,7 @@ export interface ProofScope {
 
 export interface Unproven {
   readonly deposits: readonly UnprovenDeposit[]
-  /** Of the final block at which balances are compared. */
+  /** The height of the final block at which balances are compared. */
   readonly finalHeight: number
 }
 
@@ -31,7 +34,10 @@ interface UnprovenRow {
   readonly final_height: number
 }
 
-/** The oldest of a network in final blocks, but for those in quarantine and those whose next look has its time. */
+/**
+ * Returns the oldest unproven deposits of a network in final blocks. Deposits in quarantine are left out, and
+ * so are deposits whose retry time has not come.
+ */
 export async function readUnproven(
   on: Queryable,
   { network, finalDepth }: ProofScope,
@@ -46,18 +52,18 @@ export async function readUnproven(
           else height - ${finalDepth ?? null}::integer + 1 end as height
         from chain_cursor where network = ${network}
       )
-      select transaction.id, inclusion, transfer_key, transaction.tx_hash, asset, recipient, amount_minor, address_id,
+      select deposit.id, inclusion, transfer_key, deposit.tx_hash, asset, recipient, amount_minor, address_id,
         coalesce(sweep.state = 'done', false) as is_taken,
-        transaction.block_height, transaction.block_hash, final.height as final_height
+        deposit.block_height, deposit.block_hash, final.height as final_height
       from final
-      join transaction on transaction.network = ${network} and transaction.block_height <= final.height
+      join deposit on deposit.network = ${network} and deposit.block_height <= final.height
       left join sweep on sweep.id = sweep_id
-      where transaction.state = 'confirmed' and proven_inclusion is distinct from inclusion
+      where deposit.state = 'confirmed' and proven_inclusion is distinct from inclusion
         and coalesce(quarantine, 'released') = 'released'
         and not exists (
-          select from deposit_doubt doubt
-          where doubt.transaction_id = transaction.id and doubt.inclusion = transaction.inclusion and retry_at > now())
-      order by transaction.block_height, block_place limit ${max}`,
+          select from deposit_proof_failure failure
+          where failure.deposit_id = deposit.id and failure.inclusion = deposit.inclusion and retry_at > coffer_now())
+      order by deposit.block_height, block_position limit ${max}`,
     ),
   )
   const deposits = rows.map(
@@ -87,8 +93,9 @@ export interface AddressAsset {
 export type ExpectedHoldings = AddressAsset & Omit<AddressHoldings, 'heldMinor'>
 
 /**
- * What the books say lies on addresses at a height: confirmed deposits that no final sweep has taken. Of the coin, less what
- * the address pays for its own transactions.
+ * Returns the amounts that addresses hold at a height according to the books: the sum of confirmed deposits
+ * that no final sweep has taken. For the coin, the fees that an address pays for its own transactions are
+ * subtracted.
  */
 export async function readExpected(
   on: Queryable,
@@ -97,7 +104,7 @@ export async function readExpected(
     coinAsset,
     height,
   }: { readonly network: string; readonly coinAsset: string; readonly height: number },
-  places: readonly AddressAsset[],
+  addressAssets: readonly AddressAsset[],
 ): Promise<readonly ExpectedHoldings[]> {
   const rows = await on.query<{
     address_id: number
@@ -111,19 +118,19 @@ export async function readExpected(
       sql`
       with wanted as (
         select * from unnest(
-          ${places.map(({ addressId }) => addressId)}::bigint[], ${places.map(({ address }) => address)}::text[],
-          ${places.map(({ asset }) => asset)}::text[]) as row (address_id, address, asset)
+          ${addressAssets.map(({ addressId }) => addressId)}::bigint[], ${addressAssets.map(({ address }) => address)}::text[],
+          ${addressAssets.map(({ asset }) => asset)}::text[]) as row (address_id, address, asset)
       ), open_sweep as (
         select id from sweep where network = ${network} and state not in ('done', 'dropped')
       ), lying as (
-        select transaction.address_id, transaction.asset, amount_minor
-        from wanted join transaction using (address_id, asset)
+        select deposit.address_id, deposit.asset, amount_minor
+        from wanted join deposit using (address_id, asset)
         where network = ${network} and sweep_id is null and state = 'confirmed'
           and block_height <= ${height} and not coalesce(aml_verdict = 'implausible' and quarantine <> 'released', false)
         union all
-        select transaction.address_id, transaction.asset, amount_minor
+        select deposit.address_id, deposit.asset, amount_minor
         from open_sweep
-        join transaction on sweep_id = open_sweep.id
+        join deposit on sweep_id = open_sweep.id
         join wanted using (address_id, asset)
         where network = ${network} and state = 'confirmed' and block_height <= ${height}
       ), summed as (
@@ -131,8 +138,9 @@ export async function readExpected(
       )
       select address_id, address, asset,
         greatest(0, coalesce(summed.minor, 0) - case when asset = ${coinAsset} then (
-          select coalesce(sum(coalesce(fee_minor, max_cost_minor)), 0) from payout
-          where payout.network = ${network} and wallet = address and payout.state <> 'displaced') else 0 end) as expected,
+          select coalesce(sum(coalesce(fee_minor, max_cost_minor)), 0) from outgoing_transaction
+          join outgoing_evm evm on evm.outgoing_transaction_id = outgoing_transaction.id
+          where evm.network = ${network} and evm.wallet = address and outgoing_transaction.state <> 'conflicted') else 0 end) as expected,
         exists (
           select from swept_address join open_sweep on sweep_id = open_sweep.id
           where swept_address.address_id = wanted.address_id) as is_being_swept
@@ -153,56 +161,59 @@ export interface FoundDeposit {
   readonly finding: DepositFinding
 }
 
-/** Soon, as nodes answer again and sweeps end; rarely where it would need the chain to change. */
+/**
+ * Delays in seconds before a finding is checked again. `unread` is retried soon, because nodes recover and
+ * sweeps end. `false` is retried rarely, because only a change of the chain could correct it.
+ */
 const retryS = { unread: 5, false: 600 } as const
 
 /**
- * Notes what was found of deposits that are still in the block they were looked at in. Rows are locked in the order in which
- * whoever follows the chain locks them.
- * @returns those that were not known to be false before
+ * Stores the findings for deposits that are still in the block in which they were checked. Rows are locked in
+ * the same order as the watcher locks them.
+ * @returns the findings of deposits that are false now and were not known to be false before
  */
 export async function saveFindings(tx: Tx, found: readonly FoundDeposit[]): Promise<readonly FoundDeposit[]> {
   const locked = await tx.query<{ id: string; inclusion: number; block_hash: string | null }>(sql`
-    select id, inclusion, block_hash from transaction
+    select id, inclusion, block_hash from deposit
     where id = any(${found.map(({ deposit }) => deposit.id)}::uuid[])
-    order by block_height, block_place for no key update`)
+    order by block_height, block_position for no key update`)
   const there = new Map(locked.map((row) => [row.id, `${row.inclusion} ${row.block_hash}`]))
   const current = found.filter(
     ({ deposit }) => there.get(deposit.id) === `${deposit.inclusion} ${deposit.blockHash}`,
   )
   await saveProven(tx, current)
-  return saveDoubts(tx, current)
+  return saveProofFailures(tx, current)
 }
 
 async function saveProven(tx: Tx, found: readonly FoundDeposit[]): Promise<void> {
   const ids = found.flatMap(({ deposit, finding }) => (finding.type === 'proven' ? [deposit.id] : []))
   if (ids.length === 0) return
-  await tx.query(sql`update transaction set proven_inclusion = inclusion where id = any(${ids}::uuid[])`)
-  await tx.query(sql`delete from deposit_doubt where transaction_id = any(${ids}::uuid[])`)
+  await tx.query(sql`update deposit set proven_inclusion = inclusion where id = any(${ids}::uuid[])`)
+  await tx.query(sql`delete from deposit_proof_failure where deposit_id = any(${ids}::uuid[])`)
 }
 
-async function saveDoubts(tx: Tx, found: readonly FoundDeposit[]): Promise<readonly FoundDeposit[]> {
-  const doubted = found.flatMap(({ deposit, finding }) =>
+async function saveProofFailures(tx: Tx, found: readonly FoundDeposit[]): Promise<readonly FoundDeposit[]> {
+  const failed = found.flatMap(({ deposit, finding }) =>
     finding.type === 'proven' ? [] : [{ deposit, finding }],
   )
-  if (doubted.length === 0) return []
-  const known = await tx.query<{ transaction_id: string; inclusion: number }>(sql`
-    select transaction_id, inclusion from deposit_doubt
-    where kind = 'false' and transaction_id = any(${doubted.map(({ deposit }) => deposit.id)}::uuid[])`)
-  const wasFalse = new Set(known.map((row) => `${row.transaction_id} ${row.inclusion}`))
+  if (failed.length === 0) return []
+  const known = await tx.query<{ deposit_id: string; inclusion: number }>(sql`
+    select deposit_id, inclusion from deposit_proof_failure
+    where kind = 'false' and deposit_id = any(${failed.map(({ deposit }) => deposit.id)}::uuid[])`)
+  const wasFalse = new Set(known.map((row) => `${row.deposit_id} ${row.inclusion}`))
   await tx.query(sql`
-    insert into deposit_doubt as doubt (transaction_id, inclusion, kind, detail, retry_at)
-    select id, inclusion, kind, detail, now() + retry * interval '1 second'
+    insert into deposit_proof_failure as failure (deposit_id, inclusion, kind, detail, retry_at)
+    select id, inclusion, kind, detail, coffer_now() + retry * interval '1 second'
     from unnest(
-      ${doubted.map(({ deposit }) => deposit.id)}::uuid[], ${doubted.map(({ deposit }) => deposit.inclusion)}::integer[],
-      ${doubted.map(({ finding }) => finding.type)}::text[], ${doubted.map(({ finding }) => finding.detail)}::text[],
-      ${doubted.map(({ finding }) => retryS[finding.type])}::integer[]) as row (id, inclusion, kind, detail, retry)
-    on conflict (transaction_id) do update
+      ${failed.map(({ deposit }) => deposit.id)}::uuid[], ${failed.map(({ deposit }) => deposit.inclusion)}::integer[],
+      ${failed.map(({ finding }) => finding.type)}::text[], ${failed.map(({ finding }) => finding.detail)}::text[],
+      ${failed.map(({ finding }) => retryS[finding.type])}::integer[]) as row (id, inclusion, kind, detail, retry)
+    on conflict (deposit_id) do update
     set inclusion = excluded.inclusion, detail = excluded.detail, retry_at = excluded.retry_at,
-      -- What was false stays so until it is proven, though nobody can be asked meanwhile.
-      kind = case when doubt.inclusion = excluded.inclusion and doubt.kind = 'false' then 'false' else excluded.kind end,
-      since = case when doubt.inclusion = excluded.inclusion then doubt.since else excluded.since end`)
-  return doubted.filter(
+      -- A false deposit stays false until it is proven, even if no node can be asked meanwhile.
+      kind = case when failure.inclusion = excluded.inclusion and failure.kind = 'false' then 'false' else excluded.kind end,
+      since = case when failure.inclusion = excluded.inclusion then failure.since else excluded.since end`)
+  return failed.filter(
     ({ deposit, finding }) => finding.type === 'false' && !wasFalse.has(`${deposit.id} ${deposit.inclusion}`),
   )
 }

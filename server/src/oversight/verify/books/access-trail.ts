@@ -1,36 +1,40 @@
 /**
- * Who may act for whom, and where merchants are told of it, is what the audit log says was set last. Ids of entries are in the
- * order in which they were written; times are those at which transactions began, and one that began first may write last.
+ * Checks that access rights and webhook addresses are the ones that were set last according to the audit log.
+ * The last entry is the one with the highest id, because ids are in the order of writing. The times of
+ * entries are not in that order: an entry has the time at which its transaction began.
  */
 import sql from 'sql-template-tag'
 import { findingsMax, type Invariant } from '../invariant.ts'
-import { inOneLook } from '../look.ts'
+import { inOneScan } from '../scan.ts'
 import { sqlInvariant } from '../sql-invariant.ts'
 
-/** Whoever makes a merchant is its first owner without an entry; all others were added. */
+/**
+ * The account that creates a merchant becomes its first owner, without an entry in the audit log. Every other
+ * member has an entry.
+ */
 const membersAreAudited = sqlInvariant({
   id: 'M23-members',
-  title: 'each member of a merchant was added in the role that it has, but for the one who made the merchant',
+  title: 'each member of a merchant was added in the role that it has, except the creator of the merchant',
   unit: 'members',
   examined: sql`select count(*) as examined from member`,
-  breaches: () => sql`
-    with told as (
+  violations: () => sql`
+    with recorded as (
       select merchant_id, subject, (array_agg(action order by id desc))[1] as action,
         (array_agg(coalesce(details ->> 'after', details ->> 'role') order by id desc))[1] as role,
         bool_or(action = 'member.added') as was_added
       from audit_entry where action in ('member.added', 'member.changed', 'member.removed')
       group by merchant_id, subject
     ), known as (
-      select coalesce(member.merchant_id, told.merchant_id) as merchant_id, coalesce(account_id::text, subject) as account_id,
-        member.role, told.role as told_role, action, coalesce(was_added, false) as was_added
-      from member full join told on told.merchant_id = member.merchant_id and told.subject = member.account_id::text
+      select coalesce(member.merchant_id, recorded.merchant_id) as merchant_id, coalesce(account_id::text, subject) as account_id,
+        member.role, recorded.role as recorded_role, action, coalesce(was_added, false) as was_added
+      from member full join recorded on recorded.merchant_id = member.merchant_id and recorded.subject = member.account_id::text
     )
     select format('account %s is %s of merchant %s; by the audit log it is %s', account_id, role, merchant_id,
-      case action when 'member.removed' then 'none' else told_role end) as finding
+      case action when 'member.removed' then 'none' else recorded_role end) as finding
     from known
-    where role is not null and action is not null and (action = 'member.removed' or role <> told_role)
+    where role is not null and action is not null and (action = 'member.removed' or role <> recorded_role)
     union all
-    select format('merchant %s has the members %s, of whom only one can have made it', merchant_id,
+    select format('merchant %s has the members %s, of whom only one can have created it', merchant_id,
       string_agg(account_id, ', ' order by account_id))
     from known where not was_added
     group by merchant_id having count(*) > 1`,
@@ -38,24 +42,24 @@ const membersAreAudited = sqlInvariant({
 
 const operatorsAreAudited = sqlInvariant({
   id: 'M23-operators',
-  title: 'each operator was made one with its account',
+  title: 'each operator became one when its account was created',
   unit: 'operators',
   examined: sql`select count(*) as examined from account where is_operator`,
-  breaches: () => sql`
-    select format('account %s is an operator, and was not made one', id) as finding
+  violations: () => sql`
+    select format('account %s is an operator, but did not become one when it was created', id) as finding
     from account
     where is_operator and not exists (
       select from audit_entry
       where action = 'account.created' and subject = account.id::text and details @> '{"isOperator": true}')`,
 })
 
-/** The hash of a key is no secret, and its first bytes tell it from any other. */
+/** The audit log has the first 8 bytes of each key's hash. They distinguish the key and are no secret. */
 const keysAreAudited = sqlInvariant({
   id: 'M23-keys',
-  title: 'each API key is the one that was generated last',
+  title: 'each API key is the last one that was generated',
   unit: 'API keys',
   examined: sql`select count(*) as examined from api_key`,
-  breaches: () => sql`
+  violations: () => sql`
     with last as (
       select distinct on (merchant_id) merchant_id, action, details ->> 'fingerprint' as fingerprint
       from audit_entry where action in ('api_key.generated', 'api_key.revoked')
@@ -69,17 +73,17 @@ const keysAreAudited = sqlInvariant({
 
 const addressListsAreAudited = sqlInvariant({
   id: 'M23-lists',
-  title: 'API keys are taken from where their merchants said last',
+  title: 'each IP list of API keys is the last one that its merchant set',
   unit: 'merchants',
   examined: sql`select count(*) as examined from merchant`,
-  breaches: () => sql`
+  violations: () => sql`
     with last as (
       select distinct on (merchant_id) merchant_id,
         case action when 'merchant.ip_list_set' then details -> 'ipAddresses' end as addresses
       from audit_entry where action in ('merchant.ip_list_set', 'merchant.ip_list_removed')
       order by merchant_id, id desc
     )
-    select format('the API key of merchant %s is taken from %s; by the audit log from %s', merchant.id,
+    select format('the API key of merchant %s is accepted from %s; by the audit log from %s', merchant.id,
       to_jsonb(ip_whitelist), coalesce(addresses, '[]')) as finding
     from merchant left join last on last.merchant_id = merchant.id
     where to_jsonb(ip_whitelist) <> coalesce(addresses, '[]')`,
@@ -88,25 +92,27 @@ const addressListsAreAudited = sqlInvariant({
 interface EndpointRow {
   readonly merchantId: string
   readonly url: string
-  readonly told: string | null
+  readonly recorded: string | null
 }
 
-/** Of a URL the audit log keeps the origin alone, since paths often hold credentials. */
-const webhooksAreAudited: Invariant = inOneLook({
+/**
+ * Only the origins of URLs are compared. The audit log has no paths, because paths often contain credentials.
+ */
+const webhooksAreAudited: Invariant = inOneScan({
   id: 'M23-webhooks',
-  title: 'each webhook leads to the server that its merchant named',
+  title: 'each webhook has the server that its merchant set',
   unit: 'webhooks',
   check: async ({ on }) => {
     const rows = await on.query<EndpointRow>(sql`
-      select endpoint.merchant_id as "merchantId", url, entry.details ->> 'origin' as told
+      select endpoint.merchant_id as "merchantId", url, entry.details ->> 'origin' as recorded
       from webhook_endpoint endpoint
       left join audit_entry entry on entry.action = 'webhook.set' and entry.subject = endpoint.token
         and entry.merchant_id = endpoint.merchant_id`)
-    const findings = rows.flatMap(({ merchantId, url, told }) => {
+    const findings = rows.flatMap(({ merchantId, url, recorded }) => {
       const origin = URL.canParse(url) ? new URL(url).origin : 'nowhere'
-      if (origin === told) return []
+      if (origin === recorded) return []
       return [
-        `the webhook of merchant ${merchantId} leads to ${origin}; by the audit log to ${told ?? 'nowhere'}`,
+        `the webhook of merchant ${merchantId} is sent to ${origin}; by the audit log to ${recorded ?? 'none'}`,
       ]
     })
     return { examined: rows.length, findings: findings.slice(0, findingsMax) }

@@ -1,12 +1,15 @@
-/** Stored bytes are what was signed: they have the hash that is stored with them, and their wallet signed them. */
+/** Checks that stored bytes have the stored hash, and that the stored wallet signed them. */
 import sql from 'sql-template-tag'
 import { networks } from '../../../chains/networks.ts'
 import { SignedBytesError, type UnsignedTransaction } from '../../../chains/port.ts'
-import { coinTransactionId, spendCodecs } from '../../../chains/spend-codecs.ts'
+import { spendCodecs, utxoTransactionId } from '../../../chains/spend-codecs.ts'
 import { findingsMax, type Invariant } from '../invariant.ts'
-import { inOneLook } from '../look.ts'
+import { inOneScan } from '../scan.ts'
 
-/** A signature takes up to 1.6 ms to check: of the newest so many are, and of as many others by chance. */
+/**
+ * Maximum numbers of newest attempts, and of random older attempts, that are checked. There is a limit
+ * because checking one signature takes up to 1.6 ms.
+ */
 const newestMax = 500
 const sampledMax = 500
 
@@ -16,26 +19,28 @@ interface AttemptRow {
   readonly raw: string
   readonly wallet: string
   readonly nonce: number
-  /** Of a payment: where it goes, and how much. */
+  /** The recipient of the payment; `netMinor` is its amount. Both are null if the attempt pays nobody. */
   readonly address: string | null
   readonly contract: string | null
   readonly netMinor: string | null
 }
 
 /**
- * Where money lies in coins the hash alone is compared: it stands for what is spent and paid, which the chain shows once it is
- * mined (M10-chain, M20).
+ * On a UTXO network only the hash is compared. The hash covers the inputs and outputs of the transaction.
+ * Once the transaction is mined, M10-chain and M20 compare its inputs and outputs with the chain.
  */
-export const bytesAreTheAttempts: Invariant = inOneLook({
+export const bytesAreTheAttempts: Invariant = inOneScan({
   id: 'M10-bytes',
-  title: `the bytes of the newest ${newestMax} attempts, and of as many by chance, are what their wallets signed`,
+  title: `the bytes of the newest ${newestMax} attempts, and of as many random ones, are what their wallets signed`,
   unit: 'attempts',
   check: async ({ on }) => {
     const known = Object.values(networks)
     const rows = await on.query<AttemptRow>(sql`
       with attempt as (
-        select payout_attempt.*, wallet, nonce, intent::jsonb #> '{payments,0}' as payment
-        from payout_attempt join payout on payout.id = payout_id
+        select attempt.*, evm.wallet, evm.nonce, intent::jsonb #> '{payments,0}' as payment
+        from outgoing_transaction_attempt attempt
+        join outgoing_transaction on outgoing_transaction.id = attempt.outgoing_transaction_id
+        left join outgoing_evm evm on evm.outgoing_transaction_id = outgoing_transaction.id
       ), newest as (
         select * from attempt order by signed_at desc, tx_hash limit ${newestMax}
       ), sampled as (
@@ -47,29 +52,29 @@ export const bytesAreTheAttempts: Invariant = inOneLook({
       join unnest(${known.map(({ name }) => name)}::text[], ${known.map(({ family }) => family)}::text[])
         as network (name, family) on network.name = looked.network`)
     const findings = rows.flatMap((row) => {
-      const fault = faultOf(row)
-      return fault === undefined ? [] : [`the bytes of ${row.txHash}: ${fault}`]
+      const error = errorOf(row)
+      return error === undefined ? [] : [`the bytes of ${row.txHash}: ${error}`]
     })
     return { examined: rows.length, findings: findings.slice(0, findingsMax) }
   },
 })
 
-function faultOf(row: AttemptRow): string | undefined {
+function errorOf(row: AttemptRow): string | undefined {
   try {
-    if (row.family === 'utxo') return hashFaultOf(row, coinTransactionId(row.raw))
+    if (row.family === 'utxo') return hashErrorOf(row, utxoTransactionId(row.raw))
     const { txHash, unsigned } = spendCodecs.evm.readSigned(row.raw, row.wallet)
-    return hashFaultOf(row, txHash) ?? spendFaultOf(row, spendCodecs.evm.parse(unsigned))
+    return hashErrorOf(row, txHash) ?? spendErrorOf(row, spendCodecs.evm.parse(unsigned))
   } catch (error) {
     if (error instanceof SignedBytesError) return error.message
     throw error
   }
 }
 
-function hashFaultOf({ txHash }: AttemptRow, found: string): string | undefined {
+function hashErrorOf({ txHash }: AttemptRow, found: string): string | undefined {
   return found === txHash ? undefined : `their hash is ${found}`
 }
 
-function spendFaultOf(
+function spendErrorOf(
   { nonce, address, contract, netMinor }: AttemptRow,
   { nonce: signedNonce, spend }: UnsignedTransaction,
 ): string | undefined {

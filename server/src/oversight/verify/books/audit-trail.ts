@@ -1,4 +1,7 @@
-/** What people did to money has its entry in the audit log, and each such entry has what it tells of. */
+/**
+ * Checks that every action of a person on money, such as an order or a fee schedule, has an entry in the
+ * audit log. Also checks that what these entries name exists.
+ */
 import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
 import { methodTable, sqlInvariant } from '../sql-invariant.ts'
@@ -6,13 +9,16 @@ import { methodTable, sqlInvariant } from '../sql-invariant.ts'
 const entries = (action: string) => sql`
   select merchant_id, subject, details, happened_at from audit_entry where action = ${action}`
 
-/** One that was restored from the log of the signer has an entry of that instead of the one that was lost. */
+/**
+ * A withdrawal that was restored from the signer's log may have no entry about its order in the audit log. It
+ * must then have an entry about its restoration.
+ */
 const ordersAreAudited = sqlInvariant({
   id: 'M23',
-  title: 'each withdrawal is as the audit log says that it was ordered, and none that was ordered is gone',
+  title: 'each withdrawal is as the audit log says it was ordered, and no ordered withdrawal is missing',
   unit: 'withdrawals',
   examined: sql`select count(*) as examined from withdrawal`,
-  breaches: (methods) => sql`
+  violations: (methods) => sql`
     with requested as (${entries('withdrawal.requested')}), stored as (
       select withdrawal.*, fee_minor / method.unit as fee
       from withdrawal join ${methodTable(methods)} on method.id = withdrawal.payment_method_id
@@ -28,24 +34,32 @@ const ordersAreAudited = sqlInvariant({
       and not (requested.subject is null and exists (
         select from audit_entry where action = 'withdrawal.retaken' and subject = stored.id::text))
     union all
-    select format('withdrawal %s was let go, and nobody is known to have done so', id)
+    select format('withdrawal %s was approved, but no approval is recorded', id)
     from withdrawal
     where released_at is not null
       and not exists (select from audit_entry where action = 'withdrawal.released' and subject = withdrawal.id::text)`,
 })
 
-/** A transaction that began before another may write after it: so long at most before the other's time. */
+/**
+ * The tolerance when two times are compared that different database transactions wrote. Each is the time at
+ * which its transaction began, not the time of the write. A time that was written later can therefore be
+ * earlier, by at most this much.
+ */
 const overtaken = sql`interval '1 minute'`
 
-/** Sums of 24 hours count orders by when they were approved: none was before it was ordered, which two places tell. */
+/**
+ * The limits over 24 hours sum withdrawals by their time of approval. A time of approval before the order
+ * shows that somebody forged the time. The time of the order itself is compared between two tables.
+ */
 const ordersAreTimed = sqlInvariant({
   id: 'M23-times',
-  title: 'each withdrawal was ordered when the audit log says, and approved, planned and ended after that',
+  title:
+    'each withdrawal was ordered at the time in the audit log, and approved, planned and ended after that',
   unit: 'withdrawals',
   examined: sql`select count(*) as examined from withdrawal`,
-  breaches: () => sql`
+  violations: () => sql`
     with requested as (${entries('withdrawal.requested')})
-    select format('withdrawal %s of %s: %s', withdrawal.id, created_at, fault) as finding
+    select format('withdrawal %s of %s: %s', withdrawal.id, created_at, error) as finding
     from withdrawal
     left join requested on requested.subject = withdrawal.id::text
     cross join lateral (values
@@ -53,17 +67,21 @@ const ordersAreTimed = sqlInvariant({
       (least(approved_at, released_at, planned_at, ended_at) < created_at - ${overtaken}, 'it was approved, planned or ended before that'),
       (planned_at < approved_at - ${overtaken}, 'it was planned before it was approved'),
       (approved_at is null and stage in ('approved', 'planned'), 'it was never approved')
-    ) check_of (is_broken, fault)
+    ) check_of (is_broken, error)
     where is_broken`,
 })
 
-/** Of each target the last entry counts; `details` have the schedule before and after. flat_usd counts 10^-8 USD. */
+/**
+ * Compares each fee schedule with the last audit entry for the same merchant and payment method. The
+ * `details` of an entry contain the schedule before and after the change. `flat_usd` is in units of 10^-8
+ * USD.
+ */
 const schedulesAreAudited = sqlInvariant({
   id: 'M23-fees',
-  title: 'each fee schedule is the one that was set last, and none that was set is gone',
+  title: 'each fee schedule is the last one that was set, and none is missing',
   unit: 'fee schedules',
   examined: sql`select count(*) as examined from fee_schedule`,
-  breaches: (methods) => sql`
+  violations: (methods) => sql`
     with last as (
       select distinct on (merchant_id, subject) merchant_id, subject, details -> 'after' as after
       from audit_entry where action in ('fee.set', 'fee.unset')
@@ -82,13 +100,16 @@ const schedulesAreAudited = sqlInvariant({
       or flat is distinct from (after ->> 'flat')::numeric`,
 })
 
-/** As for schedules. A figure is in 10^-8 USD for all methods, and in the smallest unit for one. */
+/**
+ * Compares each minimum with the last audit entry for the same merchant and payment method. A minimum for all
+ * methods is in units of 10^-8 USD. A minimum for one method is in the asset's smallest unit.
+ */
 const limitsAreAudited = sqlInvariant({
   id: 'M23-limits',
-  title: 'each minimum is the one that was set last, and none that was set is gone',
+  title: 'each minimum is the last one that was set, and none is missing',
   unit: 'minimums',
   examined: sql`select count(*) as examined from limit_override`,
-  breaches: () => sql`
+  violations: () => sql`
     with last as (
       select distinct on (merchant_id, subject) merchant_id, subject, details -> 'after' as after
       from audit_entry where action in ('limit.set', 'limit.unset')
@@ -108,11 +129,11 @@ const limitsAreAudited = sqlInvariant({
 
 const capitalSourcesAreAudited = sqlInvariant({
   id: 'M23-capital',
-  title: 'each source of the operator’s capital was named by somebody',
+  title: 'each source of the operator’s capital was added by somebody',
   unit: 'sources of capital',
   examined: sql`select count(*) as examined from capital_source`,
-  breaches: () => sql`
-    select format('what %s pays to hot wallets of %s is the operator’s own, and nobody said so', address, network) as finding
+  violations: () => sql`
+    select format('payments from %s to hot wallets of %s count as the operator’s own, but no decision is recorded', address, network) as finding
     from capital_source source
     where not exists (
       select from audit_entry

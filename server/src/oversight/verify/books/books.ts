@@ -1,4 +1,7 @@
-/** The books agree with themselves. */
+/**
+ * Checks that the ledger is consistent in itself: journals balance, totals match lines, and no account is
+ * overdrawn.
+ */
 import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
 import { slicedInvariant, summedInvariant } from '../sql-invariant.ts'
@@ -13,7 +16,7 @@ const journalsBalance = slicedInvariant({
       tables: ['journal', 'journal_line'],
       since: 'newer',
       examined: sql`select count(*) as examined from journal`,
-      breaches: () => sql`
+      violations: () => sql`
     select format('journal %s (%s) is off by %s %s',
       journal.id, journal.subject, sum(line.debit - line.credit), account.asset) as finding
     from journal
@@ -22,10 +25,10 @@ const journalsBalance = slicedInvariant({
     group by journal.id, journal.subject, account.asset
     having sum(line.debit) <> sum(line.credit)
     union all
-    select format('journal %s (%s) has %s lines', journal.id, journal.subject, count(line.place))
+    select format('journal %s (%s) has %s lines', journal.id, journal.subject, count(line.ordinal))
     from journal left join journal_line line on line.journal_id = journal.id
     group by journal.id, journal.subject
-    having count(line.place) < 2`,
+    having count(line.ordinal) < 2`,
     },
   ],
 })
@@ -35,7 +38,7 @@ const booksBalance = summedInvariant({
   title: 'debits equal credits over all accounts and over all lines',
   unit: 'assets',
   examined: sql`select count(distinct asset) as examined from ledger_account`,
-  breaches: (summed) => sql`
+  violations: (summed) => sql`
     select format('%s: the accounts have debits of %s and credits of %s', asset, sum(debits), sum(credits)) as finding
     from ledger_account
     group by asset
@@ -52,7 +55,7 @@ const totalsAreTrue = summedInvariant({
   title: 'the totals of each account are the sums of its lines',
   unit: 'accounts',
   examined: sql`select count(*) as examined from ledger_account`,
-  breaches: (summed) => sql`
+  violations: (summed) => sql`
     select format('%s of %s in %s says debits %s and credits %s, its lines say %s and %s',
       account.name, coalesce(owner_id::text, 'the platform'), asset, debits, credits,
       coalesce(summed.debit, 0), coalesce(summed.credit, 0)) as finding
@@ -63,18 +66,18 @@ const totalsAreTrue = summedInvariant({
 
 const noOverdraft = summedInvariant({
   id: 'M4',
-  title: 'no merchant account is below zero, and none has money beside a debt in the same asset',
+  title: 'no merchant account is below zero, and none has money and a negative balance in the same asset',
   unit: 'accounts',
   examined: sql`
     select count(*) as examined from ledger_account
-    where name in ('available', 'held', 'quarantine') or name = 'suspense' and owner_id is not null`,
-  breaches: (summed) => sql`
+    where name in ('available', 'held', 'quarantine') or name = 'receivable' and owner_id is not null`,
+  violations: (summed) => sql`
     with balance as (
       select account.name, owner_id, asset,
-        case account.name when 'suspense' then sum(debit - credit) else sum(credit - debit) end as amount
+        case account.name when 'receivable' then sum(debit - credit) else sum(credit - debit) end as amount
       from ledger_account account join (${summed}) line on line.account_id = account.id
       where account.name in ('available', 'held', 'quarantine')
-        or account.name = 'suspense' and owner_id is not null
+        or account.name = 'receivable' and owner_id is not null
       group by account.id
     )
     select format('%s of %s in %s is at %s', name, owner_id, asset, amount) as finding
@@ -82,7 +85,7 @@ const noOverdraft = summedInvariant({
     union all
     select format('%s owes %s of %s and has %s available', owner_id, owed.amount, asset, available.amount)
     from balance owed join balance available using (owner_id, asset)
-    where owed.name = 'suspense' and owed.amount > 0 and available.name = 'available' and available.amount > 0`,
+    where owed.name = 'receivable' and owed.amount > 0 and available.name = 'available' and available.amount > 0`,
 })
 
 export const bookInvariants: readonly Invariant[] = [

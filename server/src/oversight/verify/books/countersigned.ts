@@ -1,4 +1,7 @@
-/** History is the one that the signer countersigned: whoever rewrites it cannot sign its heads anew. */
+/**
+ * Checks that the history of journals is the one that the signer countersigned. Somebody who rewrites history
+ * cannot make the signer's signatures of the new heads.
+ */
 import sql from 'sql-template-tag'
 import { required } from '../../../core/assert.ts'
 import { limits } from '../../../core/limits.ts'
@@ -6,11 +9,11 @@ import { readStatementKey } from '../../../outgoing/engine/signer-client/attest-
 import { one, type Queryable } from '../../../platform/db/pool.ts'
 import { isSigned, sealHeadStatement } from '../../../signing/statement.ts'
 import { findingsMax, type Invariant, type Snapshot } from '../invariant.ts'
-import { inOneLook } from '../look.ts'
+import { inOneScan } from '../scan.ts'
 
-export const historyIsCountersigned: Invariant = inOneLook({
+export const historyIsCountersigned: Invariant = inOneScan({
   id: 'M17-heads',
-  title: 'history holds each head that the signer countersigned',
+  title: 'history contains each head that the signer countersigned',
   unit: 'heads',
   check: async ({ on, attested }) => {
     const counted = await one<{ heads: number }>(on, sql`select count(*) as heads from seal_countersignature`)
@@ -20,8 +23,8 @@ export const historyIsCountersigned: Invariant = inOneLook({
 })
 
 interface HeadRow {
-  readonly incarnation: string
-  /** As text: what somebody made up may be larger than a number holds. */
+  readonly databaseId: string
+  /** Text, because a forged sequence may be too large for a JavaScript number. */
   readonly sequence: string
   readonly hash: Buffer
   readonly signature: string
@@ -29,64 +32,68 @@ interface HeadRow {
   readonly sealed: Buffer | null
 }
 
-type HeadPlace = Pick<HeadRow, 'incarnation' | 'sequence' | 'signature'>
+type HeadPosition = Pick<HeadRow, 'databaseId' | 'sequence' | 'signature'>
 
-/** Heads that the signer's key did not sign, and those that the books do not hold as they were. */
+/**
+ * Returns findings for heads that the signer's key did not sign, and for heads that differ from the books.
+ */
 async function findFalse(on: Queryable): Promise<readonly string[]> {
   const key = await readStatementKey(on)
   const findings: string[] = []
-  let after: HeadPlace | undefined = beforeAll
+  let after: HeadPosition | undefined = beforeAll
   do {
     const rows: readonly HeadRow[] = await readHeads(on, after)
-    findings.push(...rows.flatMap((row) => faultOf(row, key) ?? []))
+    findings.push(...rows.flatMap((row) => errorOf(row, key) ?? []))
     after = rows.at(-1)
   } while (after !== undefined && findings.length < findingsMax)
   return findings
 }
 
-function faultOf(
-  { incarnation, sequence, hash, signature, signedAt, sealed }: HeadRow,
+function errorOf(
+  { databaseId, sequence, hash, signature, signedAt, sealed }: HeadRow,
   key: string | undefined,
 ): string | undefined {
-  const statement = sealHeadStatement({ incarnation, sequence: Number(sequence), hash: hash.toString('hex') })
+  const statement = sealHeadStatement({ databaseId, sequence: Number(sequence), hash: hash.toString('hex') })
   if (key === undefined || !isSigned(key, statement, signature))
     return `the countersignature of seal ${sequence} is not the signer's`
   if (sealed?.equals(hash) === true) return undefined
   return `seal ${sequence} is not the one that was countersigned at ${signedAt.toISOString()}`
 }
 
-const beforeAll: HeadPlace = {
-  incarnation: '00000000-0000-0000-0000-000000000000',
+const beforeAll: HeadPosition = {
+  databaseId: '00000000-0000-0000-0000-000000000000',
   sequence: '0',
   signature: '',
 }
 
 function readHeads(
   on: Queryable,
-  { incarnation, sequence, signature }: HeadPlace,
+  { databaseId, sequence, signature }: HeadPosition,
 ): Promise<readonly HeadRow[]> {
   return on.query<HeadRow>(sql`
-    select incarnation_id as incarnation, signed.sequence::text as sequence, signed.hash, signature, signed_at as "signedAt",
+    select database_id as "databaseId", signed.sequence::text as sequence, signed.hash, signature, signed_at as "signedAt",
       seal.hash as sealed
     from seal_countersignature signed left join journal_seal seal on seal.sequence = signed.sequence
-    where (incarnation_id, signed.sequence, signature) > (${incarnation}::uuid, ${sequence}::bigint, ${signature}::text)
-    order by incarnation_id, signed.sequence, signature limit ${limits.sealRows}`)
+    where (database_id, signed.sequence, signature) > (${databaseId}::uuid, ${sequence}::bigint, ${signature}::text)
+    order by database_id, signed.sequence, signature limit ${limits.sealRows}`)
 }
 
-/** Where the signer can be asked: its key is the stored one, and the books hold the head that it signed last. */
+/**
+ * Compares the books with what the signer attests. There is a finding if its key is not the stored key, and
+ * one if the head that it signed last is not in the books. There is none if the signer does not answer.
+ */
 async function findForgotten(on: Queryable, attested: Snapshot['attested']): Promise<readonly string[]> {
   if (attested === undefined) return []
   const findings: string[] = []
   const { statementKey, sealHead } = attested
   const key = await readStatementKey(on)
-  if (key !== undefined && key !== statementKey)
-    findings.push('the key of statements is not that of the signer')
+  if (key !== undefined && key !== statementKey) findings.push('the statement key is not the signer’s')
   if (sealHead === undefined) return findings
   const { sequence, hash } = sealHead
   const row = await one<{ hash: Buffer }>(on, sql`select hash from journal_seal where sequence = ${sequence}`)
   if (row?.hash.toString('hex') === hash) return findings
   return [
     ...findings,
-    `the signer countersigned seal ${sequence} with hash ${hash}, which history does not hold`,
+    `the signer countersigned seal ${sequence} with hash ${hash}, which history does not contain`,
   ]
 }

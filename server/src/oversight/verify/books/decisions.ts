@@ -1,66 +1,70 @@
-/** What operators decided of money has its entry in the audit log. */
+/** Checks that operators' decisions about money have their entries in the audit log. */
 import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
 import { sqlInvariant } from '../sql-invariant.ts'
 
 /**
- * Without an entry is what a source of capital paid, and what came to a merchant while it was deleted: that is its own again
- * once it is restored.
+ * Two kinds of attributions have no audit entry of their own: money from a source of capital, and money that
+ * came in for a deleted merchant. When a deleted merchant is restored, such money becomes the merchant's.
  */
 const attributionsAreAudited = sqlInvariant({
   id: 'M23-attributions',
-  title: 'each attribution of money was made by somebody, to whom the audit log says',
+  title: 'each attribution of money was made by somebody, and to the owner in the audit log',
   unit: 'attributions',
   examined: sql`select count(*) as examined from attribution`,
-  breaches: () => sql`
-    select format('transaction %s is attributed to %s, and nobody said so',
-      transaction.id, coalesce('merchant ' || attribution.merchant_id, 'the operator')) as finding
+  violations: () => sql`
+    select format('transaction %s is attributed to %s, but no decision is recorded',
+      deposit.id, coalesce('merchant ' || attribution.merchant_id, 'the operator')) as finding
     from attribution
-    join transaction on transaction.id = attribution.transaction_id
+    join deposit on deposit.id = attribution.deposit_id
     where not exists (
       select from audit_entry
-      where action = 'treasury.attributed' and subject = transaction.id::text
+      where action = 'treasury.attributed' and subject = deposit.id::text
         and audit_entry.merchant_id is not distinct from attribution.merchant_id)
     and not (attribution.merchant_id is null and exists (
       select from capital_source source
-      where source.network = transaction.network and source.address = transaction.sender))
-    and not (attribution.merchant_id = transaction.merchant_id and exists (
+      where source.network = deposit.network and source.address = deposit.sender))
+    and not (attribution.merchant_id = deposit.merchant_id and exists (
       select from audit_entry
       where action = 'merchant.restored' and audit_entry.merchant_id = attribution.merchant_id))`,
 })
 
-const settledPayoutsAreAudited = sqlInvariant({
+const settledOutgoingTransactionsAreAudited = sqlInvariant({
   id: 'M23-unmoved',
-  title: 'each decision on a payout that moved nothing was made by somebody, as the audit log says',
-  unit: 'payouts without a transfer',
-  examined: sql`select count(*) as examined from payout_without_transfer`,
-  breaches: () => sql`
-    select format('payout %s is said to be %s, and nobody said so', payout_id, outcome) as finding
-    from payout_without_transfer
+  title:
+    'each decision on an outgoing transaction that moved nothing was made by somebody, as in the audit log',
+  unit: 'transactions without a transfer',
+  examined: sql`select count(*) as examined from missing_transfer`,
+  violations: () => sql`
+    select format('outgoing transaction %s is settled as %s, but no decision is recorded', outgoing_transaction_id, outcome) as finding
+    from missing_transfer
     where outcome is not null and not exists (
       select from audit_entry
-      where action = 'payouts.settled_' || outcome and subject = payout_id::text)`,
+      where action = 'payouts.settled_' || outcome and subject = outgoing_transaction_id::text)`,
 })
 
-/** A halt is told as it is put; `payouts.resumed` names an asset, or the cause of a halt of everything. */
+/**
+ * The halt of an asset and its audit entry are written together. The subject of `payouts.resumed` is an
+ * asset, or the cause of a halt of all assets.
+ */
 const haltedAssetsAreHalted = sqlInvariant({
   id: 'M23-halts',
-  title: 'each asset that was halted is halted until somebody resumes it',
-  unit: 'halts of assets',
+  title: 'each halted asset stays halted until somebody resumes it',
+  unit: 'asset halts',
   examined: sql`select count(*) as examined from audit_entry where action = 'payouts.asset_halted'`,
-  breaches: () => sql`
+  violations: () => sql`
     with last as (
       select distinct on (subject) subject as asset, action, happened_at
       from audit_entry where action in ('payouts.asset_halted', 'payouts.resumed')
       order by subject, id desc
     )
-    select format('%s was halted at %s, is not any more, and nobody resumed it', asset, happened_at) as finding
+    select format('%s was halted at %s and is no longer halted, but nobody resumed it', asset, happened_at) as finding
     from last left join asset_halt using (asset)
     where action = 'payouts.asset_halted' and asset_halt.asset is null`,
 })
 
 export const decisionInvariants: readonly Invariant[] = [
   attributionsAreAudited,
-  settledPayoutsAreAudited,
+  settledOutgoingTransactionsAreAudited,
   haltedAssetsAreHalted,
 ]

@@ -2,13 +2,13 @@ import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
 import { sqlInvariant } from '../sql-invariant.ts'
 
-/** Money on such an account could be reached by nobody and would be counted as owed for ever. */
+/** Money on the account of a deleted merchant could never be paid out, and would count as owed for ever. */
 export const deletedHaveNothing: Invariant = sqlInvariant({
   id: 'M8-deleted',
   title: 'a deleted merchant has nothing available, and none recovered more than it forfeited',
   unit: 'deleted merchants',
   examined: sql`select count(*) as examined from merchant where deleted_at is not null`,
-  breaches: () => sql`
+  violations: () => sql`
     select format('merchant %s is deleted and has %s %s %s', merchant.id, credits - debits, account.asset,
       account.name) as finding
     from merchant join ledger_account account on account.owner_id = merchant.id

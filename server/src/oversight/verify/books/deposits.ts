@@ -1,10 +1,13 @@
-/** What the books say of deposits is what the transactions say. */
+/** Checks that the journals of deposits agree with the rows of deposits. */
 import sql, { type Sql } from 'sql-template-tag'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import type { Invariant } from '../invariant.ts'
-import { methodTable, slicedInvariant, sqlInvariant, straysOf } from '../sql-invariant.ts'
+import { methodTable, orphansOf, slicedInvariant, sqlInvariant } from '../sql-invariant.ts'
 
-/** The journals that take a deposit into custody; each has a reversal kind with `.reversed` behind. */
+/**
+ * The kinds of journals that take a deposit into custody. The kind of a journal that reverses one of these
+ * has the suffix `.reversed`.
+ */
 const creditKinds = [
   'deposit.credited',
   'deposit.below_minimum',
@@ -12,7 +15,7 @@ const creditKinds = [
   'deposit.unattributed',
 ]
 
-/** The journals that book one of these further. */
+/** The kinds of journals that move the money of a booked deposit to another account. */
 const onwardKinds = ['deposit.raised', 'quarantine.released', 'quarantine.seized']
 
 const reversedKinds = creditKinds.map((kind) => `${kind}.reversed`)
@@ -20,7 +23,7 @@ const reversedKinds = creditKinds.map((kind) => `${kind}.reversed`)
 const ofCredits = sql`kind = any (${[...creditKinds, ...reversedKinds]})`
 const ofDeposits = sql`kind = any (${[...creditKinds, ...onwardKinds]})`
 
-const creditsEqualTransactionsBreaches = () => sql`
+const creditsEqualDepositsViolations = () => sql`
     select format('%s: credited %s, confirmed %s',
       asset, coalesce(credited, 0), coalesce(confirmed, 0)) as finding
     from (
@@ -32,41 +35,44 @@ const creditsEqualTransactionsBreaches = () => sql`
       group by account.asset
     ) booked
     full join (
-      select asset, sum(amount_minor) as confirmed from transaction where state = 'confirmed' group by asset
+      select asset, sum(amount_minor) as confirmed from deposit where state = 'confirmed' group by asset
     ) seen using (asset)
     where coalesce(credited, 0) <> coalesce(confirmed, 0)`
 
-const creditsEqualTransactions = slicedInvariant({
+const creditsEqualDeposits = slicedInvariant({
   id: 'M7',
-  title: 'deposits credited, less those taken back, are the confirmed transactions',
-  unit: 'transactions',
+  title: 'credited deposits, less those reverted, are the confirmed transactions',
+  unit: 'deposits',
   parts: [
     {
-      over: 'transactions',
-      tables: ['transaction', 'journal'],
-      since: 'transactions',
-      examined: sql`select count(*) as examined from transaction where state = 'confirmed'`,
-      breaches: creditsEqualTransactionsBreaches,
+      over: 'deposits',
+      tables: ['deposit', 'journal'],
+      since: 'deposits',
+      examined: sql`select count(*) as examined from deposit where state = 'confirmed'`,
+      violations: creditsEqualDepositsViolations,
     },
-    straysOf(['transactions'], 'journal', {
+    orphansOf(['deposits'], 'journal', {
       kinds: ofCredits,
-      others: ['transaction'],
-      breaches: creditsEqualTransactionsBreaches,
+      others: ['deposit'],
+      violations: creditsEqualDepositsViolations,
     }),
   ],
 })
 
-/** Deposit journals that no reversal has taken back, with the transaction and the inclusion from their subject. */
-const standing = sql`
+/**
+ * SQL: the journals of deposits that are not reversed. `deposit_id` and `inclusion` come from the subject of
+ * the journal.
+ */
+const postings = sql`
   select journal.id, journal.kind, journal.subject,
-    split_part(journal.subject, ':', 2) as transaction_id, split_part(journal.subject, ':', 3) as inclusion
+    split_part(journal.subject, ':', 2) as deposit_id, split_part(journal.subject, ':', 3) as inclusion
   from journal
   where journal.kind = any (${[...creditKinds, ...onwardKinds]})
     and not exists (select from public.journal reversal where reversal.reverses = journal.id)`
 
-const creditedOnceBreaches = () => sql`
-    with standing as (${standing}), counted as (
-      select transaction_id,
+const creditedOnceViolations = () => sql`
+    with postings as (${postings}), counted as (
+      select deposit_id,
         count(*) filter (where kind = any (${creditKinds})) as credits,
         count(*) filter (where kind = 'deposit.raised') as raises,
         count(*) filter (where kind in ('deposit.below_minimum', 'quarantine.released')) as kept,
@@ -74,105 +80,108 @@ const creditedOnceBreaches = () => sql`
         count(*) filter (where kind like 'quarantine.%') as ends,
         min(kind) filter (where kind like 'quarantine.%') as end_kind,
         max(inclusion) as inclusion, min(inclusion) as inclusion_first
-      from standing group by transaction_id
+      from postings group by deposit_id
     )
     select format('transaction %s is %s (inclusion %s) and has %s credits (inclusion %s), %s of them below the minimum, %s raised, %s in quarantine (%s), %s ended',
-      coalesce(transaction.id::text, counted.transaction_id), coalesce(transaction.state, 'unknown'),
-      transaction.inclusion, coalesce(credits, 0), counted.inclusion, coalesce(kept, 0), coalesce(raises, 0),
+      coalesce(deposit.id::text, counted.deposit_id), coalesce(deposit.state, 'unknown'),
+      deposit.inclusion, coalesce(credits, 0), counted.inclusion, coalesce(kept, 0), coalesce(raises, 0),
       coalesce(held, 0), coalesce(quarantine, 'never'), coalesce(ends, 0)) as finding
-    from transaction full join counted on counted.transaction_id = transaction.id::text
-    where coalesce(credits, 0) <> (case when transaction.state = 'confirmed' then 1 else 0 end)
+    from deposit full join counted on counted.deposit_id = deposit.id::text
+    where coalesce(credits, 0) <> (case when deposit.state = 'confirmed' then 1 else 0 end)
       or coalesce(raises, 0) > coalesce(kept, 0)
       or coalesce(held, 0) <> (case when quarantine is null then 0 else 1 end)
       or coalesce(ends, 0) <> (case when quarantine in ('released', 'seized') then 1 else 0 end)
       or end_kind <> 'quarantine.' || quarantine
-      or counted.inclusion <> transaction.inclusion::text
-      or counted.inclusion_first <> transaction.inclusion::text
+      or counted.inclusion <> deposit.inclusion::text
+      or counted.inclusion_first <> deposit.inclusion::text
     union all
-    select format('transaction %s is of %s and was booked as %s', transaction.id, amount_minor, booked.amount)
-    from transaction join (
-      select transaction_id, sum(line.debit) as amount
-      from standing
-      join journal_line line on line.journal_id = standing.id
+    select format('transaction %s is of %s and was booked as %s', deposit.id, amount_minor, booked.amount)
+    from deposit join (
+      select deposit_id, sum(line.debit) as amount
+      from postings
+      join journal_line line on line.journal_id = postings.id
       join ledger_account account on account.id = line.account_id and account.name = 'custody'
-      group by transaction_id
-    ) booked on booked.transaction_id = transaction.id::text
+      group by deposit_id
+    ) booked on booked.deposit_id = deposit.id::text
     where booked.amount <> amount_minor
     union all
     select format('transfer %s of %s has %s transactions', transfer_key, network, alike.transactions)
-    from transaction
+    from deposit
     cross join lateral (
-      select count(*) as transactions, min(same.id::text) as first from public.transaction same
-      where same.network = transaction.network and same.transfer_key = transaction.transfer_key
+      select count(*) as transactions, min(same.id::text) as first from public.deposit same
+      where same.network = deposit.network and same.transfer_key = deposit.transfer_key
     ) alike
-    where alike.transactions > 1 and first = transaction.id::text`
+    where alike.transactions > 1 and first = deposit.id::text`
 
 const creditedOnce = slicedInvariant({
   id: 'M9',
   title: 'each confirmed transfer is credited once, no other is',
-  unit: 'transactions',
+  unit: 'deposits',
   parts: [
     {
-      over: 'transactions',
-      tables: ['transaction', 'journal'],
-      since: 'transactions',
-      examined: sql`select count(*) as examined from transaction`,
-      breaches: creditedOnceBreaches,
+      over: 'deposits',
+      tables: ['deposit', 'journal'],
+      since: 'deposits',
+      examined: sql`select count(*) as examined from deposit`,
+      violations: creditedOnceViolations,
     },
-    straysOf(['transactions'], 'journal', {
+    orphansOf(['deposits'], 'journal', {
       kinds: ofDeposits,
-      others: ['transaction'],
-      breaches: creditedOnceBreaches,
+      others: ['deposit'],
+      violations: creditedOnceViolations,
     }),
   ],
 })
 
-const feeIdentityBreaches = (methods: PaymentMethods) => sql`
+const feeIdentityViolations = (methods: PaymentMethods) => sql`
     with split as (
-      select transaction.id, amount_minor, fee_minor, net_minor,
+      select deposit.id, amount_minor, fee_minor, net_minor,
         div(amount_minor - least(amount_minor,
           div(amount_minor * fee_percent_basis_points + 9999, 10000) + fee_flat_minor), balance_step)
           * balance_step as net_expected
-      from transaction join ${methodTable(methods)} on method.asset = transaction.asset
+      from deposit join ${methodTable(methods)} on method.asset = deposit.asset
       where net_minor is not null or fee_minor is not null
     ), posted as (
-      select standing.transaction_id,
+      select postings.deposit_id,
         coalesce(sum(line.credit) filter (where account.name = 'available'), 0) as net,
         coalesce(sum(line.credit) filter (where account.name = 'fees'), 0) as fee
-      from (${standing}) standing
-      join journal_line line on line.journal_id = standing.id
+      from (${postings}) postings
+      join journal_line line on line.journal_id = postings.id
       join ledger_account account on account.id = line.account_id
-      where standing.kind in ('deposit.credited', 'deposit.raised', 'quarantine.released')
-      group by standing.transaction_id
+      where postings.kind in ('deposit.credited', 'deposit.raised', 'quarantine.released')
+      group by postings.deposit_id
     )
     select format('transaction %s: gross %s, net %s, fee %s, but by its terms net %s; posted net %s, fee %s',
       split.id, amount_minor, net_minor, fee_minor, net_expected, posted.net, posted.fee) as finding
-    from split left join posted on posted.transaction_id = split.id::text
+    from split left join posted on posted.deposit_id = split.id::text
     where (amount_minor = net_minor + fee_minor and fee_minor between 0 and amount_minor
       and net_minor = net_expected and posted.net = net_minor and posted.fee = fee_minor) is not true`
 
 const feeIdentity = slicedInvariant({
   id: 'M12',
-  title: 'gross is net and fee, by the terms agreed, and is posted so',
+  title: 'gross is net plus fee by the agreed terms, and is posted so',
   unit: 'credited transactions',
   parts: [
     {
-      over: 'transactions',
-      tables: ['transaction', 'journal'],
-      since: 'transactions',
-      examined: sql`select count(*) as examined from transaction where net_minor is not null`,
-      breaches: feeIdentityBreaches,
+      over: 'deposits',
+      tables: ['deposit', 'journal'],
+      since: 'deposits',
+      examined: sql`select count(*) as examined from deposit where net_minor is not null`,
+      violations: feeIdentityViolations,
     },
   ],
 })
 
-/** Of a deleted merchant it lies on its forfeited account, marked as what it was. */
+/**
+ * The quarantined money of a deleted merchant is on the merchant's account `forfeited`. Journals of the kinds
+ * `forfeited.quarantine` and `recovered.quarantine` move this money.
+ */
 const quarantineIsHeld = sqlInvariant({
   id: 'M7-quarantine',
-  title: 'what is in quarantine is the sum of the payments that are held',
+  title: 'the quarantine is the sum of the held payments',
   unit: 'accounts',
   examined: sql`select count(*) as examined from ledger_account where name = 'quarantine'`,
-  breaches: () => sql`
+  violations: () => sql`
     select format('%s has %s of %s in quarantine, payments held are %s',
       owner_id, coalesce(booked, 0), asset, coalesce(held, 0)) as finding
     from (
@@ -186,12 +195,16 @@ const quarantineIsHeld = sqlInvariant({
     ) moved
     full join (
       select merchant_id as owner_id, asset, sum(amount_minor) as held
-      from transaction where quarantine = 'held' group by merchant_id, asset
+      from deposit where quarantine = 'held' group by merchant_id, asset
     ) known using (owner_id, asset)
     where coalesce(booked, 0) <> coalesce(held, 0)`,
 })
 
-/** @param moved a query of (id, subject, owner_id, asset): journals with whose money they are about */
+/**
+ * Returns a query that finds journals with lines on accounts of another owner or another asset.
+ * @param moved a query of (id, subject, owner_id, asset): journals, with the owner and the asset that their
+ * accounts must have
+ */
 const onForeignAccounts = (moved: Sql) => () =>
   sql`
   select format('journal %s is about %s of %s and moved %s of %s on %s',
@@ -204,24 +217,24 @@ const onForeignAccounts = (moved: Sql) => () =>
 
 const onOwnAccounts = slicedInvariant({
   id: 'M22',
-  title: 'what a deposit or a withdrawal moved is on its own merchant’s accounts, in its own asset',
+  title: 'each deposit and withdrawal is booked on its own merchant’s accounts, in its own asset',
   unit: 'transactions and withdrawals',
   parts: [
     {
-      over: 'transactions',
-      tables: ['transaction', 'journal'],
-      since: 'transactions',
-      examined: sql`select count(*) as examined from transaction`,
-      breaches: onForeignAccounts(sql`
-        select standing.id, standing.subject, transaction.merchant_id as owner_id, transaction.asset
-        from (${standing}) standing join transaction on transaction.id::text = standing.transaction_id`),
+      over: 'deposits',
+      tables: ['deposit', 'journal'],
+      since: 'deposits',
+      examined: sql`select count(*) as examined from deposit`,
+      violations: onForeignAccounts(sql`
+        select postings.id, postings.subject, deposit.merchant_id as owner_id, deposit.asset
+        from (${postings}) postings join deposit on deposit.id::text = postings.deposit_id`),
     },
     {
       over: 'withdrawals',
       tables: ['withdrawal', 'journal'],
       since: 'withdrawals',
       examined: sql`select count(*) as examined from withdrawal`,
-      breaches: onForeignAccounts(sql`
+      violations: onForeignAccounts(sql`
         select journal.id, journal.subject, withdrawal.merchant_id as owner_id, withdrawal.asset
         from journal join withdrawal on withdrawal.id::text = split_part(journal.subject, ':', 2)
         where journal.kind like 'withdrawal.%'`),
@@ -230,7 +243,7 @@ const onOwnAccounts = slicedInvariant({
 })
 
 export const depositInvariants: readonly Invariant[] = [
-  creditsEqualTransactions,
+  creditsEqualDeposits,
   creditedOnce,
   feeIdentity,
   quarantineIsHeld,

@@ -1,16 +1,16 @@
-/** History is what it was when it was sealed. */
+/** Checks that the history of journals is still the history that was sealed. */
 import sql from 'sql-template-tag'
 import { firstId } from '../../../core/ids.ts'
 import { limits } from '../../../core/limits.ts'
 import { genesisHash, sealHash } from '../../../ledger/seal.ts'
 import { findLastSeal, findSealed } from '../../../ledger/store.ts'
 import { one, type Queryable } from '../../../platform/db/pool.ts'
-import { findingsMax, type Invariant, type LookAt, type Looked } from '../invariant.ts'
-import { inParts } from '../look.ts'
+import { findingsMax, type Invariant, type ScanRange, type ScanResult } from '../invariant.ts'
+import { inParts } from '../scan.ts'
 import { findEnd, keySpaces } from '../stretch.ts'
 import { countFitting } from './journal-texts.ts'
 
-/** How long a journal may wait for its seal; the sealer takes about a second. */
+/** Maximum number of seconds that a journal may wait for its seal. Sealing usually takes about a second. */
 const unsealedSecondsMax = 60
 
 export const historyIsSealed: Invariant = inParts({
@@ -21,15 +21,18 @@ export const historyIsSealed: Invariant = inParts({
     {
       table: 'journal_seal',
       since: 'newer',
-      look: ({ on }, { from, rows }) => lookAtSeals(on, Number(from ?? 1), rows),
+      scan: ({ on }, { from, rows }) => scanSeals(on, Number(from ?? 1), rows),
     },
-    { table: 'journal', since: 'newer', look: ({ on }, at) => findUnsealed(on, at) },
-    { since: 'all', look: ({ on }) => findSealedWaiting(on) },
+    { table: 'journal', since: 'newer', scan: ({ on }, at) => findUnsealed(on, at) },
+    { since: 'all', scan: ({ on }) => findSealedWaiting(on) },
   ],
 })
 
-/** Recomputes a stretch of the chain, from what is stored before it: PostgreSQL does, and where it comes to another result, we do. */
-async function lookAtSeals(on: Queryable, from: number, rows: number): Promise<Looked> {
+/**
+ * Recomputes the hashes of a range of seals, starting from the stored hash of the seal before. PostgreSQL
+ * does this first. If a result differs, this process recomputes the whole range.
+ */
+async function scanSeals(on: Queryable, from: number, rows: number): Promise<ScanResult> {
   const last = (await findLastSeal(on))?.sequence ?? 0
   const upTo = Math.min(last, from + rows - 1)
   if (upTo < from) return { examined: 0, findings: [], rows: 0, next: undefined }
@@ -39,7 +42,11 @@ async function lookAtSeals(on: Queryable, from: number, rows: number): Promise<L
   return { examined: seals, findings, rows: upTo - from + 1, next }
 }
 
-/** Goes on from what is stored after a breach, so that each one is told and not all that follow from it. */
+/**
+ * Recomputes the hashes of a range of seals and returns a finding for each violation. After a violation,
+ * continues from the stored hash. A violation is therefore reported once, and not again for every seal after
+ * it.
+ */
 async function recomputeChain(on: Queryable, first: number, last: number): Promise<readonly string[]> {
   const findings: string[] = []
   let previousHash = (await readSealHash(on, first - 1)) ?? genesisHash
@@ -48,7 +55,7 @@ async function recomputeChain(on: Queryable, first: number, last: number): Promi
     for (const { seal, journal } of await findSealed(on, from, Math.min(last, from + limits.sealRows - 1))) {
       if (seal.sequence !== expected) findings.push(gap(expected, seal.sequence - 1))
       else if (!sealHash(previousHash, seal.sequence, journal).equals(seal.hash)) {
-        findings.push(`seal ${seal.sequence} does not fit journal ${journal.id} (${journal.subject})`)
+        findings.push(`seal ${seal.sequence} does not match journal ${journal.id} (${journal.subject})`)
       }
       previousHash = seal.hash
       expected = seal.sequence + 1
@@ -64,11 +71,14 @@ async function readSealHash(on: Queryable, sequence: number): Promise<Buffer | u
 }
 
 function gap(from: number, to: number): string {
-  return `the seals or journals of places ${from} to ${to} are gone`
+  return `the seals or journals of positions ${from} to ${to} are missing`
 }
 
-/** Journals that the sealer has forgotten, or has not come to for too long. */
-async function findUnsealed(on: Queryable, { from, rows }: LookAt): Promise<Looked> {
+/**
+ * Returns findings for journals without a seal: those that are not in the table of unsealed journals, and
+ * those that have waited for their seal for too long.
+ */
+async function findUnsealed(on: Queryable, { from, rows }: ScanRange): Promise<ScanResult> {
   const next = await findEnd(on, keySpaces.journals, from, rows)
   const end = next === undefined ? sql`` : sql`and journal.id < (select ${next}::uuid)`
   const found = await on.query<{ finding: string }>(sql`
@@ -77,12 +87,12 @@ async function findUnsealed(on: Queryable, { from, rows }: LookAt): Promise<Look
     left join journal_seal seal on seal.journal_id = journal.id
     left join journal_unsealed waiting on waiting.journal_id = journal.id
     where journal.id >= (select ${from ?? firstId}::uuid) ${end} and seal.journal_id is null
-      and (waiting.journal_id is null or posted_at < now() - ${unsealedSecondsMax} * interval '1 second')
+      and (waiting.journal_id is null or posted_at < coffer_now() - ${unsealedSecondsMax} * interval '1 second')
     limit ${findingsMax}`)
   return { examined: 0, findings: found.map(({ finding }) => finding), rows, next }
 }
 
-async function findSealedWaiting(on: Queryable): Promise<Looked> {
+async function findSealedWaiting(on: Queryable): Promise<ScanResult> {
   const found = await on.query<{ finding: string }>(sql`
     select format('journal %s is sealed and waits for its seal', seal.journal_id) as finding
     from journal_seal seal join journal_unsealed waiting on waiting.journal_id = seal.journal_id

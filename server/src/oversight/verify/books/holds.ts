@@ -1,14 +1,17 @@
-/** What is held is what withdrawals are open for, and each hold ends as its withdrawal did. */
+/**
+ * Checks that held money is the sum of the pending withdrawals. Also checks that each hold ends as its
+ * withdrawal ends: the money is sent or returned.
+ */
 import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
-import { slicedInvariant, straysOf, summedInvariant } from '../sql-invariant.ts'
+import { orphansOf, slicedInvariant, summedInvariant } from '../sql-invariant.ts'
 
 const holdsEqualOpenWithdrawals = summedInvariant({
   id: 'M5',
-  title: 'what is held is the sum of the pending withdrawals',
+  title: 'the held amount is the sum of the pending withdrawals',
   unit: 'accounts',
   examined: sql`select count(*) as examined from ledger_account where name = 'held'`,
-  breaches: (summed) => sql`
+  violations: (summed) => sql`
     select format('%s has %s of %s held, its pending withdrawals are for %s',
       owner_id, coalesce(held, 0), asset, coalesce(ordered, 0)) as finding
     from (
@@ -25,14 +28,15 @@ const holdsEqualOpenWithdrawals = summedInvariant({
     where coalesce(held, 0) <> coalesce(ordered, 0)`,
 })
 
-/** Journals are found by their subject, `withdrawal:<id>:...`. */
+/** The journals of a withdrawal are found by their subject, `withdrawal:<id>:...`. */
 const resolvedOnce = () => sql`
     with booked as (
       select split_part(journal.subject, ':', 2) as id,
         count(distinct journal.id) filter (where kind in ('withdrawal.requested', 'withdrawal.retaken')) as holds,
         count(distinct journal.id) filter (where kind not in
           ('withdrawal.requested', 'withdrawal.retaken', 'withdrawal.failure_charged')) as releases,
-        -- What a failure on chain took of each hold; where it took all, nothing is left to be released.
+        -- The amounts that failures on chain took from each hold. If a failure took the whole hold, nothing
+        -- is left to release.
         coalesce(array_agg(debit) filter (where kind = 'withdrawal.failure_charged' and account.name = 'held'), '{}')
           as charges,
         array_agg(distinct kind) as kinds,
@@ -49,8 +53,8 @@ const resolvedOnce = () => sql`
       group by 1
     ), expected as (
       select id::text, state, amount_minor, fee_minor, coalesce(network_cost_minor, 0) as network_cost,
-        (select coalesce(sum(max_cost_minor), 0) from payout
-          where payout.id = withdrawal.id and is_success is not true) as most_cost,
+        (select coalesce(sum(max_cost_minor), 0) from outgoing_transaction
+          where outgoing_transaction.id = withdrawal.id and is_success is not true) as most_cost,
         failure_coin_price_usd, state = 'completed' as is_sent,
         (state in ('failed', 'cancelled'))::integer as returns, (state <> 'pending')::integer as ends,
         (retaken_at is not null)::integer as retakes
@@ -69,7 +73,8 @@ const resolvedOnce = () => sql`
       and releases + emptied = ends + retakes
       and (state = 'pending' or 'withdrawal.' || state = any (kinds) or state = 'failed' and emptied > 0)
       and released = amount_minor * (ends + retakes)
-      -- A token's charge is converted: of the coin's it is known what it was at most.
+      -- A charge in a token is converted from the native coin. Only the highest possible cost in the native
+      -- coin is known.
       and charged = network_cost
       and (charged = 0 or returns + retakes > 0 and most_cost > 0
         and (failure_coin_price_usd is not null or charged <= most_cost + 10000000000))
@@ -80,7 +85,7 @@ const resolvedOnce = () => sql`
 const holdsResolveOnce = slicedInvariant({
   id: 'M6',
   title:
-    'each withdrawal was held once, and released once as it ended; twice, where it was signed after it had ended',
+    'each withdrawal was held once, and released once when it ended; twice if it was signed after it had ended',
   unit: 'withdrawals',
   parts: [
     {
@@ -88,12 +93,12 @@ const holdsResolveOnce = slicedInvariant({
       tables: ['withdrawal', 'journal'],
       since: 'withdrawals',
       examined: sql`select count(*) as examined from withdrawal`,
-      breaches: resolvedOnce,
+      violations: resolvedOnce,
     },
-    straysOf(['withdrawals'], 'journal', {
+    orphansOf(['withdrawals'], 'journal', {
       kinds: sql`kind like 'withdrawal.%'`,
       others: ['withdrawal'],
-      breaches: resolvedOnce,
+      violations: resolvedOnce,
     }),
   ],
 })

@@ -2,30 +2,33 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
 import { slicedInvariant } from '../sql-invariant.ts'
 
-/** @param counter what is counted apart: columns of `counted` */
+/** Returns a query for wrong counts. @param counter the columns of `counted` that identify a count */
 function miscounted(counter: Sql): Sql {
   return sql`
-    select format('merchant %s has %s invoices of %s, counted were %s',
+    select format('merchant %s has %s invoices of %s, the stored count is %s',
       merchant_id, sum(actual), jsonb_build_array(${counter}), sum(kept)) as finding
     from counted group by merchant_id, ${counter} having sum(kept) <> sum(actual)`
 }
 
-/** Lists take their totals from these counts, so a count that is off shows merchants wrong totals for ever. */
+/**
+ * Lists of invoices show totals from stored counts. A wrong count would show merchants wrong totals for ever.
+ */
 export const invoicesAreCounted: Invariant = slicedInvariant({
   id: 'M16-counts',
-  title: 'the kept counts of invoices, with the changes not folded in yet, are what counting them gives',
+  title:
+    'the stored counts of invoices, with the changes that are not aggregated yet, match the actual counts',
   unit: 'invoices',
   parts: [
     {
       over: 'merchants',
-      tables: ['invoice', 'invoice_cell_count', 'invoice_count_change'],
+      tables: ['invoice', 'invoice_facet_count', 'invoice_count_change'],
       since: 'none',
       examined: sql`select count(*) as examined from invoice where deleted_at is null`,
-      breaches: () => sql`
+      violations: () => sql`
         with counted as (
           select merchant_id, payment_method_ids, type, state, aml_ok, collect_state, is_archived,
             invoices as kept, 0::bigint as actual
-          from invoice_cell_count
+          from invoice_facet_count
           union all
           select merchant_id, payment_method_ids, type, state, aml_ok, collect_state, is_archived, difference, 0
           from invoice_count_change
@@ -40,7 +43,7 @@ export const invoicesAreCounted: Invariant = slicedInvariant({
       over: 'merchants',
       tables: ['invoice', 'invoice_range_count', 'invoice_count_change'],
       since: 'none',
-      breaches: () => sql`
+      violations: () => sql`
         with days as (
           select merchant_id, floor(extract(epoch from created_at) / 86400)::integer as day,
             archived_at is not null as is_archived, count(*) as invoices
@@ -54,7 +57,8 @@ export const invoicesAreCounted: Invariant = slicedInvariant({
           select merchant_id, scale, bucket, is_archived, difference, 0
           from invoice_count_change cross join lateral invoice_scales(created_at, amount_usd)
           union all
-          -- The scales are taken of what is alike, which costs a fraction of taking them of each invoice.
+          -- The scales are computed for groups of equal values, at a fraction of the cost of computing them
+          -- for each invoice.
           select merchant_id, scale, bucket, is_archived, 0, invoices
           from days cross join lateral invoice_scales(to_timestamp(day * 86400::bigint), 1)
           where scale in ('day', 'days')
@@ -69,7 +73,7 @@ export const invoicesAreCounted: Invariant = slicedInvariant({
       over: 'merchants',
       tables: ['invoice', 'invoice_outcome_count', 'invoice_count_change'],
       since: 'none',
-      breaches: () => sql`
+      violations: () => sql`
         with counted as (
           select merchant_id, 'outcome' as scale, day, state, invoices as kept, 0::bigint as actual
           from invoice_outcome_count

@@ -1,35 +1,36 @@
-/** Every invoice stands as its payments say. */
+/** Checks that the status of every invoice follows from its payments. */
 import sql, { type Sql } from 'sql-template-tag'
 import { firstId } from '../../../core/ids.ts'
 import { readPayments } from '../../../payments/deposits/payments.ts'
-import { deriveStanding } from '../../../payments/invoices/standing.ts'
+import { deriveStatus } from '../../../payments/invoices/status.ts'
 import { type ContextRow, inContext, toContext } from '../../../payments/invoices/store.ts'
 import { findingsMax, type Invariant, type Snapshot } from '../invariant.ts'
-import { inParts } from '../look.ts'
+import { inParts } from '../scan.ts'
 import { findEnd, keySpaces } from '../stretch.ts'
 
 const batchRows = 500
 
 /**
- * Derives each paid-into invoice anew from all its payments, one by one, by the rules agreed when it was made. While
- * Coffer runs it adds payments up where it can; this is the longer way, and must come to the same.
+ * Derives the status of each invoice with payments again, from each single payment and by the rules agreed
+ * when the invoice was created. A running Coffer uses sums of payments where possible. Both ways must give
+ * the same result.
  */
 export const invoicesStandAsPaid: Invariant = inParts({
   id: 'M11',
-  title: 'an invoice is paid, short, over or late exactly as its payments and its rules say',
+  title: 'the payment status of each invoice follows from its payments and its rules',
   unit: 'invoices with payments',
   parts: [
     {
       table: 'invoice',
       since: 'invoices',
-      look: async (snapshot, { from, rows }) => {
+      scan: async (snapshot, { from, rows }) => {
         const next = await findEnd(snapshot.on, keySpaces.invoices, from, rows)
         const end = next === undefined ? sql`` : sql`and invoice.id < ${next}::uuid`
         const which = sql`invoice.id >= ${from ?? firstId}::uuid ${end}`
-        return { ...(await lookAtInvoices(snapshot, which)), rows, next }
+        return { ...(await scanInvoices(snapshot, which)), rows, next }
       },
-      lookAtIds: async (snapshot, ids) => ({
-        ...(await lookAtInvoices(snapshot, sql`invoice.id = any (${[...ids]}::uuid[])`)),
+      scanIds: async (snapshot, ids) => ({
+        ...(await scanInvoices(snapshot, sql`invoice.id = any (${[...ids]}::uuid[])`)),
         rows: ids.length,
         next: undefined,
       }),
@@ -37,7 +38,7 @@ export const invoicesStandAsPaid: Invariant = inParts({
   ],
 })
 
-async function lookAtInvoices(
+async function scanInvoices(
   snapshot: Snapshot,
   which: Sql,
 ): Promise<{ readonly examined: number; readonly findings: readonly string[] }> {
@@ -47,7 +48,7 @@ async function lookAtInvoices(
     const rows = await snapshot.on.query<ContextRow>(sql`
       ${inContext}
       where ${which} and invoice.id > ${after} and invoice.type <> 'withdraw'
-        and exists (select from transaction where transaction.invoice_id = invoice.id)
+        and exists (select from deposit where deposit.invoice_id = invoice.id)
       order by invoice.id limit ${batchRows}`)
     examined += rows.length
     findings.push(...(await findWrong(snapshot, rows)).slice(0, findingsMax - findings.length))
@@ -61,7 +62,7 @@ async function findWrong({ on, methods }: Snapshot, rows: readonly ContextRow[])
   const ids = rows.map(({ id }) => id)
   const payments = await readPayments(methods, on, ids, 'each')
   return rows.map(toContext).flatMap(({ invoice, rules }) => {
-    const { state, exceptions } = deriveStanding(invoice, payments.get(invoice.id) ?? [], rules)
+    const { state, exceptions } = deriveStatus(invoice, payments.get(invoice.id) ?? [], rules)
     const stored = [invoice.state, ...invoice.exceptions].join(' ')
     const derived = [state, ...exceptions].join(' ')
     return stored === derived ? [] : [`invoice ${invoice.id} is ${stored}; its payments make it ${derived}`]

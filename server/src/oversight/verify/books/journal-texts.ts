@@ -1,6 +1,7 @@
 /**
- * The texts of journals over which seals and MACs are made, put together by PostgreSQL, which takes a fifth of the time. Nothing
- * hangs on their being the same as ours: a hash or a MAC over another text does not fit, and then ours decides.
+ * Builds in PostgreSQL the texts that seals and MACs of journals cover. PostgreSQL needs a fifth of the time
+ * that this process needs. If a hash or MAC does not match its text, this process builds the text itself and
+ * checks again.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import { required } from '../../../core/assert.ts'
@@ -10,23 +11,29 @@ import { one, type Queryable } from '../../../platform/db/pool.ts'
 const quoted = (text: Sql) => sql`to_json(${text})::text`
 const uuidOrNull = (id: Sql) => sql`coalesce('"' || ${id} || '"', 'null')`
 
-/** An array for each line of `journal`, as a query of one text. @param place what comes before the name of the account */
-function lineTexts(place: Sql): Sql {
+/**
+ * Returns a query of one text: the lines of `journal`, each as a JSON array.
+ * @param ordinal SQL for the text before the name of the account in each array
+ */
+function lineTexts(ordinal: Sql): Sql {
   return sql`
-    select coalesce(string_agg('[' || ${place} || ${quoted(sql`account.name`)} || ','
+    select coalesce(string_agg('[' || ${ordinal} || ${quoted(sql`account.name`)} || ','
       || ${uuidOrNull(sql`account.owner_id`)} || ',' || ${quoted(sql`account.asset`)} || ',"'
-      || line.debit || '","' || line.credit || '"]', ',' order by line.place), '')
+      || line.debit || '","' || line.credit || '"]', ',' order by line.ordinal), '')
     from journal_line line join ledger_account account on account.id = line.account_id
     where line.journal_id = journal.id`
 }
 
-/** As `canonicalText` (ledger/seal.ts) has it. */
+/** SQL: the text that a seal covers, the same as `canonicalText` (ledger/seal.ts) builds. */
 const sealedText = sql`
   '["' || sequence || '","' || journal.id || '",' || ${quoted(sql`kind`)} || ',' || ${quoted(sql`subject`)} || ','
   || ${uuidOrNull(sql`reverses`)} || ',"' || to_char(posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '",'
-  || ${quoted(sql`mac`)} || ',[' || (${lineTexts(sql`'"' || line.place || '",'`)}) || ']]'`
+  || ${quoted(sql`mac`)} || ',[' || (${lineTexts(sql`'"' || line.ordinal || '",'`)}) || ']]'`
 
-/** Of the places in history from one to another: how many have a seal, and of how many the seal fits its journal and the seal before. */
+/**
+ * Counts the seals in a range of sequence numbers. `fitting` is the number of those whose hash matches both
+ * the journal and the seal before.
+ */
 export async function countFitting(
   on: Queryable,
   from: number,
@@ -55,7 +62,10 @@ interface MacText {
   readonly text: string
 }
 
-/** The next journals after an id with the texts of their MACs, as `macText` (ledger/journal-mac.ts) has them. */
+/**
+ * Returns up to `rowsMax` journals after an id. `text` is what the MAC covers, the same as `macText`
+ * (ledger/journal-mac.ts) builds.
+ */
 export function readMacTexts(on: Queryable, after: string, rowsMax: number): Promise<readonly MacText[]> {
   return on.query<MacText>(sql`
     select id, mac, '["coffer/journal/1","' || id || '",' || ${quoted(sql`kind`)} || ',' || ${quoted(sql`subject`)} || ','

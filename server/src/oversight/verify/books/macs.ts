@@ -1,4 +1,7 @@
-/** What processes of ours wrote carries their MACs: a superuser can recompute hashes and totals, and no MAC. */
+/**
+ * Checks that the rows that our processes wrote carry valid MACs. A superuser of the database can recompute
+ * hashes and totals, but cannot make a MAC.
+ */
 import sql from 'sql-template-tag'
 import type { BooksMacs } from '../../../core/books-macs.ts'
 import { firstId } from '../../../core/ids.ts'
@@ -7,7 +10,7 @@ import { readJournalsAfter } from '../../../ledger/store.ts'
 import { hasOutcomeMac } from '../../../outgoing/engine/unmoved/outcome-mac.ts'
 import { readDecided } from '../../../outgoing/engine/unmoved/unmoved-store.ts'
 import { hasDepositMac } from '../../../payments/deposits/deposit-mac.ts'
-import { readTransactionsAfter } from '../../../payments/deposits/store.ts'
+import { readDepositsAfter } from '../../../payments/deposits/store.ts'
 import { hasAttributionMac } from '../../../payments/deposits/unattributed/attribution-mac.ts'
 import { readAttributionsAfter } from '../../../payments/deposits/unattributed/attribution-store.ts'
 import { hasAssignmentMac } from '../../../payments/invoices/addresses/assignment-mac.ts'
@@ -17,56 +20,59 @@ import { hasClaimMac } from '../../../payments/invoices/claims/claim-mac.ts'
 import { readStoredClaims } from '../../../payments/invoices/claims/store.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import { findingsMax, type Invariant, type Part } from '../invariant.ts'
-import { inParts } from '../look.ts'
+import { inParts } from '../scan.ts'
 import { readMacTexts } from './journal-texts.ts'
 
 const rowsAtOnce = 1_000
 
-interface Looked {
-  /** Where the next look begins. */
+interface CheckedRow {
+  /** The id of this row. The next scan begins after this id. */
   readonly last: string
-  /** Undefined where its MAC holds. */
+  /** Undefined if the MAC is valid. */
   readonly finding: string | undefined
 }
 
 interface MacInvariant extends Pick<Invariant, 'id' | 'title' | 'unit'> {
   readonly table: string
-  /** Where rows of before may get another MAC, which there are few of. */
+  /**
+   * Set to `all` for small tables in which old rows may get another MAC. Every run checks all rows of these
+   * tables.
+   */
   readonly since?: 'all'
   readonly first: string
-  /** The next rows after one, in the order of their ids. */
-  readonly look: (on: Queryable, macs: BooksMacs, after: string) => Promise<readonly Looked[]>
+  /** Reads and checks the next rows after an id, in the order of their ids. */
+  readonly scan: (on: Queryable, macs: BooksMacs, after: string) => Promise<readonly CheckedRow[]>
 }
 
-function macInvariant({ id, title, unit, table, since, first, look }: MacInvariant): Invariant {
-  const lookFrom: Part['look'] = async ({ on }, { from = first, rows }) => {
+function macInvariant({ id, title, unit, table, since, first, scan }: MacInvariant): Invariant {
+  const scanFrom: Part['scan'] = async ({ on }, { from = first, rows }) => {
     const { macs } = on
-    if (macs === undefined) return { ...nothing, skipped: 'BOOKS_KEY_FILE is not at hand' }
+    if (macs === undefined) return { ...nothing, skipped: 'BOOKS_KEY_FILE is not available' }
     let after = from
     let examined = 0
     const findings: string[] = []
     while (examined < rows) {
-      const looked = await look(on, macs, after)
-      const last = looked.at(-1)
+      const scanned = await scan(on, macs, after)
+      const last = scanned.at(-1)
       if (last === undefined) return { examined, findings, rows: examined, next: undefined }
-      examined += looked.length
-      findings.push(...looked.flatMap(({ finding }) => finding ?? []))
+      examined += scanned.length
+      findings.push(...scanned.flatMap(({ finding }) => finding ?? []))
       after = last.last
     }
     return { examined, findings: findings.slice(0, findingsMax), rows: examined, next: after }
   }
-  return inParts({ id, title, unit, parts: [{ table, since: since ?? 'newer', look: lookFrom }] })
+  return inParts({ id, title, unit, parts: [{ table, since: since ?? 'newer', scan: scanFrom }] })
 }
 
 const nothing = { examined: 0, findings: [], rows: 0, next: undefined } as const
 
-const journalsAreOurs = macInvariant({
+const journalsHaveMacs = macInvariant({
   id: 'M21-journals',
-  title: 'every journal was posted by a process that holds a key of the books',
+  title: 'every journal was posted by a process that has a key of the books',
   unit: 'journals',
   table: 'journal',
   first: firstId,
-  look: async (on, macs, after) => {
+  scan: async (on, macs, after) => {
     const texts = await readMacTexts(on, after, rowsAtOnce)
     if (texts.every(({ text, mac }) => macs.journal.verify(text, mac)))
       return texts.map(({ id }) => ({ last: id, finding: undefined }))
@@ -74,38 +80,38 @@ const journalsAreOurs = macInvariant({
       last: journal.id,
       finding: hasJournalMac(macs, journal)
         ? undefined
-        : `journal ${journal.id} (${journal.subject}) carries no MAC that holds`,
+        : `journal ${journal.id} (${journal.subject}) carries no valid MAC`,
     }))
   },
 })
 
-const depositsAreOurs = macInvariant({
+const depositsHaveMacs = macInvariant({
   id: 'M21-deposits',
-  title: 'every deposit is as a watcher recorded it: from whom, to whom, how much, whose, under which terms',
+  title: 'every deposit is as a watcher recorded it: sender, recipient, amount, owner and terms',
   unit: 'deposits',
-  table: 'transaction',
+  table: 'deposit',
   first: firstId,
-  look: async (on, macs, after) =>
-    (await readTransactionsAfter(on, after, rowsAtOnce)).map((deposit) => ({
+  scan: async (on, macs, after) =>
+    (await readDepositsAfter(on, after, rowsAtOnce)).map((deposit) => ({
       last: deposit.id,
       finding: hasDepositMac(macs, deposit)
         ? undefined
-        : `deposit ${deposit.id} (${deposit.txHash}) carries no MAC that holds`,
+        : `deposit ${deposit.id} (${deposit.txHash}) carries no valid MAC`,
     })),
 })
 
-const quotesAreOurs = macInvariant({
+const quotesHaveMacs = macInvariant({
   id: 'M21-quotes',
-  title: 'every quote promises what it promised, for what its invoice asked then',
+  title: 'every quote is as it was made, for the amount of its invoice at that time',
   unit: 'quotes',
   table: 'quote',
   first: firstId,
-  look: async (on, macs, after) =>
+  scan: async (on, macs, after) =>
     (await readQuotesAfter(on, after, rowsAtOnce)).map(({ quote, invoice }) => ({
       last: quote.id,
       finding: hasQuoteMac(macs, quote, invoice)
         ? undefined
-        : `quote ${quote.id} of invoice ${quote.invoiceId} carries no MAC that holds`,
+        : `quote ${quote.id} of invoice ${quote.invoiceId} carries no valid MAC`,
     })),
 })
 
@@ -123,13 +129,13 @@ interface AddressRow {
   readonly mac: string | null
 }
 
-const ownersAreOurs = macInvariant({
+const ownersHaveMacs = macInvariant({
   id: 'M21-addresses',
-  title: 'every address belongs to whom a process of ours gave it',
+  title: 'every address belongs to the invoice to which our process gave it',
   unit: 'addresses',
   table: 'address',
   first: '0',
-  look: async (on, macs, after) => {
+  scan: async (on, macs, after) => {
     const rows = await on.query<AddressRow>(sql`
       select address.id::text as id, family, address, branch, index, network, invoice_id as "invoiceId",
         address.payment_method_id as "paymentMethodId", address.merchant_id as "merchantId",
@@ -141,7 +147,7 @@ const ownersAreOurs = macInvariant({
       last: row.id,
       finding: hasOwnerMac(macs, row)
         ? undefined
-        : `address ${row.address} of invoice ${row.invoiceId ?? 'none'} carries no MAC that holds`,
+        : `address ${row.address} of invoice ${row.invoiceId ?? 'none'} carries no valid MAC`,
     }))
   },
 })
@@ -154,59 +160,59 @@ function hasOwnerMac(macs: BooksMacs, row: AddressRow): boolean {
   return hasAssignmentMac(macs, { ...row, assignmentMac: mac ?? undefined }, given)
 }
 
-const claimsAreOurs = macInvariant({
+const claimsHaveMacs = macInvariant({
   id: 'M21-claims',
-  title: 'every withdraw invoice pays out whose money, and how much of it, it was made for',
+  title: 'every withdraw invoice has the payer and the amount for which it was created',
   unit: 'claims',
   table: 'invoice',
   first: firstId,
-  look: async (on, macs, after) =>
+  scan: async (on, macs, after) =>
     (await readStoredClaims(on, after, rowsAtOnce)).map(({ mac, ...facts }) => ({
       last: facts.invoiceId,
       finding: hasClaimMac(macs, facts, mac)
         ? undefined
-        : `the claim of invoice ${facts.invoiceId} carries no MAC that holds`,
+        : `the claim of invoice ${facts.invoiceId} carries no valid MAC`,
     })),
 })
 
-const attributionsAreOurs = macInvariant({
+const attributionsHaveMacs = macInvariant({
   id: 'M21-attributions',
-  title: 'whose unattributed money is was said by a process of ours',
+  title: 'every attribution of unattributed money was written by our process',
   unit: 'attributions',
   table: 'attribution',
   since: 'all',
   first: firstId,
-  look: async (on, macs, after) =>
+  scan: async (on, macs, after) =>
     (await readAttributionsAfter(on, after, rowsAtOnce)).map((attribution) => ({
-      last: attribution.transactionId,
+      last: attribution.depositId,
       finding: hasAttributionMac(macs, attribution)
         ? undefined
-        : `the attribution of transaction ${attribution.transactionId} carries no MAC that holds`,
+        : `the attribution of transaction ${attribution.depositId} carries no valid MAC`,
     })),
 })
 
-const outcomesAreOurs = macInvariant({
+const outcomesHaveMacs = macInvariant({
   id: 'M21-outcomes',
-  title: 'what became of a payout that moved nothing was said by a process of ours',
+  title: 'every decision on an outgoing transaction that moved nothing was written by our process',
   unit: 'payouts',
-  table: 'payout_without_transfer',
+  table: 'missing_transfer',
   since: 'all',
   first: '',
-  look: async (on, macs, after) =>
+  scan: async (on, macs, after) =>
     (await readDecided(on, after, rowsAtOnce)).map(({ mac, ...decided }) => ({
-      last: `${decided.payoutId} ${decided.blockHash}`,
+      last: `${decided.outgoingTransactionId} ${decided.blockHash}`,
       finding: hasOutcomeMac(macs, decided, mac)
         ? undefined
-        : `what was said of payout ${decided.payoutId} carries no MAC that holds`,
+        : `the decision on outgoing transaction ${decided.outgoingTransactionId} carries no valid MAC`,
     })),
 })
 
 export const macInvariants: readonly Invariant[] = [
-  journalsAreOurs,
-  depositsAreOurs,
-  quotesAreOurs,
-  ownersAreOurs,
-  claimsAreOurs,
-  attributionsAreOurs,
-  outcomesAreOurs,
+  journalsHaveMacs,
+  depositsHaveMacs,
+  quotesHaveMacs,
+  ownersHaveMacs,
+  claimsHaveMacs,
+  attributionsHaveMacs,
+  outcomesHaveMacs,
 ]

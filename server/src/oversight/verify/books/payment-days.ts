@@ -2,18 +2,22 @@ import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
 import { slicedInvariant } from '../sql-invariant.ts'
 
-/** Overviews take their volume from these sums, so a sum that is off shows merchants a wrong volume for ever. */
+/**
+ * The overview of a merchant sums its volume from stored sums by day. A wrong sum would show a wrong volume
+ * for ever.
+ */
 export const paymentDaysAreSummed: Invariant = slicedInvariant({
   id: 'M16-days',
-  title: 'the kept sums of payments by day, with the changes not folded in yet, are what summing them gives',
+  title:
+    'the stored sums of payments by day, with the changes that are not aggregated yet, match the actual sums',
   unit: 'payments',
   parts: [
     {
       over: 'merchants',
-      tables: ['transaction', 'payment_day_sum', 'payment_day_change'],
+      tables: ['deposit', 'payment_day_sum', 'payment_day_change'],
       since: 'none',
-      examined: sql`select count(*) as examined from transaction where state = 'confirmed' and merchant_id is not null`,
-      breaches: () => sql`
+      examined: sql`select count(*) as examined from deposit where state = 'confirmed' and merchant_id is not null`,
+      violations: () => sql`
     with summed (merchant_id, day, payment_method_id, payments, amount_minor, worth, unpriced) as (
       select * from payment_day_sum
       union all
@@ -21,7 +25,7 @@ export const paymentDaysAreSummed: Invariant = slicedInvariant({
       union all
       select merchant_id, (confirmed_at at time zone 'UTC')::date, payment_method_id, -1, -amount_minor,
         -amount_minor * coalesce(price, 0), case when price is null then -1 else 0 end
-      from transaction
+      from deposit
       where state = 'confirmed' and merchant_id is not null and coalesce(quarantine, 'released') = 'released'
     )
     select format('the sums of merchant %s in payment method %s on %s are off by %s payments, %s of the smallest unit',

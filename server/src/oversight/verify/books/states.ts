@@ -1,12 +1,16 @@
-/** What is shown and stated of invoices, payments and balances is consistent. */
+/** Checks that the states and displayed amounts of invoices, deposits and balances are consistent. */
 import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
 import { methodTable, slicedInvariant } from '../sql-invariant.ts'
 
-/** amount_usd counts 10^-8 USD and price 10^-12 USD per unit, hence the four places between the two sides. */
+/**
+ * `amount_usd` is in units of 10^-8 USD, and `price` is in units of 10^-12 USD. The factor of 10000 in the
+ * query converts the first unit into the second.
+ */
 const roundingSides = slicedInvariant({
   id: 'M13',
-  title: 'payers are asked for at least what is due, by less than one shown step; shown balances are exact',
+  title:
+    'payers are asked for the amount due, rounded up to the displayed precision; displayed balances are exact',
   unit: 'quotes and balances',
   parts: [
     {
@@ -14,7 +18,7 @@ const roundingSides = slicedInvariant({
       tables: ['quote'],
       since: 'newer',
       examined: sql`select count(*) as examined from quote`,
-      breaches: (methods) => sql`
+      violations: (methods) => sql`
         select format('quote %s asks for %s at price %s, invoice %s is for %s',
           quote.id, full_minor, price, invoice.id, amount_usd) as finding
         from quote
@@ -25,8 +29,8 @@ const roundingSides = slicedInvariant({
     },
     {
       examined: sql`select count(*) as examined from ledger_account where name in ('available', 'held')`,
-      breaches: (methods) => sql`
-        select format('%s of %s in %s has %s, finer than what is shown', name, owner_id, asset, credits - debits) as finding
+      violations: (methods) => sql`
+        select format('%s of %s in %s has %s, more precise than what is displayed', name, owner_id, asset, credits - debits) as finding
         from ledger_account account join ${methodTable(methods)} using (asset)
         where name in ('available', 'held') and mod(credits - debits, balance_step) <> 0`,
     },
@@ -35,25 +39,25 @@ const roundingSides = slicedInvariant({
 
 const statesAreConsistent = slicedInvariant({
   id: 'M16',
-  title: 'the state of each transaction and invoice fits what is known of it',
+  title: 'the state of each transaction and invoice matches its other data',
   unit: 'transactions and invoices',
   parts: [
     {
-      over: 'transactions',
-      tables: ['transaction'],
-      since: 'transactions',
-      examined: sql`select count(*) as examined from transaction`,
-      breaches: () => sql`
-    select format('transaction %s is %s: %s', id, state, fault) as finding
-    from transaction cross join lateral (values
-      ((state = 'confirmed') <> (confirmed_at is not null), 'its time of confirmation says otherwise'),
+      over: 'deposits',
+      tables: ['deposit'],
+      since: 'deposits',
+      examined: sql`select count(*) as examined from deposit`,
+      violations: () => sql`
+    select format('transaction %s is %s: %s', id, state, error) as finding
+    from deposit cross join lateral (values
+      ((state = 'confirmed') <> (confirmed_at is not null), 'its time of confirmation does not match'),
       (state = 'confirmed' and block_height is null, 'it is in no block'),
-      (num_nulls(block_height, block_hash, included_at) not in (0, 3), 'its block is half known'),
-      (num_nulls(fee_minor, net_minor) = 1, 'its split is half known'),
+      (num_nulls(block_height, block_hash, included_at) not in (0, 3), 'its block is incomplete'),
+      (num_nulls(fee_minor, net_minor) = 1, 'its split is incomplete'),
       (state <> 'confirmed' and (net_minor is not null or below_minimum), 'it is booked'),
       (state = 'confirmed' and merchant_id is not null and net_minor is null and not below_minimum
         and coalesce(quarantine, 'released') = 'released' and not exists (
-          select from journal where kind = 'deposit.unattributed' and subject = format('deposit:%s:%s', transaction.id, inclusion)
+          select from journal where kind = 'deposit.unattributed' and subject = format('deposit:%s:%s', deposit.id, inclusion)
         ),
         'it is credited to nobody'),
       (quarantine = 'held' and aml_verdict in ('passed') is not false, 'it is held, though its sender passed'),
@@ -63,41 +67,41 @@ const statesAreConsistent = slicedInvariant({
       (inclusion = 0 and (first_seen_at is null or block_height is not null), 'it was never seen anywhere'),
       (block_height is not null and num_nonnulls(unseen_since, replaced_by, replaced_height) > 0,
         'it is in a block, and lost or replaced'),
-      (state = 'failed' and block_height is null and replaced_height is null, 'no block is in its way'),
-      (replaced_height > (select height from chain_cursor where network = transaction.network),
+      (state = 'failed' and block_height is null and replaced_height is null, 'no block replaced it'),
+      (replaced_height > (select height from chain_cursor where network = deposit.network),
         'the block that replaced it is not canonical')
-    ) check_of (is_broken, fault)
+    ) check_of (is_broken, error)
     where is_broken
     union all
     select format('transaction %s of merchant %s pays invoice %s of merchant %s',
-      transaction.id, transaction.merchant_id, invoice.id, invoice.merchant_id)
-    from transaction join invoice on invoice.id = transaction.invoice_id
-    where transaction.merchant_id <> invoice.merchant_id`,
+      deposit.id, deposit.merchant_id, invoice.id, invoice.merchant_id)
+    from deposit join invoice on invoice.id = deposit.invoice_id
+    where deposit.merchant_id <> invoice.merchant_id`,
     },
     {
       over: 'invoices',
       tables: ['invoice'],
       since: 'invoices',
       examined: sql`select count(*) as examined from invoice`,
-      breaches: () => sql`
-    select format('invoice %s is %s: %s', id, state, fault) as finding
+      violations: () => sql`
+    select format('invoice %s is %s: %s', id, state, error) as finding
     from invoice cross join lateral (values
-      ((state = 'paid') <> (paid_at is not null), 'its time of payment says otherwise'),
+      ((state = 'paid') <> (paid_at is not null), 'its time of payment does not match'),
       (state = 'paid' and paid_periods < 1 and closed_at is null, 'it was never counted as paid'),
       (state = 'expired' and closed_at is null and expires_at is null, 'it does not expire'),
-      (state = 'expired' and closed_at is null and expires_at > now(), 'its time has not come'),
+      (state = 'expired' and closed_at is null and expires_at > coffer_now(), 'it has not expired yet'),
       (state = 'pending' and closed_at is not null, 'it is closed'),
       (aml_ok <> (type = 'withdraw' or not exists (
-        select from transaction where invoice_id = invoice.id and block_height is not null
+        select from deposit where invoice_id = invoice.id and block_height is not null
           and aml_verdict not in ('passed', 'implausible') and quarantine is distinct from 'released'
-      )), 'its amlOk says otherwise'),
+      )), 'its amlOk does not match'),
       (type = 'reusable' and state <> 'paid' and exists (
         select from full_payment where invoice_id = invoice.id
-      ), 'its merchant was told of a full payment'),
+      ), 'its merchant was notified of a full payment'),
       (state = 'paid' and type <> 'withdraw' and not exists (
-        select from transaction where invoice_id = invoice.id and block_height is not null
+        select from deposit where invoice_id = invoice.id and block_height is not null
       ), 'no payment of it is in a block')
-    ) check_of (is_broken, fault)
+    ) check_of (is_broken, error)
     where is_broken`,
     },
   ],

@@ -1,26 +1,30 @@
 /**
- * What the lines of each account come to. History only grows, so what was added up to a seal stays true: lines are added up a
- * stretch at a time, and what came after that seal is added in the snapshot in which the sums are compared.
+ * Computes the sums of each account's lines. Sealed history does not change, so the sums up to a seal stay
+ * valid. They are computed first, in short queries over one range of ids each. Later lines are added in the
+ * snapshot in which the sums are compared.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import { firstId } from '../../../core/ids.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import { findEnd, keySpaces } from '../stretch.ts'
 
-/** Debits and credits of an account. */
+/** The debits and credits of an account. */
 export interface LineSum {
   debitMinor: bigint
   creditMinor: bigint
 }
 
-/** The sums of all lines up to a seal, that one included, by account. */
+/** The sums of all lines up to and including a seal, by account. */
 export interface LineSums {
-  /** 0 where nothing is sealed. */
+  /** The sequence number of the last seal in the sums; 0 if nothing is sealed. */
   readonly sequence: number
   readonly accounts: ReadonlyMap<number, LineSum>
 }
 
-/** A query of (account_id, debit, credit) over all lines that there are in the snapshot it runs in. */
+/**
+ * Returns a query of (account_id, debit, credit): the sums of all lines in the snapshot in which the query
+ * runs. If `sums` is given, the query adds only the lines after its last seal.
+ */
 export function summedLines(sums: LineSums | undefined): Sql {
   if (sums === undefined)
     return sql`select account_id, sum(debit) as debit, sum(credit) as credit from journal_line group by account_id`
@@ -38,7 +42,10 @@ export function summedLines(sums: LineSums | undefined): Sql {
     ) line group by account_id`
 }
 
-/** Adds up the lines of a stretch of journals, but for those that are sealed after a seal or wait for theirs. */
+/**
+ * Adds up the lines of a range of journals: up to `rows` journals from the id `from` on. Omits journals that
+ * were sealed after the seal `sequence`, and journals that still wait for a seal.
+ */
 export async function sumStretch(
   on: Queryable,
   {
@@ -50,7 +57,8 @@ export async function sumStretch(
   const next = await findEnd(on, keySpaces.journals, from, rows)
   const end = next === undefined ? sql`` : sql`and journal_id < (select ${next}::uuid)`
   const isInside = sql`journal_id >= (select ${from ?? firstId}::uuid) ${end}`
-  // Seals are cut as lines are: without that PostgreSQL reads all of them for each stretch.
+  // Seals are limited to the same range of ids as lines. Without this limit PostgreSQL reads all seals for
+  // each range.
   const accounts = await sumBy(
     on,
     sql`from (select * from journal_line where ${isInside}) line
@@ -61,7 +69,7 @@ export async function sumStretch(
   return { accounts, next }
 }
 
-/** Adds up the lines of journals between two seals, the second one included. */
+/** Adds up the lines of the journals with a seal above `after`, up to and including the seal `upTo`. */
 export function sumSeals(on: Queryable, after: number, upTo: number): Promise<ReadonlyMap<number, LineSum>> {
   return sumBy(
     on,

@@ -1,38 +1,39 @@
-/** What sweeps brought in is what was taken from the addresses of deposits. */
+/** Checks that each sweep moved the deposits that are marked as swept by it. */
 import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
 import { sqlInvariant } from '../sql-invariant.ts'
 
 /**
- * A sweep empties whole addresses: what it took of a merchant in an asset is at least what its deposits come to, and more
- * where somebody sent what is no deposit. An address that sends by itself keeps what pays for that.
+ * A sweep empties whole addresses, so its amount must be the sum of the deposits that are marked as swept by
+ * it. In a `direct_sweep`, the address pays the network fee itself and keeps native coin for the fee, so the
+ * amount may be smaller.
  */
-export const collectionsAreTheirDeposits: Invariant = sqlInvariant({
+export const merchantSweepsAreTheirDeposits: Invariant = sqlInvariant({
   id: 'M24',
-  title: 'each completed collection brought in the deposits that are marked as swept by it',
-  unit: 'collections',
-  examined: sql`select count(*) as examined from collection where state = 'completed'`,
-  breaches: () => sql`
+  title: 'each completed sweep moved the deposits that are marked as swept by it',
+  unit: 'sweeps',
+  examined: sql`select count(*) as examined from merchant_sweep where state = 'completed'`,
+  violations: () => sql`
     with brought as (
-      select collection.id, collection.asset, collection.amount_minor, collection.amount, collection.transactions,
+      select merchant_sweep.id, merchant_sweep.asset, merchant_sweep.amount_minor, merchant_sweep.amount, merchant_sweep.transactions,
         sweep.kind, count(deposit.id) as deposits, coalesce(sum(deposit.amount_minor), 0) as deposited
-      from collection
-      join sweep on sweep.id = collection.sweep_id
-      left join transaction deposit on deposit.sweep_id = sweep.id and deposit.merchant_id = collection.merchant_id
-        and deposit.asset = collection.asset
-      where collection.state = 'completed' and sweep.state = 'done'
-      group by collection.id, sweep.id
+      from merchant_sweep
+      join sweep on sweep.id = merchant_sweep.sweep_id
+      left join deposit on deposit.sweep_id = sweep.id and deposit.merchant_id = merchant_sweep.merchant_id
+        and deposit.asset = merchant_sweep.asset
+      where merchant_sweep.state = 'completed' and sweep.state = 'done'
+      group by merchant_sweep.id, sweep.id
     )
-    select format('collection %s brought in %s of %s from %s deposits; marked as swept by it are %s deposits of %s',
+    select format('sweep %s moved %s of %s from %s deposits; marked as swept by it are %s deposits of %s',
       id, amount_minor, asset, transactions, deposits, deposited) as finding
     from brought
-    where transactions <> deposits or kind <> 'forward' and amount_minor <> deposited
-      or kind = 'forward' and amount_minor > deposited
+    where transactions <> deposits or kind <> 'direct_sweep' and amount_minor <> deposited
+      or kind = 'direct_sweep' and amount_minor > deposited
     union all
     select format('deposit %s is marked as swept by %s, which %s', deposit.id, deposit.sweep_id,
-      case when sweep.id is null then 'is not there' when sweep.state = 'dropped' then 'was given up'
-        else 'did not touch its address' end)
-    from transaction deposit
+      case when sweep.id is null then 'does not exist' when sweep.state = 'dropped' then 'was abandoned'
+        else 'did not sweep its address' end)
+    from deposit deposit
     left join sweep on sweep.id = deposit.sweep_id
     where deposit.sweep_id is not null
       and (sweep.id is null or sweep.state = 'dropped' or not exists (

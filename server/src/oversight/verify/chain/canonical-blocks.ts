@@ -1,4 +1,4 @@
-/** The list of canonical blocks has no gap and is the chain's. */
+/** Checks that the list of canonical blocks has no gap and agrees with the chain. */
 import sql from 'sql-template-tag'
 import type { ChainReader } from '../../../chains/port.ts'
 import { type ChainInvariant, findingsMax, type Invariant, type Outcome } from '../invariant.ts'
@@ -6,12 +6,12 @@ import { slicedInvariant } from '../sql-invariant.ts'
 
 export const blocksAreContiguous: Invariant = slicedInvariant({
   id: 'M18',
-  title: 'kept blocks are contiguous and linked up to the cursor, and hold the transactions',
+  title: 'stored blocks are contiguous and linked up to the cursor, and contain the transactions',
   unit: 'blocks',
   parts: [
     {
       examined: sql`select count(*) as examined from block`,
-      breaches: () => sql`
+      violations: () => sql`
     select format('%s holds %s blocks from %s to %s, its cursor says %s to %s',
       network, coalesce(held.blocks, 0), held.lowest, held.highest, cursor.kept_from, cursor.height) as finding
     from (
@@ -27,7 +27,7 @@ export const blocksAreContiguous: Invariant = slicedInvariant({
     where (held.first = cursor.first_height and held.lowest = cursor.kept_from and held.highest = cursor.height
       and held.blocks = cursor.height - cursor.kept_from + 1) is not true
     union all
-    select format('block %s of %s stands on %s, the block below it is %s', height, network, parent_hash, hash_below)
+    select format('block %s of %s has the parent %s, the block below it is %s', height, network, parent_hash, hash_below)
     from (
       select network, height, parent_hash,
         lag(hash) over chain as hash_below, lag(height) over chain as height_below
@@ -41,24 +41,30 @@ export const blocksAreContiguous: Invariant = slicedInvariant({
     where block.hash <> cursor.hash`,
     },
     {
-      over: 'transactions',
-      tables: ['transaction'],
-      since: 'transactions',
-      breaches: () => sql`
-    select format('transaction %s is in block %s of %s, which is not canonical', transaction.id, block_hash, transaction.network)
+      over: 'deposits',
+      tables: ['deposit'],
+      since: 'deposits',
+      violations: () => sql`
+    select format('transaction %s is in block %s of %s, which is not canonical', deposit.id, block_hash, deposit.network)
       as finding
-    from transaction
-    left join block on block.network = transaction.network and block.height = transaction.block_height
-    where transaction.block_height is not null and block.hash is distinct from transaction.block_hash`,
+    from deposit
+    left join block on block.network = deposit.network and block.height = deposit.block_height
+    where deposit.block_height is not null and block.hash is distinct from deposit.block_hash`,
     },
   ],
 })
 
-/** Of final blocks, so many of the highest are compared with the node, and so many more spread over the rest. */
+/**
+ * Number of the highest final blocks that are compared with the node. About the same number of lower blocks
+ * is compared too, evenly spread.
+ */
 const comparedMax = 256
 const readsAtOnce = 16
 
-/** Above the final height a block may yet be replaced, and the watcher follows; below it, never. */
+/**
+ * Only final blocks are compared. A block that is not final may still be replaced, and the watcher handles
+ * such a replacement.
+ */
 export function blocksAreTheChains(network: string): ChainInvariant {
   return {
     id: 'M18-chain',
@@ -90,9 +96,10 @@ async function compareHashes(
   for (let from = 0; from < stored.length && findings.length < findingsMax; from += readsAtOnce) {
     const some = stored.slice(from, from + readsAtOnce)
     const headers = await Promise.all(some.map(({ height }) => reader.readHeader(height, signal)))
-    for (const [place, { height, hash }] of some.entries()) {
-      const told = headers[place]?.hash
-      if (told !== hash) findings.push(`block ${height} is ${hash} here and ${told ?? 'unknown'} at the node`)
+    for (const [index, { height, hash }] of some.entries()) {
+      const reported = headers[index]?.hash
+      if (reported !== hash)
+        findings.push(`block ${height} is ${hash} here and ${reported ?? 'unknown'} at the node`)
     }
   }
   return { examined: stored.length, findings: findings.slice(0, findingsMax) }

@@ -1,4 +1,7 @@
-/** Where the books end: what the chain is asked at a height means something only while it has our block there. */
+/**
+ * Reads the last booked block. A node's answers up to that height can be compared with the books only while
+ * the node has the same block there.
+ */
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../../platform/db/pool.ts'
 import type { ComparedChain, Outcome } from '../invariant.ts'
@@ -12,35 +15,37 @@ export function readCursorBlock(on: Queryable, network: string): Promise<CursorB
   return one<CursorBlock>(on, sql`select height, hash from chain_cursor where network = ${network}`)
 }
 
-const reorganised = 'the node is on another branch than the cursor, look again when it has been followed'
+const reorganised =
+  'the node is on another branch than the cursor; run the check again when the watcher has followed it'
 
 export function unseen(skipped: string): Outcome {
   return { examined: 0, findings: [], skipped }
 }
 
 /**
- * What `look` finds, if the node has the cursor's block before it and after it: then all that was seen up to there is of
- * our branch, and what contradicts itself is a fault of the node.
+ * Returns the outcome of `read` if the node has the cursor's block both before and after `read`. Everything
+ * that was read up to that block is then on the same branch of the chain as the books. If the node has
+ * another block, the outcome is marked as skipped.
  */
 export async function whileAt(
   chain: Pick<ComparedChain, 'reader'>,
   cursor: CursorBlock,
   signal: AbortSignal,
-  look: () => Promise<Outcome>,
+  read: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  return (await lookWhileAt(chain, cursor, signal, look)) ?? unseen(reorganised)
+  return (await readWhileAt(chain, cursor, signal, read)) ?? unseen(reorganised)
 }
 
-/** The same for whatever is looked for; undefined where the node is on another branch. */
-export async function lookWhileAt<T>(
+/** Returns the result of `read`, or undefined if the node lacks the cursor's block before or after `read`. */
+export async function readWhileAt<T>(
   { reader }: Pick<ComparedChain, 'reader'>,
   { height, hash }: CursorBlock,
   signal: AbortSignal,
-  look: () => Promise<T>,
+  read: () => Promise<T>,
 ): Promise<T | undefined> {
   const isThere = async () => (await reader.readHeader(height, signal))?.hash === hash
   if (!(await isThere())) return undefined
-  const seen = await look().then(
+  const seen = await read().then(
     (outcome) => () => outcome,
     (error: unknown) => () => {
       throw error

@@ -1,11 +1,14 @@
-/** What is booked as a deposit is what the chain moved: transfers of deposits, read anew from the node. */
+/** Checks that booked deposits are transfers of the chain, by reading their blocks from the node again. */
 import sql from 'sql-template-tag'
 import { isBadAnswer, NodeError, type Transfer } from '../../../chains/port.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import { limits } from '../../../core/limits.ts'
 import { type ChainInvariant, type ComparedChain, findingsMax, type Outcome } from '../invariant.ts'
 
-/** Each block takes a whole read, and nodes seldom keep the traces of old ones: the newest are looked at, and some by chance. */
+/**
+ * Maximum numbers of newest deposits, and of random older deposits, that are checked. A check needs a whole
+ * block, and nodes rarely keep the traces of old blocks.
+ */
 const newestMax = 100
 const sampledMax = 100
 
@@ -21,19 +24,22 @@ interface Deposit {
   readonly amountMinor: string
 }
 
-/** Of the newest deposits in blocks that stay, and of as many others: the transfer that each names moved just what it says. */
+/**
+ * Checks the newest final deposits and as many random older ones. The chain must contain the transfer that a
+ * deposit names, with the deposit's asset, amount, sender and recipient.
+ */
 export function depositsArrived(network: string): ChainInvariant {
   return {
     id: 'M9-chain',
-    title: `the newest ${newestMax} final deposits of ${network}, and as many by chance, are transfers of the chain`,
+    title: `the newest ${newestMax} final deposits of ${network}, and as many random ones, are transfers on the chain`,
     unit: 'deposits',
     network,
     prepare: async ({ on, methods }) => {
       const deposits = await on.query<Deposit>(sql`
         with final as (
-          select transaction.id, transfer_key as key, tx_hash as "txHash", block_height as height,
+          select deposit.id, transfer_key as key, tx_hash as "txHash", block_height as height,
             block_hash as "blockHash", asset, sender, recipient, amount_minor::text as "amountMinor"
-          from transaction join chain_cursor cursor using (network)
+          from deposit join chain_cursor cursor using (network)
           where network = ${network} and state = 'confirmed' and block_height <= greatest(cursor.final_height, cursor.height - ${limits.rollbackBlocks})
         ), newest as (
           select * from final order by height desc, id desc limit ${newestMax}
@@ -69,20 +75,23 @@ async function compare(
       examined += 1
       const isThere = facts?.block.hash === deposit.blockHash
       const moved = isThere ? transfers.get(deposit.key) : undefined
-      const fault = faultOf(deposit, moved, parts.contracts.get(deposit.asset))
-      if (fault !== undefined) findings.push(`deposit ${deposit.id} names ${deposit.key}: ${fault}`)
+      const error = errorOf(deposit, moved, parts.contracts.get(deposit.asset))
+      if (error !== undefined) findings.push(`deposit ${deposit.id} names ${deposit.key}: ${error}`)
     }
   }
   return { examined, findings: findings.slice(0, findingsMax), remarks: remarks.slice(0, findingsMax) }
 }
 
-/** A node that is there and has not kept this block. One that is away, which its cause tells, is a finding. */
+/**
+ * Returns the error if a node answered without the block. Rethrows any other error, for example if the node
+ * cannot be reached. That error becomes a finding.
+ */
 function asUntold(error: unknown): NodeError {
   if (isBadAnswer(error)) return error
   throw error
 }
 
-function faultOf(deposit: Deposit, moved: Transfer | undefined, contract = 'coin'): string | undefined {
+function errorOf(deposit: Deposit, moved: Transfer | undefined, contract = 'coin'): string | undefined {
   if (moved === undefined) return 'its block has no such transfer'
   const movedContract = moved.asset.type === 'token' ? moved.asset.contract : 'coin'
   if (movedContract !== contract) return `the chain moved ${movedContract}, not ${deposit.asset}`

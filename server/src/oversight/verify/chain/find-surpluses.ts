@@ -1,16 +1,19 @@
-/** What lies on addresses of invoices and is in no book, and the block that brought it there. */
+/** Finds money at invoice addresses that is not in the books, and the block that brought the money. */
 import sql from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'
 import { isBadAnswer, type Transfer, type TransferAsset } from '../../../chains/port.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import { sum } from '../../../core/money.ts'
-import { fromOthers } from '../../../payments/deposits/recording/from-others.ts'
+import { externalTransfers } from '../../../payments/deposits/recording/external-transfers.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import type { PaymentMethod, PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import { type ComparedChain, findingsMax } from '../invariant.ts'
 import type { CursorBlock } from './cursor-block.ts'
 
-/** Those given away last are looked at: a payment that is missed is missed of somebody who waits for it. */
+/**
+ * Maximum number of addresses that are checked, newest first. A missed payment matters most while the payer
+ * is still waiting.
+ */
 const addressesMax = 2_000
 const addressesAtOnce = 500
 
@@ -26,7 +29,10 @@ interface RecordedDeposit {
   readonly amountMinor: bigint
 }
 
-/** The newest addresses of invoices that no sweep has touched, which hold all that they ever were paid. */
+/**
+ * Returns the newest invoice addresses that no sweep has touched. These addresses still hold everything that
+ * they received.
+ */
 export async function readUnsweptAddresses(
   on: Queryable,
   network: NetworkName,
@@ -43,12 +49,12 @@ export async function readUnsweptAddresses(
       where family = ${addressFamilyOf(network)} and invoice_id is not null
         and (network = ${network} or network is null)
         and not exists (select from swept_address where address_id = address.id)
-        and not exists (select from payout where payout.network = ${network} and wallet = address.address)
+        and not exists (select from outgoing_evm where outgoing_evm.network = ${network} and wallet = address.address)
       order by id desc limit ${addressesMax}
     )
     select newest.address, asset, transfer_key as key, block_height as height, amount_minor as amount
     from newest
-    left join transaction on address_id = newest.id and transaction.network = ${network} and block_height is not null
+    left join deposit on address_id = newest.id and deposit.network = ${network} and block_height is not null
     order by newest.id`)
   return [...groupBy(rows, ({ address }) => address)].map(([address, own]) => ({
     address,
@@ -64,9 +70,9 @@ export interface SurplusScope {
   readonly cursor: CursorBlock
   readonly methods: PaymentMethods
   readonly unswept: readonly OwnAddress[]
-  /** Whose transfers pay no invoice: hot wallets and addresses of ours. */
-  readonly ours: ReadonlySet<string>
-  /** Where following began: what lay there before is nobody's payment. */
+  /** All addresses of ours, including hot wallets. Transfers from these addresses pay no invoice. */
+  readonly ownAddresses: ReadonlySet<string>
+  /** The height of the first followed block. Money that an address had before that block pays no invoice. */
   readonly firstHeight: number
 }
 
@@ -76,7 +82,10 @@ interface Surplus {
   readonly surplusMinor: bigint
 }
 
-/** A finding for each transfer that was never recorded, and a remark for each surplus that no transfer explains. */
+/**
+ * Returns a finding for each transfer that was never recorded, and a remark for each surplus that no transfer
+ * explains.
+ */
 export async function findSurpluses(
   chain: ComparedChain,
   scope: SurplusScope,
@@ -87,17 +96,17 @@ export async function findSurpluses(
   const methods = scope.methods.all.filter(({ network }) => network === chain.reader.network)
   for (const method of methods) {
     for (const surplus of (await readSurpluses(chain, scope, method, signal)).slice(0, findingsMax)) {
-      const told = await trace(chain, scope, surplus, signal).catch(asUnread)
-      findings.push(...(told ?? []))
-      if (told !== undefined) continue
+      const reported = await trace(chain, scope, surplus, signal).catch(asUnread)
+      findings.push(...(reported ?? []))
+      if (reported !== undefined) continue
       const { own, surplusMinor } = surplus
-      remarks.push(`${own.address} holds ${surplusMinor} ${method.asset} that no transfer we can see brought`)
+      remarks.push(`${own.address} holds ${surplusMinor} ${method.asset} that no visible transfer explains`)
     }
   }
   return { findings, remarks }
 }
 
-/** Where nodes keep no old state, the block cannot be found. */
+/** Returns undefined if the node answers, but without old state or blocks. Rethrows any other error. */
 function asUnread(error: unknown): undefined {
   if (isBadAnswer(error)) return undefined
   throw error
@@ -126,15 +135,18 @@ async function readSurpluses(
     const some = unswept.slice(from, from + addressesAtOnce)
     const addresses = some.map(({ address }) => address)
     const held = await reader.readBalances(assetOf(method), addresses, cursor.height, signal)
-    for (const [place, own] of some.entries()) {
-      const surplusMinor = (held[place] ?? 0n) - recordedMinor(own, method.asset, cursor.height)
+    for (const [index, own] of some.entries()) {
+      const surplusMinor = (held[index] ?? 0n) - recordedMinor(own, method.asset, cursor.height)
       if (surplusMinor > 0n) surpluses.push({ method, own, surplusMinor })
     }
   }
   return surpluses
 }
 
-/** What of a surplus others sent, past what we sent ourselves; undefined where no transfer we can see brought it. */
+/**
+ * Returns a finding for each unrecorded transfer from others that brought a surplus; empty if only our own
+ * transfers brought it. Returns undefined if no visible transfer explains the surplus.
+ */
 async function trace(
   chain: ComparedChain,
   scope: SurplusScope,
@@ -151,16 +163,20 @@ async function trace(
       const contract = asset.type === 'token' ? asset.contract : undefined
       return recipient === own.address && contract === method.contract && !recorded.has(key)
     })
-    const strange = await fromOthers(chain.reader, moved, scope.ours, signal)
+    const strange = await externalTransfers(chain.reader, moved, scope.ownAddresses, signal)
     if (strange.length > 0) return strange.map((transfer) => missed(first, method, transfer))
     if (moved.length === 0) return undefined
     const { asset } = method
-    const ours = moved.map(({ key, amountMinor }) => ({ asset, key, height: first, amountMinor }))
-    known = { ...own, deposits: [...known.deposits, ...ours] }
+    const ownDeposits = moved.map(({ key, amountMinor }) => ({ asset, key, height: first, amountMinor }))
+    known = { ...own, deposits: [...known.deposits, ...ownDeposits] }
   }
 }
 
-/** Nothing leaves such an address, so that its surplus only grows: the first block with one is found by halving. */
+/**
+ * Finds, by binary search, the first block at which an address has a surplus. Nothing has left the address,
+ * because no sweep has touched it, so a surplus only grows. Returns undefined if there is no surplus, or if
+ * it is older than the first followed block.
+ */
 async function findFirstSurplus(
   { reader }: ComparedChain,
   { cursor, firstHeight }: SurplusScope,

@@ -1,4 +1,7 @@
-/** The node's count of what each hot wallet sent is our count: nobody else signs with its key, and nothing final is gone. */
+/**
+ * Checks that the node counts the same number of transactions of each hot wallet as the books. Another number
+ * means that somebody else signs with the wallet's key, or that a final transaction is gone.
+ */
 import sql from 'sql-template-tag'
 import { required } from '../../../core/assert.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
@@ -7,48 +10,51 @@ import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-blo
 import { type OpenAttempt, readMined, readOpenAttempts } from './outflows.ts'
 
 /**
- * Of each lane, at the cursor's block: nonce at the node = its first payout's + those that are final or displaced + those
- * that are open and mined by the node's word. Deposit addresses are left out, whose delegations count too. A lane that has no payout
- * and yet sent something is told and breaks nothing: what it was is not ours to say.
+ * Compares the nonce of each hot wallet at the cursor's block. The nonce at the node must be the sum of three
+ * numbers: the nonce of the first outgoing transaction, the number of final or conflicted ones, and the
+ * number of open ones that the node has mined. Deposit addresses are left out, because their nonces also
+ * count delegations (EIP-7702). If a hot wallet has sent something but no transaction of the wallet is known,
+ * nothing can be compared. The result is then a remark and not a finding.
  */
 export function noncesAreTheChains(network: string): ChainInvariant {
   return {
     id: 'M19-chain',
-    title: `the hot wallets of ${network} sent what the books say, and nothing else`,
+    title: `the hot wallets of ${network} have sent what the books say, and nothing else`,
     unit: 'hot wallets',
     network,
     prepare: async ({ on }) => {
       const cursor = await readCursorBlock(on, network)
       if (cursor === undefined) return async () => unseen('no block was read yet')
-      const lanes = await readLanes(on, network, cursor.height)
+      const hotWallets = await readHotWallets(on, network, cursor.height)
       const attempts = await readOpenAttempts(on, network)
       return (chain, signal) =>
-        whileAt(chain, cursor, signal, () => compare(chain, { cursor, lanes, attempts }, signal))
+        whileAt(chain, cursor, signal, () => compare(chain, { cursor, hotWallets, attempts }, signal))
     },
   }
 }
 
-interface Lane {
+interface HotWallet {
   readonly address: string
-  /** The nonce of its first payout; undefined where it has none. */
+  /** The nonce of the wallet's first outgoing transaction; undefined if the wallet has none. */
   readonly first: number | undefined
-  /** How many of its nonces are used for good up to the cursor. */
+  /** The number of the wallet's nonces that are finally used, up to the cursor's block. */
   readonly used: number
 }
 
-async function readLanes(on: Queryable, network: string, height: number): Promise<readonly Lane[]> {
+async function readHotWallets(on: Queryable, network: string, height: number): Promise<readonly HotWallet[]> {
   const rows = await on.query<{ address: string; first: number | null; used: number }>(sql`
-    with lane as (
+    with known_wallet as (
       select address from hot_wallet where network = ${network}
-      union select wallet from payout where network = ${network} and wallet_place ->> 'type' = 'lane'
+      union select wallet from outgoing_evm where network = ${network} and hot_wallet is not null
     ), used as (
-      select wallet, nonce, state = 'displaced' or (state = 'final' and included_height <= ${height}) as is_used
-      from payout where network = ${network} and not is_superseded
+      select wallet, nonce, state = 'conflicted' or (state = 'final' and included_height <= ${height}) as is_used
+      from outgoing_evm evm join outgoing_transaction on id = outgoing_transaction_id
+      where evm.network = ${network} and not is_superseded
       union all
-      select wallet, nonce, height <= ${height} from payout_outflow where network = ${network}
+      select wallet, nonce, height <= ${height} from wallet_outflow where network = ${network} and wallet is not null
     )
     select address, min(nonce) as first, count(*) filter (where is_used)::int as used
-    from lane left join used on used.wallet = lane.address
+    from known_wallet left join used on used.wallet = known_wallet.address
     group by address order by address`)
   return rows.map(({ address, first, used }) => ({ address, first: first ?? undefined, used }))
 }
@@ -57,27 +63,27 @@ async function compare(
   chain: ComparedChain,
   parts: {
     readonly cursor: CursorBlock
-    readonly lanes: readonly Lane[]
+    readonly hotWallets: readonly HotWallet[]
     readonly attempts: readonly OpenAttempt[]
   },
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { lanes, attempts } = parts
+  const { hotWallets, attempts } = parts
   const { height } = parts.cursor
   const mined = await readMined(chain, attempts, height, signal)
-  const addresses = lanes.map(({ address }) => address)
+  const addresses = hotWallets.map(({ address }) => address)
   const nonces = await required(chain.sender, 'a sender').readNonces(addresses, height, signal)
   const findings: string[] = []
   const remarks: string[] = []
-  for (const [place, { address, first, used }] of lanes.entries()) {
-    const told = nonces[place] ?? 0
-    const at = `at block ${height} ${address} has sent ${told} transactions by the node`
+  for (const [index, { address, first, used }] of hotWallets.entries()) {
+    const reported = nonces[index] ?? 0
+    const at = `at block ${height} ${address} has sent ${reported} transactions by the node`
     if (first === undefined) {
-      if (told > 0) remarks.push(`${at}, and no payout is known of it`)
+      if (reported > 0) remarks.push(`${at}, but no outgoing transaction of it is known`)
       continue
     }
-    const ours = first + used + mined.filter(({ wallet }) => wallet === address).length
-    if (told !== ours) findings.push(`${at}, ${ours} by the books`)
+    const expectedNonce = first + used + mined.filter(({ wallet }) => wallet === address).length
+    if (reported !== expectedNonce) findings.push(`${at}, ${expectedNonce} by the books`)
   }
-  return { examined: lanes.length, findings: findings.slice(0, findingsMax), remarks }
+  return { examined: hotWallets.length, findings: findings.slice(0, findingsMax), remarks }
 }

@@ -1,8 +1,11 @@
-/** No payment was missed: sampled blocks are read again, and what lies on an address beside the books is traced to its block. */
+/**
+ * Checks that no payment was missed. Reads a sample of blocks again. Also looks for money at addresses that
+ * is not in the books, and for the block that brought the money.
+ */
 import sql, { type Sql } from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'
 import { type BlockFacts, isBadAnswer } from '../../../chains/port.ts'
-import { fromOthers } from '../../../payments/deposits/recording/from-others.ts'
+import { externalTransfers } from '../../../payments/deposits/recording/external-transfers.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import {
   type ChainInvariant,
@@ -14,7 +17,10 @@ import {
 import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-block.ts'
 import { findSurpluses, missed, type OwnAddress, readUnsweptAddresses } from './find-surpluses.ts'
 
-/** Of final blocks, so many of the highest are read again, and as many more anywhere below: others with every run. */
+/**
+ * Number of the highest final blocks that are read again. The same number of random lower blocks is read too,
+ * and every run chooses new ones.
+ */
 const sampledMax = 32
 const readsAtOnce = 8
 
@@ -39,15 +45,17 @@ interface Known {
   readonly cursor: CursorBlock | undefined
   readonly methods: PaymentMethods
   readonly blocks: readonly { readonly height: number; readonly hash: string }[]
-  /** Those that were given to invoices. */
+  /** The addresses that were given to invoices. */
   readonly invoiced: ReadonlySet<string>
-  /** Hot wallets too. */
-  readonly ours: ReadonlySet<string>
-  /** Keys of all transfers that are recorded in the sampled blocks. */
+  /** All addresses of ours, hot wallets included. */
+  readonly ownAddresses: ReadonlySet<string>
+  /** The keys of all recorded transfers in the sampled blocks. */
   readonly recorded: ReadonlySet<string>
-  /** What we sent, whose change is no deposit. */
+  /**
+   * The hashes of our own transactions in the sampled blocks. The change of these transactions is no deposit.
+   */
   readonly ownHashes: ReadonlySet<string>
-  /** Those that no sweep has touched. */
+  /** The invoice addresses that no sweep has touched. */
   readonly unswept: readonly OwnAddress[]
   readonly firstHeight: number
 }
@@ -77,15 +85,15 @@ async function readKnown({ on, methods }: Snapshot, network: NetworkName): Promi
     blocks,
     invoiced: await texts(sql`
       select address as text from address where family = ${family} and invoice_id is not null`),
-    ours: await texts(sql`
+    ownAddresses: await texts(sql`
       select address as text from address where family = ${family}
       union select address from hot_wallet where network = ${network}
-      union select address from hot_place where network = ${network}`),
+      union select address from hot_wallet_address where network = ${network}`),
     recorded: await texts(sql`
-      select transfer_key as text from transaction
+      select transfer_key as text from deposit
       where network = ${network} and block_height = any(${heights}::bigint[])`),
     ownHashes: await texts(sql`
-      select included_tx_hash as text from payout
+      select included_tx_hash as text from outgoing_transaction
       where network = ${network} and included_height = any(${heights}::bigint[])`),
     unswept: await readUnsweptAddresses(on, network),
     firstHeight: followed?.first_height ?? 0,
@@ -103,9 +111,10 @@ async function compare(
   for (let from = 0; from < known.blocks.length; from += readsAtOnce) {
     const some = known.blocks.slice(from, from + readsAtOnce)
     const facts = await Promise.all(some.map(({ height }) => readKept(chain, height, signal)))
-    for (const [place, { hash }] of some.entries()) {
-      const block = facts[place]
-      // Another hash is M18-chain's to tell; a block that was not kept is nobody's fault.
+    for (const [index, { hash }] of some.entries()) {
+      const block = facts[index]
+      // If the hash is different, the check M18-chain reports the difference. If the node does not keep the
+      // block, that is no violation.
       if (block?.block.hash !== hash) continue
       examined += 1
       findings.push(...(await findUnrecorded(known, chain.reader, block, signal)))
@@ -117,11 +126,15 @@ async function compare(
     remarks.push(...surpluses.remarks)
     examined += known.unswept.length
   }
-  const told = [...new Set(findings)].slice(0, findingsMax)
-  return { examined, findings: told, remarks: remarks.slice(0, findingsMax) }
+  const reported = [...new Set(findings)].slice(0, findingsMax)
+  return { examined, findings: reported, remarks: remarks.slice(0, findingsMax) }
 }
 
-/** Nodes keep the traces of old blocks seldom. @throws NodeError where none is there, which its cause tells */
+/**
+ * Reads a block. Returns undefined if the node answers without the block or its transfers, as is usual for
+ * old blocks.
+ * @throws NodeError if the node cannot be reached
+ */
 async function readKept(
   { reader }: ComparedChain,
   height: number,
@@ -133,9 +146,12 @@ async function readKept(
   })
 }
 
-/** What a block moved to addresses of invoices from others, in assets that are listed, and no row tells of. */
+/**
+ * Returns a finding for each payment in a block that is missing from the books: a transfer of a listed asset
+ * from others to an invoice address.
+ */
 async function findUnrecorded(
-  { methods, invoiced, ours, recorded, ownHashes }: Known,
+  { methods, invoiced, ownAddresses, recorded, ownHashes }: Known,
   reader: ComparedChain['reader'],
   { block, transfers }: BlockFacts,
   signal: AbortSignal,
@@ -144,7 +160,7 @@ async function findUnrecorded(
   const unrecorded = transfers.filter(
     ({ key, txHash, recipient }) => invoiced.has(recipient) && !recorded.has(key) && !ownHashes.has(txHash),
   )
-  const strange = await fromOthers(reader, unrecorded, ours, signal)
+  const strange = await externalTransfers(reader, unrecorded, ownAddresses, signal)
   return strange.flatMap((transfer) => {
     const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
     const method = methods.byTransferred(network, contract)

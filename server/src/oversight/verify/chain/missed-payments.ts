@@ -1,7 +1,7 @@
-/** What the standing search found at addresses and nobody has booked. */
+/** Reports missed payments that the continuous search found and that nobody has booked. */
 import sql from 'sql-template-tag'
 import { findingsMax, type Invariant } from '../invariant.ts'
-import { inOneLook } from '../look.ts'
+import { inOneScan } from '../scan.ts'
 
 interface Row {
   readonly network: string
@@ -12,23 +12,23 @@ interface Row {
   readonly state: string
 }
 
-/** What no transfer explains was looked at by an operator, and is told on. */
-export const missedPaymentsAreBooked: Invariant = inOneLook({
+/** Unexplained findings are only remarks: an operator tried to book them, but no transfer explains them. */
+export const missedPaymentsAreBooked: Invariant = inOneScan({
   id: 'M7-search',
   title: 'payments that the search of addresses and past blocks found are booked',
   unit: 'findings',
   check: async ({ on }) => {
     const rows = await on.query<Row>(sql`
       select network, address, asset, height, amount_minor::text as amount, state from missed_payment order by id`)
-    const told = (state: string) =>
+    const findingOf = (state: string) =>
       rows
         .filter((row) => row.state === state)
         .map(
           ({ address, asset, amount, height }) =>
-            `${address} holds ${amount} ${asset} of block ${height} that the books do not tell of`,
+            `${address} holds ${amount} ${asset} from block ${height} that are not booked`,
         )
-    const findings = told('open').map((sentence) => `${sentence}: run "coffer recover --missed"`)
-    const remarks = told('unexplained').map((sentence) => `${sentence}, and no transfer explains it`)
+    const findings = findingOf('open').map((sentence) => `${sentence}: run "coffer recover --missed"`)
+    const remarks = findingOf('unexplained').map((sentence) => `${sentence}, and no transfer explains it`)
     return {
       examined: rows.length,
       findings: findings.slice(0, findingsMax),

@@ -1,4 +1,4 @@
-/** What transactions of ours took away that no journal tells of yet, by the node's word alone. */
+/** Computes from the node's answers what our transactions sent away and no journal has booked yet. */
 import sql from 'sql-template-tag'
 import {
   type AccountSender,
@@ -11,7 +11,7 @@ import { limits } from '../../../core/limits.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import type { ComparedChain } from '../invariant.ts'
 
-/** What is asked of a chain about transactions of ours. */
+/** The readers of a chain that show the outcome of our transactions. */
 export interface SettledChain extends Pick<ComparedChain, 'reader'> {
   readonly sender: Pick<AccountSender, 'readReceipts'> | undefined
 }
@@ -25,22 +25,26 @@ export interface MinedAttempt extends OpenAttempt {
   readonly receipt: TransactionReceipt
 }
 
-/** What left for good, by contract (undefined for the coin), and what mining it cost. */
+/** Amounts that left our addresses, by token contract (undefined for native coin), and network fees. */
 export interface SentOut {
   readonly moved: readonly { readonly contract: string | undefined; readonly amountMinor: bigint }[]
   readonly feesMinor: bigint
 }
 
-/** Everything that was signed on a network and is not booked; at most one attempt of each payout is ever mined. */
+/**
+ * Returns every signed attempt on an EVM network whose outcome is not booked yet. At most one attempt of each
+ * outgoing transaction is ever mined.
+ */
 export function readOpenAttempts(on: Queryable, network: string): Promise<readonly OpenAttempt[]> {
   return on.query<OpenAttempt>(sql`
-    select attempt.tx_hash as "txHash", payout.wallet
-    from payout_attempt attempt join payout on payout.id = attempt.payout_id
-    where payout.network = ${network} and payout.state in ('signed', 'broadcast', 'in_doubt', 'included')
+    select attempt.tx_hash as "txHash", evm.wallet
+    from outgoing_transaction_attempt attempt join outgoing_transaction on outgoing_transaction.id = attempt.outgoing_transaction_id
+    join outgoing_evm evm on evm.outgoing_transaction_id = outgoing_transaction.id
+    where outgoing_transaction.network = ${network} and outgoing_transaction.state in ('signed', 'broadcast', 'needs_recheck', 'included')
     order by attempt.tx_hash`)
 }
 
-/** Those that are mined up to `height`, whether our own machine has seen it yet or not. */
+/** Returns the attempts that are mined up to `height` at the node, even if our rows do not say so yet. */
 export async function readMined(
   { sender }: SettledChain,
   attempts: readonly OpenAttempt[],
@@ -52,19 +56,22 @@ export async function readMined(
     const some = attempts.slice(from, from + limits.receiptsAtOnce)
     const hashes = some.map(({ txHash }) => txHash)
     const receipts = await required(sender, 'a sender').readReceipts(hashes, signal)
-    for (const [place, attempt] of some.entries()) {
-      const receipt = receipts[place]
+    for (const [index, attempt] of some.entries()) {
+      const receipt = receipts[index]
       if (receipt !== undefined && receipt.height <= height) mined.push({ ...attempt, receipt })
     }
   }
   return mined
 }
 
-/** What all that are mined up to `height` moved from `ours` to others, and their fees; failed ones cost theirs too. */
+/**
+ * Returns the amounts that attempts mined up to `height` moved from our addresses to others, and the fees of
+ * these attempts. Failed transactions cost fees too.
+ */
 export async function readMinedOutflows(
   chain: SettledChain,
   attempts: readonly OpenAttempt[],
-  { height, ours }: { readonly height: number; readonly ours: ReadonlySet<string> },
+  { height, ownAddresses }: { readonly height: number; readonly ownAddresses: ReadonlySet<string> },
   signal: AbortSignal,
 ): Promise<SentOut> {
   const moved: { contract: string | undefined; amountMinor: bigint }[] = []
@@ -74,13 +81,17 @@ export async function readMinedOutflows(
     if (!receipt.isSuccess) continue
     for (const { asset, sender = '', recipient, amountMinor } of await transfersOf(chain, receipt, signal)) {
       const contract = asset.type === 'token' ? asset.contract : undefined
-      if (ours.has(sender) && !ours.has(recipient)) moved.push({ contract, amountMinor })
+      if (ownAddresses.has(sender) && !ownAddresses.has(recipient)) moved.push({ contract, amountMinor })
     }
   }
   return { moved, feesMinor }
 }
 
-/** By the block, on which nodes agree where there are several. @throws NodeError where it and the receipt contradict each other */
+/**
+ * Returns the transfers of a transaction. Reads them from the block, because several nodes must agree on a
+ * block if there are several.
+ * @throws NodeError if the block and the receipt contradict each other
+ */
 async function transfersOf(
   { reader }: SettledChain,
   { txHash, height, blockHash }: TransactionReceipt,
@@ -88,5 +99,5 @@ async function transfersOf(
 ): Promise<readonly Transfer[]> {
   const facts = await reader.readBlock(height, signal)
   if (facts?.block.hash === blockHash) return facts.transfers.filter((moved) => moved.txHash === txHash)
-  throw new NodeError(`the receipt of ${txHash} tells of block ${blockHash}, where it is not to be seen`)
+  throw new NodeError(`the receipt of ${txHash} names block ${blockHash}, which does not contain it`)
 }

@@ -1,6 +1,6 @@
 /**
- * The chain holds what the books say is in custody, seen by a second path: balances at the cursor's block instead of
- * transfers.
+ * Checks that our addresses hold on chain what the books say is in custody. Deposits were booked from
+ * transfers. This check uses a second source: the balances at the cursor's block.
  */
 import sql from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'
@@ -26,9 +26,10 @@ import {
 const addressesAtOnce = 500
 
 /**
- * Per asset: on chain = custody + deposits that are in a block and not booked - what transactions of ours took away that
- * are in a block and not booked. More may be there: value also comes without a transaction (a block reward, a genesis
- * allocation), by nobody's leave but the sender's. That is told and breaks nothing; less breaks it, by one unit.
+ * Compares each asset. The amount that our addresses must hold has three parts: custody in the ledger, plus
+ * deposits in a block that are not booked yet, minus what our mined transactions sent away and is not booked
+ * yet. A shortage of a single unit is a violation. A surplus is only a remark, because anyone can send value.
+ * Value can also come without a transaction (a block reward, a genesis allocation).
  */
 export function chainIsSolvent(network: NetworkName): ChainInvariant {
   return {
@@ -43,7 +44,10 @@ export function chainIsSolvent(network: NetworkName): ChainInvariant {
   }
 }
 
-/** All addresses that ever were ours, or those alone on which the books say that anything lies, and the hot wallets. */
+/**
+ * Which addresses are compared. `all`: all addresses that ever were ours. `holding`: the hot wallets, and the
+ * addresses that hold something according to the books.
+ */
 export type Reach = 'all' | 'holding'
 
 export interface Books {
@@ -67,11 +71,11 @@ export async function readBooks(
     select asset, sum(amount) as amount from (
       select asset, debits - credits as amount from ledger_account where name = 'custody'
       union all
-      select asset, amount_minor from transaction
+      select asset, amount_minor from deposit
       where state = 'pending' and block_height is not null and aml_verdict is distinct from 'implausible'
       union all
-      -- What nobody can have paid is kept apart, and is not expected to be there.
-      select asset, -amount_minor from transaction
+      -- An implausible deposit is kept apart, since nobody can have paid it. It is not expected to be there.
+      select asset, -amount_minor from deposit
       where state = 'confirmed' and aml_verdict = 'implausible' and quarantine is distinct from 'released'
     ) held
     group by asset`)
@@ -90,16 +94,16 @@ function ourAddresses(network: NetworkName) {
   return sql`
     select address from address
     where family = ${addressFamilyOf(network)}
-      and (network = ${network} or exists (select from transaction where transaction.address_id = address.id))
+      and (network = ${network} or exists (select from deposit where deposit.address_id = address.id))
     union select address from hot_wallet where network = ${network}
-    union select address from hot_place where network = ${network} and is_given
-    union select wallet from payout where network = ${network} and wallet_place ->> 'type' in ('lane', 'deposit')
+    union select address from hot_wallet_address where network = ${network} and is_given
+    union select wallet from outgoing_evm where network = ${network}
     order by address`
 }
 
 function holdingAddresses(network: NetworkName) {
   return sql`
-    select recipient as address from transaction
+    select recipient as address from deposit
     where network = ${network} and sweep_id is null and address_id is not null and block_height is not null
     union select address.address from sweep
     join swept_address on swept_address.sweep_id = sweep.id
@@ -125,7 +129,7 @@ async function weigh(
   const findings: string[] = []
   const remarks: string[] = []
   const where = `${addresses.length} addresses at block ${cursor.height}`
-  for (const { asset, heldMinor, expectedMinor } of await readStandings(chain, books, signal)) {
+  for (const { asset, heldMinor, expectedMinor } of await readCoverages(chain, books, signal)) {
     if (heldMinor < expectedMinor) findings.push(shortageOf({ asset, heldMinor, expectedMinor }, where))
     if (heldMinor > expectedMinor)
       remarks.push(
@@ -135,33 +139,33 @@ async function weigh(
   return { examined: addresses.length * assets.length, findings: findings.slice(0, findingsMax), remarks }
 }
 
-/** What some addresses hold of an asset, and what they must hold by the books. */
-export interface Standing {
+/** The amount of an asset that our addresses hold, and the amount that they must hold by the books. */
+export interface Coverage {
   readonly asset: string
   readonly heldMinor: bigint
   readonly expectedMinor: bigint
 }
 
-export function shortageOf({ asset, heldMinor, expectedMinor }: Standing, where: string): string {
+export function shortageOf({ asset, heldMinor, expectedMinor }: Coverage, where: string): string {
   const missing = expectedMinor - heldMinor
   return `${missing} ${asset} are missing: the books say ${expectedMinor}, ${where} hold ${heldMinor}`
 }
 
-/** Of each asset, at the cursor's block. */
-export async function readStandings(
+/** Returns, for each asset, what our addresses hold at the cursor's block and what they must hold. */
+export async function readCoverages(
   chain: SettledChain,
   { cursor, addresses, attempts, assets, coin }: Books & { readonly cursor: CursorBlock },
   signal: AbortSignal,
-): Promise<readonly Standing[]> {
-  const ours = new Set(addresses)
-  const sent = await readMinedOutflows(chain, attempts, { height: cursor.height, ours }, signal)
-  const standings: Standing[] = []
+): Promise<readonly Coverage[]> {
+  const ownAddresses = new Set(addresses)
+  const sent = await readMinedOutflows(chain, attempts, { height: cursor.height, ownAddresses }, signal)
+  const coverages: Coverage[] = []
   for (const { method, bookedMinor } of assets) {
     const heldMinor = await sumBalances(chain.reader, method, addresses, cursor.height, signal)
     const expectedMinor = bookedMinor - sentOf(sent, method, coin)
-    standings.push({ asset: method.asset, heldMinor, expectedMinor })
+    coverages.push({ asset: method.asset, heldMinor, expectedMinor })
   }
-  return standings
+  return coverages
 }
 
 function sentOf(sent: SentOut, { asset, contract }: PaymentMethod, coin: string | undefined): bigint {

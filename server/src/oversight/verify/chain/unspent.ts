@@ -1,7 +1,7 @@
-/** The node's list of unspent outputs at our addresses is ours, where money lies in outpoints. */
+/** Checks, on UTXO networks, that the node's unspent outputs at our addresses are those of our list. */
 import sql from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'
-import type { ChainReader, ToldCoin } from '../../../chains/port.ts'
+import type { ChainReader, KnownOutput } from '../../../chains/port.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import { type ChainInvariant, type ComparedChain, findingsMax, type Outcome } from '../invariant.ts'
 import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-block.ts'
@@ -9,27 +9,27 @@ import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-blo
 const addressesAtOnce = 500
 
 /**
- * Of each address, at the cursor's block: what it holds at the node = the coins that are listed. More may be there, which
- * came before the chain was followed: that is told and breaks nothing; less breaks it, by one unit. Where nodes do not tell
- * what addresses hold, each listed coin is asked for.
+ * Compares each address at the cursor's block. An address must hold the sum of its listed outputs. A shortage
+ * of a single unit is a violation. A surplus, for example from before the first followed block, is only a
+ * remark. If nodes cannot report the balance of an address, each listed output is looked up.
  */
-export function coinsAreTheChains(network: NetworkName): ChainInvariant {
+export function outputsAreTheChains(network: NetworkName): ChainInvariant {
   return {
     id: 'M20',
-    title: `our addresses of ${network} hold the coins that are listed`,
+    title: `our addresses of ${network} hold the listed UTXOs`,
     unit: 'addresses',
     network,
     prepare: async ({ on }) => {
       const cursor = await readCursorBlock(on, network)
       if (cursor === undefined) return async () => unseen('no block was read yet')
       const held = await readHeld(on, network)
-      const coins = await readCoins(on, network)
+      const outputs = await readUnspentOutputs(on, network)
       return (chain, signal) =>
         whileAt(chain, cursor, signal, () => {
           const { findGone } = chain.reader
           return findGone === undefined
             ? compare(chain, cursor, held, signal)
-            : compareCoins(findGone, cursor, coins, signal)
+            : compareOutputs(findGone, cursor, outputs, signal)
         })
     },
   }
@@ -42,40 +42,43 @@ interface Held {
 
 async function readHeld(on: Queryable, network: NetworkName): Promise<readonly Held[]> {
   const rows = await on.query<{ address: string; minor: string }>(sql`
-    with ours as (
+    with own as (
       select address from address where family = ${addressFamilyOf(network)}
-      union select address from hot_place where network = ${network} and is_given
+      union select address from hot_wallet_address where network = ${network} and is_given
     )
-    select ours.address, coalesce(sum(amount_minor), 0) as minor
-    from ours
-    left join coin on coin.network = ${network} and coin.address = ours.address and coin.spent_by is null
-    group by ours.address order by ours.address`)
+    select own.address, coalesce(sum(amount_minor), 0) as minor
+    from own
+    left join own_output on own_output.network = ${network} and own_output.address = own.address and own_output.spent_by is null
+    group by own.address order by own.address`)
   return rows.map(({ address, minor }) => ({ address, minor: BigInt(minor) }))
 }
 
-function readCoins(on: Queryable, network: NetworkName): Promise<readonly ToldCoin[]> {
+function readUnspentOutputs(on: Queryable, network: NetworkName): Promise<readonly KnownOutput[]> {
   return on
-    .query<Omit<ToldCoin, 'amountMinor'> & { minor: string }>(sql`
-      select outpoint, address as recipient, amount_minor as minor from coin
+    .query<Omit<KnownOutput, 'amountMinor'> & { minor: string }>(sql`
+      select outpoint, address as recipient, amount_minor as minor from own_output
       where network = ${network} and spent_by is null order by outpoint`)
-    .then((rows) => rows.map(({ minor, ...coin }) => ({ ...coin, amountMinor: BigInt(minor) })))
+    .then((rows) => rows.map(({ minor, ...output }) => ({ ...output, amountMinor: BigInt(minor) })))
 }
 
-/** Where nodes do not tell what addresses hold: what they hold beside the list is not seen. */
-async function compareCoins(
+/**
+ * Looks up each listed output, for nodes that cannot report balances. Outputs that are missing from our list
+ * are not found in this way.
+ */
+async function compareOutputs(
   findGone: NonNullable<ChainReader['findGone']>,
   { height }: CursorBlock,
-  coins: readonly ToldCoin[],
+  outputs: readonly KnownOutput[],
   signal: AbortSignal,
 ): Promise<Outcome> {
   const findings: string[] = []
-  for (let from = 0; from < coins.length; from += addressesAtOnce) {
-    const gone = new Set(await findGone(coins.slice(from, from + addressesAtOnce), height, signal))
-    for (const { outpoint, recipient, amountMinor } of coins.slice(from, from + addressesAtOnce))
+  for (let from = 0; from < outputs.length; from += addressesAtOnce) {
+    const gone = new Set(await findGone(outputs.slice(from, from + addressesAtOnce), height, signal))
+    for (const { outpoint, recipient, amountMinor } of outputs.slice(from, from + addressesAtOnce))
       if (gone.has(outpoint))
-        findings.push(`at block ${height} the node has no coin ${outpoint} of ${amountMinor} at ${recipient}`)
+        findings.push(`at block ${height} the node has no UTXO ${outpoint} of ${amountMinor} at ${recipient}`)
   }
-  return { examined: coins.length, findings: findings.slice(0, findingsMax) }
+  return { examined: outputs.length, findings: findings.slice(0, findingsMax) }
 }
 
 async function compare(
@@ -89,9 +92,9 @@ async function compare(
   for (let from = 0; from < held.length; from += addressesAtOnce) {
     const some = held.slice(from, from + addressesAtOnce)
     const addresses = some.map(({ address }) => address)
-    const told = await reader.readBalances({ type: 'coin' }, addresses, height, signal)
-    for (const [place, { address, minor }] of some.entries()) {
-      const there = told[place] ?? 0n
+    const reported = await reader.readBalances({ type: 'coin' }, addresses, height, signal)
+    for (const [index, { address, minor }] of some.entries()) {
+      const there = reported[index] ?? 0n
       const at = `at block ${height} ${address} holds ${there} by the node, ${minor} by our list`
       if (there < minor) findings.push(at)
       if (there > minor) remarks.push(`unlisted: ${at}`)

@@ -1,25 +1,28 @@
-/** Hot wallets are the signer's: what lies elsewhere is not ours to spend. */
+/** Checks that the stored hot wallets are the signer's. The signer cannot spend from other addresses. */
 import sql from 'sql-template-tag'
 import { networks } from '../../../chains/networks.ts'
 import { findingsMax, type Invariant } from '../invariant.ts'
-import { inOneLook } from '../look.ts'
+import { inOneScan } from '../scan.ts'
 
-/** Where money lies in coins, places are derived one after the other, and payouts compare each before it is used. */
-export const walletsAreTheSigners: Invariant = inOneLook({
+/**
+ * UTXO networks are not checked here. The payouts process derives their wallet addresses one after the other,
+ * and checks each address before using it.
+ */
+export const walletsAreTheSigners: Invariant = inOneScan({
   id: 'M19-wallets',
-  title: 'the hot wallets are those that the signer shows',
+  title: 'the hot wallets are those that the signer states',
   unit: 'hot wallets',
   check: async ({ on, attested }) => {
     const names = Object.values(networks).flatMap(({ name, family }) =>
       family === attested?.family ? [name] : [],
     )
-    const stored = await on.query<{ network: string; lane: number; address: string }>(sql`
-      select network, lane, address from hot_wallet where network = any(${names}::text[]) order by network, lane`)
-    const lanes = attested?.lanes ?? []
-    const findings = stored.flatMap(({ network, lane, address }) => {
-      const shown = lanes[lane]
+    const stored = await on.query<{ network: string; index: number; address: string }>(sql`
+      select network, index, address from hot_wallet where network = any(${names}::text[]) order by network, index`)
+    const hotWallets = attested?.hotWallets ?? []
+    const findings = stored.flatMap(({ network, index, address }) => {
+      const shown = hotWallets[index]
       if (shown === undefined || shown === address) return []
-      return [`hot wallet ${lane} of ${network} is ${address}; the signer shows ${shown}`]
+      return [`hot wallet ${index} of ${network} is ${address}; the signer states ${shown}`]
     })
     return { examined: stored.length, findings: findings.slice(0, findingsMax) }
   },

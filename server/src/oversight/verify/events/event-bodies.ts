@@ -1,129 +1,142 @@
-/** What events told merchants is what the rows say: amounts, assets and hashes in the bytes that were signed and sent. */
+/**
+ * Checks that the bodies of events, which were signed and sent, contain the amounts, assets and hashes of the
+ * rows that they describe.
+ */
 import sql, { type Sql } from 'sql-template-tag'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import type { Invariant } from '../invariant.ts'
 import { methodTable, slicedInvariant } from '../sql-invariant.ts'
 
-/** `data` of each event beside what its subject names: `<type>:<id of what it is about>:...`. */
-const told = sql`
+/** SQL: the `data` of each event, with the parts of the event's subject, `<type>:<id of the object>:...`. */
+const emitted = sql`
   select subject, type, split_part(subject, ':', 2) as about, split_part(subject, ':', 3) as second,
     merchant_id, body::jsonb -> 'data' as data
   from event where type like 'transaction.%' or type like 'withdrawal.%' or type in
     ('collection.completed', 'invoice.paid', 'invoice.reverted', 'invoice.expired', 'invoice.underpaid')`
 
-/** A confirmed payment that was below the minimum when this was told has neither fee nor net in its event. */
-const ofTransactions = (methods: PaymentMethods) => sql`
-  select told.subject, fault
-  from told
-  join transaction on transaction.id::text = about
-  join ${methodTable(methods)} on method.id = transaction.payment_method_id
+/**
+ * SQL: events that contradict their deposit. If a deposit was below the minimum when it was confirmed, its
+ * event has neither fee nor net.
+ */
+const ofDeposits = (methods: PaymentMethods) => sql`
+  select emitted.subject, error
+  from emitted
+  join deposit on deposit.id::text = about
+  join ${methodTable(methods)} on method.id = deposit.payment_method_id
   cross join lateral (values
-    ((data ->> 'amount')::numeric is distinct from transaction.amount, 'its amount is another'),
-    (transaction.amount * unit <> amount_minor, 'the amount of its transaction contradicts itself'),
-    (data ->> 'currency' is distinct from method.symbol, 'its asset is another'),
-    (data ->> 'txHash' is distinct from transaction.tx_hash, 'its transaction hash is another'),
-    (data ->> 'invoiceID' is distinct from transaction.invoice_id::text, 'its invoice is another'),
-    (told.type = 'transaction.confirmed' and second = inclusion::text and net_minor is not null
+    ((data ->> 'amount')::numeric is distinct from deposit.amount, 'its amount does not match'),
+    (deposit.amount * unit <> amount_minor, 'the amount of its transaction contradicts itself'),
+    (data ->> 'currency' is distinct from method.symbol, 'its asset does not match'),
+    (data ->> 'txHash' is distinct from deposit.tx_hash, 'its transaction hash does not match'),
+    (data ->> 'invoiceID' is distinct from deposit.invoice_id::text, 'its invoice does not match'),
+    (emitted.type = 'transaction.confirmed' and second = inclusion::text and net_minor is not null
       and not (data ->> 'net' is null and below_minimum)
       and ((data ->> 'net')::numeric * unit is distinct from net_minor
-        or (data ->> 'fee')::numeric * unit is distinct from fee_minor), 'its fee or net is another')
-  ) check_of (is_broken, fault)
-  where told.type like 'transaction.%' and is_broken`
+        or (data ->> 'fee')::numeric * unit is distinct from fee_minor), 'its fee or net does not match')
+  ) check_of (is_broken, error)
+  where emitted.type like 'transaction.%' and is_broken`
 
 const ofWithdrawals = (methods: PaymentMethods) => sql`
-  select told.subject, fault
-  from told
+  select emitted.subject, error
+  from emitted
   join withdrawal on withdrawal.id::text = about
   join ${methodTable(methods)} on method.id = withdrawal.payment_method_id
   cross join lateral (values
-    ((data ->> 'amount')::numeric * unit is distinct from amount_minor, 'its amount is another'),
-    ((data ->> 'fee')::numeric * unit is distinct from fee_minor, 'its fee is another'),
-    ((data ->> 'net')::numeric * unit is distinct from amount_minor - fee_minor, 'its net is another'),
-    (data ->> 'currency' is distinct from method.symbol, 'its asset is another'),
-    (told.type = 'withdrawal.completed' and data ->> 'txHash' is distinct from withdrawal.tx_hash,
-      'its transaction hash is another')
-  ) check_of (is_broken, fault)
-  where told.type like 'withdrawal.%' and is_broken`
+    ((data ->> 'amount')::numeric * unit is distinct from amount_minor, 'its amount does not match'),
+    ((data ->> 'fee')::numeric * unit is distinct from fee_minor, 'its fee does not match'),
+    ((data ->> 'net')::numeric * unit is distinct from amount_minor - fee_minor, 'its net does not match'),
+    (data ->> 'currency' is distinct from method.symbol, 'its asset does not match'),
+    (emitted.type = 'withdrawal.completed' and data ->> 'txHash' is distinct from withdrawal.tx_hash,
+      'its transaction hash does not match')
+  ) check_of (is_broken, error)
+  where emitted.type like 'withdrawal.%' and is_broken`
 
-const ofCollections = (methods: PaymentMethods) => sql`
-  select told.subject, 'its amount, its asset or how many payments it was is another'
-  from told
-  join collection on collection.id::text = about
-  join ${methodTable(methods)} on method.id = collection.payment_method_id
-  where told.type = 'collection.completed'
+const ofMerchantSweeps = (methods: PaymentMethods) => sql`
+  select emitted.subject, 'its amount, its asset or its number of payments does not match'
+  from emitted
+  join merchant_sweep on merchant_sweep.id::text = about
+  join ${methodTable(methods)} on method.id = merchant_sweep.payment_method_id
+  where emitted.type = 'collection.completed'
     and ((data ->> 'amount')::numeric * unit, data ->> 'currency', (data ->> 'transactions')::integer)
-      is distinct from (amount_minor, method.symbol, collection.transactions)`
+      is distinct from (amount_minor, method.symbol, merchant_sweep.transactions)`
 
 /**
- * What was received is shown in steps of what a payer can send. Which payments had arrived by then is not kept, so that it
- * lies between the payment that is named and all payments of the invoice in that asset.
+ * SQL: `invoice.paid` events with an impossible amount. The amount of an event is rounded to steps that a
+ * payer can send. The database does not store which payments had arrived when the event was written. The
+ * amount must therefore be between two limits: the payment that the event names, and the sum of all payments
+ * of the invoice in that asset.
  */
 const ofPaidInvoices = (methods: PaymentMethods) => sql`
-  select told.subject, 'its amount is not what its payments come to'
-  from told
+  select emitted.subject, 'its amount is not the sum of its payments'
+  from emitted
   join invoice on invoice.id::text = about
   left join lateral (
     select min(method.unit) as unit, max(payer_step) as step, sum(amount_minor) as most,
       sum(amount_minor) filter (where tx_hash = data ->> 'txHash') as least
-    from transaction join ${methodTable(methods)} on method.id = transaction.payment_method_id
-    where transaction.invoice_id = invoice.id and method.symbol = data ->> 'currency'
+    from deposit join ${methodTable(methods)} on method.id = deposit.payment_method_id
+    where deposit.invoice_id = invoice.id and method.symbol = data ->> 'currency'
   ) received on true
-  where told.type = 'invoice.paid' and invoice.type <> 'withdraw'
+  where emitted.type = 'invoice.paid' and invoice.type <> 'withdraw'
     and ((data ->> 'amount')::numeric * unit between div(least, step) * step - step and most) is not true`
 
 const ofPaidClaims = (methods: PaymentMethods) => sql`
-  select told.subject, 'its amount is not what its withdrawal paid'
-  from told
+  select emitted.subject, 'its amount is not what its withdrawal paid'
+  from emitted
   join invoice on invoice.id::text = about and invoice.type = 'withdraw'
   left join withdrawal on withdrawal.invoice_id = invoice.id and withdrawal.state = 'completed'
   left join ${methodTable(methods)} on method.id = withdrawal.payment_method_id
-  where told.type = 'invoice.paid'
+  where emitted.type = 'invoice.paid'
     and ((data ->> 'amount')::numeric * unit between amount_minor - fee_minor - payer_step and amount_minor - fee_minor)
       is not true`
 
 const ofUnpaidInvoices = sql`
-  select told.subject, 'its amount is another'
-  from told join invoice on invoice.id::text = about
-  where told.type in ('invoice.reverted', 'invoice.expired', 'invoice.underpaid')
+  select emitted.subject, 'its amount does not match'
+  from emitted join invoice on invoice.id::text = about
+  where emitted.type in ('invoice.reverted', 'invoice.expired', 'invoice.underpaid')
     and (data ->> 'amount')::numeric is distinct from invoice.amount::numeric`
 
 /**
- * The invoice's type and reference, where an event says them: those of before they were told have neither. A deleted invoice
- * has given up its reference.
+ * SQL: events in which the invoice's type or reference differs from the invoice. Older events have neither.
+ * The reference of a deleted invoice is not compared, because a deleted invoice has no reference.
  */
 const ofInvoices = sql`
-  select told.subject, fault
-  from told
+  select emitted.subject, error
+  from emitted
   join invoice on invoice.id::text = about
   cross join lateral (values
-    (data ? 'type' and data ->> 'type' is distinct from invoice.type, 'the type of its invoice is another'),
+    (data ? 'type' and data ->> 'type' is distinct from invoice.type, 'the type of its invoice does not match'),
     (data ? 'reference' and invoice.deleted_at is null and data ->> 'reference' is distinct from invoice.reference,
-      'the reference of its invoice is another')
-  ) check_of (is_broken, fault)
-  where told.type like 'invoice.%' and is_broken`
+      'the reference of its invoice does not match')
+  ) check_of (is_broken, error)
+  where emitted.type like 'invoice.%' and is_broken`
 
-const examined = sql`with told as (${told}) select count(*) as examined from told`
+const examined = sql`with emitted as (${emitted}) select count(*) as examined from emitted`
 
-/** @param breach a query of (subject, fault) */
-function untrue(breach: (methods: PaymentMethods) => Sql): (methods: PaymentMethods) => Sql {
+/**
+ * Returns a function that returns the query of findings. @param violation returns a query of (subject, error)
+ */
+function untrue(violation: (methods: PaymentMethods) => Sql): (methods: PaymentMethods) => Sql {
   return (methods) => sql`
-    with told as materialized (${told})
-    select format('event %s: %s', subject, fault) as finding from (${breach(methods)}) breach (subject, fault)`
+    with emitted as materialized (${emitted})
+    select format('event %s: %s', subject, error) as finding from (${violation(methods)}) violation (subject, error)`
 }
 
-/** Events of merchants alone are compared: a body that is no JSON, or names another event, is for M14-order. */
+/**
+ * Compares the bodies of events with the books, only for the types of events that concern a merchant's money.
+ * M14-order reports bodies that are not JSON or belong to another event.
+ */
 export const eventBodiesAreTrue: Invariant = slicedInvariant({
   id: 'M14-bodies',
-  title: 'what events told of amounts, assets, hashes and invoices is what the rows say',
+  title: 'amounts, assets, hashes and invoices in events match the rows',
   unit: 'events',
   parts: [
     {
-      over: 'transactions',
-      tables: ['transaction', 'event'],
+      over: 'deposits',
+      tables: ['deposit', 'event'],
       joinsCuts: true,
-      since: 'transactions',
+      since: 'deposits',
       examined,
-      breaches: untrue(ofTransactions),
+      violations: untrue(ofDeposits),
     },
     {
       over: 'invoices',
@@ -131,7 +144,7 @@ export const eventBodiesAreTrue: Invariant = slicedInvariant({
       joinsCuts: true,
       since: 'invoices',
       examined,
-      breaches: untrue(
+      violations: untrue(
         (methods) =>
           sql`${ofPaidInvoices(methods)} union all ${ofPaidClaims(methods)} union all ${ofUnpaidInvoices} union all ${ofInvoices}`,
       ),
@@ -142,8 +155,8 @@ export const eventBodiesAreTrue: Invariant = slicedInvariant({
       joinsCuts: true,
       since: 'withdrawals',
       examined,
-      breaches: untrue(ofWithdrawals),
+      violations: untrue(ofWithdrawals),
     },
-    { over: 'collections', tables: ['collection', 'event'], examined, breaches: untrue(ofCollections) },
+    { over: 'sweeps', tables: ['merchant_sweep', 'event'], examined, violations: untrue(ofMerchantSweeps) },
   ],
 })

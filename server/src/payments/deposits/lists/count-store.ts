@@ -1,6 +1,9 @@
-/** How many transactions a merchant sees: counts that are kept by triggers, added up so that a total is exact in its snapshot. */
+/**
+ * Counts the deposits that each merchant sees. Triggers record every change, and this aggregate adds the
+ * changes to the counts. A statement that reads counts and changes together gets exact totals.
+ */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import type { Fold } from '../../../platform/db/fold.ts'
+import type { Aggregate } from '../../../platform/db/aggregate.ts'
 import {
   type BucketRange,
   dayOf,
@@ -10,27 +13,30 @@ import {
   startOfDay,
 } from '../../invoices/lists/count-range.ts'
 import { isShownToMerchant } from '../store.ts'
-import type { TransactionFilter } from './list-filter.ts'
+import type { DepositFilter } from './list-filter.ts'
 
-export const transactionCounts: Fold = {
-  name: 'fold-transaction-counts',
-  changes: 'transaction_count_change',
+export const depositCounts: Aggregate = {
+  name: 'aggregate-deposit-counts',
+  changes: 'deposit_count_change',
   lock: 0x7472616e, // "tran" in ASCII
   sums: sql`
     counts as (
-      insert into transaction_count as kept
+      insert into deposit_count as kept
       select merchant_id, scale, bucket, payment_method_id, state, sum(difference)
       from taken cross join lateral (
         values ('day', day), ('days', floor(day / ${daysPerBlock}::numeric)::integer)
       ) scales (scale, bucket)
       group by 1, 2, 3, 4, 5 having sum(difference) <> 0
       on conflict (merchant_id, scale, bucket, payment_method_id, state)
-      do update set transactions = kept.transactions + excluded.transactions
+      do update set deposits = kept.deposits + excluded.deposits
     )`,
 }
 
-/** The conditions on what a transaction and a count of them have alike. */
-export function picksOf(filter: TransactionFilter): Sql {
+/**
+ * Returns SQL conditions on the state and the payment method. The tables of deposits, of counts and of
+ * changes of counts all have these columns.
+ */
+export function picksOf(filter: DepositFilter): Sql {
   const conditions: Sql[] = []
   if (filter.states) conditions.push(sql`and state = any(${[...filter.states]}::text[])`)
   if (filter.paymentMethodIds)
@@ -38,8 +44,11 @@ export function picksOf(filter: TransactionFilter): Sql {
   return conditions.length === 0 ? empty : join(conditions, ' ')
 }
 
-/** The total of a filter that names no invoices: whole days, less what lies outside at both ends. */
-export function totalOf(filter: TransactionFilter): Sql {
+/**
+ * Returns SQL for the total of a filter without invoice ids. The SQL adds the counts of whole days. It
+ * subtracts the deposits of the first and last day that are outside the range.
+ */
+export function totalOf(filter: DepositFilter): Sql {
   const { createdFrom, createdTo } = filter
   if (createdFrom && createdTo && createdFrom > createdTo) return sql`0`
   const days: BucketRange = { first: createdFrom && dayOf(createdFrom), last: createdTo && dayOf(createdTo) }
@@ -50,26 +59,26 @@ export function totalOf(filter: TransactionFilter): Sql {
     - ${countBetween(filter, end && sql`created_at > ${createdTo}::timestamptz and created_at < ${end}::timestamptz`)}`
 }
 
-function sumOfDays(filter: TransactionFilter, days: BucketRange): Sql {
+function sumOfDays(filter: DepositFilter, days: BucketRange): Sql {
   const split = splitRange(days, daysPerBlock)
   const part = (scale: string, [from, to]: Span) => sql`
-    (select coalesce(sum(transactions), 0) from transaction_count
+    (select coalesce(sum(deposits), 0) from deposit_count
      where merchant_id = ${filter.merchantId}::uuid and scale = ${raw(`'${scale}'`)}
        and bucket >= ${from}::integer and bucket < ${to}::integer ${picksOf(filter)})`
   return sql`${part('days', split.coarse)} + ${part('day', split.before)} + ${part('day', split.after)}`
 }
 
-function sumOfChanges(filter: TransactionFilter, { first, last }: BucketRange): Sql {
+function sumOfChanges(filter: DepositFilter, { first, last }: BucketRange): Sql {
   const lower = first === undefined ? empty : sql`and day >= ${first}::integer`
   const upper = last === undefined ? empty : sql`and day <= ${last}::integer`
   return sql`
-    (select coalesce(sum(difference), 0) from transaction_count_change
+    (select coalesce(sum(difference), 0) from deposit_count_change
      where merchant_id = ${filter.merchantId}::uuid ${lower} ${upper} ${picksOf(filter)})`
 }
 
-function countBetween(filter: TransactionFilter, between: Sql | undefined): Sql {
+function countBetween(filter: DepositFilter, between: Sql | undefined): Sql {
   if (between === undefined) return sql`0`
   return sql`
-    (select count(*) from transaction
+    (select count(*) from deposit
      where merchant_id = ${filter.merchantId}::uuid and ${isShownToMerchant} and ${between} ${picksOf(filter)})`
 }

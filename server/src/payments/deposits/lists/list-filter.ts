@@ -1,5 +1,5 @@
-/** What a list of transactions may be narrowed to; an absent filter does not narrow. */
-export interface TransactionFilter {
+/** The filters of a list of deposits. An absent filter matches everything. */
+export interface DepositFilter {
   readonly merchantId: string
   readonly states?: readonly string[]
   readonly createdFrom?: Date

@@ -5,15 +5,18 @@ import type { InvoiceTransactions } from '../../invoices/view.ts'
 import { readNewest } from '../store.ts'
 import { currencyTransactionView } from '../view.ts'
 
-/** The newest transactions of an invoice as its record shows them, in one statement. */
+/**
+ * Returns the newest deposits of an invoice and the number of all its deposits, as the API shows them. One
+ * statement reads both.
+ */
 export async function showTransactions(
   methods: PaymentMethods,
   on: Queryable,
   invoiceId: string,
 ): Promise<InvoiceTransactions> {
-  const { transactions, total } = await readNewest(on, invoiceId, limits.transactionsShown)
+  const { deposits, total } = await readNewest(on, invoiceId, limits.depositsShown)
   return {
     total,
-    transactions: transactions.map((transaction) => currencyTransactionView(methods, transaction)),
+    transactions: deposits.map((deposit) => currencyTransactionView(methods, deposit)),
   }
 }

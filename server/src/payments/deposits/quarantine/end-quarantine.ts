@@ -1,53 +1,53 @@
 import { fail } from '../../../core/errors.ts'
 import { forfeit, recoverForClaims } from '../../../ledger/forfeit.ts'
 import { post } from '../../../ledger/post.ts'
-import { repaySuspense } from '../../../ledger/suspense.ts'
+import { repayReceivable } from '../../../ledger/receivable.ts'
 import { lockDeleted } from '../../../merchants/store.ts'
 import { recordAudit } from '../../../platform/audit/store.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import { appendEvents } from '../../../platform/outbox/append.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
-import type { Transaction } from '../deposit.ts'
+import type { Deposit } from '../deposit.ts'
 import { confirmedEvent } from '../events.ts'
 import { requireGenuine } from '../genuine-deposits.ts'
 import { heldClaim, releaseJournal, seizureJournal } from '../journals.ts'
 import { type BookedDeposit, book, toConfirmation } from '../recording/book-deposits.ts'
 import { settleTouched } from '../settle-touched.ts'
 import { saveConfirmations } from '../store.ts'
-import { lockTransactions, markSeized } from './store.ts'
+import { lockDeposits, markSeized } from './store.ts'
 
 export interface EndQuarantineParts {
   readonly db: Db
   readonly methods: PaymentMethods
 }
 
-/** An operator's decision on one deposit. */
+/** An operator's decision about one deposit in quarantine. */
 export interface QuarantineDecision {
-  readonly transactionId: string
+  readonly depositId: string
   readonly outcome: 'released' | 'seized'
-  /** Absent from the server's shell. */
+  /** The operator's account. Absent if the decision was made with a command on the server. */
   readonly accountId?: string
-  /** For the audit log. */
+  /** The reason that is written to the audit log. */
   readonly reason?: string | undefined
 }
 
 /**
- * Gives what is held to its merchant after all, less the fee agreed when it came in, or takes it for good. Deciding the
- * same again changes nothing.
+ * Releases a held deposit to its merchant, or seizes it permanently. A release charges the fee that was
+ * agreed when the deposit was recorded. Repeating the same decision changes nothing.
  * @throws Problem not-found, quarantine-ended
  */
 export async function endQuarantine(
   { db, methods }: EndQuarantineParts,
-  { transactionId, outcome, accountId, reason }: QuarantineDecision,
-): Promise<Transaction> {
+  { depositId, outcome, accountId, reason }: QuarantineDecision,
+): Promise<Deposit> {
   return inTransaction(db, async (tx) => {
-    const [found] = await lockTransactions(tx, [transactionId])
+    const [found] = await lockDeposits(tx, [depositId])
     if (found?.quarantine === undefined) throw fail('not-found', 'No such transaction in quarantine.')
     if (found.quarantine === outcome) return found
     requireGenuine(tx, found)
     if (found.quarantine !== 'held') {
-      throw fail('quarantine-ended', `The payment was ${found.quarantine} before.`)
+      throw fail('quarantine-ended', `The payment was already ${found.quarantine}.`)
     }
     const { merchantId } = found
     await recordAudit(tx, {
@@ -64,12 +64,13 @@ export async function endQuarantine(
 }
 
 /**
- * Books locked deposits that are held as they would have been booked had their sender passed, and tells of it: the one
- * order of locks is that of a block, which confirms deposits the same way.
+ * Books held deposits as if their payers had passed screening, and appends the events. The caller must have
+ * locked the deposits. To avoid deadlocks, other locks are taken in the same order as when a block confirms
+ * deposits.
  */
-export async function release(methods: PaymentMethods, tx: Tx, held: readonly Transaction[]): Promise<void> {
+export async function release(methods: PaymentMethods, tx: Tx, held: readonly Deposit[]): Promise<void> {
   if (held.length === 0) return
-  const released = held.map((transaction): Transaction => ({ ...transaction, quarantine: 'released' }))
+  const released = held.map((deposit): Deposit => ({ ...deposit, quarantine: 'released' }))
   const deleted = await lockDeleted(tx, [...new Set(held.flatMap(({ merchantId }) => merchantId ?? []))])
   const booked = await book(methods, tx, released, releaseJournal, () => false)
   await saveConfirmations(tx, booked.map(toConfirmation))
@@ -77,21 +78,19 @@ export async function release(methods: PaymentMethods, tx: Tx, held: readonly Tr
   await recoverHeld(tx, held, deleted)
   const journals = booked.map(({ journal }) => journal)
   await post(tx, journals)
-  await repaySuspense(tx, journals)
-  // What a deleted merchant is given is kept with all it left.
+  await repayReceivable(tx, journals)
+  // Money that is credited to a deleted merchant moves on to its `forfeited` account.
   for (const ownerId of deleted) {
     const last = released.findLast(({ merchantId }) => merchantId === ownerId)
     await forfeit(tx, { ownerId, subject: `released:${last?.id}:${last?.inclusion}` })
   }
-  const splits = new Map(
-    booked.map((one): [string, BookedDeposit['split']] => [one.transactionId, one.split]),
-  )
+  const splits = new Map(booked.map((one): [string, BookedDeposit['split']] => [one.depositId, one.split]))
   await appendEvents(tx, [
     ...invoiceEvents,
-    ...released.flatMap((transaction) => {
-      const split = splits.get(transaction.id)
+    ...released.flatMap((deposit) => {
+      const split = splits.get(deposit.id)
       return confirmedEvent(methods, {
-        ...transaction,
+        ...deposit,
         feeMinor: split?.feeMinor,
         netMinor: split?.netMinor,
       })
@@ -99,19 +98,18 @@ export async function release(methods: PaymentMethods, tx: Tx, held: readonly Tr
   ])
 }
 
-async function seize(tx: Tx, held: Transaction): Promise<void> {
+async function seize(tx: Tx, held: Deposit): Promise<void> {
   await markSeized(tx, held.id)
   const owners = held.merchantId === undefined ? [] : [held.merchantId]
   await recoverHeld(tx, [held], await lockDeleted(tx, owners))
   await post(tx, [seizureJournal(held)])
 }
 
-/** Of deleted merchants, whose quarantine was forfeited with all they had. */
-async function recoverHeld(
-  tx: Tx,
-  held: readonly Transaction[],
-  deleted: ReadonlySet<string>,
-): Promise<void> {
+/**
+ * Moves the quarantined money of deleted merchants from their `forfeited` accounts back to quarantine. The
+ * deletion of a merchant moves all its money to `forfeited`.
+ */
+async function recoverHeld(tx: Tx, held: readonly Deposit[], deleted: ReadonlySet<string>): Promise<void> {
   const claims = held.flatMap(heldClaim)
   await recoverForClaims(
     tx,

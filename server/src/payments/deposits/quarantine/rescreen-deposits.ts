@@ -10,13 +10,7 @@ import type { Verdict } from '../../screening/verdict.ts'
 import { leaveOutForged } from '../genuine-deposits.ts'
 import { settleTouched } from '../settle-touched.ts'
 import { type EndQuarantineParts, release } from './end-quarantine.ts'
-import {
-  lockTransactions,
-  readUnscreened,
-  type Screened,
-  saveVerdicts,
-  type UnscreenedDeposit,
-} from './store.ts'
+import { lockDeposits, readUnscreened, type Screened, saveVerdicts, type UnscreenedDeposit } from './store.ts'
 
 export interface RescreenDepositsParts extends EndQuarantineParts {
   readonly screening: Pick<Screening, 'screenAll'>
@@ -26,16 +20,18 @@ const idleMs = 5_000
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Screens again whom nobody could tell: what passes now is released, what is listed stays until an operator decides.
- * Any number of processes may do it: each deposit is locked, and looked at again, before anything is booked.
+ * Builds the worker that screens deposits with the verdict `unknown` again. The worker releases a held
+ * deposit if all its payers pass. A deposit with a listed payer stays held until an operator decides. Several
+ * processes may run this worker, because each deposit is locked and checked again before it is booked.
  */
 export function rescreenDeposits(parts: RescreenDepositsParts): Worker {
-  // Those that stay unknown must not keep the others from their turn.
+  // The id of the last deposit of the previous batch. The next batch begins after this deposit, because
+  // deposits that stay `unknown` must not block the deposits after them.
   let after = firstId
   return {
     name: 'screen deposits again',
     idleMs,
-    takeAndDo: async (signal) => {
+    runBatch: async (signal) => {
       const unscreened = await readUnscreened(parts.db, after, limits.rescreenRows)
       after = unscreened.at(-1)?.id ?? firstId
       const verdicts = await screenAgain(parts, unscreened, signal)
@@ -45,26 +41,30 @@ export function rescreenDeposits(parts: RescreenDepositsParts): Worker {
   }
 }
 
-/** The new verdicts by transaction, of those of whose payers all can be told now, or one is listed. */
+/**
+ * Returns the new verdicts by deposit id: `passed` if all payers passed, `listed` if a payer is listed. A
+ * deposit that stays `unknown` has no entry.
+ */
 async function screenAgain(
   { db, screening }: RescreenDepositsParts,
   unscreened: readonly UnscreenedDeposit[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Screened>> {
-  const told = new Map<string, Screened>()
+  const screened = new Map<string, Screened>()
   for (const [network, own] of groupBy(unscreened, (one) => one.network)) {
     const all = own.flatMap(({ payers }) => payers)
     const verdicts = await screening.screenAll(db, network, all, signal)
-    // Undefined: an operator has switched screening off, which lets nobody's money go by itself.
+    // `verdicts` is undefined if screening was turned off. Turning screening off must not release money, so
+    // the verdict stays `unknown`.
     const verdictOf = (payer: string): Verdict => verdicts?.get(payer) ?? 'unknown'
     for (const { id, payers } of own) {
       const listedAddress = payers.find((payer) => verdictOf(payer) === 'listed')
-      if (listedAddress !== undefined) told.set(id, { verdict: 'listed', listedAddress })
+      if (listedAddress !== undefined) screened.set(id, { verdict: 'listed', listedAddress })
       else if (payers.every((payer) => verdictOf(payer) === 'passed'))
-        told.set(id, { verdict: 'passed', listedAddress: undefined })
+        screened.set(id, { verdict: 'passed', listedAddress: undefined })
     }
   }
-  return told
+  return screened
 }
 
 async function settleScreened(
@@ -73,16 +73,16 @@ async function settleScreened(
 ): Promise<void> {
   if (verdicts.size === 0) return
   await inTransaction(db, async (tx) => {
-    const locked = await leaveOutForged(tx, await lockTransactions(tx, [...verdicts.keys()]))
+    const locked = await leaveOutForged(tx, await lockDeposits(tx, [...verdicts.keys()]))
     const open = locked.filter(
       ({ verdict, blockHeight }) => verdict === 'unknown' && blockHeight !== undefined,
     )
-    const told = new Map(
-      open.map(({ id }): [string, Screened] => [id, required(verdicts.get(id), 'what was screened')]),
+    const screened = new Map(
+      open.map(({ id }): [string, Screened] => [id, required(verdicts.get(id), 'the screened deposit')]),
     )
-    await saveVerdicts(tx, told)
+    await saveVerdicts(tx, screened)
     const held = open.filter(
-      ({ id, quarantine }) => quarantine === 'held' && told.get(id)?.verdict === 'passed',
+      ({ id, quarantine }) => quarantine === 'held' && screened.get(id)?.verdict === 'passed',
     )
     for (const { id, merchantId, sender } of held) {
       const details = { by: 'screening', verdict: 'passed', sender }
@@ -96,7 +96,7 @@ async function settleScreened(
     await release(
       methods,
       tx,
-      held.map((transaction) => ({ ...transaction, verdict: 'passed' })),
+      held.map((deposit) => ({ ...deposit, verdict: 'passed' })),
     )
     const others = open.filter((one) => !held.includes(one))
     await appendEvents(tx, await settleTouched(methods, tx, others))

@@ -16,16 +16,16 @@ import {
   uuid,
 } from '../../../platform/http/wire.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
-import { quarantineReason, quarantineReasons, type Transaction } from '../deposit.ts'
+import { type Deposit, quarantineReason, quarantineReasons } from '../deposit.ts'
 import { type EndQuarantineParts, endQuarantine } from './end-quarantine.ts'
 import { listHeld } from './store.ts'
 
-/** For operators: payments whose sender did not pass screening. */
+/** Returns the routes with which operators list, release and seize payments in quarantine. */
 export function quarantineRoutes(parts: EndQuarantineParts): readonly Route[] {
   return [
     listRoute(parts),
-    endRoute(parts, 'release', 'Give a payment in quarantine to its merchant, less the fee'),
-    endRoute(parts, 'seize', 'Take a payment in quarantine for good'),
+    endRoute(parts, 'release', 'Release a payment from quarantine: credit it to its merchant, less the fee'),
+    endRoute(parts, 'seize', 'Seize a payment in quarantine permanently'),
   ]
 }
 
@@ -42,7 +42,8 @@ const QuarantineView = Type.Object(
     sender: nullable(Type.String()),
     listedAddress: nullable(
       Type.String({
-        description: 'which of those who paid is listed; not the sender who pays through a contract',
+        description:
+          'the payer that is on the sanctions list; differs from the sender if the payment went through a contract',
         examples: ['0x8576acc5c05d6ce88f4e49bf65bdf0c62f91353c'],
       }),
     ),
@@ -53,22 +54,22 @@ const QuarantineView = Type.Object(
   { title: 'Quarantine' },
 )
 
-export function quarantineView(methods: PaymentMethods, transaction: Transaction) {
-  const { id, paymentMethodId, amountMinor, quarantine } = transaction
+export function quarantineView(methods: PaymentMethods, deposit: Deposit) {
+  const { id, paymentMethodId, amountMinor, quarantine } = deposit
   const method = required(methods.byId(paymentMethodId), 'the method of a transaction')
   return {
     transactionID: id,
-    merchantID: required(transaction.merchantId, 'the merchant of a payment in quarantine'),
-    invoiceID: transaction.invoiceId ?? null,
+    merchantID: required(deposit.merchantId, 'the merchant of a payment in quarantine'),
+    invoiceID: deposit.invoiceId ?? null,
     amount: formatDecimal(amountMinor, method.decimals),
     currency: method.symbol,
     paymentMethodID: method.id,
-    txHash: transaction.txHash,
-    sender: transaction.sender ?? null,
-    listedAddress: transaction.listedAddress ?? null,
-    reason: quarantineReason(transaction),
+    txHash: deposit.txHash,
+    sender: deposit.sender ?? null,
+    listedAddress: deposit.listedAddress ?? null,
+    reason: quarantineReason(deposit),
     quarantine: required(quarantine, 'the quarantine of a payment'),
-    heldSince: timestamp(required(transaction.confirmedAt, 'the time of a confirmation')),
+    heldSince: timestamp(required(deposit.confirmedAt, 'the time of a confirmation')),
   }
 }
 
@@ -78,19 +79,20 @@ function listRoute({ db, methods }: EndQuarantineParts): Route {
     path: '/operator/quarantine',
     auth: 'bearer',
     permit: permitOperator,
-    summary: 'List payments in quarantine, the longest held first',
+    summary: 'List payments in quarantine, oldest first',
     query: Type.Object({ merchantID: Type.Optional(uuid), ...pageQuery }),
     replies: { 200: pageOf(QuarantineView) },
     handle: async ({ query }) => {
       const { held, total } = await listHeld(db, query.merchantID?.toLowerCase(), query)
-      const views = held.map((transaction) => quarantineView(methods, transaction))
+      const views = held.map((deposit) => quarantineView(methods, deposit))
       return { status: 200, body: page(await withMerchantNames(db, views), total, query) }
     },
   })
 }
 
 function endRoute(parts: EndQuarantineParts, verb: 'release' | 'seize', summary: string): Route {
-  // What is seized stays the operator's; what is released, somebody else may send away.
+  // A release needs a session proof, because the merchant can then withdraw the money. A seizure needs none,
+  // because the money stays with the operator.
   const proof = verb === 'release' ? { needsProof: true as const } : {}
   return route({
     method: 'POST',
@@ -105,7 +107,7 @@ function endRoute(parts: EndQuarantineParts, verb: 'release' | 'seize', summary:
     errors: ['not-found', 'quarantine-ended'],
     handle: async ({ caller, params, body }) => {
       const ended = await endQuarantine(parts, {
-        transactionId: params.transactionID,
+        depositId: params.transactionID,
         outcome: verb === 'release' ? 'released' : 'seized',
         accountId: caller.accountId,
         reason: body.reason,

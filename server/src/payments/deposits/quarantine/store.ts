@@ -1,80 +1,86 @@
-/** Deposits whose sender did not pass screening. */
+/** Reads and updates deposits that are in quarantine or could not be screened yet. */
 import sql, { join } from 'sql-template-tag'
 import { one, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { offsetOf, type Paging } from '../../../platform/http/wire.ts'
 import type { Verdict } from '../../screening/verdict.ts'
-import type { Transaction } from '../deposit.ts'
-import { type TransactionRow, toTransaction, transactionColumns } from '../store.ts'
+import type { Deposit } from '../deposit.ts'
+import { type DepositRow, depositColumns, toDeposit } from '../store.ts'
 
-/** Locked as by `lockRipe`; those that are there, in the order in which blocks hold them. */
-export async function lockTransactions(tx: Tx, ids: readonly string[]): Promise<readonly Transaction[]> {
-  const rows = await tx.query<TransactionRow>(sql`
-    select ${transactionColumns} from transaction where id = any(${[...ids]}::uuid[])
-    order by block_height, block_place for no key update`)
-  return rows.map(toTransaction)
+/**
+ * Returns the deposits with these ids in the order of their blocks. Locks them against other writers until
+ * the transaction ends. Ids that do not exist are left out.
+ */
+export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<readonly Deposit[]> {
+  const rows = await tx.query<DepositRow>(sql`
+    select ${depositColumns} from deposit where id = any(${[...ids]}::uuid[])
+    order by block_height, block_position for no key update`)
+  return rows.map(toDeposit)
 }
 
-/** One page of what is held, the longest held first, and how much there is in all. */
+/**
+ * Returns one page of held deposits and the number of all held deposits. The deposit that was confirmed first
+ * comes first.
+ */
 export async function listHeld(
   on: Queryable,
   merchantId: string | undefined,
   paging: Paging,
-): Promise<{ readonly held: readonly Transaction[]; readonly total: number }> {
+): Promise<{ readonly held: readonly Deposit[]; readonly total: number }> {
   const conditions = [sql`quarantine = 'held'`]
   if (merchantId !== undefined) conditions.push(sql`merchant_id = ${merchantId}`)
   const where = join(conditions, ' and ')
-  const rows = await on.query<TransactionRow>(sql`
-    select ${transactionColumns} from transaction where ${where}
+  const rows = await on.query<DepositRow>(sql`
+    select ${depositColumns} from deposit where ${where}
     order by confirmed_at, id limit ${paging.limit} offset ${offsetOf(paging)}`)
-  const counted = await one<{ total: number }>(
-    on,
-    sql`select count(*) as total from transaction where ${where}`,
-  )
-  return { held: rows.map(toTransaction), total: counted?.total ?? 0 }
+  const counted = await one<{ total: number }>(on, sql`select count(*) as total from deposit where ${where}`)
+  return { held: rows.map(toDeposit), total: counted?.total ?? 0 }
 }
 
-/** A deposit in a block whose sender could not be screened so far. */
+/** A deposit in a block, with a payer that could not be screened yet. */
 export interface UnscreenedDeposit {
   readonly id: string
   readonly network: string
-  /** The sender, and whoever signed the transaction where that is somebody else. */
+  /** The sender, and also the signer of the transaction if the signer is not the sender. */
   readonly payers: readonly string[]
 }
 
-/** At most `rows` of them with ids above `after`, in the order of ids. One without a single sender is left to an operator. */
+/**
+ * Returns at most `rows` unscreened deposits with ids above `after`, in the order of ids. Deposits with
+ * several senders, or without a known sender, are not returned, because an operator decides about them.
+ */
 export async function readUnscreened(
   on: Queryable,
   after: string,
   rows: number,
 ): Promise<readonly UnscreenedDeposit[]> {
   return on.query<UnscreenedDeposit>(sql`
-    select id, network, array_remove(array[sender, origin], null) as payers from transaction
+    select id, network, array_remove(array[sender, origin], null) as payers from deposit
     where aml_verdict = 'unknown' and block_height is not null and quarantine is distinct from 'seized'
       and sender is not null and id > ${after}
     order by id limit ${rows}`)
 }
 
-/** What screening says of all who paid a deposit. */
+/** The result of screening all payers of a deposit. */
 export interface Screened {
   readonly verdict: Verdict
-  /** Who of them is listed. */
+  /** The payer's address that is on a sanctions list; undefined if no payer is listed. */
   readonly listedAddress: string | undefined
 }
 
-/** By the ids of transactions. */
-export async function saveVerdicts(tx: Tx, told: ReadonlyMap<string, Screened>): Promise<void> {
-  const screened = [...told.values()]
+/** Stores new verdicts. The keys of the map are deposit ids. */
+export async function saveVerdicts(tx: Tx, verdicts: ReadonlyMap<string, Screened>): Promise<void> {
+  const screened = [...verdicts.values()]
   await tx.query(sql`
-    update transaction set aml_verdict = verdict, listed_address = listed
+    update deposit set aml_verdict = verdict, listed_address = listed
     from unnest(
-      ${[...told.keys()]}::uuid[], ${screened.map(({ verdict }) => verdict)}::text[],
+      ${[...verdicts.keys()]}::uuid[], ${screened.map(({ verdict }) => verdict)}::text[],
       ${screened.map(({ listedAddress }) => listedAddress ?? null)}::text[]
     ) screened (id, verdict, listed)
-    where transaction.id = screened.id`)
+    where deposit.id = screened.id`)
 }
 
-/** The money is the operator's from now on. */
+/** Marks a deposit as seized. The caller posts the journal of the seizure. */
 export async function markSeized(tx: Tx, id: string): Promise<void> {
-  await tx.query(sql`update transaction set quarantine = 'seized' where id = ${id}`)
+  await tx.query(sql`update deposit set quarantine = 'seized' where id = ${id}`)
 }

@@ -3,31 +3,32 @@ import { groupBy } from '../../../core/group-by.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import { holdInvoices } from '../../invoices/store.ts'
-import { type Booked, bookDeposits, isAmlOk, type Quarantine, type Transaction } from '../deposit.ts'
+import { type Booked, bookDeposits, type Deposit, isAmlOk, type Quarantine } from '../deposit.ts'
 import { leaveOutForged } from '../genuine-deposits.ts'
 import { type DepositJournal, raiseJournal } from '../journals.ts'
 import { readKept, sumConfirmed } from '../payment-store.ts'
 import type { ConfirmationRow } from '../store.ts'
 
-/** A deposit with what is to be posted for it and what it is from then on. */
+/** A journal of a deposit, with the deposit's new state. */
 export interface BookedDeposit extends DepositJournal {
   readonly belowMinimum: boolean
   readonly quarantine: Quarantine | undefined
 }
 
 /**
- * Says what to post for deposits that are confirmed, or released from quarantine, and for those they raise above the
- * minimum. Holds their invoices from here on: what another booking of the same invoice keeps or raises counts here, or the
- * other way round.
- * @param journalOf what takes a deposit to where it is booked
- * @param isNobodys of a merchant to whom nothing is credited any more; what comes to it is kept as unattributed, under its name
+ * Returns the journals for deposits that are confirmed or released from quarantine. Also returns journals
+ * that credit older deposits of the same invoices, if the invoices now reach the minimum. Locks the invoices
+ * until the transaction ends, so that two bookings of one invoice run one after the other.
+ * @param journalOf Builds the journal that moves a deposit to the account for its booking.
+ * @param isUnattributed Returns whether deposits of a merchant are no longer credited. These deposits are
+ * booked as unattributed, with the merchant's id.
  */
 export async function book(
   methods: PaymentMethods,
   tx: Tx,
-  deposits: readonly Transaction[],
+  deposits: readonly Deposit[],
   journalOf: (booked: Booked, assetDecimals: number) => DepositJournal,
-  isNobodys: (merchantId: string | undefined) => boolean,
+  isUnattributed: (merchantId: string | undefined) => boolean,
 ): Promise<readonly BookedDeposit[]> {
   const invoiceIds = [...new Set(deposits.flatMap(({ invoiceId }) => invoiceId ?? []))]
   await holdInvoices(tx, invoiceIds)
@@ -40,11 +41,11 @@ export async function book(
     const take = (booked: Booked): BookedDeposit => ({
       ...journalOf(booked, decimals),
       belowMinimum: booked.booking === 'keep',
-      quarantine: booked.booking === 'quarantine' ? 'held' : booked.transaction.quarantine,
+      quarantine: booked.booking === 'quarantine' ? 'held' : booked.deposit.quarantine,
     })
-    if (isNobodys(merchantId)) {
-      return own.map((transaction) =>
-        take({ transaction, booking: isAmlOk(transaction) ? 'unattributed' : 'quarantine' }),
+    if (isUnattributed(merchantId)) {
+      return own.map((deposit) =>
+        take({ deposit, booking: isAmlOk(deposit) ? 'unattributed' : 'quarantine' }),
       )
     }
     const sumMinor = creditedMinor.get(group) ?? 0n
@@ -53,14 +54,14 @@ export async function book(
   })
 }
 
-function raise(kept: Transaction, assetDecimals: number): BookedDeposit {
+function raise(kept: Deposit, assetDecimals: number): BookedDeposit {
   return { ...raiseJournal(kept, assetDecimals), belowMinimum: true, quarantine: kept.quarantine }
 }
 
 export function toConfirmation(booked: BookedDeposit): ConfirmationRow {
-  const { transactionId, belowMinimum, quarantine, split } = booked
+  const { depositId, belowMinimum, quarantine, split } = booked
   return {
-    id: transactionId,
+    id: depositId,
     belowMinimum,
     quarantine,
     feeMinor: split?.feeMinor.toString(),
@@ -68,6 +69,6 @@ export function toConfirmation(booked: BookedDeposit): ConfirmationRow {
   }
 }
 
-function bookingGroup({ invoiceId, asset }: Pick<Transaction, 'invoiceId' | 'asset'>): string {
+function bookingGroup({ invoiceId, asset }: Pick<Deposit, 'invoiceId' | 'asset'>): string {
   return `${invoiceId ?? 'nobody'}/${asset}`
 }

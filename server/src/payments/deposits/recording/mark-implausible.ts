@@ -1,20 +1,25 @@
 import { type BlockRef, type ChainReader, NodeError } from '../../../chains/port.ts'
 import type { PaymentMethod } from '../../../pricing/payment-methods/payment-method.ts'
-import type { Deposit } from './value-deposits.ts'
+import type { DepositTransfer } from './value-deposits.ts'
 
-/** Below so many whole units nobody asks for a token's supply: what is paid every day costs no question. */
+/**
+ * In whole units. The token's supply is not read for transfers up to this amount, so everyday payments cost
+ * no request.
+ */
 const unaskedUnits = 100_000n
 
 /**
- * Marks deposits that nobody can have made: of more than their method's bound, or of more than there is of the token. A token
- * may tell of any transfer; what it tells of is put into quarantine then.
+ * Marks a deposit as implausible if it is above its method's maximum or above the token's supply. A marked
+ * deposit is put into quarantine. A token contract can log a transfer of any amount, but so large a deposit
+ * cannot be real. A token that does not report its supply is treated as having none. Deposits of at most
+ * `unaskedUnits` are not checked.
  */
 export async function markImplausible(
   chain: ChainReader,
   block: BlockRef,
-  deposits: readonly Deposit[],
+  deposits: readonly DepositTransfer[],
   signal: AbortSignal,
-): Promise<readonly Deposit[]> {
+): Promise<readonly DepositTransfer[]> {
   const large = deposits.filter(({ transfer, method }) => transfer.amountMinor > unaskedMinor(method))
   if (large.length === 0) return deposits
   const supplies = await readSupplies(chain, block, large, signal)
@@ -29,11 +34,14 @@ export async function markImplausible(
   )
 }
 
-/** By contract, of those about whose transfers the bound alone says nothing; undefined where a token does not say. */
+/**
+ * Returns the total supplies of tokens by contract. No supply is read for a transfer above its method's
+ * maximum, because the maximum alone decides. A supply is undefined if the token does not report it.
+ */
 async function readSupplies(
   chain: ChainReader,
   block: BlockRef,
-  large: readonly Deposit[],
+  large: readonly DepositTransfer[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, bigint | undefined>> {
   const supplies = new Map<string, bigint | undefined>()
@@ -52,8 +60,9 @@ function unaskedMinor({ decimals }: Pick<PaymentMethod, 'decimals'>): bigint {
 }
 
 /**
- * Undefined where the token does not say: then a large deposit waits for an operator. Nodes that keep no state of old blocks
- * are asked for the head's. @throws NodeError where no node is there
+ * Returns a token's supply at a block, or at the head if the supply at the block is not available. Returns
+ * undefined if the token does not report its supply. A large deposit of this token then goes to quarantine.
+ * @throws NodeError if no node answers
  */
 async function readSupply(
   chain: ChainReader,
@@ -65,7 +74,8 @@ async function readSupply(
     try {
       return await read(contract, height, signal)
     } catch (error) {
-      // With a cause the node is away, and the block is matched again later.
+      // An error with a cause means that the node did not answer. The error is thrown again, so that the
+      // block is read again later.
       if (!(error instanceof NodeError) || error.cause !== undefined || signal.aborted) throw error
       return undefined
     }

@@ -5,22 +5,26 @@ import type { Queryable } from '../../../platform/db/pool.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import type { Verdicts } from '../../screening/screen.ts'
 import type { Verdict } from '../../screening/verdict.ts'
-import { fromOthers, isOwn } from './from-others.ts'
+import { externalTransfers, isOwn } from './external-transfers.ts'
 import { markImplausible } from './mark-implausible.ts'
-import type { BlockDeposits, Deposit } from './value-deposits.ts'
+import type { BlockDeposits, DepositTransfer } from './value-deposits.ts'
 import { findWatched, type WatchedAddress } from './watched-store.ts'
 
-/** What a block means to us, and what of it we could not take. */
+/** The deposits of a block, and the block's transfers to us that cannot be booked. */
 export interface Matched extends BlockDeposits {
-  /** Transfers to addresses of ours in assets that no payment method lists: look-alikes, air drops. */
+  /**
+   * Transfers to our addresses in assets that no payment method lists, such as look-alike tokens and air
+   * drops.
+   */
   readonly unlisted: readonly Transfer[]
 }
 
 /**
- * Finds the deposits of some blocks: one indexed look-up of all addresses on either side of what they moved, then the receipts of what
- * matched, as a second look by another path before anything is booked. Nothing is dropped: where the second look does
- * not agree, the blocks before come first, then its error is thrown, and that block is read anew.
- * @throws NodeError when it does not agree
+ * Finds the deposits of some blocks. One indexed query looks up the senders and recipients of all transfers.
+ * The receipts of payments to us are then read as a second, independent check. If a receipt does not match,
+ * the blocks before that block are yielded, and then the error is thrown. The caller later reads the failed
+ * block again, so that no block is skipped.
+ * @throws NodeError if a receipt does not match
  */
 export async function* matchBlocks(
   on: Queryable,
@@ -28,48 +32,55 @@ export async function* matchBlocks(
   methods: PaymentMethods,
   blocks: readonly BlockFacts[],
   signal: AbortSignal,
-  screenSenders: ScreenSenders = nobodyScreened,
+  screenSenders: ScreenSenders = screenNone,
 ): AsyncGenerator<Matched> {
   const touched = new Set(blocks.flatMap(({ transfers }) => transfers.flatMap(sidesOf)))
   const { network } = chain
-  const ours = await findWatched(on, { family: addressFamilyOf(network), network }, [...touched])
-  const watched = new Map(ours.map((found) => [found.address, found]))
-  const looks = blocks.map((facts) => settled(matchBlock({ chain, methods, watched }, facts, signal)))
+  const incoming = await findWatched(on, { family: addressFamilyOf(network), network }, [...touched])
+  const watched = new Map(incoming.map((found) => [found.address, found]))
+  const matches = blocks.map((facts) => settled(matchBlock({ chain, methods, watched }, facts, signal)))
   const paid = blocks.flatMap(({ transfers }) =>
     transfers.filter((transfer) => watched.has(transfer.recipient) && !isOwn(chain, transfer, watched)),
   )
-  // All outputs of a transaction share one list of its payers, which may be thousands to thousands of outputs.
+  // All outputs of a transaction share one list of payers, and each list is used once here. A transaction may
+  // have thousands of outputs and thousands of payers.
   const payers = [...new Set(paid.map(payersOf))].flat()
   const verdicts = paid.length === 0 ? undefined : await screenSenders(payers)
-  for (const look of looks) {
-    const outcome = await look
+  for (const match of matches) {
+    const outcome = await match
     if ('error' in outcome) throw outcome.error
     yield screened(outcome.value, verdicts)
   }
 }
 
-/** Says of senders whether their money may be taken; undefined where nobody is screened. It may ask a node. */
+/** Returns the verdicts by sender; undefined if screening is off. May send requests to a node. */
 export type ScreenSenders = (senders: readonly string[]) => Promise<Verdicts | undefined>
 
-const nobodyScreened: ScreenSenders = async () => undefined
+const screenNone: ScreenSenders = async () => undefined
 
-/** Who paid: the sender, or all of them, and whoever signed the transaction where a contract is the sender. */
+/**
+ * Returns the payers of a transfer: its sender or senders, and also the transaction's signer if the sender is
+ * a contract.
+ */
 function payersOf({ sender, senders, origin }: Transfer): readonly string[] {
   const payers = senders ?? (sender === undefined ? [] : [sender])
   return origin === undefined ? payers : [...payers, origin]
 }
 
-/** One listed payer is enough; where not all of them passed, or nobody can tell who they are, it is not known. */
+/**
+ * Returns the verdict for a transfer. `listed`: a payer is listed. `unknown`: no payer is listed, but a payer
+ * did not pass or no sender is known. `passed`: all payers passed.
+ */
 function verdictOf({ sender, senders }: Transfer, payers: readonly string[], verdicts: Verdicts): Verdict {
   const all = payers.map((payer) => verdicts.get(payer) ?? 'unknown')
   if (all.includes('listed')) return 'listed'
-  const isToldWho = sender !== undefined || (senders?.length ?? 0) > 0
-  return !isToldWho || all.includes('unknown') ? 'unknown' : 'passed'
+  const hasSender = sender !== undefined || (senders?.length ?? 0) > 0
+  return !hasSender || all.includes('unknown') ? 'unknown' : 'passed'
 }
 
 function screened(matched: Matched, verdicts: Verdicts | undefined): Matched {
   if (verdicts === undefined) return matched
-  const deposits = matched.deposits.map((deposit): Deposit => {
+  const deposits = matched.deposits.map((deposit): DepositTransfer => {
     const payers = payersOf(deposit.transfer)
     const verdict = deposit.verdict ?? verdictOf(deposit.transfer, payers, verdicts)
     return { ...deposit, verdict, listedAddress: payers.find((payer) => verdicts.get(payer) === 'listed') }
@@ -89,23 +100,23 @@ async function matchBlock(
   signal: AbortSignal,
 ): Promise<Matched> {
   const received = transfers.filter(({ recipient }) => watched.has(recipient))
-  const ours = await fromOthers(chain, received, watched, signal)
-  if (ours.length === 0) return { block, spent, deposits: [], unlisted: [] }
-  await chain.requireSuccess(block, [...new Set(ours.map(({ txHash }) => txHash))], signal)
-  const { deposits, unlisted } = listedOf(chain.network, methods, ours, watched)
+  const incoming = await externalTransfers(chain, received, watched, signal)
+  if (incoming.length === 0) return { block, spent, deposits: [], unlisted: [] }
+  await chain.requireSuccess(block, [...new Set(incoming.map(({ txHash }) => txHash))], signal)
+  const { deposits, unlisted } = listedOf(chain.network, methods, incoming, watched)
   return { block, spent, unlisted, deposits: await markImplausible(chain, block, deposits, signal) }
 }
 
-/** What of some transfers to our addresses is in a listed asset, and what is not. */
+/** Separates transfers to our addresses into deposits, whose asset a payment method lists, and all others. */
 export function listedOf(
   network: string,
   methods: PaymentMethods,
-  ours: readonly Transfer[],
+  incoming: readonly Transfer[],
   watched: ReadonlyMap<string, WatchedAddress>,
 ): Pick<Matched, 'deposits' | 'unlisted'> {
-  const deposits: Deposit[] = []
+  const deposits: DepositTransfer[] = []
   const unlisted: Transfer[] = []
-  for (const transfer of ours) {
+  for (const transfer of incoming) {
     const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
     const method = methods.byTransferred(network, contract)
     const address = watched.get(transfer.recipient)

@@ -1,4 +1,4 @@
-import { dropCoinsAbove } from '../../../chains/outputs/store.ts'
+import { dropOutputsAbove } from '../../../chains/outputs/store.ts'
 import { type Claim, recoverForClaims } from '../../../ledger/forfeit.ts'
 import type { Journal } from '../../../ledger/journal.ts'
 import { OverdraftError, post, type Shortfall } from '../../../ledger/post.ts'
@@ -8,17 +8,20 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { appendEvents } from '../../../platform/outbox/append.ts'
 import type { NewEvent } from '../../../platform/outbox/event.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
-import type { Transaction } from '../deposit.ts'
+import type { Deposit } from '../deposit.ts'
 import { restoredEvent, revertedEvent } from '../events.ts'
 import { depositReversals, heldClaim } from '../journals.ts'
 import { settleTouched } from '../settle-touched.ts'
-import { lockAbove, takeOutOfBlocks } from '../store.ts'
+import { lockAbove, removeFromBlocks } from '../store.ts'
 import { type BookedAttributions, findAttributed } from '../unattributed/attribute-deposits.ts'
 import { restoreReplaced } from '../waiting/store.ts'
 
 export interface UndoBlocksParts {
   readonly methods: PaymentMethods
-  /** Posts journals for which merchants lack what `shortfalls` say; the events to append. `withdrawals/` supplies it. */
+  /**
+   * Posts journals even if merchants' balances are too small, by the amounts in `shortfalls`. Returns the
+   * events to append. `withdrawals/` supplies this function.
+   */
   postCovered(
     methods: PaymentMethods,
     tx: Tx,
@@ -28,9 +31,10 @@ export interface UndoBlocksParts {
 }
 
 /**
- * Takes back what the blocks above `height` meant, inside the transaction that also cuts the cursor back: credits
- * by mirror journals, never by deletion; transactions to pending without a block; invoices derived anew.
- * @returns how many transactions left their blocks
+ * Undoes what the blocks above `height` changed, in the transaction that also moves the cursor back. Journals
+ * are never deleted; each one is reversed by an opposite journal. Deposits become pending again, and the
+ * status of their invoices is derived again.
+ * @returns the number of deposits that left their blocks
  */
 export async function undoBlocksAbove(
   parts: UndoBlocksParts,
@@ -39,20 +43,20 @@ export async function undoBlocksAbove(
   height: number,
 ): Promise<number> {
   const { methods } = parts
-  await dropCoinsAbove(tx, network, height)
+  await dropOutputsAbove(tx, network, height)
   const undone = await lockAbove(tx, network, height)
   const restoredEvents = await restore(methods, tx, network, height)
   if (undone.length === 0) {
     await appendEvents(tx, restoredEvents)
     return 0
   }
-  const now = await takeOutOfBlocks(tx, network, height)
+  const now = await removeFromBlocks(tx, network, height)
   const invoiceEvents = await settleTouched(methods, tx, undone)
   const attributed = await findAttributed(tx, undone)
   await returnForfeited(tx, undone, attributed)
   const coverEvents = await takeBack(parts, tx, undone, attributed)
   await appendEvents(tx, [
-    ...undone.flatMap((transaction) => revertedEvent(methods, transaction, now)),
+    ...undone.flatMap((deposit) => revertedEvent(methods, deposit, now)),
     ...invoiceEvents,
     ...coverEvents,
     ...restoredEvents,
@@ -60,7 +64,10 @@ export async function undoBlocksAbove(
   return undone.length
 }
 
-/** What was replaced by a transaction in a dropped block waits again. */
+/**
+ * Makes failed payments pending again if the transaction that replaced them was in a block above `height`.
+ * Returns the events of these payments.
+ */
 async function restore(
   methods: PaymentMethods,
   tx: Tx,
@@ -68,14 +75,16 @@ async function restore(
   height: number,
 ): Promise<readonly NewEvent[]> {
   const { restored, at } = await restoreReplaced(tx, network, height)
-  return restored.flatMap((transaction) => restoredEvent(methods, transaction, at))
+  return restored.flatMap((deposit) => restoredEvent(methods, deposit, at))
 }
 
-/** Reverses what was booked, whatever the merchants did with it since. */
+/**
+ * Reverses the journals of deposits that left their blocks, even if merchants have already spent the money.
+ */
 async function takeBack(
   { methods, postCovered }: UndoBlocksParts,
   tx: Tx,
-  undone: readonly Transaction[],
+  undone: readonly Deposit[],
   { reversals }: BookedAttributions,
 ): Promise<readonly NewEvent[]> {
   const confirmed = undone.filter(({ state }) => state === 'confirmed')
@@ -89,15 +98,18 @@ async function takeBack(
   }
 }
 
-/** What a deleted merchant was credited lies on its forfeited account, from where it comes back to be taken. */
+/**
+ * Moves the credits of deleted merchants back from the `forfeited` accounts, so that the credits can be
+ * reversed.
+ */
 async function returnForfeited(
   tx: Tx,
-  undone: readonly Transaction[],
+  undone: readonly Deposit[],
   attributed: BookedAttributions,
 ): Promise<void> {
-  const own = undone.flatMap((transaction): readonly Claim[] => {
-    const { id, inclusion, merchantId, asset, netMinor } = transaction
-    if (merchantId === undefined || netMinor === undefined) return heldClaim(transaction)
+  const own = undone.flatMap((deposit): readonly Claim[] => {
+    const { id, inclusion, merchantId, asset, netMinor } = deposit
+    if (merchantId === undefined || netMinor === undefined) return heldClaim(deposit)
     return [{ ownerId: merchantId, asset, amountMinor: netMinor, subject: `recovered:${id}:${inclusion}` }]
   })
   const credits = [...own, ...attributed.credits]

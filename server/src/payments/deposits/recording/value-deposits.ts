@@ -18,39 +18,44 @@ import type { InvoiceType } from '../../invoices/invoice.ts'
 import { type InvoiceInContext, lockInvoices } from '../../invoices/store.ts'
 import type { DepositVerdict } from '../deposit.ts'
 import { disowned, isOwnerProven, isQuoteProven, tamperingOf } from '../prove-owner.ts'
-import type { DepositRow } from '../store.ts'
+import type { NewDeposit } from '../store.ts'
 import type { WatchedAddress } from './watched-store.ts'
 
 /** A transfer of a listed asset to an address of ours. */
-export interface Deposit {
+export interface DepositTransfer {
   readonly transfer: Transfer
   readonly method: PaymentMethod
   readonly watched: WatchedAddress
-  /** Absent where nobody is screened. */
+  /** The result of screening; absent if screening is off. */
   readonly verdict?: DepositVerdict | undefined
-  /** Which of those who paid is listed; absent where none is. */
+  /** The payer's address that is on a sanctions list; absent if no payer is listed. */
   readonly listedAddress?: string | undefined
 }
 
-/** Deposits that were seen together: those of a block in its order, or some that wait for one. */
+/**
+ * Deposits that were seen at the same time: the deposits of one block in its order, or unconfirmed deposits.
+ */
 export interface SeenDeposits {
   readonly block: BlockRef | undefined
-  /** The moment that decides whether they are in time, and their price. */
+  /** The time that decides which price applies to the deposits, and whether the deposits are in time. */
   readonly at: Date
-  readonly deposits: readonly Deposit[]
+  readonly deposits: readonly DepositTransfer[]
 }
 
-/** What a canonical block means to us, in its order. */
+/** The deposits of a canonical block, in the order of the block. */
 export interface BlockDeposits {
   readonly block: BlockRef
-  readonly deposits: readonly Deposit[]
-  /** All that its transactions spend, where the chain has outpoints. */
+  readonly deposits: readonly DepositTransfer[]
+  /** All outpoints that the block's transactions spend. Set only on a UTXO chain. */
   readonly spent?: readonly SpentOutpoint[]
 }
 
-type SeenDeposit = Deposit & Pick<SeenDeposits, 'block' | 'at'> & { readonly place: number }
+type SeenDeposit = DepositTransfer & Pick<SeenDeposits, 'block' | 'at'> & { readonly position: number }
 
-/** What a deposit is measured by: the price it is taken at, and the whole invoice at that price if it counts. */
+/**
+ * The price at which a deposit is valued, and the amount that would pay the whole invoice at that price. The
+ * amount is undefined if the deposit pays no part of an invoice.
+ */
 interface Valuation {
   readonly priceUsd: bigint | undefined
   readonly fullMinor: bigint | undefined
@@ -58,61 +63,65 @@ interface Valuation {
 }
 
 /**
- * Settles what each deposit counts for and costs, as it would be if it were new. The price is that of
- * the quote in force when it was seen or its block was mined, else the stored median of that minute, else the last quote; an asset
- * the invoice does not offer is credited and pays nothing. Locks the invoices.
+ * Determines the price, the fee terms and the full amount of each deposit, as for a new deposit. The full
+ * amount would pay the whole invoice. The price comes from the quote that was in force when the deposit was
+ * mined, or seen if it is unconfirmed. Without such a quote, the stored median price of that minute is used.
+ * Without a stored price, the invoice's last quote is used. A deposit in an asset that the invoice does not
+ * offer is credited, but pays no part of the invoice. The invoices are locked.
  */
 export async function valueDeposits(
   tx: Tx,
   feeDefaults: FeeDefaults,
   network: string,
   groups: readonly SeenDeposits[],
-): Promise<readonly DepositRow[]> {
-  const told = groups.flatMap(({ block, at, deposits }) =>
-    deposits.map((deposit, place): SeenDeposit => ({ ...deposit, block, at, place })),
+): Promise<readonly NewDeposit[]> {
+  const unvalued = groups.flatMap(({ block, at, deposits }) =>
+    deposits.map((deposit, position): SeenDeposit => ({ ...deposit, block, at, position })),
   )
-  const { seen, valuations } = await valuate(tx, network, told)
+  const { seen, valuations } = await valuate(tx, network, unvalued)
   const terms = await feeTermsOf(tx, feeDefaults, seen, valuations)
-  return seen.map(({ transfer, method, watched, block, at, place: blockPlace, ...screened }, place) => ({
-    id: newId(),
-    network,
-    transferKey: transfer.key,
-    txHash: transfer.txHash,
-    asset: method.asset,
-    paymentMethodId: method.id,
-    addressId: watched.addressId,
-    merchantId: watched.merchantId,
-    invoiceId: watched.invoiceId,
-    sender: transfer.sender,
-    recipient: transfer.recipient,
-    amountMinor: transfer.amountMinor.toString(),
-    amount: formatDecimal(transfer.amountMinor, method.decimals),
-    blockHeight: block?.height,
-    blockHash: block?.hash,
-    blockPlace: block && blockPlace,
-    includedAt: block?.minedAt,
-    inTimeAt: at,
-    maturesAfter: transfer.maturesAfter ?? 1,
-    fullMinor: valuations[place]?.fullMinor?.toString(),
-    price: valuations[place]?.priceUsd?.toString(),
-    feePercentBasisPoints: terms[place]?.percentBasisPoints ?? 0,
-    feeFlatMinor: (terms[place]?.flatMinor ?? 0n).toString(),
-    verdict: screened.verdict,
-    origin: transfer.origin,
-    listedAddress: screened.listedAddress,
-  }))
+  return seen.map(
+    ({ transfer, method, watched, block, at, position: blockPosition, ...screened }, index) => ({
+      id: newId(),
+      network,
+      transferKey: transfer.key,
+      txHash: transfer.txHash,
+      asset: method.asset,
+      paymentMethodId: method.id,
+      addressId: watched.addressId,
+      merchantId: watched.merchantId,
+      invoiceId: watched.invoiceId,
+      sender: transfer.sender,
+      recipient: transfer.recipient,
+      amountMinor: transfer.amountMinor.toString(),
+      amount: formatDecimal(transfer.amountMinor, method.decimals),
+      blockHeight: block?.height,
+      blockHash: block?.hash,
+      blockPosition: block && blockPosition,
+      includedAt: block?.minedAt,
+      inTimeAt: at,
+      maturesAfter: transfer.maturesAfter ?? 1,
+      fullMinor: valuations[index]?.fullMinor?.toString(),
+      price: valuations[index]?.priceUsd?.toString(),
+      feePercentBasisPoints: terms[index]?.percentBasisPoints ?? 0,
+      feeFlatMinor: (terms[index]?.flatMinor ?? 0n).toString(),
+      verdict: screened.verdict,
+      origin: transfer.origin,
+      listedAddress: screened.listedAddress,
+    }),
+  )
 }
 
 interface Valued {
-  /** Those whose owner or price nobody of ours vouches for are nobody's here. */
+  /** The deposits. A deposit has no owner here if a valid MAC of its owner or quote is missing. */
   readonly seen: readonly SeenDeposit[]
-  /** In the same order. */
+  /** The valuations, in the order of `seen`. */
   readonly valuations: readonly Valuation[]
 }
 
-async function valuate(tx: Tx, network: string, told: readonly SeenDeposit[]): Promise<Valued> {
+async function valuate(tx: Tx, network: string, unvalued: readonly SeenDeposit[]): Promise<Valued> {
   const macs = macsOf(tx)
-  const invoiceIds = [...new Set(told.flatMap(({ watched }) => watched.invoiceId ?? []))].sort()
+  const invoiceIds = [...new Set(unvalued.flatMap(({ watched }) => watched.invoiceId ?? []))].sort()
   const invoices = new Map(
     (await lockInvoices(tx, invoiceIds)).map((context) => [context.invoice.id, context]),
   )
@@ -122,21 +131,21 @@ async function valuate(tx: Tx, network: string, told: readonly SeenDeposit[]): P
     tamperings.push(tamperingOf(network, deposit, what))
     return disowned(deposit)
   }
-  const owned = told.map((deposit) =>
+  const owned = unvalued.map((deposit) =>
     isOwnerProven(macs, deposit.watched, contextOf(deposit)?.invoice)
       ? deposit
       : disown(deposit, 'the owner of the address'),
   )
   const priced = await priceAll(tx, owned)
-  const seen = owned.map((deposit, place) => {
-    const quote = priced[place]?.quote
+  const seen = owned.map((deposit, index) => {
+    const quote = priced[index]?.quote
     return quote === undefined || isQuoteProven(macs, quote, contextOf(deposit)?.invoice)
       ? deposit
       : disown(deposit, `the quote ${quote.id}`)
   })
   await noteTamperings(tx, tamperings)
-  const valuations = seen.map((deposit, place): Valuation => {
-    const { quote, priceUsd } = priced[place] ?? {}
+  const valuations = seen.map((deposit, index): Valuation => {
+    const { quote, priceUsd } = priced[index] ?? {}
     const context = contextOf(deposit)
     const invoiceType = context?.invoice.type
     if (quote !== undefined && context !== undefined) {
@@ -148,16 +157,16 @@ async function valuate(tx: Tx, network: string, told: readonly SeenDeposit[]): P
 }
 
 interface Priced {
-  /** The one that decides, where there is one. */
+  /** The quote that decides the price. Undefined if no quote does. */
   readonly quote: MacedQuote | undefined
   readonly priceUsd: bigint | undefined
 }
 
 async function priceAll(tx: Tx, seen: readonly SeenDeposit[]): Promise<readonly Priced[]> {
-  const wishes = seen.flatMap(({ method, watched: { invoiceId }, at }) =>
+  const requests = seen.flatMap(({ method, watched: { invoiceId }, at }) =>
     invoiceId === undefined ? [] : [{ invoiceId, paymentMethodId: method.id, at }],
   )
-  const asked = new Map(wishes.map((wish) => [`${quoteKey(wish)}/${wish.at.getTime()}`, wish]))
+  const asked = new Map(requests.map((request) => [`${quoteKey(request)}/${request.at.getTime()}`, request]))
   const quotes = groupBy(await readQuotes(tx, [...asked.values()]), quoteKey)
   const quoted = seen.map(({ method, watched, at }) => {
     const own = quotes.get(quoteKey({ invoiceId: watched.invoiceId ?? '', paymentMethodId: method.id })) ?? []
@@ -165,17 +174,20 @@ async function priceAll(tx: Tx, seen: readonly SeenDeposit[]): Promise<readonly 
   })
   const priceOf = await pricesAt(
     tx,
-    seen.filter((_, place) => quoted[place]?.inForce === undefined),
+    seen.filter((_, index) => quoted[index]?.inForce === undefined),
   )
-  return seen.map((deposit, place) => {
+  return seen.map((deposit, index) => {
     const priceUsd = priceOf.get(priceKey(deposit))
-    // Where no price of that minute was stored, as after an outage, the last one promised is better than none.
-    const quote = quoted[place]?.inForce ?? (priceUsd === undefined ? quoted[place]?.last : undefined)
+    // If no price of the minute was stored, for example during an outage, the last quote is used.
+    const quote = quoted[index]?.inForce ?? (priceUsd === undefined ? quoted[index]?.last : undefined)
     return { quote, priceUsd }
   })
 }
 
-/** The stored price of each deposit's asset at its moment, where there is one. */
+/**
+ * Returns the stored prices of the deposits' assets at the deposits' times, by `priceKey`. A price that was
+ * not stored has no entry.
+ */
 async function pricesAt(tx: Tx, seen: readonly SeenDeposit[]): Promise<ReadonlyMap<string, bigint>> {
   const wanted = [...groupBy(seen, priceKey)]
   if (wanted.length === 0) return new Map()
@@ -186,8 +198,8 @@ async function pricesAt(tx: Tx, seen: readonly SeenDeposit[]): Promise<ReadonlyM
     ),
   )
   return new Map(
-    wanted.flatMap(([key], place) => {
-      const rate = rates[place]
+    wanted.flatMap(([key], index) => {
+      const rate = rates[index]
       return rate === undefined ? [] : [[key, rate.priceUsd] as const]
     }),
   )
@@ -211,24 +223,27 @@ function fullAt(
   return fullAmountMinor(context.invoice.amountUsd, priceUsd, method.decimals)
 }
 
-/** The terms agreed at first sight; a flat fee in USD without a price to convert it at is not charged. */
+/**
+ * Returns the fee terms that are agreed when a deposit is first seen, in the order of the deposits. Without a
+ * price, a flat fee in USD cannot be converted and is not charged.
+ */
 async function feeTermsOf(
   tx: Tx,
   feeDefaults: FeeDefaults,
-  deposits: readonly Deposit[],
+  deposits: readonly DepositTransfer[],
   valuations: readonly Valuation[],
 ): Promise<readonly (FeeTerms | undefined)[]> {
-  const owned = deposits.flatMap(({ watched: { merchantId }, method }, place) =>
+  const owned = deposits.flatMap(({ watched: { merchantId }, method }, depositIndex) =>
     merchantId === undefined
       ? []
-      : [{ merchantId, method, type: feeTypeOf(valuations[place]?.invoiceType), place }],
+      : [{ merchantId, method, type: feeTypeOf(valuations[depositIndex]?.invoiceType), depositIndex }],
   )
   const schedules = await findSchedules(tx, feeDefaults, owned)
   const terms: (FeeTerms | undefined)[] = deposits.map(() => undefined)
   for (const [index, schedule] of schedules.entries()) {
-    const { method, place } = required(owned[index], 'the deposit of a schedule')
-    const priceUsd = valuations[place]?.priceUsd
-    terms[place] = termsFor(schedule, { assetDecimals: method.decimals, priceUsd })
+    const { method, depositIndex } = required(owned[index], 'the deposit of a schedule')
+    const priceUsd = valuations[depositIndex]?.priceUsd
+    terms[depositIndex] = termsFor(schedule, { assetDecimals: method.decimals, priceUsd })
   }
   return terms
 }

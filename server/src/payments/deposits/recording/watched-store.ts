@@ -1,29 +1,35 @@
 import sql from 'sql-template-tag'
 import { named, type Queryable } from '../../../platform/db/pool.ts'
 
-/** An address of ours that blocks touched, and whose it is: one that was derived for customers, or a hot wallet. */
+/**
+ * An address of ours that appears in a block, with its owner. The address is either derived for payers or a
+ * hot wallet.
+ */
 export interface WatchedAddress {
   /** Undefined for a hot wallet. */
   readonly addressId: number | undefined
   readonly address: string
   readonly merchantId: string | undefined
   readonly invoiceId: string | undefined
-  /** The assignment with its MAC, which proves whose address it is; undefined for a hot wallet. */
+  /** The assignment with the MAC that proves the owner; undefined for a hot wallet. */
   readonly assignment?: WatchedAssignment | undefined
 }
 
-/** How an address was given away, as its row has it. */
+/** The assignment of an address to an invoice, as the row of the address stores it. */
 export interface WatchedAssignment {
   readonly family: string
   readonly branch: number
   readonly index: number
-  /** These three are undefined where it was given to nobody. */
+  /** `network`, `paymentMethodId` and `mac` are undefined if the address is not assigned. */
   readonly network: string | undefined
   readonly paymentMethodId: number | undefined
   readonly mac: string | undefined
 }
 
-/** Which of the addresses that some blocks touched are ours. The cost follows the blocks, not our addresses. */
+/**
+ * Returns those of the given addresses that are ours. The cost depends on the number of given addresses, and
+ * not on the number of our addresses.
+ */
 export async function findWatched(
   on: Queryable,
   { family, network }: { readonly family: string; readonly network: string },
@@ -50,7 +56,7 @@ export async function findWatched(
           select null, address, null, null, null, null, null, null, null from hot_wallet
           where network = ${network} and address = any(${[...touched]})
           union all
-          select null, address, null, null, null, null, null, null, null from hot_place
+          select null, address, null, null, null, null, null, null, null from hot_wallet_address
           where network = ${network} and address = any(${[...touched]})`,
     ),
   )
@@ -73,18 +79,21 @@ export async function findWatched(
   }))
 }
 
-/** An address with its place below the account key. */
+/** An address with its derivation path below the account key. */
 export interface DerivedAddress {
   readonly id: number
   readonly address: string
   readonly branch: number
   readonly index: number
-  /** Both undefined before it was given to anybody. */
+  /** `merchantId` and `invoiceId` are undefined until the address is assigned. */
   readonly merchantId: string | undefined
   readonly invoiceId: string | undefined
 }
 
-/** The addresses of a family that were derived before the one with the id `below`, or of all, the newest first. */
+/**
+ * Returns at most `limit` addresses of a family, the newest first. If `below` is defined, returns only
+ * addresses with a smaller id.
+ */
 export async function readDerived(
   on: Queryable,
   family: string,

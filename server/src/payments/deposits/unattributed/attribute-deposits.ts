@@ -6,19 +6,21 @@ import { findJournals } from '../../../ledger/store.ts'
 import { lockDeleted } from '../../../merchants/store.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
-import type { Transaction } from '../deposit.ts'
+import type { Deposit } from '../deposit.ts'
 import { attributionJournal, attributionReversal, subjectOf } from '../journals.ts'
 import { leaveOutForgedAttributions } from './attribution-mac.ts'
 import { attributeCapital, readAttributions } from './attribution-store.ts'
 
 /**
- * What to post, in the transaction that books deposits as unattributed, for those whose owner is known: funds of our own,
- * and what an operator assigned before a reorganisation took it back. A merchant that was deleted since gets nothing.
+ * Returns the journals for unattributed deposits whose owner is already decided. The caller posts the
+ * journals in the transaction that books the deposits. A deposit is the operator's capital if a registered
+ * source sent it. An operator may also have attributed it earlier, for example before a reorganisation.
+ * Deposits of a merchant that was deleted in the meantime get no journal.
  */
 export async function attributeConfirmed(
   methods: PaymentMethods,
   tx: Tx,
-  unattributed: readonly Transaction[],
+  unattributed: readonly Deposit[],
 ): Promise<readonly Journal[]> {
   if (unattributed.length === 0) return []
   const ids = unattributed.map(({ id }) => id)
@@ -27,29 +29,29 @@ export async function attributeConfirmed(
   const deleted = await lockDeleted(tx, [
     ...new Set(attributions.flatMap(({ merchantId }) => merchantId ?? [])),
   ])
-  const byId = new Map(unattributed.map((transaction) => [transaction.id, transaction]))
+  const byId = new Map(unattributed.map((deposit) => [deposit.id, deposit]))
   return attributions
     .filter(({ merchantId }) => merchantId === undefined || !deleted.has(merchantId))
     .map((attribution) => {
-      const transaction = required(byId.get(attribution.transactionId), 'an attributed transaction')
-      const { decimals } = required(methods.byId(transaction.paymentMethodId), 'the method of a transaction')
-      return attributionJournal(transaction, attribution, decimals)
+      const deposit = required(byId.get(attribution.depositId), 'an attributed transaction')
+      const { decimals } = required(methods.byId(deposit.paymentMethodId), 'the method of a transaction')
+      return attributionJournal(deposit, attribution, decimals)
     })
 }
 
-/** What attributions of deposits that leave their blocks have booked. */
+/** The bookings of attributions, for deposits that leave their blocks. */
 export interface BookedAttributions {
   readonly reversals: readonly Reversal[]
-  /** What merchants got by them. */
+  /** The amounts that the attributions credited to merchants. */
   readonly credits: readonly Claim[]
 }
 
-export async function findAttributed(tx: Tx, undone: readonly Transaction[]): Promise<BookedAttributions> {
+export async function findAttributed(tx: Tx, undone: readonly Deposit[]): Promise<BookedAttributions> {
   const unattributed = undone.filter(
     ({ state, netMinor, belowMinimum }) => state === 'confirmed' && netMinor === undefined && !belowMinimum,
   )
   if (unattributed.length === 0) return { reversals: [], credits: [] }
-  const subjects = unattributed.map((transaction) => subjectOf('attributed', transaction))
+  const subjects = unattributed.map((deposit) => subjectOf('attributed', deposit))
   const journals = await findJournals(tx, subjects)
   return {
     reversals: journals.map(attributionReversal),

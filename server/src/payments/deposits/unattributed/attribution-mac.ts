@@ -1,4 +1,4 @@
-/** The MAC over an operator's word on whose the money of a transaction is. */
+/** The MAC of an attribution. It proves that an operator decided who owns a deposit. */
 
 import type { BooksMacs } from '../../../core/books-macs.ts'
 import { noteTamperings } from '../../../platform/audit/tampering-store.ts'
@@ -18,7 +18,8 @@ export function hasAttributionMac(macs: BooksMacs, attribution: MacedAttribution
 }
 
 /**
- * The attributions that a process of ours wrote. The others are noted, which halts payouts, and nothing is booked by them.
+ * Returns the attributions with a valid MAC, which only our processes can write. The other attributions are
+ * recorded as tampering, which halts payouts, and are not booked.
  */
 export async function leaveOutForgedAttributions(
   on: Queryable,
@@ -29,18 +30,18 @@ export async function leaveOutForgedAttributions(
   const forged = attributions.filter((attribution) => !hasAttributionMac(macs, attribution))
   await noteTamperings(
     on,
-    forged.map(({ transactionId }) => ({
-      subject: `attribution ${transactionId}`,
-      detail: `nobody said whose the money of transaction ${transactionId} is: its attribution carries no MAC of BOOKS_KEY_FILE`,
+    forged.map(({ depositId }) => ({
+      subject: `attribution ${depositId}`,
+      detail: `the attribution of transaction ${depositId} was altered or forged: it has no valid MAC of BOOKS_KEY_FILE`,
     })),
   )
   return attributions.filter((attribution) => !forged.includes(attribution))
 }
 
-function macText({ transactionId, merchantId, terms }: Attribution): string {
+function macText({ depositId, merchantId, terms }: Attribution): string {
   return JSON.stringify([
     'coffer/attribution/1',
-    transactionId.toLowerCase(),
+    depositId.toLowerCase(),
     merchantId?.toLowerCase() ?? null,
     String(terms.percentBasisPoints),
     String(terms.flatMinor),

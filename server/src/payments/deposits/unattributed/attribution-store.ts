@@ -5,40 +5,43 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Attribution } from '../journals.ts'
 import { attributionMac, type MacedAttribution } from './attribution-mac.ts'
 
-const columns = sql`transaction_id, merchant_id, fee_percent_basis_points, fee_flat_minor, mac`
+const columns = sql`deposit_id, merchant_id, fee_percent_basis_points, fee_flat_minor, mac`
 
 interface AttributionRow {
-  readonly transaction_id: string
+  readonly deposit_id: string
   readonly merchant_id: string | null
   readonly fee_percent_basis_points: number
   readonly fee_flat_minor: string
   readonly mac: string
 }
 
-/** Of some transactions those whose money is said to be somebody's, be it by an operator or by a forger: see the MAC. */
+/** Returns the attributions of some deposits. A row may be forged, so the caller must check its MAC. */
 export async function readAttributions(
   on: Queryable,
-  transactionIds: readonly string[],
+  depositIds: readonly string[],
 ): Promise<readonly MacedAttribution[]> {
   const rows = await on.query<AttributionRow>(sql`
-    select ${columns} from attribution where transaction_id = any (${[...transactionIds]}::uuid[])`)
+    select ${columns} from attribution where deposit_id = any (${[...depositIds]}::uuid[])`)
   return rows.map(toAttribution)
 }
 
-/** The next attributions after a transaction's, in the order of the transactions' ids. */
+/**
+ * Returns at most `rowsMax` attributions of deposits with ids above `after`, in the order of the deposits'
+ * ids.
+ */
 export async function readAttributionsAfter(
   on: Queryable,
   after: string,
   rowsMax: number,
 ): Promise<readonly MacedAttribution[]> {
   const rows = await on.query<AttributionRow>(sql`
-    select ${columns} from attribution where transaction_id > ${after} order by transaction_id limit ${rowsMax}`)
+    select ${columns} from attribution where deposit_id > ${after} order by deposit_id limit ${rowsMax}`)
   return rows.map(toAttribution)
 }
 
 function toAttribution(row: AttributionRow): MacedAttribution {
   return {
-    transactionId: row.transaction_id,
+    depositId: row.deposit_id,
     merchantId: row.merchant_id ?? undefined,
     terms: { percentBasisPoints: row.fee_percent_basis_points, flatMinor: BigInt(row.fee_flat_minor) },
     mac: row.mac,
@@ -46,15 +49,15 @@ function toAttribution(row: AttributionRow): MacedAttribution {
 }
 
 /**
- * Keeps what was said of transactions of which nothing is said yet.
- * @throws Error where the transaction's handle has no keys of the books
+ * Stores attributions of deposits that have none yet.
+ * @throws Error if the database handle has no keys of the books
  */
 export async function insertAttributions(tx: Tx, attributions: readonly Attribution[]): Promise<void> {
   const macs = macsOf(tx)
   await tx.query(sql`
-    insert into attribution (transaction_id, merchant_id, fee_percent_basis_points, fee_flat_minor, mac)
+    insert into attribution (deposit_id, merchant_id, fee_percent_basis_points, fee_flat_minor, mac)
     select * from unnest(
-      ${attributions.map(({ transactionId }) => transactionId)}::uuid[],
+      ${attributions.map(({ depositId }) => depositId)}::uuid[],
       ${attributions.map(({ merchantId }) => merchantId ?? null)}::uuid[],
       ${attributions.map(({ terms }) => terms.percentBasisPoints)}::integer[],
       ${attributions.map(({ terms }) => terms.flatMinor.toString())}::numeric[],
@@ -62,23 +65,24 @@ export async function insertAttributions(tx: Tx, attributions: readonly Attribut
     on conflict do nothing`)
 }
 
-/** Says of those transactions to hot wallets which a source of capital sent that they are capital. */
-export async function attributeCapital(tx: Tx, transactionIds: readonly string[]): Promise<void> {
+/** Attributes deposits to the operator's capital if a registered source sent them to a hot wallet. */
+export async function attributeCapital(tx: Tx, depositIds: readonly string[]): Promise<void> {
   const rows = await tx.query<{ id: string }>(sql`
-    select transaction.id from transaction
-    join capital_source source on source.network = transaction.network and source.address = transaction.sender
-    where transaction.id = any (${[...transactionIds]}::uuid[]) and transaction.address_id is null`)
+    select deposit.id from deposit
+    join capital_source source on source.network = deposit.network and source.address = deposit.sender
+    where deposit.id = any (${[...depositIds]}::uuid[]) and deposit.address_id is null`)
   if (rows.length === 0) return
   const terms = { percentBasisPoints: 0, flatMinor: 0n }
   await insertAttributions(
     tx,
-    rows.map(({ id }) => ({ transactionId: id, merchantId: undefined, terms })),
+    rows.map(({ id }) => ({ depositId: id, merchantId: undefined, terms })),
   )
 }
 
 /**
- * From now on what `address` (canonical spelling) sends to a hot wallet of the network is the operator's own. The audit log
- * says so too, since whoever adds a payer here turns that payer's money into capital.
+ * Registers an address, in canonical form, as a source of the operator's capital. Money from this address to
+ * a hot wallet is then capital. The audit log records this, because registering a payer's address would turn
+ * that payer's money into capital.
  */
 export async function saveCapitalSource(on: Queryable, network: string, address: string): Promise<void> {
   await on.query(sql`

@@ -2,55 +2,62 @@ import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { offsetOf, type Paging } from '../../../platform/http/wire.ts'
-import type { Transaction } from '../deposit.ts'
+import type { Deposit } from '../deposit.ts'
 import { unattributedKind } from '../journals.ts'
-import { type TransactionRow, toTransaction, transactionColumns } from '../store.ts'
+import { type DepositRow, depositColumns, toDeposit } from '../store.ts'
 import { subjectOfRow } from '../subject-store.ts'
 
-const row = sql`transaction`
+const row = sql`deposit`
 
-/** Booked as nobody's: the journal tells, as a merchant may have been deleted or restored since. */
-const isBooked = sql`transaction.state = 'confirmed' and net_minor is null and exists (
+/**
+ * SQL: whether a deposit was booked as unattributed. The journal decides, because the merchant may have been
+ * deleted or restored since the booking.
+ */
+const isBooked = sql`deposit.state = 'confirmed' and net_minor is null and exists (
   select from journal where kind = ${unattributedKind} and subject = ${subjectOfRow('deposit', row)})`
-const isNobodys = sql`(merchant_id is null or ${isBooked}) and state <> 'failed' and block_height is not null`
-const isOpen = sql`${isNobodys} and not exists (select from attribution where transaction_id = transaction.id)`
+const isUnattributed = sql`(merchant_id is null or ${isBooked}) and state <> 'failed' and block_height is not null`
+const isOpen = sql`${isUnattributed} and not exists (select from attribution where deposit_id = deposit.id)`
 
-/** A transaction whose money belongs to nobody we know, pending or confirmed; locked until the transaction ends. */
-export async function lockUnattributed(tx: Tx, id: string): Promise<Transaction | undefined> {
-  const row = await one<TransactionRow>(
+/**
+ * Returns the deposit with this id if it is unattributed and in a block. Locks it until the transaction ends.
+ */
+export async function lockUnattributed(tx: Tx, id: string): Promise<Deposit | undefined> {
+  const row = await one<DepositRow>(
     tx,
-    sql`select ${transactionColumns} from transaction where id = ${id} and ${isNobodys} for no key update`,
+    sql`select ${depositColumns} from deposit where id = ${id} and ${isUnattributed} for no key update`,
   )
-  return row === undefined ? undefined : toTransaction(row)
+  return row === undefined ? undefined : toDeposit(row)
 }
 
 /**
- * What came to a merchant while it was deleted and was given to nobody since, and what was said to be its own and never
- * booked so; locked until the transaction ends. What another transaction has its hands on is passed over, since that one
- * may wait for the merchant, and decides itself: a block takes it back, or an operator gives it away.
+ * Returns the unattributed deposits of a merchant and locks them until the transaction ends. These are
+ * deposits of two kinds. The first came in while the merchant was deleted, and are still not attributed. The
+ * second were attributed to the merchant but never booked. Rows that another transaction has locked are
+ * skipped, because that transaction may wait for the merchant. That transaction decides about them: it undoes
+ * their block, or books an operator's attribution.
  */
-export async function lockUnattributedOf(tx: Tx, merchantId: string): Promise<readonly Transaction[]> {
-  const rows = await tx.query<TransactionRow>(sql`
-    select ${transactionColumns} from transaction
+export async function lockUnattributedOf(tx: Tx, merchantId: string): Promise<readonly Deposit[]> {
+  const rows = await tx.query<DepositRow>(sql`
+    select ${depositColumns} from deposit
     where ${isBooked} and (
-      merchant_id = ${merchantId} and not exists (select from attribution where transaction_id = transaction.id)
-      or id in (select transaction_id from attribution where attribution.merchant_id = ${merchantId})
+      merchant_id = ${merchantId} and not exists (select from attribution where deposit_id = deposit.id)
+      or id in (select deposit_id from attribution where attribution.merchant_id = ${merchantId})
         and not exists (select from journal where subject = ${subjectOfRow('attributed', row)}))
     order by id for no key update skip locked`)
-  return rows.map(toTransaction)
+  return rows.map(toDeposit)
 }
 
-/** What waits for an operator's word, the latest first. */
+/**
+ * Returns one page of the unattributed deposits that wait for an operator's decision, the latest first, and
+ * their total number.
+ */
 export async function listUnattributed(
   on: Queryable,
   paging: Paging,
-): Promise<{ readonly transactions: readonly Transaction[]; readonly total: number }> {
-  const rows = await on.query<TransactionRow>(sql`
-    select ${transactionColumns} from transaction where ${isOpen}
+): Promise<{ readonly deposits: readonly Deposit[]; readonly total: number }> {
+  const rows = await on.query<DepositRow>(sql`
+    select ${depositColumns} from deposit where ${isOpen}
     order by created_at desc, id desc limit ${paging.limit} offset ${offsetOf(paging)}`)
-  const counted = await one<{ total: number }>(
-    on,
-    sql`select count(*) as total from transaction where ${isOpen}`,
-  )
-  return { transactions: rows.map(toTransaction), total: counted?.total ?? 0 }
+  const counted = await one<{ total: number }>(on, sql`select count(*) as total from deposit where ${isOpen}`)
+  return { deposits: rows.map(toDeposit), total: counted?.total ?? 0 }
 }

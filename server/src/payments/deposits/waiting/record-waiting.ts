@@ -4,24 +4,32 @@ import { appendEvents } from '../../../platform/outbox/append.ts'
 import type { FeeDefaults } from '../../../pricing/fees/fee.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import { detectedEvent } from '../events.ts'
-import { type Deposit, valueDeposits } from '../recording/value-deposits.ts'
-import { databaseNow, markReplaced, markUnseen, type SpendRow, saveSpends, sightDeposits } from './store.ts'
+import { type DepositTransfer, valueDeposits } from '../recording/value-deposits.ts'
+import {
+  databaseNow,
+  markReplaced,
+  markUnseen,
+  type SpendRow,
+  saveSpends,
+  updateSeenDeposits,
+} from './store.ts'
 
-/** What mempools tell that they did not tell before. */
+/** What one reading of the mempools found. */
 export interface Sighting {
-  /** Payments to addresses of invoices. */
-  readonly deposits: readonly Deposit[]
-  /** What each of them lives by. */
+  /** Unconfirmed payments to addresses of invoices. */
+  readonly deposits: readonly DepositTransfer[]
+  /** The outpoints that the payments in `deposits` and their unconfirmed ancestors spend. */
   readonly spends: readonly SpendRow[]
-  /** All that was seen to be spent, by whoever. */
+  /** All outpoints that new mempool transactions spend, whether or not the transactions pay us. */
   readonly spent: readonly SpentOutpoint[]
-  /** Hashes of payments that no mempool and no block holds any more. */
+  /** Hashes of stored payments that are no longer in a mempool or a block. */
   readonly gone: readonly string[]
 }
 
 /**
- * Writes down what waits: nothing is credited or paid by it. A new payment is told of, and in time from now on; one that is
- * known is seen again; what is gone stays pending and unseen.
+ * Stores what was found in the mempools. No payment is credited, and no invoice becomes paid. A new payment
+ * causes an event and counts as made now. A payment that is stored already is marked as seen again. A payment
+ * that disappeared stays pending and is marked as unseen.
  * @returns how many payments are new
  */
 export async function recordWaiting(
@@ -31,7 +39,7 @@ export async function recordWaiting(
   { deposits, spends, spent, gone }: Sighting,
 ): Promise<number> {
   const seen = [{ block: undefined, at: await databaseNow(tx), deposits }]
-  const fresh = await sightDeposits(tx, await valueDeposits(tx, feeDefaults, network, seen))
+  const fresh = await updateSeenDeposits(tx, await valueDeposits(tx, feeDefaults, network, seen))
   await saveSpends(tx, network, spends)
   await markReplaced(
     tx,
@@ -41,7 +49,7 @@ export async function recordWaiting(
   await markUnseen(tx, network, gone)
   await appendEvents(
     tx,
-    fresh.flatMap((transaction) => detectedEvent(methods, transaction)),
+    fresh.flatMap((deposit) => detectedEvent(methods, deposit)),
   )
   return fresh.length
 }

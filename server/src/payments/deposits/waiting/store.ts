@@ -1,46 +1,41 @@
-/** Payments in no block: those that wait for one, and those in whose place another transaction was mined. */
+/** Stores payments without a block. They wait for a block, or another mined transaction replaced them. */
 import sql from 'sql-template-tag'
 import type { SpentOutpoint } from '../../../chains/port.ts'
 import { macsOf, named, one, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import type { Transaction } from '../deposit.ts'
-import {
-  type DepositRow,
-  insertDeposits,
-  type TransactionRow,
-  toTransaction,
-  transactionColumns,
-} from '../store.ts'
+import type { Deposit } from '../deposit.ts'
+import { type DepositRow, depositColumns, insertDeposits, type NewDeposit, toDeposit } from '../store.ts'
 
 /**
- * Writes what mempools hold. One that is known and in no block is seen again: whatever was to replace it has not, as long
- * as no block holds that. Those in blocks are not touched.
- * @returns the new ones
+ * Stores payments that are in the mempools. A stored payment without a block is marked as seen again. Its
+ * `replaced_by` is cleared if the replacing transaction is not in a block. Payments in blocks are not
+ * changed.
+ * @returns the new payments
  */
-export async function sightDeposits(
+export async function updateSeenDeposits(
   tx: Tx,
-  deposits: readonly DepositRow[],
-): Promise<readonly Transaction[]> {
+  deposits: readonly NewDeposit[],
+): Promise<readonly Deposit[]> {
   if (deposits.length === 0) return []
-  // Only a row that was not there before has no xmax.
-  const rows = await tx.query<TransactionRow & { is_new: boolean }>(
+  // A row has `xmax = 0` only if this statement inserted it.
+  const rows = await tx.query<DepositRow & { is_new: boolean }>(
     named(
-      'sight-deposits',
+      'update-seen-deposits',
       sql`
       ${insertDeposits(macsOf(tx), deposits, 0)} do update
-      set unseen_since = null, first_seen_at = coalesce(transaction.first_seen_at, excluded.first_seen_at),
-          in_time_at = least(transaction.in_time_at, excluded.in_time_at),
-          replaced_by = case when transaction.replaced_height is not null then transaction.replaced_by end
-      where transaction.block_height is null
-      returning ${transactionColumns}, xmax = 0 as is_new`,
+      set unseen_since = null, first_seen_at = coalesce(deposit.first_seen_at, excluded.first_seen_at),
+          in_time_at = least(deposit.in_time_at, excluded.in_time_at),
+          replaced_by = case when deposit.replaced_height is not null then deposit.replaced_by end
+      where deposit.block_height is null
+      returning ${depositColumns}, xmax = 0 as is_new`,
     ),
   )
-  return rows.filter((row) => row.is_new).map(toTransaction)
+  return rows.filter((row) => row.is_new).map(toDeposit)
 }
 
-/** What a payment lives by. */
+/** An outpoint that a payment, or an unconfirmed ancestor of the payment, spends. */
 export interface SpendRow extends SpentOutpoint {
-  /** Hash of the payment; that of the spender is `txHash`. */
+  /** The hash of the payment. The field `txHash` is the hash of the transaction that spends the outpoint. */
   readonly paymentHash: string
 }
 
@@ -59,14 +54,18 @@ export async function saveSpends(tx: Tx, network: string, spends: readonly Spend
   )
 }
 
-/** Something that was spent, by a transaction in the block of `height`, or one that waits where that is undefined. */
+/**
+ * A spent outpoint, with the height of the block that spends it. `height` is undefined if the spending
+ * transaction is unconfirmed.
+ */
 export interface SpentAt extends SpentOutpoint {
   readonly height: number | undefined
 }
 
 /**
- * Marks the payments in no block of which another transaction spends what they live by. Where a block holds that one, no
- * mempool holds the payment.
+ * Marks payments without a block as replaced if another transaction spends one of their outpoints, or an
+ * outpoint of an unconfirmed ancestor. If that transaction is in a block, the payment is also marked as
+ * unseen, because no mempool can contain it.
  */
 export async function markReplaced(tx: Tx, network: string, spent: readonly SpentAt[]): Promise<void> {
   if (spent.length === 0) return
@@ -74,66 +73,72 @@ export async function markReplaced(tx: Tx, network: string, spent: readonly Spen
     named(
       'mark-replaced',
       sql`
-      update transaction
+      update deposit
       set replaced_by = rival.tx_hash, replaced_height = rival.height,
-          unseen_since = case when rival.height is null then unseen_since else coalesce(unseen_since, now()) end
+          unseen_since = case when rival.height is null then unseen_since else coalesce(unseen_since, coffer_now()) end
       from (
-        select distinct on (spend.tx_hash) spend.tx_hash as payment_hash, told.tx_hash, told.height
+        select distinct on (spend.tx_hash) spend.tx_hash as payment_hash, reported.tx_hash, reported.height
         from unnest(
           ${spent.map(({ outpoint }) => outpoint)}::text[], ${spent.map(({ txHash }) => txHash)}::text[],
           ${spent.map(({ height }) => height ?? null)}::bigint[]
-        ) as told (outpoint, tx_hash, height)
-        join transaction_spend spend on spend.network = ${network} and spend.outpoint = told.outpoint
-          and spend.spender_hash <> told.tx_hash
-        order by spend.tx_hash, told.height
+        ) as reported (outpoint, tx_hash, height)
+        join transaction_spend spend on spend.network = ${network} and spend.outpoint = reported.outpoint
+          and spend.spender_hash <> reported.tx_hash
+        order by spend.tx_hash, reported.height
       ) rival
-      where transaction.network = ${network} and transaction.tx_hash = rival.payment_hash
+      where deposit.network = ${network} and deposit.tx_hash = rival.payment_hash
         and block_height is null and state = 'pending' and replaced_height is null`,
     ),
   )
 }
 
-/** Takes as failed what a block up to `finalHeight` has replaced; returns it with the database's time. */
+/**
+ * Marks payments as failed if a transaction in a block up to `finalHeight` replaced them. Returns the failed
+ * payments and the database's time.
+ */
 export async function failReplaced(
   tx: Tx,
   network: string,
   finalHeight: number,
-): Promise<{ readonly failed: readonly Transaction[]; readonly at: Date }> {
-  const rows = await tx.query<TransactionRow & { now: Date }>(
+): Promise<{ readonly failed: readonly Deposit[]; readonly at: Date }> {
+  const rows = await tx.query<DepositRow & { now: Date }>(
     named(
       'fail-replaced',
       sql`
-      update transaction set state = 'failed', failures = failures + 1
+      update deposit set state = 'failed', failures = failures + 1
       where network = ${network} and state = 'pending' and replaced_height <= ${finalHeight}
-      returning ${transactionColumns}, now()::timestamptz(3) as now`,
+      returning ${depositColumns}, coffer_now()::timestamptz(3) as now`,
     ),
   )
-  return { failed: rows.map(toTransaction), at: rows[0]?.now ?? new Date(0) }
+  return { failed: rows.map(toDeposit), at: rows[0]?.now ?? new Date(0) }
 }
 
-/** Lets those wait again whose replacement was above `height`; returns the ones that had failed, with database time. */
+/**
+ * Makes payments pending again if the transaction that replaced them was in a block above `height`. Returns
+ * those of them that were failed before, and the database's time.
+ */
 export async function restoreReplaced(
   tx: Tx,
   network: string,
   height: number,
-): Promise<{ readonly restored: readonly Transaction[]; readonly at: Date }> {
-  const rows = await tx.query<TransactionRow & { was: string; now: Date }>(sql`
+): Promise<{ readonly restored: readonly Deposit[]; readonly at: Date }> {
+  const rows = await tx.query<DepositRow & { was: string; now: Date }>(sql`
     with dropped as (
-      select id as dropped_id, state as was from transaction
+      select id as dropped_id, state as was from deposit
       where network = ${network} and replaced_height > ${height} for no key update
     )
-    update transaction set replaced_by = null, replaced_height = null, state = 'pending'
+    update deposit set replaced_by = null, replaced_height = null, state = 'pending'
     from dropped where id = dropped_id
-    returning ${transactionColumns}, was, now()::timestamptz(3) as now`)
+    returning ${depositColumns}, was, coffer_now()::timestamptz(3) as now`)
   const failed = rows.filter(({ was }) => was === 'failed')
-  return { restored: failed.map(toTransaction), at: rows[0]?.now ?? new Date(0) }
+  return { restored: failed.map(toDeposit), at: rows[0]?.now ?? new Date(0) }
 }
 
-/** The hashes of payments in no block. */
+/** The hashes of pending payments that are not in a block. */
 export interface BlocklessPayments {
-  /** That a mempool was last seen to hold. */
+  /** Payments that were in a mempool when it was last polled. */
   readonly seen: readonly string[]
-  /** That no mempool was seen to hold since they last left a block, a mempool, or the place that another took. */
+  /** Payments that are in no mempool: they left a block or a mempool, or a block replaced them. */
   readonly unseen: readonly string[]
 }
 
@@ -141,7 +146,7 @@ export async function readBlockless(on: Queryable, network: string): Promise<Blo
   const rows = await on.query<{ tx_hash: string; is_seen: boolean }>(
     named(
       'read-blockless',
-      sql`select distinct tx_hash, unseen_since is null as is_seen from transaction
+      sql`select distinct tx_hash, unseen_since is null as is_seen from deposit
           where network = ${network} and block_height is null and state = 'pending'`,
     ),
   )
@@ -152,28 +157,28 @@ export async function readBlockless(on: Queryable, network: string): Promise<Blo
 export async function markUnseen(tx: Tx, network: string, txHashes: readonly string[]): Promise<void> {
   if (txHashes.length === 0) return
   await tx.query(sql`
-    update transaction set unseen_since = now()
+    update deposit set unseen_since = coffer_now()
     where network = ${network} and tx_hash = any(${[...txHashes]}) and block_height is null
       and unseen_since is null and state = 'pending'`)
 }
 
 /**
- * Forgets what those payments lived by that entered their block, or were replaced, at heights `from`..`to`: deeper than
- * any reorganisation that is followed.
+ * Deletes the stored outpoints of payments that were mined or replaced at heights `from`..`to`. No
+ * reorganisation that Coffer follows reaches these blocks.
  */
 export async function forgetSpends(tx: Tx, network: string, from: number, to: number): Promise<void> {
   await tx.query(
     named(
       'forget-spends',
       sql`
-      delete from transaction_spend spend using transaction
-      where transaction.network = ${network} and spend.network = ${network} and spend.tx_hash = transaction.tx_hash
+      delete from transaction_spend spend using deposit
+      where deposit.network = ${network} and spend.network = ${network} and spend.tx_hash = deposit.tx_hash
         and (block_height between ${from} and ${to} or replaced_height between ${from} and ${to})`,
     ),
   )
 }
 
 export async function databaseNow(tx: Tx): Promise<Date> {
-  const row = await one<{ now: Date }>(tx, sql`select now()::timestamptz(3) as now`)
+  const row = await one<{ now: Date }>(tx, sql`select coffer_now()::timestamptz(3) as now`)
   return row?.now ?? new Date(0)
 }

@@ -1,7 +1,12 @@
+/**
+ * Derives payment addresses in advance. Each address is assigned only once, even after the database lost
+ * data.
+ */
+
 import type { KeyObject } from 'node:crypto'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { AddressCodec } from '../../../chains/port.ts'
-import type { Clock } from '../../../core/clock.ts'
+import { type Clock, monotonicMs } from '../../../core/clock.ts'
 import type { Worker } from '../../../core/concurrency/work-loop.ts'
 import { fail } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
@@ -31,32 +36,48 @@ export interface AddressPoolParts {
   readonly macKey: KeyObject
   readonly clock: Clock
   readonly log: Log
-  /** Whether a branch may be opened: not before what was given away on others is known. */
+  /**
+   * Returns whether a branch may be opened. After the database lost data, all addresses that may have been
+   * assigned in the lost period must be watched first.
+   */
   readonly mayOpen?: () => Promise<boolean>
 }
 
-/** Derivation blocks the event loop for about half a millisecond an address, so it is done in small slices. */
+/**
+ * Derivation blocks the event loop for about half a millisecond for each address, so addresses are derived in
+ * small slices.
+ */
 const sliceRows = 10
-/** A pool that is half full is filled up once nobody has asked for an address for so long. */
+/** A pool that is at least half full is refilled only if no address was requested for this time. */
 const crowdedMs = 300
-/** How often a process notes that its branch is in use; far less than after which its addresses are taken for left ones. */
+/**
+ * How often a process updates the `used_at` of its branch. The interval is far shorter than the time after
+ * which unused addresses are deleted.
+ */
 const useNotedMs = 60_000
-/** A database clock that fell further behind the newest branch than this needs an operator, not patience. */
+/**
+ * Maximum number of seconds that the database's clock may be behind the newest branch. If the clock is
+ * further behind, waiting does not help and an operator must correct the clock.
+ */
 const clockSlackS = 10
-/** One branch can be opened each second: as many processes can start together before one gives up. */
+/**
+ * Maximum number of attempts to open a branch. One branch can be opened each second, so this many processes
+ * can start at the same time.
+ */
 const openTries = 60
 
 /**
- * Addresses of one family, derived ahead of need on a branch that this process alone uses. The branch is left for
- * a new one whenever the database server or its data began a new life: a restored backup may hold addresses as
- * free that were given away after it was taken.
+ * A pool of addresses of one family, on a branch that only this process uses. The pool opens a new branch
+ * whenever the database server was restarted or its data was restored. The reason is that restored data may
+ * show an address as free that was assigned after the backup was taken.
  */
 export class AddressPool {
   readonly #parts: AddressPoolParts
   #branch: Branch | undefined
   /**
-   * The addresses of the branch that this process never gave away. It names the very one that it gives, so that neither
-   * data put back under its feet nor a row that somebody freed can make it give one twice.
+   * The addresses of the branch that this process has not assigned. The pool chooses the address from this
+   * list, and not the database. Restored data, or a row that somebody reset, therefore cannot make the pool
+   * assign an address twice.
    */
   #free: DerivedAddress[] = []
   #refilling: Promise<number> | undefined
@@ -73,38 +94,46 @@ export class AddressPool {
     return this.#parts.codec.family
   }
 
-  /** Gives an address away within `tx`; undefined when the pool must be refilled first. */
+  /** Assigns an address within `tx`. Returns undefined if no address can be assigned now. */
   assign(tx: Tx, assignment: Assignment): Promise<InvoiceAddress | undefined> {
-    return this.give((place) => assignAddress(tx, place, assignment))
+    return this.give((derived) => assignAddress(tx, derived, assignment))
   }
 
   /**
-   * Lets `assign` give away the next free address; undefined when there was none for it. Everybody is given one of
-   * their own, so that a crowd does not queue for the locks of the same few rows.
+   * Calls `assign` with the next free address. Returns undefined if no address is free, or if `assign`
+   * returns undefined. Every caller gets a different address, so that callers do not wait for the lock of the
+   * same row.
    */
   async give(
-    assign: (place: DerivedAddress) => Promise<InvoiceAddress | undefined>,
+    assign: (derived: DerivedAddress) => Promise<InvoiceAddress | undefined>,
   ): Promise<InvoiceAddress | undefined> {
-    this.#lastAskedAtMs = performance.now()
-    const place = this.#free.shift()
-    if (place === undefined) return undefined
+    this.#lastAskedAtMs = monotonicMs()
+    const derived = this.#free.shift()
+    if (derived === undefined) return undefined
     try {
-      const assigned = await assign(place)
-      if (assigned === undefined) this.#takeBack(place)
+      const assigned = await assign(derived)
+      if (assigned === undefined) this.#takeBack(derived)
       return assigned
     } catch (error) {
-      // After any other error nobody knows whether it was given away: then it is lost.
-      if (violatedConstraint(error) !== undefined) this.#takeBack(place)
+      // A violated constraint shows that the address is still free. After any other error the address may
+      // have been assigned, so the pool never uses it again.
+      if (violatedConstraint(error) !== undefined) this.#takeBack(derived)
       throw error
     }
   }
 
-  /** To the end: where it cannot be given at all, everybody else gets another one before it is tried again. */
-  #takeBack(place: DerivedAddress): void {
-    if (place.branch === this.#branch?.branch) this.#free.push(place)
+  /**
+   * Appends an address that was not assigned to the end of the pool. The pool then tries all other addresses
+   * first, because this address may fail again.
+   */
+  #takeBack(derived: DerivedAddress): void {
+    if (derived.branch === this.#branch?.branch) this.#free.push(derived)
   }
 
-  /** Tops the pool up by at most one batch; callers at the same time share one refill. Returns the rows added. */
+  /**
+   * Adds at most one batch of addresses to the pool. Concurrent callers share one refill. Returns the number
+   * of added addresses.
+   */
   refill(): Promise<number> {
     this.#refilling ??= this.#refill().finally(() => {
       this.#refilling = undefined
@@ -113,10 +142,11 @@ export class AddressPool {
   }
 
   /**
-   * Waits until enough was derived for all who waited already and for this caller, so that a crowd does not run for
-   * every batch. False when nothing needs to be derived: what cannot be given now, more addresses do not help.
+   * Waits until enough addresses were derived for this caller and for all callers that were already waiting.
+   * Callers therefore do not compete for each batch. Returns false if no addresses were derived; waiting
+   * again would not help.
    */
-  async awaitTurn(): Promise<boolean> {
+  async awaitFree(): Promise<boolean> {
     const before = this.#waiting
     this.#waiting += 1
     try {
@@ -132,12 +162,15 @@ export class AddressPool {
   }
 
   worker(): Worker {
-    return { name: `address-pool ${this.family}`, idleMs: 1000, takeAndDo: () => this.refill() }
+    return { name: `address-pool ${this.family}`, idleMs: 1000, runBatch: () => this.refill() }
   }
 
-  /** Then nobody is to wait for the deriving of addresses that are not needed yet. */
+  /**
+   * Returns whether an address was requested a moment ago. Payers who request addresses should not wait while
+   * the process derives addresses in advance.
+   */
   #isCrowded(): boolean {
-    return performance.now() - this.#lastAskedAtMs < crowdedMs
+    return monotonicMs() - this.#lastAskedAtMs < crowdedMs
   }
 
   async #refill(): Promise<number> {
@@ -147,10 +180,10 @@ export class AddressPool {
       this.#free = []
       if (mayOpen !== undefined && !(await mayOpen())) return 0
       this.#branch = await this.#openBranch()
-      this.#useNotedAtMs = performance.now()
+      this.#useNotedAtMs = monotonicMs()
     }
     await this.#noteUse(this.#branch)
-    await this.#tellUnattested(this.#branch)
+    await this.#reportUnattested(this.#branch)
     await this.#dropTaken(this.#branch)
     const missing = limits.addressPoolRows - this.#free.length
     if (missing < limits.addressBatchRows / 2 || (this.#isCrowded() && missing <= limits.addressPoolRows / 2))
@@ -164,12 +197,15 @@ export class AddressPool {
   }
 
   async #noteUse(branch: Branch): Promise<void> {
-    if (performance.now() - this.#useNotedAtMs < useNotedMs) return
+    if (monotonicMs() - this.#useNotedAtMs < useNotedMs) return
     await noteBranchUse(this.#parts.db, branch)
-    this.#useNotedAtMs = performance.now()
+    this.#useNotedAtMs = monotonicMs()
   }
 
-  /** One that somebody has, as after an answer that never arrived, would be tried again and again. */
+  /**
+   * Removes addresses from the pool that are already assigned or deleted, so that the pool does not try them
+   * again. This happens, for example, if the response to an assignment was lost.
+   */
   async #dropTaken(branch: Branch): Promise<void> {
     if (this.#free.length === 0) return
     const taken = await readTaken(
@@ -180,13 +216,13 @@ export class AddressPool {
     if (taken.size > 0) this.#free = this.#free.filter(({ index }) => !taken.has(index))
   }
 
-  /** Once each time that it comes to be so. */
-  async #tellUnattested(branch: Branch): Promise<void> {
+  /** Logs an alert when the keys that the signer attested stop matching the xpub of the branch. */
+  async #reportUnattested(branch: Branch): Promise<void> {
     const isAttested = await branchIsAttested(this.#parts.db, branch)
     if (!isAttested && this.#isAttested) {
       this.#parts.log.error(
         { alert: 'xpub-foreign', family: this.family },
-        'the signer has other keys than the configured xpub: no address is given away until they fit',
+        'the keys of the signer do not match the configured xpub: no address is assigned until they match',
       )
     }
     this.#isAttested = isAttested
@@ -197,8 +233,8 @@ export class AddressPool {
     const derived = []
     for (let start = from; start < from + count; start += sliceRows) {
       const slice = codec.derive(xpub, branch, start, Math.min(sliceRows, from + count - start))
-      for (const [place, address] of slice.entries()) {
-        const at = { family, address, branch, index: start + place }
+      for (const [offset, address] of slice.entries()) {
+        const at = { family, address, branch, index: start + offset }
         derived.push({ ...at, mac: addressMac(macKey, at) })
       }
       await yieldToEvents()
@@ -206,7 +242,10 @@ export class AddressPool {
     return derived
   }
 
-  /** Opens a branch named by this second of database time, which no allocator ever opened or will open again. */
+  /**
+   * Opens a branch that no other allocator has opened or will open. The number of the branch is the current
+   * second of the database's clock. If this number is taken, the function waits for the next second.
+   */
   async #openBranch(): Promise<Branch> {
     const { db, clock, log, xpub } = this.#parts
     const fingerprint = xpubFingerprint(xpub)
@@ -216,7 +255,7 @@ export class AddressPool {
       if (lastBranch !== undefined && lastBranch > branch.branch + clockSlackS) {
         throw fail(
           'database-unavailable',
-          'The database clock is behind the newest address branch; set it right.',
+          'The clock of the database is behind the newest address branch: correct the clock.',
           {
             retryAfterS: 60,
           },
@@ -229,8 +268,12 @@ export class AddressPool {
       }
       await clock.sleep(1000 - (now.getTime() % 1000))
     }
-    throw fail('too-busy', 'Too many servers are starting at once to each get an address branch.', {
-      retryAfterS: 10,
-    })
+    throw fail(
+      'too-busy',
+      'Too many servers are starting at once, so no address branch is free. Try again shortly.',
+      {
+        retryAfterS: 10,
+      },
+    )
   }
 }

@@ -10,11 +10,11 @@ import { givePaymentAddress, givePaymentAddresses, type PaymentAddressParts } fr
 
 export interface AddressRouteParts extends PaymentAddressParts {
   codecOf(network: string): AddressCodec
-  /** Whether a caller may see a merchant's things, on paths that name no merchant. */
+  /** Returns whether a caller may see a merchant's data. Used for paths that contain no merchant id. */
   mayRead(caller: Caller, merchantId: string): Promise<boolean>
 }
 
-/** Where payers learn what to send where. */
+/** Returns the routes that show payers where and how much to pay. */
 export function addressRoutes(parts: AddressRouteParts): readonly Route[] {
   return [addressRoute(parts), addressesRoute(parts)]
 }
@@ -26,7 +26,7 @@ function addressRoute(parts: AddressRouteParts): Route {
     operationId: 'getPaymentAddress',
     auth: 'open',
     crossOrigin: true,
-    summary: 'Show a payer where and how much to pay',
+    summary: 'Get the payment address and the amount to pay, for a payer',
     params: { methodID: paymentMethodId },
     replies: { 200: PaymentAddressView },
     errors: [
@@ -50,7 +50,7 @@ function addressesRoute(parts: AddressRouteParts): Route {
     path: '/public/invoices/:invoiceID/addresses',
     operationId: 'listPaymentAddresses',
     auth: 'any',
-    summary: 'Show the payment addresses of all methods of an invoice',
+    summary: 'List the payment addresses of an invoice, one for each payment method',
     replies: { 200: Type.Array(MethodAddressView) },
     errors: ['not-found', 'invoice-not-payable', 'below-minimum', 'rate-unavailable', 'too-busy'],
     handle: async ({ caller, params }) => {

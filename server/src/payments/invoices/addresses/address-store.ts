@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { DerivedAddress, InvoiceAddress } from './address.ts'
 import { type Assignment, assignmentMac } from './assignment-mac.ts'
 
-/** A derivation branch of one family. */
+/** A derivation branch of one address family. */
 export interface Branch {
   readonly family: string
   readonly branch: number
@@ -13,34 +13,34 @@ export interface Branch {
 
 export interface BranchClock {
   readonly now: Date
-  /** The highest branch ever opened here; undefined before the first. */
+  /** The highest branch ever opened in this database; undefined if none was opened. */
   readonly lastBranch: number | undefined
 }
 
-/** Database time and the newest branch: both decide whether a new branch may be opened. */
+/** Returns the database's time and the newest branch, which decide whether a new branch may be opened. */
 export async function readBranchClock(on: Queryable, family: string): Promise<BranchClock> {
   const row = await one<{ now: Date; last: number | null }>(
     on,
-    sql`select now() as now, (select max(branch) from address_branch where family = ${family}) as last`,
+    sql`select coffer_now() as now, (select max(branch) from address_branch where family = ${family}) as last`,
   )
   return { now: row?.now ?? new Date(0), lastBranch: row?.last ?? undefined }
 }
 
-/** Opens `branch` unless it ever was; false then. */
+/** Opens `branch`. Returns false if the branch was opened before. */
 export async function openBranch(
   on: Queryable,
   { family, branch }: Branch,
   xpubFingerprint: string,
 ): Promise<boolean> {
   const rows = await on.query(sql`
-    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
-    select ${family}, ${branch}, ${xpubFingerprint}, id, pg_postmaster_start_time() from database_incarnation
+    insert into address_branch (family, branch, xpub_fingerprint, database_id, server_started_at)
+    select ${family}, ${branch}, ${xpubFingerprint}, id, pg_postmaster_start_time() from database_identity
     on conflict do nothing
     returning branch`)
   return rows.length === 1
 }
 
-/** Of the xpub that the newest branch belongs to; undefined before the first branch. */
+/** Returns the fingerprint of the xpub of the newest branch; undefined if no branch was opened. */
 export async function readNewestFingerprint(on: Queryable, family: string): Promise<string | undefined> {
   const row = await one<{ fingerprint: string }>(
     on,
@@ -50,46 +50,58 @@ export async function readNewestFingerprint(on: Queryable, family: string): Prom
   return row?.fingerprint
 }
 
-/** Whether a branch was opened, and is so. */
+/**
+ * SQL: true if the branch has a row in `address_branch` for which `isSo` is true. In `isSo`, the row is named
+ * `opened`.
+ */
 const isOpened = ({ family, branch }: Branch, isSo: Sql) => sql`exists (
   select from address_branch opened
   where opened.family = ${family} and opened.branch = ${branch} and ${isSo})`
 
-/** A branch is usable only in the life of the database server and of the data in which it was opened. */
-export const isOfThisLife = sql`opened.server_started_at = pg_postmaster_start_time()
-    and opened.incarnation_id = (select id from database_incarnation)`
+/**
+ * SQL: whether the branch `opened` is usable. A branch is usable until the database server restarts or its
+ * data is restored.
+ */
+export const isOfThisServerStart = sql`opened.server_started_at = pg_postmaster_start_time()
+    and opened.database_id = (select id from database_identity)`
 
 export async function branchIsUsable(on: Queryable, branch: Branch): Promise<boolean> {
-  const row = await one<{ usable: boolean }>(on, sql`select ${isOpened(branch, isOfThisLife)} as usable`)
+  const row = await one<{ usable: boolean }>(
+    on,
+    sql`select ${isOpened(branch, isOfThisServerStart)} as usable`,
+  )
   return row?.usable === true
 }
 
-/** Notes that the process which opened a branch is still there, so that its addresses are not taken for left ones. */
+/**
+ * Records that the process which opened a branch is still running. The branch's unused addresses are then not
+ * deleted.
+ */
 export async function noteBranchUse(on: Queryable, { family, branch }: Branch): Promise<void> {
   await on.query(
-    sql`update address_branch set used_at = now() where family = ${family} and branch = ${branch}`,
+    sql`update address_branch set used_at = coffer_now() where family = ${family} and branch = ${branch}`,
   )
 }
 
 /**
- * Deletes addresses that were never given away, of branches whose process is gone. Only of branches of this life: in it
- * nothing was lost, so that an address without an invoice was shown to nobody. In a database that was put back the same
- * row may have been given away in the lost time, and stays watched (decision 64). A row that is gone cannot be given, and
- * its index is never derived for giving again.
- * @returns how many
+ * Deletes addresses that were never assigned, on branches whose process no longer runs. Only branches opened
+ * since the database server's last start are affected. No data was lost since then, so no payer was shown
+ * these addresses. After a restoration, an address without an invoice may have been assigned in the lost
+ * period, so it stays watched (decision 64). A deleted address is never derived again for assignment.
+ * @returns the number of deleted addresses
  */
 export async function deleteUnusedAddresses(on: Queryable, rows: number): Promise<number> {
   const deleted = await on.query(sql`
     with left_alone as (
       select family, branch from address_branch opened
-      where ${isOfThisLife} and used_at < now() - make_interval(hours => ${limits.addressesUnusedHours})
+      where ${isOfThisServerStart} and used_at < coffer_now() - make_interval(hours => ${limits.addressesUnusedHours})
     ), unused as (
       select found.id from left_alone cross join lateral (
         select id from address
         where address.family = left_alone.family and address.branch = left_alone.branch and assigned_at is null
-          and not exists (select from transaction where transaction.address_id = address.id)
+          and not exists (select from deposit where deposit.address_id = address.id)
           and not exists (select from swept_address swept where swept.address_id = address.id)
-          and not exists (select from sweep_setback setback where setback.address_id = address.id)
+          and not exists (select from sweep_retry retry_entry where retry_entry.address_id = address.id)
         limit ${rows} for update skip locked
       ) found
       limit ${rows}
@@ -99,18 +111,24 @@ export async function deleteUnusedAddresses(on: Queryable, rows: number): Promis
   return deleted.length
 }
 
-/** Not where the signer said that it has the keys of another account. */
+/** SQL: false if the signer attested another xpub than the xpub of the branch. */
 const isAttested = sql`not exists (
     select from attested_xpub attested
     where attested.family = opened.family and attested.xpub_fingerprint <> opened.xpub_fingerprint)`
 
-/** Whether what is paid to addresses of a branch can be spent, by the signer's word or for want of one. */
+/**
+ * Returns whether the keys of a branch are those that the signer attested. Without an attestation, returns
+ * true.
+ */
 export async function branchIsAttested(on: Queryable, branch: Branch): Promise<boolean> {
   const row = await one<{ attested: boolean }>(on, sql`select ${isOpened(branch, isAttested)} as attested`)
   return row?.attested === true
 }
 
-/** Those of some indexes of a branch whose address cannot be given away any more: somebody has it, or it is gone. */
+/**
+ * Returns the indexes of a branch whose addresses can no longer be assigned, because they are assigned or
+ * deleted.
+ */
 export async function readTaken(
   on: Queryable,
   { family, branch }: Branch,
@@ -124,7 +142,7 @@ export async function readTaken(
   return new Set(rows.map(({ index }) => index))
 }
 
-/** Reserves the next `count` indexes of a branch for derivation; the first of them. */
+/** Reserves the next `count` indexes of a branch for derivation. Returns the first reserved index. */
 export async function reserveIndexes(
   on: Queryable,
   { family, branch }: Branch,
@@ -136,7 +154,7 @@ export async function reserveIndexes(
         where family = ${family} and branch = ${branch}
         returning next_index - ${count} as first`,
   )
-  if (row === undefined) throw new Error(`branch ${branch} of ${family} is gone`)
+  if (row === undefined) throw new Error(`branch ${branch} of ${family} no longer exists`)
   return row.first
 }
 
@@ -157,23 +175,28 @@ export const givenAddressColumns = sql`address.family, address.address, address.
   address.assignment_mac as "assignmentMac"`
 
 /**
- * Picks the row of the address to give away, and locks it: no row when somebody has it, when its branch belongs to an
- * earlier life of the database, or when the network's blocks are not followed yet, so that a payment could be missed.
+ * SQL condition that selects and locks the row of an address that can be assigned. No row is selected if the
+ * address is already assigned, or if the signer attested other keys. No row is selected if the branch was
+ * opened before the last start or restoration of the database. No row is selected if the network's blocks are
+ * not followed yet, because a payment could be missed.
  */
-export function isFreeToGive(place: DerivedAddress, network: string): Sql {
+export function isFreeToGive(derived: DerivedAddress, network: string): Sql {
   return sql`address.id = (
         select id from address
-        where family = ${place.family} and branch = ${place.branch} and index = ${place.index}
+        where family = ${derived.family} and branch = ${derived.branch} and index = ${derived.index}
           and assigned_at is null
         for update skip locked)
       and exists (select from chain_cursor where chain_cursor.network = ${network})
-      and ${isOpened(place, sql`${isOfThisLife} and ${isAttested}`)}`
+      and ${isOpened(derived, sql`${isOfThisServerStart} and ${isAttested}`)}`
 }
 
-/** Gives an address away, for ever, with the MAC over whose it is; undefined when `isFreeToGive` picks none. */
+/**
+ * Assigns an address permanently, with a MAC over its owner. Returns undefined if the address cannot be
+ * assigned (`isFreeToGive`).
+ */
 export function assignAddress(
   tx: Tx,
-  place: DerivedAddress,
+  derived: DerivedAddress,
   assignment: Assignment,
 ): Promise<InvoiceAddress | undefined> {
   const { invoiceId, merchantId, paymentMethodId, network } = assignment
@@ -184,9 +207,9 @@ export function assignAddress(
       sql`
       update address
       set network = ${network}, merchant_id = ${merchantId}, invoice_id = ${invoiceId},
-          payment_method_id = ${paymentMethodId}, assigned_at = now(),
-          assignment_mac = ${assignmentMac(macsOf(tx), place, assignment)}
-      where ${isFreeToGive(place, network)}
+          payment_method_id = ${paymentMethodId}, assigned_at = coffer_now(),
+          assignment_mac = ${assignmentMac(macsOf(tx), derived, assignment)}
+      where ${isFreeToGive(derived, network)}
       returning ${givenAddressColumns}`,
     ),
   )
@@ -197,7 +220,7 @@ export interface VouchedAddress extends DerivedAddress {
   readonly mac: Buffer
 }
 
-/** The next `rows` addresses after `after`, given away or not. */
+/** Returns at most `rows` addresses with ids above `after`, assigned or not, in the order of ids. */
 export async function readMacsAfter(
   on: Queryable,
   after: bigint,
@@ -209,7 +232,7 @@ export async function readMacsAfter(
   return read.map((row) => ({ ...row, id: BigInt(row.id) }))
 }
 
-/** Writes new MACs in place of those that were read. */
+/** Replaces MACs of addresses. A MAC is replaced only if it is still the MAC that the caller read. */
 export async function replaceMacs(
   on: Queryable,
   addresses: readonly { readonly id: bigint; readonly mac: Buffer; readonly newMac: Buffer }[],

@@ -2,43 +2,52 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { deriveKey } from '../../../core/derive-key.ts'
 import { AlertError } from '../../../core/errors.ts'
 
-/** A derived address and where it was derived: m/44'/60'/0'/<branch>/<index> on EVM. */
+/** A derived address and its derivation path: m/44'/60'/0'/<branch>/<index> on EVM. */
 export interface DerivedAddress {
   readonly family: string
-  /** In canonical spelling. */
+  /** The address in canonical form. */
   readonly address: string
   readonly branch: number
   readonly index: number
 }
 
-/** An address given to one invoice and method, for ever. */
+/** An address that is permanently assigned to one invoice and one payment method. */
 export interface InvoiceAddress extends DerivedAddress {
   readonly invoiceId: string
   readonly paymentMethodId: number
   readonly network: string
   readonly mac: Buffer
-  /** Over whose it is (`assignment-mac.ts`); null where nobody of ours gave it away. */
+  /** The MAC over the owner (`assignment-mac.ts`); null if none of our processes assigned the address. */
   readonly assignmentMac: string | null
 }
 
-/** Seconds since 2020-01-01: fits a non-hardened BIP 32 index until 2088. */
+/**
+ * The start of branch numbers, in seconds. A branch number is the number of seconds since then, and fits a
+ * non-hardened BIP 32 index until 2088.
+ */
 const branchEpochS = Date.UTC(2020, 0, 1) / 1000
 
 export function branchAt(now: Date): number {
   return Math.floor(now.getTime() / 1000) - branchEpochS
 }
 
-/** The key that vouches for stored addresses. */
+/** Returns the key for the MACs of derived addresses. */
 export function addressMacKey(encryptionKey: Buffer): KeyObject {
   return deriveKey(encryptionKey, 'coffer address mac')
 }
 
-/** Vouches that we derived the address at that place: one put into the database by anyone else has no such MAC. */
+/**
+ * Returns the MAC that proves that we derived the address at this path. An address that somebody else wrote
+ * to the database has no valid MAC.
+ */
 export function addressMac(key: KeyObject, { family, address, branch, index }: DerivedAddress): Buffer {
   return createHmac('sha256', key).update(`${family}/${branch}/${index}/${address}`).digest()
 }
 
-/** The key that vouches now, and the one of a former ENCRYPTION_KEY, whose word is still taken. */
+/**
+ * The keys of the MACs of addresses: the current key, and the key from a former ENCRYPTION_KEY. MACs under
+ * the former key are still accepted.
+ */
 export interface AddressMacKeys {
   readonly macKey: KeyObject
   readonly formerMacKey?: KeyObject | undefined
@@ -49,7 +58,10 @@ export function isGenuine(key: KeyObject, address: DerivedAddress & { readonly m
   return address.mac.length === expected.length && timingSafeEqual(address.mac, expected)
 }
 
-/** Fails closed: money sent to an address that is not ours is gone. */
+/**
+ * Checks that we derived an address. Money that is sent to any other address is lost.
+ * @throws AlertError if the MAC of the address matches neither key
+ */
 export function assertGenuine(
   { macKey, formerMacKey }: AddressMacKeys,
   address: DerivedAddress & { readonly mac: Buffer },
@@ -57,5 +69,5 @@ export function assertGenuine(
   const isVouchedFor =
     isGenuine(macKey, address) || (formerMacKey !== undefined && isGenuine(formerMacKey, address))
   if (isVouchedFor) return
-  throw new AlertError('address-tampered', `address ${address.address} does not carry our MAC`)
+  throw new AlertError('address-tampered', `address ${address.address} has no valid MAC of ours`)
 }

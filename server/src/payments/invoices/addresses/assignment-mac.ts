@@ -1,15 +1,18 @@
-/** The MAC over whose an address is: who is credited by what comes to it, and what the payer owes. */
+/**
+ * The MAC over the assignment of an address. It covers who is credited for deposits to the address, and how
+ * much the payer owes.
+ */
 import type { BooksMacs } from '../../../core/books-macs.ts'
 import { AlertError } from '../../../core/errors.ts'
 import { macsOf, type Queryable } from '../../../platform/db/pool.ts'
 import type { Invoice } from '../invoice.ts'
 import type { DerivedAddress, InvoiceAddress } from './address.ts'
 
-/** What an address is given away for. */
+/** The invoice to which an address is assigned, with its merchant, amount, network and method. */
 export interface Assignment {
   readonly invoiceId: string
   readonly merchantId: string
-  /** Of the invoice, in 10^-8 USD. */
+  /** The amount of the invoice, in 10^-8 USD. */
   readonly amountUsd: bigint
   readonly paymentMethodId: number
   readonly network: string
@@ -27,7 +30,7 @@ export function hasAssignmentMac(
   return macs.assignment.verify(macText(address, assignment), address.assignmentMac ?? '')
 }
 
-/** @throws AlertError where the address was not given to this invoice by a process of ours */
+/** @throws AlertError if none of our processes assigned the address to this invoice */
 export function assertAssigned(on: Queryable, address: InvoiceAddress, invoice: Invoice): void {
   const { invoiceId, paymentMethodId, network } = address
   const { merchantId, amountUsd } = invoice
@@ -36,7 +39,7 @@ export function assertAssigned(on: Queryable, address: InvoiceAddress, invoice: 
   if (invoice.id === invoiceId && hasAssignmentMac(macsOf(on), stored, given)) return
   throw new AlertError(
     'address-tampered',
-    `address ${address.address} was not given to invoice ${invoice.id}: it carries no MAC of BOOKS_KEY_FILE for it`,
+    `address ${address.address} was not assigned to invoice ${invoice.id}: it has no valid MAC of BOOKS_KEY_FILE for it`,
   )
 }
 

@@ -9,10 +9,13 @@ import type { Quote } from './quote.ts'
 import type { MacedQuote } from './quote-mac.ts'
 import { quoteColumns, quoteValues } from './quote-store.ts'
 
-/** An invoice with all addresses it was given. */
+/** An invoice with all its addresses and its last quotes. */
 export interface GivenInvoice extends InvoiceInContext {
   readonly addresses: readonly InvoiceAddress[]
-  /** The last of each method: an invoice that does not expire has ever more of them. */
+  /**
+   * The last quote of each method. Older quotes are not read, because an invoice that does not expire may
+   * have any number of quotes.
+   */
   readonly quotes: readonly Quote[]
 }
 
@@ -26,7 +29,10 @@ interface GivenRow extends ContextRow {
   })[]
 }
 
-/** As `findInvoice`, with its addresses and last quotes, in one statement. */
+/**
+ * Reads an invoice with its addresses and last quotes in one statement. Returns undefined if the invoice does
+ * not exist, or if the invoice or its merchant is deleted.
+ */
 export async function findGiven(on: Queryable, id: string): Promise<GivenInvoice | undefined> {
   const row = await one<GivenRow>(
     on,
@@ -70,13 +76,14 @@ function toGiven(row: GivenRow): GivenInvoice {
 }
 
 /**
- * Gives an invoice that can be paid its first address for a method, with a quote, all in one statement. Undefined when
- * that is not possible right now: no address is free, or the invoice changed since it was read.
- * @throws the database's unique violation of `address_invoice_method_unique` where another request was first
+ * Assigns the first address for a method to a payable invoice and stores a quote, both in one statement.
+ * Returns undefined if the address is not free, or if the invoice can no longer be paid.
+ * @throws the database's unique violation of `address_invoice_method_unique` if another request assigned an
+ * address first
  */
 export function giveFirstAddress(
   on: Queryable,
-  place: DerivedAddress,
+  derived: DerivedAddress,
   assignment: Assignment,
   quote: MacedQuote,
   rate: Rate,
@@ -89,16 +96,16 @@ export function giveFirstAddress(
       select invoice.id from invoice
       where id = ${invoiceId} and deleted_at is null and closed_at is null
         and (state = 'pending' or (state = 'paid' and type = 'reusable')) and type <> 'withdraw'
-        and (expires_at is null or expires_at > now())
+        and (expires_at is null or expires_at > coffer_now())
         and exists (select from merchant where merchant.id = invoice.merchant_id and merchant.deleted_at is null)
       for update
     ), given as (
       update address
       set network = ${network}, merchant_id = ${merchantId}, invoice_id = payable.id,
-          payment_method_id = ${paymentMethodId}, assigned_at = now(),
-          assignment_mac = ${assignmentMac(macsOf(on), place, assignment)}
+          payment_method_id = ${paymentMethodId}, assigned_at = coffer_now(),
+          assignment_mac = ${assignmentMac(macsOf(on), derived, assignment)}
       from payable
-      where ${isFreeToGive(place, network)}
+      where ${isFreeToGive(derived, network)}
       returning ${givenAddressColumns}
     ), quoted as (
       insert into quote (${quoteColumns})

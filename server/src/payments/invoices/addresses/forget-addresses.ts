@@ -3,11 +3,14 @@ import { limits } from '../../../core/limits.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import { deleteUnusedAddresses } from './address-store.ts'
 
-/** Forgets addresses that processes which are gone had derived ahead of need: each start derives up to a thousand. */
+/**
+ * Builds the worker that deletes unused addresses of processes that no longer run. Each process derives up to
+ * a thousand addresses in advance when it starts.
+ */
 export function forgetAddresses({ db }: { readonly db: Queryable }): Worker {
   return {
     name: 'forget-addresses',
     idleMs: 60_000,
-    takeAndDo: () => deleteUnusedAddresses(db, limits.rowsForgottenAtOnce),
+    runBatch: () => deleteUnusedAddresses(db, limits.rowsForgottenAtOnce),
   }
 }

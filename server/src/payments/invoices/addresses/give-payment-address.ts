@@ -1,3 +1,6 @@
+/** Gives payers an address and a quote when they choose a payment method, and renews expired quotes. */
+
+import { monotonicMs } from '../../../core/clock.ts'
 import { fail, Problem } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { limits } from '../../../core/limits.ts'
@@ -19,7 +22,10 @@ import { type Quote, quoteExpiry } from './quote.ts'
 import { type MacedQuote, withQuoteMac } from './quote-mac.ts'
 import { insertQuote } from './quote-store.ts'
 
-/** The transactions of invoices as their rules see them, in the order of inclusion; `transactions/` supplies it. */
+/**
+ * Returns the payments of some invoices by invoice id, in the order of inclusion. `deposits/` supplies this
+ * function.
+ */
 export type PaymentsOf = (
   on: Queryable,
   invoiceIds: readonly string[],
@@ -29,15 +35,16 @@ export type PaymentsOf = (
 export interface PaymentAddressParts extends AddressMacKeys {
   readonly db: Db
   readonly methods: PaymentMethods
-  /** Of the network's addresses. */
+  /** Returns the address pool of the network's address family. */
   poolOf(network: string): AddressPool
   readonly paymentsOf: PaymentsOf
 }
 
 /**
- * The address, amount and time for one method of an invoice: for ever the same address, a quote renewed when it is
- * over. However many ask at once, one address and one quote are made.
- * @throws Problem not-found, method-not-offered, invoice-not-payable, below-minimum, rate-unavailable, too-busy
+ * Returns address, amount and expiry for one method of an invoice. The address never changes. An expired
+ * quote is replaced by a new quote. Concurrent requests create only one address and one quote.
+ * @throws Problem not-found, method-not-offered, invoice-not-payable, below-minimum, rate-unavailable,
+ * too-busy
  */
 export async function givePaymentAddress(
   parts: PaymentAddressParts,
@@ -57,14 +64,18 @@ export async function givePaymentAddress(
   return giveForMethod(parts, await withPayments(parts, parts.db, given), method)
 }
 
-/** Addresses for all methods of an invoice that can be given one now; a method without a rate leaves the rest be. */
+/**
+ * Returns the addresses of an invoice for all its enabled methods. A method that fails, for example because
+ * it has no rate, is left out.
+ * @throws Problem of the first method that failed, if all methods failed
+ */
 export async function givePaymentAddresses(
   parts: PaymentAddressParts,
   invoice: GivenInvoice,
 ): Promise<readonly PaymentAddress[]> {
   const paid = await withPayments(parts, parts.db, invoice)
   const given: PaymentAddress[] = []
-  const refusals: Problem[] = []
+  const problems: Problem[] = []
   for (const id of invoice.invoice.paymentMethodIds) {
     const method = parts.methods.enabledById(id)
     if (method === undefined) continue
@@ -72,20 +83,22 @@ export async function givePaymentAddresses(
       given.push(await giveForMethod(parts, paid, method))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      refusals.push(error)
+      problems.push(error)
     }
   }
-  const [refusal] = refusals
-  if (given.length === 0 && refusal !== undefined) throw refusal
+  const [problem] = problems
+  if (given.length === 0 && problem !== undefined) throw problem
   return given
 }
 
-/** An invoice with everything that was given and paid. */
+/** An invoice with its addresses, quotes and payments. */
 type PaidInvoice = GivenInvoice & Pick<Checkout, 'payments'>
 
 /**
- * Nothing was paid where no address was given, and what was paid of a reusable invoice is not deducted. Anyone may ask for
- * an address, and an invoice may have been paid any number of times: payments come summed.
+ * Adds the payments to an invoice. No payments are read if the invoice has no address, because nobody can
+ * have paid. No payments are read for a reusable invoice either, because they are not deducted from the
+ * amount. For other invoices, sums of payments are read. Reading each payment would cost too much, because
+ * anyone may request an address.
  */
 async function withPayments(
   { paymentsOf }: PaymentAddressParts,
@@ -109,7 +122,7 @@ async function giveForMethod(
   if (plan.type === 'refuse') throw notPayable(checkout.invoice)
   const rate = await freshRate(parts.db, method.symbol)
   if (rate === undefined) {
-    throw fail('rate-unavailable', `No fresh price of ${method.symbol}. Try again shortly.`, {
+    throw fail('rate-unavailable', `There is no recent price of ${method.symbol}. Try again shortly.`, {
       retryAfterS: 10,
     })
   }
@@ -118,24 +131,27 @@ async function giveForMethod(
     const first = await issueFirst(parts, checkout, rate)
     if (first !== undefined) return first
   }
-  return issueInTurn(parts, paid.invoice.id, method, rate)
+  return issueInOrder(parts, paid.invoice.id, method, rate)
 }
 
-/** A crowd that empties the pool waits for addresses to be derived, as long as they are. */
-async function issueInTurn(
+/**
+ * Issues an address or a quote in a transaction that locks the invoice. If the pool is empty, waits for more
+ * addresses and tries again, for at most `addressWaitMs`.
+ */
+async function issueInOrder(
   parts: PaymentAddressParts,
   invoiceId: string,
   method: PaymentMethod,
   rate: Rate,
 ): Promise<PaymentAddress> {
-  const giveUpAtMs = performance.now() + limits.addressWaitMs
+  const giveUpAtMs = monotonicMs() + limits.addressWaitMs
   for (let hasHope = true; ; ) {
     const issued = await issue(parts, invoiceId, method, rate)
     if (issued !== undefined) return issued
-    if (!hasHope || performance.now() >= giveUpAtMs) {
+    if (!hasHope || monotonicMs() >= giveUpAtMs) {
       throw fail('too-busy', 'No address is ready. Try again shortly.', { retryAfterS: 1 })
     }
-    hasHope = await parts.poolOf(method.network).awaitTurn()
+    hasHope = await parts.poolOf(method.network).awaitFree()
   }
 }
 
@@ -148,9 +164,9 @@ function checkoutOf(parts: PaymentAddressParts, paid: PaidInvoice, method: Payme
 }
 
 /**
- * The usual case in one statement, which is a transaction of its own: an invoice that has no address for the method yet
- * gets one. Undefined when anything stands in the way; `issue` finds out what. A row that was tampered with stays with
- * the invoice, which nobody can pay then, and out of the way of all others.
+ * Handles the usual case in one statement: an invoice without an address for the method gets an address.
+ * Returns undefined if this is not possible; the caller then finds the reason with `issue`. If the assigned
+ * row was tampered with, it stays assigned and its invoice cannot be paid. Other invoices are not affected.
  */
 async function issueFirst(
   parts: PaymentAddressParts,
@@ -161,23 +177,27 @@ async function issueFirst(
   const { method } = checkout
   const quote = newQuote(parts.db, checkout, method, rate)
   try {
-    const wish = assignmentOf(checkout, method)
-    const address = await poolOf(method.network).give((place) =>
-      giveFirstAddress(db, place, wish, quote, rate),
+    const assignment = assignmentOf(checkout, method)
+    const address = await poolOf(method.network).give((derived) =>
+      giveFirstAddress(db, derived, assignment, quote, rate),
     )
     if (address === undefined) return undefined
     assertOwn(parts, address, checkout.invoice)
-    noteAddress(db, address, wish)
-    noteQuote(db, { quote, rate }, wish.merchantId)
+    noteAddress(db, address, assignment)
+    noteQuote(db, { quote, rate }, assignment.merchantId)
     return showQuote(checkout, address, quote)
   } catch (error) {
-    // Another request was first, and committed after this statement's view of the data was taken.
+    // Another request assigned an address first, and committed after the snapshot of this statement was
+    // taken.
     if (violatedConstraint(error) === 'address_invoice_method_unique') return undefined
     throw error
   }
 }
 
-/** Makes what is missing under the invoice's lock; undefined when the pool has no address to give. */
+/**
+ * Creates the missing address or quote while the invoice is locked. Returns undefined if the pool has no
+ * address.
+ */
 function issue(
   parts: PaymentAddressParts,
   invoiceId: string,
@@ -192,22 +212,22 @@ function issue(
     const plan = planCheckout(checkout)
     if (plan.type === 'show') return plan.shown
     if (plan.type === 'refuse') throw notPayable(checkout.invoice)
-    const wish = assignmentOf(checkout, method)
-    const address = checkout.address ?? (await parts.poolOf(method.network).assign(tx, wish))
+    const assignment = assignmentOf(checkout, method)
+    const address = checkout.address ?? (await parts.poolOf(method.network).assign(tx, assignment))
     if (address === undefined) return undefined
     assertOwn(parts, address, checkout.invoice)
-    if (checkout.address === undefined) noteAddress(tx, address, wish)
+    if (checkout.address === undefined) noteAddress(tx, address, assignment)
     const quote = newQuote(parts.db, checkout, method, rate)
     await insertQuote(tx, quote, rate)
-    noteQuote(tx, { quote, rate }, wish.merchantId)
+    noteQuote(tx, { quote, rate }, assignment.merchantId)
     return showQuote(checkout, address, quote)
   })
 }
 
 function noteAddress(on: Queryable, address: InvoiceAddress, assignment: Assignment): void {
   const { family, branch, index, mac } = address
-  const place = { family, address: address.address, branch, index, mac }
-  const fact = { id: address.address, merchantId: assignment.merchantId, content: { place, assignment } }
+  const derived = { family, address: address.address, branch, index, mac }
+  const fact = { id: address.address, merchantId: assignment.merchantId, content: { derived, assignment } }
   on.facts?.note(addressFacts, fact)
 }
 
@@ -225,7 +245,10 @@ function assignmentOf({ invoice }: InvoiceInContext, method: PaymentMethod): Ass
   }
 }
 
-/** What is shown to a payer is an address that we derived, given to this invoice by us. @throws AlertError */
+/**
+ * Checks that we derived the address and assigned it to this invoice, before a payer sees the address.
+ * @throws AlertError if a MAC does not match
+ */
 function assertOwn(parts: PaymentAddressParts, address: InvoiceAddress, invoice: Invoice): void {
   assertGenuine(parts, address)
   assertAssigned(parts.db, address, invoice)
@@ -255,14 +278,14 @@ function refuseBelowMinimum({ invoice }: InvoiceInContext, method: PaymentMethod
   const minimum = formatDecimal(method.minimumMinor, method.decimals)
   throw fail(
     'below-minimum',
-    `The invoice asks for less than ${minimum} ${method.symbol}, the least that is credited.`,
+    `The invoice amount is below the minimum payment of ${minimum} ${method.symbol}. Use another payment method, or create an invoice with a larger amount.`,
   )
 }
 
 function notPayable({ type }: Invoice): Problem {
   const detail =
     type === 'withdraw'
-      ? 'The invoice pays out and takes no payments. Whoever is to be paid claims it at the claimURL that creating it answered.'
-      : 'The invoice can no longer be paid, and was never given an address.'
+      ? 'The invoice pays out and accepts no payments. Its recipient claims it at the claimURL that was returned when it was created.'
+      : 'The invoice can no longer be paid, and it never had a payment address.'
   return fail('invoice-not-payable', detail)
 }

@@ -1,39 +1,46 @@
 import { min } from '../../../core/money.ts'
 import { type PaymentMethod, payerStepMinor } from '../../../pricing/payment-methods/payment-method.ts'
 import { isPayable, type Payment } from '../invoice.ts'
-import { dueMinor } from '../standing.ts'
+import { dueMinor } from '../status.ts'
 import type { InvoiceInContext } from '../store.ts'
 import type { InvoiceAddress } from './address.ts'
 import type { Quote } from './quote.ts'
 
-/** Everything that decides what a payer is shown for one method of an invoice. */
+/** The facts that decide which address, amount and expiry a payer is shown for one method of an invoice. */
 export interface Checkout extends InvoiceInContext {
   readonly method: PaymentMethod
   readonly address: InvoiceAddress | undefined
-  /** The last one of this method. */
+  /** The last quote for this method of the invoice. */
   readonly quote: Quote | undefined
-  /** Of the whole invoice; those of a reusable one do not pool and count for nothing here. */
+  /**
+   * The payments of the invoice in all methods. They are ignored for a reusable invoice, because its payments
+   * are not added up.
+   */
   readonly payments: readonly Payment[]
 }
 
-/** What a payer is shown: where to pay, how much, until when. */
+/** What a payer is shown: where to pay, how much, and until when. */
 export interface PaymentAddress {
   readonly method: PaymentMethod
-  /** In canonical spelling. */
+  /** The address in canonical form. */
   readonly address: string
   readonly amountMinor: bigint
   readonly expiresAt: Date
 }
 
-/** Show what is there; issue what is missing first; or refuse, as there is nothing to pay and nothing to show. */
+/**
+ * `show`: the stored quote is shown. `issue`: an address or a quote must be created first. `refuse`: the
+ * invoice cannot be paid and has nothing to show.
+ */
 export type CheckoutPlan =
   | { readonly type: 'show'; readonly shown: PaymentAddress }
   | { readonly type: 'issue' }
   | { readonly type: 'refuse' }
 
 /**
- * Decides at database time. An invoice that can no longer be paid still shows its address with the last quote and
- * an `expiresAt` in the past, so that a payer who comes back reads the truth.
+ * Decides what a payer is shown, by the database's time. An invoice that can no longer be paid still shows
+ * its address with the last quote. Its `expiresAt` is then not in the future, so the payer sees that the
+ * invoice has ended.
  */
 export function planCheckout(checkout: Checkout): CheckoutPlan {
   const { invoice, now, method, address, quote: last } = checkout
@@ -49,7 +56,10 @@ export function planCheckout(checkout: Checkout): CheckoutPlan {
   return { type: 'show', shown: showQuote(checkout, address, last) }
 }
 
-/** An address that was given out, with what its payer was or is shown; nothing where none was. */
+/**
+ * Returns an assigned address with the amount and expiry that the payer sees. Returns an empty list if no
+ * address was shown yet.
+ */
 export function givenAddress(checkout: Checkout): readonly PaymentAddress[] {
   const { address, quote: last } = checkout
   if (address === undefined || last === undefined) return []
@@ -66,7 +76,10 @@ export function showQuote(checkout: Checkout, address: InvoiceAddress, quote: Qu
   }
 }
 
-/** What is still due at the quote's price. Of an invoice that is paid nothing is, so that nobody pays it twice. */
+/**
+ * Returns the amount that is still due at the quote's price. Returns 0 for a paid invoice, so that nobody
+ * pays the invoice twice.
+ */
 function amountToShow({ invoice, payments, method }: Checkout, quote: Quote): bigint {
   if (invoice.state === 'paid' && invoice.type !== 'reusable') return 0n
   return min(dueMinor(quote.fullMinor, payerStepMinor(method), invoice, payments), quote.fullMinor)

@@ -10,7 +10,7 @@ import type { MacedQuote } from './quote-mac.ts'
 export const quoteColumns = sql`id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor,
   quoted_at, expires_at, mac`
 
-/** Stores a quote with the rate it was made from. */
+/** Stores a quote with the rate from which it was computed. */
 export async function insertQuote(tx: Tx, quote: MacedQuote, rate: Rate): Promise<void> {
   await tx.query(
     named(
@@ -22,7 +22,7 @@ export async function insertQuote(tx: Tx, quote: MacedQuote, rate: Rate): Promis
   )
 }
 
-/** What a quote's row holds, in the order of `quoteColumns`. */
+/** Returns SQL for the values of a quote's row, in the order of `quoteColumns`. */
 export function quoteValues(quote: MacedQuote, rate: Rate): Sql {
   const sources = JSON.stringify(rate.sources.map(toStoredReading))
   return sql`${quote.id}::uuid, ${quote.invoiceId}::uuid, ${quote.paymentMethodId}::integer,
@@ -42,22 +42,23 @@ interface QuoteRow {
   readonly mac: string
 }
 
-/** A moment at which the price of an invoice in one method is asked for. */
-export interface QuoteWish {
+/** An invoice, a payment method, and a time for which their quote is needed. */
+export interface QuoteParams {
   readonly invoiceId: string
   readonly paymentMethodId: number
   readonly at: Date
 }
 
 /**
- * The quotes that decide at some moments, oldest first: of each invoice and method the first, the newest one open then,
- * and the last. A reusable invoice may have had any number of others.
+ * Returns the quotes that may decide the price at the given times, oldest first. For each request, these are
+ * the first quote, the newest quote that was valid at the time, and the last quote. Other quotes are not
+ * read, because a reusable invoice may have any number of quotes.
  */
 export async function readQuotes(
   on: Queryable,
-  wishes: readonly QuoteWish[],
+  params: readonly QuoteParams[],
 ): Promise<readonly MacedQuote[]> {
-  const own = sql`quote.invoice_id = wish.invoice_id and quote.payment_method_id = wish.payment_method_id`
+  const own = sql`quote.invoice_id = request.invoice_id and quote.payment_method_id = request.payment_method_id`
   const rows = await on.query<QuoteRow>(
     named(
       'read-quotes',
@@ -65,10 +66,10 @@ export async function readQuotes(
       select distinct on (quoted_at, id)
         id, found.invoice_id, found.payment_method_id, price, full_minor, quoted_at, expires_at, mac
       from unnest(
-        ${wishes.map(({ invoiceId }) => invoiceId)}::uuid[],
-        ${wishes.map(({ paymentMethodId }) => paymentMethodId)}::integer[],
-        ${wishes.map(({ at }) => at)}::timestamptz[]
-      ) as wish (invoice_id, payment_method_id, at)
+        ${params.map(({ invoiceId }) => invoiceId)}::uuid[],
+        ${params.map(({ paymentMethodId }) => paymentMethodId)}::integer[],
+        ${params.map(({ at }) => at)}::timestamptz[]
+      ) as request (invoice_id, payment_method_id, at)
       cross join lateral (
         (select * from quote where ${own} order by quoted_at, id limit 1)
         union all
@@ -84,13 +85,13 @@ export async function readQuotes(
   return rows.map(toQuote)
 }
 
-/** A quote with what its MAC covers of its invoice. */
+/** A quote, and the fields of its invoice that the MAC of the quote covers. */
 export interface QuoteOfInvoice {
   readonly quote: MacedQuote
   readonly invoice: Pick<Invoice, 'merchantId' | 'amountUsd'>
 }
 
-/** The next quotes after one, in the order of their ids. */
+/** Returns at most `rowsMax` quotes with ids above `after`, in the order of ids. */
 export async function readQuotesAfter(
   on: Queryable,
   after: string,

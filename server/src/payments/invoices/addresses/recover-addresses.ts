@@ -1,3 +1,7 @@
+/**
+ * Derives again all addresses that may have been assigned in a period that the database lost (decision 64).
+ */
+
 import type { KeyObject } from 'node:crypto'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { AddressCodec } from '../../../chains/port.ts'
@@ -18,58 +22,71 @@ export interface RecoverParts {
   readonly codec: AddressCodec
   readonly xpub: string
   readonly macKey: KeyObject
-  /** Told now and then how many addresses were derived so far. */
+  /** Called from time to time with the number of addresses derived so far. */
   onProgress?(derived: number): void
-  /** Called after every thousand addresses; what it throws ends the derivation. */
+  /** Called after every thousand addresses. An error thrown by this function ends the derivation. */
   readonly onStored?: () => Promise<void>
 }
 
-/** The time of which the database knows nothing, and how much is looked for in it. */
+/** The period for which the database lost its data, and how many addresses to derive for this period. */
 export interface LostWindow {
   readonly since: Date
-  /** Now, by the database's clock, where it is not given or later. */
+  /**
+   * The end of the lost period. If absent or in the future, the end is the current time of the database's
+   * clock.
+   */
   readonly until?: Date | undefined
   /**
-   * Which branches were in use: those that a process used after this. Where it is not given, as the time of the data is not
-   * known, all of the last life of the server before this one.
+   * Selects the branches that a process used after this time. Undefined if the age of the data is not known.
+   * In this case all branches of the previous run of the database server are selected.
    */
   readonly usedAfter?: Date | undefined
-  /** How many of each branch that was in use before. */
+  /** How many addresses to derive on each branch that was in use before the lost period. */
   readonly usedRows: number
-  /** How many of each second in which a start may have opened a branch. */
+  /** How many addresses to derive for each second in which a starting process may have opened a branch. */
   readonly possibleRows: number
 }
 
 export interface Recovered {
   readonly derived: number
-  /** Those that the database did not know. */
+  /** The number of derived addresses that the database did not have. */
   readonly added: number
 }
 
-/** Addresses of a branch, by their indexes. */
+/** A range of consecutive addresses of a branch, by their indexes. */
 interface Stretch {
   readonly branch: number
   readonly from: number
   readonly count: number
 }
 
-/** Times are a service's words, branches are the database's: they may be so far apart. */
+/**
+ * A tolerance in seconds. A branch number is the time at which the branch was opened, by the database's
+ * clock. The start of a lost period may come from another clock. The two clocks may differ by this much.
+ */
 const slackS = 60
 const insertedAtOnce = 1_000
-/** Derivation blocks the event loop for about half a millisecond an address. */
+/**
+ * Derivation blocks the event loop for about half a millisecond for each address, so addresses are derived in
+ * small slices.
+ */
 const sliceRows = 20
 const progressRows = 100_000
 
-/** How many addresses a window comes to at most, those of branches in use not counted. */
+/**
+ * Returns the maximum number of addresses to derive for a lost period. Addresses of branches that were in use
+ * before are not counted.
+ */
 export function possibleCount({ since, until, possibleRows }: LostWindow, now: Date): number {
   const seconds = branchAt(until !== undefined && until < now ? until : now) - branchAt(since) + slackS + 1
   return Math.max(0, seconds) * possibleRows
 }
 
 /**
- * Derives again what may have been given away in a time that the database lost, so that it is watched: nobody's, and never
- * given away again. Doing it twice changes nothing.
- * @throws Error where the database's newest addresses come from another xpub
+ * Derives again all addresses that may have been assigned in a period that the database lost, so that the
+ * addresses are watched. These addresses have no owner and are never assigned again. Running the function
+ * twice changes nothing.
+ * @throws Error if the newest addresses in the database were derived from another xpub
  */
 export async function recoverAddresses(parts: RecoverParts, window: LostWindow): Promise<Recovered> {
   const { db, codec, xpub } = parts
@@ -78,7 +95,7 @@ export async function recoverAddresses(parts: RecoverParts, window: LostWindow):
   const newest = await readNewestFingerprint(db, family)
   if (newest !== undefined && newest !== fingerprint) {
     throw new Error(
-      `the newest addresses of ${family} come from another account xpub: set the one they are from`,
+      `the newest addresses of ${family} come from another account xpub: configure the xpub that they come from`,
     )
   }
   const { now } = await readBranchClock(db, family)
@@ -86,14 +103,16 @@ export async function recoverAddresses(parts: RecoverParts, window: LostWindow):
   const to = branchAt(window.until !== undefined && window.until < now ? window.until : now)
   const former = await readFormerBranches(db, { family, fingerprint, to, usedAfter: window.usedAfter })
   await insertLostBranches(db, { family, fingerprint, from, to })
-  // To be asked after that: from now on no process can open another branch of the window.
+  // The branches in use are read after the insert, because from then on no process can open another branch of
+  // the period.
   const inUse = await readBranchesInUse(db, { family, from, to })
   return derive(parts, stretchesOf(window, former, { from, to, inUse }))
 }
 
 /**
- * What was in use first: it is the likeliest. A branch of this life of the database is left to the process that uses it, whose
- * addresses are stored before they are given away.
+ * Yields the ranges of addresses to derive. Branches that were in use come first, because their addresses are
+ * the most likely to have been assigned. Branches opened since the database's last start or restoration are
+ * skipped, because their processes store addresses before they assign them.
  */
 function* stretchesOf(
   { usedRows, possibleRows }: LostWindow,
@@ -101,7 +120,8 @@ function* stretchesOf(
   { from, to, inUse }: { readonly from: number; readonly to: number; readonly inUse: ReadonlySet<number> },
 ): Generator<Stretch> {
   for (const { branch, nextIndex } of former) {
-    // A batch is reserved before it is stored: the last one may not have been when the data was saved.
+    // Indexes are reserved before their addresses are stored. The addresses of the last batch may therefore
+    // be missing from the saved data.
     const first = Math.max(0, nextIndex - limits.addressBatchRows)
     yield { branch, from: first, count: nextIndex - first + usedRows }
   }
@@ -128,8 +148,8 @@ async function derive(parts: RecoverParts, stretches: Iterable<Stretch>): Promis
     for (let start = from; start < from + count; start += sliceRows) {
       const addresses = codec.derive(xpub, branch, start, Math.min(sliceRows, from + count - start))
       await yieldToEvents()
-      for (const [place, address] of addresses.entries()) {
-        const at = { family, address, branch, index: start + place }
+      for (const [index, address] of addresses.entries()) {
+        const at = { family, address, branch, index: start + index }
         waiting.push({ ...at, mac: addressMac(macKey, at) })
       }
       if (waiting.length >= insertedAtOnce) await store()

@@ -1,21 +1,25 @@
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import type { DerivedAddress } from './address.ts'
-import { isOfThisLife } from './address-store.ts'
+import { isOfThisServerStart } from './address-store.ts'
 
-/** A branch that data from before knows to have been in use. */
+/** A branch that was in use before the lost period, as the remaining data shows. */
 export interface FormerBranch {
   readonly branch: number
-  /** The first index that nothing was derived for when the data was saved. */
+  /** The first index that was not reserved when the data was saved. */
   readonly nextIndex: number
 }
 
-/** The life of no database: what is on such a branch is watched, and never given away. */
-const noLife = sql`'00000000-0000-0000-0000-000000000000'::uuid, '-infinity'::timestamptz`
+/**
+ * SQL: the values of a branch that no run of a database server opened. The addresses of this branch are
+ * watched, but never assigned.
+ */
+const noServerStart = sql`'00000000-0000-0000-0000-000000000000'::uuid, '-infinity'::timestamptz`
 
 /**
- * The branches of an xpub that processes may have gone on with after the data was saved: those up to `to` that were in use
- * after `usedAfter`, or without that those of the last life of the server before this one.
+ * Returns the branches that processes may have used after the data was saved, for one xpub. These are the
+ * branches up to `to` that were used after `usedAfter`. If `usedAfter` is undefined, these are the branches
+ * of the previous run of the database server.
  */
 export async function readFormerBranches(
   on: Queryable,
@@ -39,24 +43,26 @@ export async function readFormerBranches(
     with former as (
       select * from address_branch opened
       where family = ${family} and xpub_fingerprint = ${fingerprint} and server_started_at > '-infinity'
-        and not (${isOfThisLife}))
+        and not (${isOfThisServerStart}))
     select branch, next_index as "nextIndex" from former
     where ${wasInUse}
     order by branch`)
 }
 
-/** The branches of a window that processes use in this life of the database. */
+/**
+ * Returns the branches from `from` to `to` that were opened since the database's last start or restoration.
+ */
 export async function readBranchesInUse(
   on: Queryable,
   { family, from, to }: { readonly family: string; readonly from: number; readonly to: number },
 ): Promise<ReadonlySet<number>> {
   const rows = await on.query<{ branch: number }>(sql`
     select branch from address_branch opened
-    where family = ${family} and branch between ${from} and ${to} and ${isOfThisLife}`)
+    where family = ${family} and branch between ${from} and ${to} and ${isOfThisServerStart}`)
   return new Set(rows.map(({ branch }) => branch))
 }
 
-/** Notes branches that may have been opened; whatever is known of one stays as it is. */
+/** Stores branches that may have been opened in a lost period. Branches already stored stay unchanged. */
 export async function insertLostBranches(
   on: Queryable,
   {
@@ -67,13 +73,16 @@ export async function insertLostBranches(
   }: { readonly family: string; readonly fingerprint: string; readonly from: number; readonly to: number },
 ): Promise<void> {
   await on.query(sql`
-    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
-    select ${family}, branch, ${fingerprint}, ${noLife}
+    insert into address_branch (family, branch, xpub_fingerprint, database_id, server_started_at)
+    select ${family}, branch, ${fingerprint}, ${noServerStart}
     from generate_series(${from}::bigint, ${to}::bigint) as possible (branch)
     on conflict do nothing`)
 }
 
-/** Stores addresses that may have been given away; those that are known stay as they are. How many are new. */
+/**
+ * Stores addresses that may have been assigned in a lost period. Addresses that are already stored stay as
+ * they are. Returns the number of new addresses.
+ */
 export async function insertLostAddresses(
   on: Queryable,
   addresses: readonly (DerivedAddress & { readonly mac: Buffer })[],

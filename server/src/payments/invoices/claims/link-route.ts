@@ -12,8 +12,8 @@ export interface ClaimLinkParts extends ClaimKeys {
 }
 
 /**
- * The claim link again: its token is stored nowhere and follows from the invoice. Whoever has the link is paid, so that
- * it takes what sending money takes, and a viewer never sees it.
+ * Returns the route that shows the claim link of a withdraw invoice. Whoever has the link can claim the
+ * money, so the route requires the same permission as sending money. A viewer therefore never sees the link.
  */
 export function claimLinkRoute(parts: ClaimLinkParts): Route {
   return route({
@@ -22,7 +22,7 @@ export function claimLinkRoute(parts: ClaimLinkParts): Route {
     operationId: 'showClaimLink',
     auth: 'any',
     needsProof: true,
-    summary: 'Show the claim link of a withdraw invoice once more',
+    summary: 'Get the claim link of a withdraw invoice',
     replies: {
       200: Type.Object({
         claimURL: Type.String({
@@ -37,7 +37,7 @@ export function claimLinkRoute(parts: ClaimLinkParts): Route {
       if (invoice?.merchantId !== merchant.id || invoice.type !== 'withdraw')
         throw fail('not-found', 'No such withdraw invoice.')
       if (invoice.state !== 'pending')
-        throw fail('invoice-not-payable', 'Its claim is over: create another withdraw invoice.')
+        throw fail('invoice-not-payable', 'The claim has ended: create another withdraw invoice.')
       const token = await showClaimToken(parts, invoice.id)
       return { status: 200, body: { claimURL: claimUrl(parts.publicUrl, invoice.id, token) } }
     },

@@ -6,12 +6,15 @@ import type { ClaimFacts } from './claim-mac.ts'
 
 export interface LockedClaim {
   readonly context: InvoiceInContext
-  /** SHA-256 of its token. */
+  /** SHA-256 of the claim token. */
   readonly claimHash: Buffer
   readonly mac: string | undefined
 }
 
-/** The claim of a withdraw invoice, holding the invoice's row lock. */
+/**
+ * Returns the claim of a withdraw invoice and locks the invoice's row. Returns undefined if there is no
+ * claim.
+ */
 export async function lockClaim(tx: Tx, invoiceId: string): Promise<LockedClaim | undefined> {
   const context = await lockInvoice(tx, invoiceId)
   if (context === undefined) return undefined
@@ -22,12 +25,12 @@ export async function lockClaim(tx: Tx, invoiceId: string): Promise<LockedClaim 
   return row?.claim_hash ? { context, claimHash: row.claim_hash, mac: row.claim_mac ?? undefined } : undefined
 }
 
-/** A claim as it is stored, be it a merchant's or a forger's. */
+/** A claim as it is stored. The row may be forged, so the caller must check its MAC. */
 export interface StoredClaim extends ClaimFacts {
   readonly mac: string | undefined
 }
 
-/** The next claims after an invoice, in the order of their ids. */
+/** Returns at most `rowsMax` claims of invoices with ids above `after`, in the order of ids. */
 export async function readStoredClaims(
   on: Queryable,
   after: string,
@@ -44,7 +47,7 @@ export async function readStoredClaims(
 
 export async function saveClaimed(tx: Tx, invoiceId: string, isClaimed: boolean): Promise<void> {
   await tx.query(sql`
-    update invoice set claimed_at = case when ${isClaimed}::boolean then now() end
+    update invoice set claimed_at = case when ${isClaimed}::boolean then coffer_now() end
     where id = ${invoiceId} and state = 'pending'`)
 }
 
@@ -61,7 +64,10 @@ export async function findClaimKept(on: Queryable, invoiceId: string): Promise<C
   )
 }
 
-/** The next `rows` invoices after `after`; of those with an open claim what is kept of it. */
+/**
+ * Returns at most `rows` invoices with ids above `after`, in the order of ids. `claimHash` is set only if the
+ * claim of the invoice is open.
+ */
 export function readClaimsAfter(
   on: Queryable,
   after: string,

@@ -1,6 +1,9 @@
-/** Counts that are kept, and how a total is put together from them: exact in the snapshot of one statement. */
+/**
+ * Maintains counts of invoices and builds SQL for totals. A total includes the changes that are not yet added
+ * to the counts, so it is exact.
+ */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import type { Fold } from '../../../platform/db/fold.ts'
+import type { Aggregate } from '../../../platform/db/aggregate.ts'
 import {
   amountBucketOf,
   amountsPerBlock,
@@ -15,13 +18,13 @@ import {
 } from './count-range.ts'
 import type { InvoiceFilter } from './list-filter.ts'
 
-export const invoiceCounts: Fold = {
-  name: 'fold-invoice-counts',
+export const invoiceCounts: Aggregate = {
+  name: 'aggregate-invoice-counts',
   changes: 'invoice_count_change',
   lock: 0x666f6c64, // "fold" in ASCII
   sums: sql`
-    cells as (
-      insert into invoice_cell_count as kept
+    facets as (
+      insert into invoice_facet_count as kept
       select merchant_id, payment_method_ids, type, state, aml_ok, collect_state, is_archived, sum(difference)
       from taken group by 1, 2, 3, 4, 5, 6, 7 having sum(difference) <> 0
       on conflict (merchant_id, payment_method_ids, type, state, aml_ok, collect_state, is_archived)
@@ -43,41 +46,47 @@ export const invoiceCounts: Fold = {
     )`,
 }
 
-const cellColumns = raw('payment_method_ids, type, state, aml_ok, collect_state, is_archived')
+const facetColumns = raw('payment_method_ids, type, state, aml_ok, collect_state, is_archived')
 
-/** The cells that a filter lets through, as far as a cell can tell, with how many invoices each has. */
-export function cellsOf(filter: InvoiceFilter): Sql {
-  const through = cellConditions(filter)
+/**
+ * Selects the facets that match a filter, with the number of invoices in each. A facet is the set of invoices
+ * with equal values in `facetColumns`. Conditions on other columns are left out.
+ */
+export function facetsOf(filter: InvoiceFilter): Sql {
+  const through = facetConditions(filter)
   return sql`
-    select ${cellColumns}, sum(invoices)::bigint as invoices
+    select ${facetColumns}, sum(invoices)::bigint as invoices
     from (
-      select ${cellColumns}, invoices from invoice_cell_count where ${through}
+      select ${facetColumns}, invoices from invoice_facet_count where ${through}
       union all
-      select ${cellColumns}, difference from invoice_count_change where ${through}
+      select ${facetColumns}, difference from invoice_count_change where ${through}
     ) part
-    group by ${cellColumns} having sum(invoices) > 0`
+    group by ${facetColumns} having sum(invoices) > 0`
 }
 
-/** All invoices of a merchant that are not deleted. */
+/** Returns SQL for the number of all invoices of a merchant that are not deleted. */
 export function wholeOf({ merchantId }: InvoiceFilter): Sql {
   return sql`
-    (select coalesce(sum(invoices), 0) from invoice_cell_count where merchant_id = ${merchantId}::uuid)
+    (select coalesce(sum(invoices), 0) from invoice_facet_count where merchant_id = ${merchantId}::uuid)
     + (select coalesce(sum(difference), 0) from invoice_count_change where merchant_id = ${merchantId}::uuid)`
 }
 
-/** Binds the row `invoice` to the row `cell` of `cellsOf`, in the words of the index `invoice_by_cell`. */
-export function isOfCell(merchantId: string): Sql {
+/**
+ * SQL condition that joins `invoice` to a row of `facetsOf`, named `facet`. Its expressions are those of the
+ * index `invoice_by_facet`, so that the index can be used.
+ */
+export function isOfFacet(merchantId: string): Sql {
   return sql`merchant_id = ${merchantId}::uuid and deleted_at is null
-    and payment_method_ids = cell.payment_method_ids and type = cell.type and state = cell.state
-    and aml_ok = cell.aml_ok and coalesce(collect_state, '') = cell.collect_state
-    and (archived_at is not null) = cell.is_archived`
+    and payment_method_ids = facet.payment_method_ids and type = facet.type and state = facet.state
+    and aml_ok = facet.aml_ok and coalesce(collect_state, '') = facet.collect_state
+    and (archived_at is not null) = facet.is_archived`
 }
 
-function cellConditions(filter: InvoiceFilter): Sql {
+function facetConditions(filter: InvoiceFilter): Sql {
   return sql`merchant_id = ${filter.merchantId}::uuid ${unarchived(filter, sql`not is_archived`)} ${picksOf(filter)}`
 }
 
-/** The filters by what has few values, in the columns that a cell and an invoice have alike. */
+/** Returns SQL conditions on columns that both facets and invoices have. */
 export function picksOf(filter: InvoiceFilter): Sql {
   const conditions: Sql[] = []
   if (filter.types) conditions.push(sql`and type = any(${[...filter.types]}::text[])`)
@@ -90,7 +99,10 @@ export function picksOf(filter: InvoiceFilter): Sql {
   return conditions.length === 0 ? empty : join(conditions, ' ')
 }
 
-/** The total of a filter that has nothing but a range of time: whole days, less what is outside at both ends. */
+/**
+ * Returns SQL for the total of a filter with only a time range. The SQL adds the counts of whole days. It
+ * subtracts the invoices of the first and last day that are outside the range.
+ */
 export function totalOfTimes(filter: InvoiceFilter): Sql {
   const { createdFrom, createdTo } = filter
   const days: BucketRange = { first: createdFrom && dayOf(createdFrom), last: createdTo && dayOf(createdTo) }
@@ -103,7 +115,11 @@ export function totalOfTimes(filter: InvoiceFilter): Sql {
     - ${countBetween(filter, end && sql`created_at > ${createdTo}::timestamptz and created_at < ${end}::timestamptz`)}`
 }
 
-/** The same for a range of amounts. Prices end in few digits or just below: what is left out at the ends is little. */
+/**
+ * Returns SQL for the total of a filter with only a range of amounts. The SQL adds the counts of whole
+ * buckets. It subtracts the invoices of the first and last bucket that are outside the range. These are few,
+ * because most prices are round numbers or just below a round number.
+ */
 export function totalOfAmounts(filter: InvoiceFilter): Sql {
   const { amountFromUsd: from, amountToUsd: to } = filter
   const buckets: BucketRange = {
@@ -157,7 +173,9 @@ function countBetween(filter: InvoiceFilter, between: Sql | '' | undefined): Sql
        ${unarchived(filter, sql`archived_at is null`)})`
 }
 
-/** `condition`, unless archived invoices are asked for too. */
+/**
+ * Returns SQL that adds `condition` to a query. Returns empty SQL if the filter includes archived invoices.
+ */
 export function unarchived({ showArchived }: InvoiceFilter, condition: Sql): Sql {
   return showArchived ? sql`` : sql`and ${condition}`
 }

@@ -5,7 +5,7 @@ import { optionalTimestamp, timestamp } from '../../../platform/http/wire.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import type { Invoice } from '../invoice.ts'
 import { byteOrderMark, csvLine } from './csv.ts'
-import { type ExportPlace, readNextInvoices } from './export-store.ts'
+import { type ExportCursor, readNextInvoices } from './export-store.ts'
 import type { InvoiceFilter } from './list-filter.ts'
 
 export interface ExportParts {
@@ -14,8 +14,9 @@ export interface ExportParts {
 }
 
 /**
- * All invoices that a filter lets through, the newest first, as CSV. It is read as fast as it is taken, some rows at a
- * time and no transaction around them: memory and connection are held for one bite, however long the whole is.
+ * Returns all invoices that match a filter as CSV, the newest first. Rows are read in batches, without a
+ * transaction, and only as fast as the client receives them. An export therefore needs memory and a
+ * connection for only one batch at a time.
  */
 export function exportInvoices(parts: ExportParts, filter: InvoiceFilter): Readable {
   return Readable.from(linesOf(parts, filter), { objectMode: false, encoding: 'utf8' })
@@ -24,7 +25,7 @@ export function exportInvoices(parts: ExportParts, filter: InvoiceFilter): Reada
 async function* linesOf({ db, methods }: ExportParts, filter: InvoiceFilter): AsyncGenerator<string> {
   yield byteOrderMark + csvLine(Object.keys(columns))
   const rows = limits.exportRowsAtOnce
-  for (let after: ExportPlace | undefined; ; ) {
+  for (let after: ExportCursor | undefined; ; ) {
     const invoices = await readNextInvoices(db, filter, after, rows)
     if (invoices.length > 0) yield invoices.map((invoice) => lineOf(methods, invoice)).join('')
     after = invoices.at(-1)
@@ -34,7 +35,7 @@ async function* linesOf({ db, methods }: ExportParts, filter: InvoiceFilter): As
 
 type Cell = (invoice: Invoice, methods: PaymentMethods) => string
 
-/** Names as the API has them. */
+/** The columns of the CSV file. Their names are those of the API. */
 const columns: Readonly<Record<string, Cell>> = {
   id: ({ id }) => id,
   createdAt: ({ createdAt }) => timestamp(createdAt),

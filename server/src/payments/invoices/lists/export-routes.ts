@@ -6,7 +6,7 @@ import { type ExportParts, exportInvoices } from './export-invoices.ts'
 import { invoiceFilters, toFilter } from './list-routes.ts'
 
 export interface ExportInvoicesParts extends ExportParts {
-  /** Exports that a merchant may begin. */
+  /** Limits how many exports a merchant may start. */
   readonly exportLimiter: RateLimiter
 }
 
@@ -16,9 +16,9 @@ export function exportInvoicesRoute(parts: ExportInvoicesParts): Route {
     path: '/merchants/:merchantID/invoices/export',
     operationId: 'exportInvoices',
     auth: 'any',
-    summary: 'All invoices that match, as CSV for spreadsheets',
+    summary: 'Export all matching invoices as CSV for spreadsheets',
     description:
-      'Takes the filters of the list. In UTF-8 with a byte order mark, the newest invoice first. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+      'Accepts the filters of the list. The file is UTF-8 with a byte order mark, newest invoice first. A text that a spreadsheet would interpret as a formula is prefixed with an apostrophe.',
     query: Type.Object(invoiceFilters),
     replies: { 200: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'text/csv' })) },
     errors: ['too-many-requests'],

@@ -5,17 +5,20 @@ import { type InvoiceRow, invoiceColumns, toInvoice } from '../store.ts'
 import type { InvoiceFilter } from './list-filter.ts'
 import { matching, searching } from './list-store.ts'
 
-/** An invoice that was read already; the next ones are older. */
-export interface ExportPlace {
+/** The last invoice that an export has read. The export reads older invoices next. */
+export interface ExportCursor {
   readonly createdAt: Date
   readonly id: string
 }
 
-/** The next invoices after a place, the newest first, along the index of their times: a page costs what it holds. */
+/**
+ * Returns at most `rows` invoices after the cursor, the newest first. The query follows the index of creation
+ * times, so the cost depends only on the number of rows read.
+ */
 export async function readNextInvoices(
   on: Queryable,
   filter: InvoiceFilter,
-  after: ExportPlace | undefined,
+  after: ExportCursor | undefined,
   rows: number,
 ): Promise<readonly Invoice[]> {
   const older =

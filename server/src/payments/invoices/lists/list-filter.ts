@@ -1,4 +1,4 @@
-/** What a list of invoices may be narrowed to, and by which way through the indexes its page is best read. */
+/** Defines the filters of a list of invoices, and chooses the query plan with which a page is read. */
 export interface InvoiceFilter {
   readonly merchantId: string
   readonly types?: readonly string[]
@@ -10,7 +10,10 @@ export interface InvoiceFilter {
   readonly createdTo?: Date
   readonly collectStates?: readonly string[]
   readonly amlOk?: boolean
-  /** All of them are in a description or reference, each wherever it is. Their characters are taken literally. */
+  /**
+   * Each word must occur in the description or the reference, at any position. The characters of a word are
+   * matched literally.
+   */
   readonly searchWords?: readonly string[]
   readonly showArchived: boolean
 }
@@ -19,8 +22,8 @@ export type InvoiceOrder = 'createdAt' | 'amount'
 
 /** Which kinds of filters are set, apart from `showArchived`. */
 export interface FilterKinds {
-  /** By what has few values: such a filter picks whole cells. */
-  readonly byCell: boolean
+  /** Whether a column with few values is filtered, such as the type or the state. */
+  readonly byFacet: boolean
   readonly byTime: boolean
   readonly byAmount: boolean
   readonly bySearch: boolean
@@ -29,7 +32,7 @@ export interface FilterKinds {
 export function kindsOf(filter: InvoiceFilter): FilterKinds {
   const { types, states, paymentMethodIds, collectStates, amlOk } = filter
   return {
-    byCell: [types, states, paymentMethodIds, collectStates, amlOk].some((value) => value !== undefined),
+    byFacet: [types, states, paymentMethodIds, collectStates, amlOk].some((value) => value !== undefined),
     byTime: filter.createdFrom !== undefined || filter.createdTo !== undefined,
     byAmount: filter.amountFromUsd !== undefined || filter.amountToUsd !== undefined,
     bySearch: filter.searchWords !== undefined,
@@ -41,15 +44,15 @@ export function filtersSet(filter: InvoiceFilter): number {
 }
 
 /**
- * The words of a search, the longest first: it is the rarest as a rule, so that a text is let go after one comparison.
- * A search of blanks has none.
+ * Returns the words of a search, the longest first. The longest word is usually the rarest, so most texts are
+ * rejected after one comparison. A search that has only blanks has no words.
  */
 export function wordsOf(search: string): readonly string[] {
   const words = new Set(search.split(/\s+/u).filter((word) => word !== ''))
   return [...words].sort((a, b) => b.length - a.length)
 }
 
-/** Whether nothing can match, because a range ends before it begins. */
+/** Returns whether no invoice can match, because a range ends before it begins. */
 export function isEmptyRange(filter: InvoiceFilter): boolean {
   const { amountFromUsd, amountToUsd, createdFrom, createdTo } = filter
   if (amountFromUsd !== undefined && amountToUsd !== undefined && amountFromUsd > amountToUsd) return true
@@ -57,38 +60,45 @@ export function isEmptyRange(filter: InvoiceFilter): boolean {
 }
 
 /**
- * `ordered` walks the index of the order and leaves out what does not match; `merged` takes the first rows of each
- * cell that matches, and knows no search; `nearest` looks for them among the next rows of the order, and is `merged` where
- * these are too few; `gathered` finds all that match, then sorts.
+ * How a page is read. A facet is a set of invoices with equal values in the columns with few values.
+ * `ordered`: scans the index of the sort order and skips rows that do not match. `merged`: sorts the first
+ * rows of each matching facet; not for searches. `nearest`: uses the next rows of the sort order, or
+ * continues as `merged` if too few of them match. `gathered`: finds all matches and then sorts them.
  */
 export type PagePlan = 'ordered' | 'nearest' | 'merged' | 'gathered'
 
-/** What was learned about a filter; it may be out of date, and decides about speed alone. */
+/**
+ * The counts that earlier queries found for a filter. They may be out of date, but they affect only the
+ * speed.
+ */
 export interface FilterSize {
   readonly total: number
-  /** All invoices of the merchant. */
+  /** The number of all invoices of the merchant, whether or not they match. */
   readonly whole: number
-  readonly cells: number
+  readonly facets: number
 }
 
 const mergedRowsMax = 5_000
 const gatheredRowsMax = 5_000
 
-/** @param need rows up to the end of the page */
+/**
+ * Chooses the plan that is expected to be the fastest for a page.
+ * @param need The number of rows up to the end of the page.
+ */
 export function planPage(
   kinds: FilterKinds,
-  { total, whole, cells }: FilterSize,
+  { total, whole, facets }: FilterSize,
   order: InvoiceOrder,
   need: number,
 ): PagePlan {
-  const { byCell, byTime, byAmount, bySearch } = kinds
+  const { byFacet, byTime, byAmount, bySearch } = kinds
   const isDense = total >= whole * 0.9
   if (bySearch) return total <= gatheredRowsMax ? 'gathered' : 'ordered'
   if (order === 'createdAt' && !byAmount) {
-    if (isDense || (!byCell && byTime)) return 'ordered'
-    if (cells * need > mergedRowsMax) return 'ordered'
+    if (isDense || (!byFacet && byTime)) return 'ordered'
+    if (facets * need > mergedRowsMax) return 'ordered'
     return total >= whole * 0.25 ? 'nearest' : 'merged'
   }
-  if (order === 'amount' && !byCell && !byTime && (byAmount || isDense)) return 'ordered'
+  if (order === 'amount' && !byFacet && !byTime && (byAmount || isDense)) return 'ordered'
   return total <= gatheredRowsMax ? 'gathered' : 'ordered'
 }

@@ -32,7 +32,7 @@ export const invoiceFilters = {
   amlOk: Type.Optional(Type.Boolean()),
   search: Type.Optional(
     Type.String({
-      description: `words, of which each is in the description or the reference, in any order and as a part of a word too; at most ${limits.searchWordsMax}`,
+      description: `at most ${limits.searchWordsMax} words; each must occur in the description or the reference, in any order, also as a part of a word`,
     }),
   ),
 }
@@ -42,7 +42,7 @@ const ListInvoicesQuery = Type.Object({
   ...pagingQuery(['createdAt', 'amount']),
   ...invoiceFilters,
   showDetails: Type.Optional(
-    Type.Boolean({ description: 'whether each also has `description`, `reference` and `exceptions`' }),
+    Type.Boolean({ description: 'whether each record also has `description`, `reference` and `exceptions`' }),
   ),
 })
 
@@ -93,7 +93,7 @@ export function toFilter(
   }
 }
 
-/** Blanks alone do not narrow, like an empty search. */
+/** Splits a search into words. A search that is empty or has only blanks filters nothing. */
 function searchOf(search: string | undefined): Pick<InvoiceFilter, 'searchWords'> {
   const searchWords = wordsOf(search ?? '')
   if (searchWords.length > limits.searchWordsMax) {
@@ -102,7 +102,10 @@ function searchOf(search: string | undefined): Pick<InvoiceFilter, 'searchWords'
   return searchWords.length === 0 ? {} : { searchWords }
 }
 
-/** Any token is a fair question; one that does not exist matches nothing. */
+/**
+ * Returns the ids of the payment methods that some tokens name. A token is an id or a symbol; an unknown
+ * token matches no method.
+ */
 function idsOfTokens(methods: PaymentMethods, tokens: readonly string[]): readonly number[] {
   const wanted = new Set(tokens.map((token) => token.toLowerCase()))
   return methods.all

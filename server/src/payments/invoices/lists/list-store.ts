@@ -5,8 +5,8 @@ import { type OrderedPaging, offsetOf } from '../../../platform/http/wire.ts'
 import type { Invoice } from '../invoice.ts'
 import { type InvoiceRow, invoiceColumns, toInvoice } from '../store.ts'
 import {
-  cellsOf,
-  isOfCell,
+  facetsOf,
+  isOfFacet,
   picksOf,
   totalOfAmounts,
   totalOfTimes,
@@ -28,8 +28,8 @@ import type { ListSizes } from './list-sizes.ts'
 export type InvoicePaging = OrderedPaging<InvoiceOrder>
 
 /**
- * One page of a merchant's invoices and how many match in all, both of the same moment. Ids break ties, so pages never
- * overlap.
+ * Returns one page of a merchant's invoices and the number of all invoices that match, both from one
+ * snapshot. Invoices with equal sort keys are sorted by id, so pages never overlap.
  */
 export async function listInvoices(
   { db, sizes }: { readonly db: Queryable; readonly sizes: ListSizes },
@@ -45,7 +45,10 @@ export async function listInvoices(
   return listed
 }
 
-/** The same by a given plan; all plans give the same. */
+/**
+ * Returns the page that `listInvoices` returns, but reads it with a given plan. All plans give the same
+ * result.
+ */
 export async function readPage(
   on: Queryable,
   filter: InvoiceFilter,
@@ -53,12 +56,15 @@ export async function readPage(
   plan: PagePlan,
 ): Promise<{ invoices: readonly Invoice[]; total: number }> {
   const rows = await on.query<InvoiceRow & { total: number }>(listStatement(filter, paging, plan))
-  // Beyond the last page there is one row, with the total alone.
+  // A page beyond the last page gives one row that has only the total.
   return { invoices: rows.filter(({ id }) => id !== null).map(toInvoice), total: rows[0]?.total ?? 0 }
 }
 
-/** Counting what matches costs as much as gathering it: taken for few until it was found to be many. */
-const unknownSearch: FilterSize = { total: 0, whole: 0, cells: 0 }
+/**
+ * The size that is assumed for a search that was not counted yet. Counting the matches costs as much as
+ * reading all of them. A search is therefore assumed to have few matches until a query found many.
+ */
+const unknownSearch: FilterSize = { total: 0, whole: 0, facets: 0 }
 
 async function readSize(on: Queryable, filter: InvoiceFilter): Promise<FilterSize> {
   const size = await one<FilterSize>(
@@ -66,18 +72,18 @@ async function readSize(on: Queryable, filter: InvoiceFilter): Promise<FilterSiz
     nameable(
       filter,
       sql`
-      with cell as materialized (${cellsOf(filter)})
+      with facet as materialized (${facetsOf(filter)})
       select (${totalOf(filter)})::bigint as total, (${wholeOf(filter)})::bigint as whole,
-        (select count(*) from cell) as cells`,
+        (select count(*) from facet) as facets`,
     ),
   )
-  return size ?? { total: 0, whole: 0, cells: 0 }
+  return size ?? { total: 0, whole: 0, facets: 0 }
 }
 
 function listStatement(filter: InvoiceFilter, paging: InvoicePaging, plan: PagePlan): Statement {
   const isGathered = plan === 'gathered'
   const statement = sql`
-    with cell as materialized (${cellsOf(filter)}),
+    with facet as materialized (${facetsOf(filter)}),
     ${isIndexed(filter) ? sql`found as materialized (${findTexts(filter)}),` : sql``}
     ${isGathered ? sql`matched as materialized (${gathering(filter, paging)}),` : sql``}
     counted as materialized (
@@ -91,24 +97,24 @@ function listStatement(filter: InvoiceFilter, paging: InvoicePaging, plan: PageP
   return isUsual ? nameable(filter, statement) : unnamed(statement)
 }
 
-/** Reads `cell`, in whose scope it stands. */
+/** Returns SQL for the number of matches. The statement that contains this SQL must define `facet`. */
 function totalOf(filter: InvoiceFilter): Sql {
-  const { byCell, byTime, byAmount, bySearch } = kindsOf(filter)
+  const { byFacet, byTime, byAmount, bySearch } = kindsOf(filter)
   if (bySearch) return sql`select count(*) from (${allMatching(filter, sql`id`)}) match`
-  if (!byTime && !byAmount) return sql`select coalesce(sum(invoices), 0) from cell`
-  if (!byCell && !byAmount) return sql`select ${totalOfTimes(filter)}`
-  if (!byCell && !byTime) return sql`select ${totalOfAmounts(filter)}`
+  if (!byTime && !byAmount) return sql`select coalesce(sum(invoices), 0) from facet`
+  if (!byFacet && !byAmount) return sql`select ${totalOfTimes(filter)}`
+  if (!byFacet && !byTime) return sql`select ${totalOfAmounts(filter)}`
   return sql`
-    select coalesce(sum(run.invoices), 0) from cell cross join lateral (
-      select count(*) as invoices from invoice where ${isOfCell(filter.merchantId)} ${rangesOf(filter)}
+    select coalesce(sum(run.invoices), 0) from facet cross join lateral (
+      select count(*) as invoices from invoice where ${isOfFacet(filter.merchantId)} ${rangesOf(filter)}
     ) run`
 }
 
-/** The first rows of each cell. */
+/** Selects the first rows of each facet, as many as are needed up to the end of the page. */
 function mergedRuns(filter: InvoiceFilter, paging: InvoicePaging): Sql {
   return sql`
-    select run.* from cell cross join lateral (
-      select id, ${keyOf(paging)} from invoice where ${isOfCell(filter.merchantId)} ${rangesOf(filter)}
+    select run.* from facet cross join lateral (
+      select id, ${keyOf(paging)} from invoice where ${isOfFacet(filter.merchantId)} ${rangesOf(filter)}
       order by ${orderOf(paging)} limit ${raw(String(offsetOf(paging) + paging.limit))}
     ) run`
 }
@@ -139,13 +145,13 @@ const pages: Record<PagePlan, (filter: InvoiceFilter, paging: InvoicePaging) => 
     select * from matched order by ${orderOf(paging, 'sort_key')} ${limitOf(paging)}`,
 }
 
-/** All that match, with what they are sorted by. */
+/** Selects all matches with the key by which they are sorted. */
 function gathering(filter: InvoiceFilter, paging: InvoicePaging): Sql {
-  const { byCell, byAmount, bySearch } = kindsOf(filter)
-  if (byCell && !byAmount && !bySearch) {
+  const { byFacet, byAmount, bySearch } = kindsOf(filter)
+  if (byFacet && !byAmount && !bySearch) {
     return sql`
-      select run.* from cell cross join lateral (
-        select id, ${keyOf(paging)} from invoice where ${isOfCell(filter.merchantId)} ${rangesOf(filter)} offset 0
+      select run.* from facet cross join lateral (
+        select id, ${keyOf(paging)} from invoice where ${isOfFacet(filter.merchantId)} ${rangesOf(filter)} offset 0
       ) run`
   }
   return allMatching(filter, sql`id, ${keyOf(paging)}`)
@@ -162,12 +168,18 @@ function orderOf({ orderBy, order }: InvoicePaging, key = keys[orderBy]): Sql {
   return raw(`${key} ${order}, ${id} ${order}`)
 }
 
-/** In digits, not as parameters: a plan made for any number of rows would be one for many. */
+/**
+ * Builds the limit with literal numbers, not parameters. The planner would assume a large limit for a
+ * parameter.
+ */
 function limitOf(paging: InvoicePaging): Sql {
   return raw(`limit ${paging.limit} offset ${offsetOf(paging)}`)
 }
 
-/** All that match, by the texts found where those are few enough to be looked up one by one. */
+/**
+ * Selects all matches. If the text index finds at most `foundRowsMax` invoices, the invoices are looked up by
+ * id. If it finds more, all invoices are scanned.
+ */
 function allMatching(filter: InvoiceFilter, columns: Sql): Sql {
   const scan = sql`select ${columns} from invoice where ${matching(filter)} ${searching(filter)}`
   if (!isIndexed(filter)) return scan
@@ -178,18 +190,19 @@ function allMatching(filter: InvoiceFilter, columns: Sql): Sql {
     ${scan} and (select count(*) from found) > ${raw(String(foundRowsMax))}`
 }
 
-/** All but the search. */
+/** Returns all conditions of a filter except the conditions of the search. */
 export function matching(filter: InvoiceFilter): Sql {
   return sql`merchant_id = ${filter.merchantId}::uuid and deleted_at is null
     ${unarchived(filter, sql`archived_at is null`)} ${picksOf(filter)} ${rangesOf(filter)}`
 }
 
-/** What stands between description and reference in `search_text`. */
+/** The character between description and reference in `search_text`. */
 const separator = '\u001f'
 
 /**
- * Looks at the text of each invoice that is read anyway. The planner is shown the longest word alone: it takes words for
- * independent, and would sort all invoices for what it believes to be a handful.
+ * Returns the conditions of a search. The planner sees only the condition of the longest word. The planner
+ * treats words as independent. With several words it would expect only a few matches, and would therefore
+ * sort all invoices.
  */
 export function searching({ searchWords = [] }: InvoiceFilter): Sql {
   const [longest, ...others] = searchWords.map(hasWord)
@@ -203,7 +216,10 @@ function hasWord(word: string): Sql {
   return sql`(lower(description) like ${pattern} or lower(reference) like ${pattern})`
 }
 
-/** Whether the index of texts helps: it knows words by each three of their characters. */
+/**
+ * Returns whether the text index can be used. It is a trigram index, so a word must have three letters or
+ * digits in a row.
+ */
 function isIndexed({ searchWords = [] }: InvoiceFilter): boolean {
   return searchWords.some(isIndexable) && !searchWords.some((word) => word.includes(separator))
 }
@@ -212,12 +228,16 @@ function isIndexable(word: string): boolean {
   return /[\p{L}\p{N}]{3}/u.test(word)
 }
 
-/** With more of them, looking at every invoice is faster. */
+/**
+ * Maximum number of texts that are looked up by id. If the index finds more, scanning every invoice is
+ * faster.
+ */
 const foundRowsMax = 50_000
 
 /**
- * Of a search with a number in it, such as "order 271828", the index is asked for the word with the number: what stands
- * in every text would make it read through everything. Each word is looked for in what the index finds.
+ * Finds texts with the index. In a search with a number, such as "order 271828", only the number is looked up
+ * in the index. A word that occurs in every text would make the index read everything. The other words are
+ * compared with the texts that were found.
  */
 function findTexts({ merchantId, searchWords = [] }: InvoiceFilter): Sql {
   const parts = searchWords.flatMap((word) => word.match(/[a-zA-Z0-9]+/g) ?? [])
@@ -225,7 +245,7 @@ function findTexts({ merchantId, searchWords = [] }: InvoiceFilter): Sql {
   const [rarest] = rare.toSorted((a, b) => b.length - a.length)
   const asked = rarest === undefined ? searchWords.filter(isIndexable) : [rarest]
   const indexed = asked.map((word) => sql`and search_text like ${patternOf(word)}`)
-  // Joined to nothing, the text is no expression of the index.
+  // Appending an empty string keeps the planner from using the index for this condition.
   const compared = searchWords
     .filter((word) => !asked.includes(word))
     .map((word) => sql`and search_text || '' like ${patternOf(word)}`)
@@ -235,7 +255,10 @@ function findTexts({ merchantId, searchWords = [] }: InvoiceFilter): Sql {
     limit ${raw(String(foundRowsMax + 1))}`
 }
 
-/** Of texts in lower case. Lowered once: a function of a parameter would be called for each row that is looked at. */
+/**
+ * Builds a pattern for texts in lower case. The subquery evaluates `lower` only once. Without a subquery, the
+ * function would be called for each row.
+ */
 function patternOf(text: string): Sql {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
   return sql`(select lower(${pattern}::text))`
@@ -255,8 +278,8 @@ function rangesOf(filter: InvoiceFilter): Sql {
 const usualLimits = [20, 50, 100]
 
 /**
- * Named, so that connections keep its plan, where the shape is one of few: each shape that is kept costs every
- * connection memory.
+ * Names the statement if it has one of a few common forms, so that connections keep its query plan. Other
+ * statements get no name, because each kept plan costs memory on every connection.
  */
 function nameable(filter: InvoiceFilter, statement: Sql): Statement {
   const isLongSearch = (filter.searchWords?.length ?? 0) > 2
@@ -267,8 +290,9 @@ function nameable(filter: InvoiceFilter, statement: Sql): Statement {
 }
 
 /**
- * Behind a select the planner sees no values, so that a plan for these is no better than one for any, and is kept.
- * Planning would take longer than the list. Each parameter is cast, which says its type here.
+ * Puts each parameter into a subquery, so that the planner does not see its value. The planner then finds no
+ * custom plan better than the generic plan, and keeps the generic plan. Planning each time would take longer
+ * than reading the list. The subquery takes its type from the cast of the parameter.
  */
 function hideParameters(text: string): string {
   return text.replace(/\$(\d+)::(\w+(?:\[\])?)/g, '(select $$$1::$2)::$2')

@@ -1,4 +1,4 @@
-/** The PostgreSQL binaries that npm installed for this platform, made runnable. */
+/** Prepares the PostgreSQL binaries that npm installed for this platform. */
 import { randomBytes } from 'node:crypto'
 import { chmod, cp, lstat, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -6,24 +6,25 @@ import { basename, dirname, join } from 'node:path'
 import { exists } from '../../../core/durable-file.ts'
 import { EmbeddedServerError, externalRemedy } from './embedded-error.ts'
 import { canEnter } from './folders.ts'
-import type { ServerPlace } from './place.ts'
+import type { ServerLocation } from './location.ts'
 
 const platforms: readonly string[] = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
 
 /**
- * The folder that holds bin/, lib/ and share/, with all links in place. It is that of the npm package, or a copy below
- * `place.folder` where the package cannot be completed (read-only) or entered by the server's user.
- * @throws EmbeddedServerError on a platform without binaries.
+ * Returns the folder with bin/, lib/ and share/, including all symbolic links. Usually this is the npm
+ * package's folder. If the package is read-only and links are missing, or if the server's user cannot enter
+ * the package, this is a copy in `location.folder`.
+ * @throws EmbeddedServerError on a platform without binaries
  */
-export async function prepareBinaries(place: ServerPlace): Promise<string> {
+export async function prepareBinaries(location: ServerLocation): Promise<string> {
   const packageFolder = findPackage(`${process.platform}-${process.arch}`)
   const native = join(packageFolder, 'native')
-  const usable = place.runAs === undefined || (await isOpenTo(native, place))
+  const usable = location.runAs === undefined || (await isOpenTo(native, location))
   if (usable && (await completeLinks(packageFolder))) return native
-  return copyBinaries(packageFolder, place.folder)
+  return copyBinaries(packageFolder, location.folder)
 }
 
-/** @throws EmbeddedServerError where the platform has no package, or it was left out of the installation. */
+/** @throws EmbeddedServerError if the platform has no package, or the package is not installed */
 export function findPackage(platform: string): string {
   if (!platforms.includes(platform)) {
     throw new EmbeddedServerError(
@@ -42,15 +43,15 @@ export function findPackage(platform: string): string {
   }
 }
 
-async function isOpenTo(native: string, { runAs }: ServerPlace): Promise<boolean> {
+async function isOpenTo(native: string, { runAs }: ServerLocation): Promise<boolean> {
   if (runAs === undefined) return true
   const { mode } = await lstat(join(native, 'bin', 'postgres'))
   return (mode & 0o005) === 0o005 && (await canEnter(join(native, 'share'), runAs))
 }
 
 /**
- * npm packages cannot carry symbolic links; the package's install script makes them from a list, unless install
- * scripts are off. Returns false where the folder cannot be written.
+ * Creates the symbolic links that npm packages cannot contain. The package's install script creates the links
+ * from a list, unless install scripts are disabled. Returns false if the folder is not writable.
  */
 async function completeLinks(packageFolder: string): Promise<boolean> {
   const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
@@ -67,7 +68,9 @@ async function completeLinks(packageFolder: string): Promise<boolean> {
   return true
 }
 
-/** Copies what is installed, completes its links and lets every user read it. */
+/**
+ * Copies the binaries, creates their links, and makes the copy readable for every user. Returns its folder.
+ */
 export async function copyBinaries(packageFolder: string, into: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
     version: string
@@ -89,7 +92,7 @@ export async function copyBinaries(packageFolder: string, into: string): Promise
   return join(copy, 'native')
 }
 
-/** What was installed under a strict umask must still be readable by the server's user. */
+/** Makes files readable for the server's user. They may have been installed under a strict umask. */
 async function openToOthers(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -62,7 +62,7 @@ describe('lockDataDir', () => {
     expect(() => lockDataDir(folder)).toThrow(/already running/)
   })
 
-  it('does not replace a lock that was taken over since it was looked at', () => {
+  it('does not replace a lock that was taken over since it was read', () => {
     const dead = { pid: 2 ** 22 + 1, birth: null, nonce: 'a' }
     lockDataDir(folder)
     const before = readFileSync(lockFile(), 'utf8')
@@ -81,6 +81,6 @@ describe('lockDataDir', () => {
 
   it('refuses a lock file it cannot read, instead of guessing', () => {
     writeFileSync(lockFile(), '')
-    expect(() => lockDataDir(folder)).toThrow(/cannot be read: if no Coffer runs/)
+    expect(() => lockDataDir(folder)).toThrow(/cannot be read: if no Coffer uses/)
   })
 })

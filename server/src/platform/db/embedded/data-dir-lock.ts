@@ -1,4 +1,7 @@
-/** One Coffer per DATA_DIR: two would fight over one database cluster, one dev chain and one set of keys. */
+/**
+ * Locks a DATA_DIR for one Coffer. Two Coffers would conflict over the same database cluster, dev chain and
+ * keys.
+ */
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,9 +9,11 @@ import { birthOf, isAlive } from '../../../core/process-table.ts'
 
 interface Holder {
   readonly pid: number
-  /** Tells this life of the process id from a later one; null where the system does not say. */
+  /**
+   * Distinguishes this process from a later process with the same id; null if the system does not report it.
+   */
   readonly birth: string | null
-  /** Differs for every lock ever taken. */
+  /** A random value that no other lock has. */
   readonly nonce: string
 }
 
@@ -19,9 +24,10 @@ export class DataDirLocked extends Error {
 }
 
 /**
- * Takes <dataDir>/coffer.lock (the folder is made if missing) until the returned function is called or the process
- * ends in any way: the lock of a process that is gone is taken over.
- * @throws DataDirLocked while another process, or this one, holds it.
+ * Takes the lock file <dataDir>/coffer.lock, and creates the folder if it is missing. The lock is held until
+ * the returned function is called or this process ends in any way. The lock of a process that has ended is
+ * taken over.
+ * @throws DataDirLocked while another process, or this one, holds the lock
  */
 export function lockDataDir(dataDir: string): Release {
   mkdirSync(dataDir, { recursive: true })
@@ -43,13 +49,16 @@ export function lockDataDir(dataDir: string): Release {
   }
 }
 
-/** Whether a process that is alive holds the folder's lock. */
+/** Returns true if a running process holds the folder's lock. */
 export function isDataDirLocked(dataDir: string): boolean {
   const holder = readHolder(join(dataDir, 'coffer.lock'))
   return holder !== undefined && isLiving(holder)
 }
 
-/** One try; false means that the lock changed hands meanwhile and is to be looked at again. */
+/**
+ * Tries once to take the lock. Returns false if another process changed the lock meanwhile, and the caller
+ * must try again. @throws DataDirLocked
+ */
 function take(path: string, draft: string, dataDir: string): boolean {
   if (linked(draft, path)) return true
   const holder = readHolder(path)
@@ -59,8 +68,9 @@ function take(path: string, draft: string, dataDir: string): boolean {
 }
 
 /**
- * Replaces the lock of a dead holder. The file named after its nonce lets one process at a time do so, and whoever
- * has it looks at the lock again: the takeover may already have happened, and a living lock must not be replaced.
+ * Replaces the lock of a process that has ended. First creates a file whose name contains the nonce of that
+ * lock, so that only one process at a time can replace the lock. Then reads the lock again, because another
+ * process may have replaced it before. The lock of a running process must not be replaced.
  */
 export function takeOver(path: string, draft: string, dead: Holder, dataDir: string): boolean {
   const right = `${path}.after-${dead.nonce}`
@@ -90,7 +100,10 @@ function isLiving({ pid, birth }: Holder): boolean {
   return isAlive(pid) && (birth === null || birthOf(pid) === birth)
 }
 
-/** link(2) is atomic and refuses an existing name, so a lock is never seen without its content. */
+/**
+ * Creates the lock file by linking a complete draft. Returns false if the file exists. link(2) is atomic, so
+ * a lock is never visible without its content.
+ */
 function linked(draft: string, path: string): boolean {
   try {
     linkSync(draft, path)
@@ -106,7 +119,7 @@ function readHolder(path: string): Holder | undefined {
     return JSON.parse(readFileSync(path, 'utf8')) as Holder
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new DataDirLocked(`${path} cannot be read: if no Coffer runs on this folder, delete the file`, {
+    throw new DataDirLocked(`${path} cannot be read: if no Coffer uses this folder, delete the file`, {
       cause: error,
     })
   }

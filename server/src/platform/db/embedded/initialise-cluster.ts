@@ -1,4 +1,4 @@
-/** initdb, such that a kill at any moment leaves either no cluster or a whole one. */
+/** Runs initdb so that a kill at any moment leaves either no cluster or a complete one. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chown, type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
@@ -6,32 +6,36 @@ import { basename, dirname, join } from 'node:path'
 import { syncFolder } from '../../../core/durable-file.ts'
 import type { Secret } from '../../../core/settings.ts'
 import { EmbeddedServerError, externalRemedy } from './embedded-error.ts'
-import { hasCluster, type ServerPlace } from './place.ts'
+import { hasCluster, type ServerLocation } from './location.ts'
 
 const serverMajor = '18'
 
 /**
- * Makes the cluster of `place` unless it is there. initdb works in a folder of its own, which gets the cluster's name
- * only when it is complete; what a killed initdb left behind is removed.
+ * Creates the cluster of `location` unless it exists. initdb works in a draft folder, which is renamed only
+ * when the cluster is complete. Draft folders of killed runs are removed.
  */
-export async function initialiseCluster(place: ServerPlace, native: string, password: Secret): Promise<void> {
-  await removeDrafts(place.cluster)
-  if (await hasCluster(place.cluster)) return refuseOtherMajor(place.cluster)
-  // Its own name each time: an initdb that outlived its Coffer cleans up after itself, by name.
-  const draft = `${place.cluster}.new-${randomBytes(6).toString('hex')}`
+export async function initialiseCluster(
+  location: ServerLocation,
+  native: string,
+  password: Secret,
+): Promise<void> {
+  await removeDrafts(location.cluster)
+  if (await hasCluster(location.cluster)) return refuseOtherMajor(location.cluster)
+  // Every draft has a new name, because an initdb that outlives its Coffer deletes its draft by name.
+  const draft = `${location.cluster}.new-${randomBytes(6).toString('hex')}`
   await mkdir(draft, { mode: 0o700 })
-  if (place.runAs !== undefined) await chown(draft, place.runAs.uid, place.runAs.gid)
-  await runInitdb(join(native, 'bin', 'initdb'), draft, place, password)
-  await rename(draft, place.cluster)
-  await syncFolder(place.folder)
+  if (location.runAs !== undefined) await chown(draft, location.runAs.uid, location.runAs.gid)
+  await runInitdb(join(native, 'bin', 'initdb'), draft, location, password)
+  await rename(draft, location.cluster)
+  await syncFolder(location.folder)
 }
 
 async function refuseOtherMajor(cluster: string): Promise<void> {
   const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim()
   if (version === serverMajor) return
   throw new EmbeddedServerError(
-    `The database in ${cluster} was made by PostgreSQL ${version}, this Coffer brings ${serverMajor}: take a backup ` +
-      'with the Coffer that made it and restore it into another DATA_DIR',
+    `The database in ${cluster} was created by PostgreSQL ${version}, but this version of Coffer includes ${serverMajor}: take a backup ` +
+      'with the version of Coffer that created it and restore it into another DATA_DIR',
   )
 }
 
@@ -39,7 +43,8 @@ async function removeDrafts(cluster: string): Promise<void> {
   const folder = dirname(cluster)
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${basename(cluster)}.new`)) continue
-    // An initdb that outlived its Coffer may still write there; then it is removed at a later start.
+    // Errors are ignored, because an initdb that outlived its Coffer may still write to the draft. The next
+    // start tries again to remove the draft.
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
   }
 }
@@ -47,7 +52,7 @@ async function removeDrafts(cluster: string): Promise<void> {
 async function runInitdb(
   initdb: string,
   folder: string,
-  { runAs, folder: home }: ServerPlace,
+  { runAs, folder: home }: ServerLocation,
   password: Secret,
 ): Promise<void> {
   const passwordFile = await openNamelessFile(home, password, runAs)
@@ -65,7 +70,7 @@ async function runInitdb(
       'UTF8',
       '-k',
     ]
-    // The built-in C.UTF-8 sorts the same on every machine, whatever its C library or ICU.
+    // The built-in locale C.UTF-8 sorts text in the same order on every host, whatever its C library or ICU.
     args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C')
     const child = spawn(initdb, args, {
       ...runAs,
@@ -84,7 +89,7 @@ async function runInitdb(
     })
     if (problem !== undefined) {
       throw new EmbeddedServerError(
-        `The database could not be created. initdb says: ${problem}\nRemove that cause, or ${externalRemedy}.`,
+        `The database could not be created. initdb says: ${problem}\nFix the cause, or ${externalRemedy}.`,
       )
     }
   } finally {
@@ -92,17 +97,20 @@ async function runInitdb(
   }
 }
 
-/** A file without a name: no other process can find it, and it is gone however we end. */
+/**
+ * Opens a file with `content` and removes its name. No other process can find the file, and it disappears
+ * when this process ends in any way.
+ */
 async function openNamelessFile(
   folder: string,
   content: Secret,
-  runAs: ServerPlace['runAs'],
+  runAs: ServerLocation['runAs'],
 ): Promise<FileHandle> {
   const path = join(folder, `.nameless-${randomBytes(6).toString('hex')}`)
   const file = await open(path, 'wx+', 0o600)
   await rm(path)
   if (runAs !== undefined) await file.chown(runAs.uid, runAs.gid)
-  // Written at a position, which leaves the file's own offset at the start for the reader.
+  // Writes at position 0 without moving the offset of the file, so that initdb reads from the start.
   await file.write(`${content.reveal()}\n`, 0)
   return file
 }

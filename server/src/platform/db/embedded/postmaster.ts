@@ -1,41 +1,50 @@
-/** One run of the PostgreSQL server process: start it, or adopt one that outlived its Coffer; watch it; stop it. */
+/**
+ * Handles one run of the PostgreSQL server process. It starts a server, or adopts a server that outlived its
+ * Coffer. It waits for the server's end, and stops the server.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chown, open, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { birthOf, commandLineOf, isAlive } from '../../../core/process-table.ts'
 import { EmbeddedServerError } from './embedded-error.ts'
-import type { ServerPlace } from './place.ts'
+import type { ServerLocation } from './location.ts'
 import { readTail, sizeOf } from './server-log.ts'
 
 export interface Postmaster {
   readonly pid: number
   readonly port: number
-  /** Resolves with how it ended, once it has. */
+  /** Resolves once the process has ended, with a description of how it ended. */
   readonly ended: Promise<string>
 }
 
 export interface PostmasterParts {
-  readonly place: ServerPlace
+  readonly location: ServerLocation
   readonly native: string
   readonly logPath: string
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** The first attempt may meet what the last server left: a zombie not yet reaped, or its children still ending. */
+/**
+ * How long a start is retried while the previous server prevents it: as a zombie that nobody has reaped, or
+ * by child processes that are still ending.
+ */
 const leftoverWaitMs = 10_000
-/** Recovery after a crash may take long, but it writes to the log every ten seconds. */
+/**
+ * A start counts as failed if the server writes nothing to its log for this long. Crash recovery may take
+ * longer, but it writes to the log every ten seconds.
+ */
 const silenceMsMax = 20_000
 const readyMsMax = 10 * 60_000
 const fastStopMs = 15_000
 const immediateStopMs = 10_000
 
 /**
- * Starts the server on 127.0.0.1:`port` and resolves when it accepts connections.
- * @throws EmbeddedServerError with the last lines of its log.
+ * Starts the server on 127.0.0.1:`port`, and resolves when it accepts connections.
+ * @throws EmbeddedServerError with the last lines of the server's log
  */
 export async function startPostmaster(parts: PostmasterParts, port: number): Promise<Postmaster> {
   const giveUpAt = performance.now() + leftoverWaitMs
-  await disownLock(parts.place.cluster)
+  await disownLock(parts.location.cluster)
   for (;;) {
     const logStart = await sizeOf(parts.logPath)
     const postmaster = await spawnPostmaster(parts, port)
@@ -51,13 +60,16 @@ export async function startPostmaster(parts: PostmasterParts, port: number): Pro
   }
 }
 
-/** The live server of this cluster that an earlier Coffer started and could not stop, once it is ready. */
+/**
+ * Returns a running server of this cluster that an earlier Coffer started and could not stop, once that
+ * server is ready. Returns undefined if there is none, or if the server did not become ready and was stopped.
+ */
 export async function adoptPostmaster(parts: PostmasterParts): Promise<Postmaster | undefined> {
-  const { cluster } = parts.place
+  const { cluster } = parts.location
   const record = await readRecord(cluster)
   if (record === undefined || !(await serves(record.pid, cluster))) return undefined
   const postmaster = { pid: record.pid, port: record.port, ended: endOf(record.pid) }
-  // One that is just stopping is waited out; then there is nothing to adopt.
+  // If the server is shutting down, this call waits for the server's end and returns a problem.
   const problem = await problemBeforeReady(postmaster, parts)
   if (problem === undefined) return postmaster
   await stopPostmaster(postmaster)
@@ -65,8 +77,9 @@ export async function adoptPostmaster(parts: PostmasterParts): Promise<Postmaste
 }
 
 /**
- * Fast shutdown (open transactions are rolled back, everything is written), then immediate shutdown if that hangs.
- * @throws EmbeddedServerError if the process is still there after both.
+ * Stops the server by a fast shutdown, which rolls back open transactions and writes everything to disk. If
+ * the server does not end in time, requests an immediate shutdown.
+ * @throws EmbeddedServerError if the process still runs after both requests
  */
 export async function stopPostmaster({ pid, ended }: Postmaster): Promise<void> {
   for (const [signal, waitMs] of [
@@ -77,11 +90,13 @@ export async function stopPostmaster({ pid, ended }: Postmaster): Promise<void> 
     signalProcess(pid, signal)
     if (await endsWithin(ended, waitMs)) return
   }
-  throw new EmbeddedServerError(`PostgreSQL (pid ${pid}) does not stop: end it by hand before the next start`)
+  throw new EmbeddedServerError(
+    `PostgreSQL (pid ${pid}) does not stop: stop it manually before the next start`,
+  )
 }
 
 async function spawnPostmaster(
-  { place, native, logPath, settings }: PostmasterParts,
+  { location, native, logPath, settings }: PostmasterParts,
   port: number,
 ): Promise<Postmaster> {
   const always = { listen_addresses: '127.0.0.1', unix_socket_directories: '', jit: 'off', timezone: 'UTC' }
@@ -93,12 +108,13 @@ async function spawnPostmaster(
   try {
     const child = spawn(
       join(native, 'bin', 'postgres'),
-      ['-D', place.cluster, '-p', String(port), ...options],
+      ['-D', location.cluster, '-p', String(port), ...options],
       {
-        ...place.runAs,
+        ...location.runAs,
         cwd: '/',
         env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
-        // Its own process group: Ctrl-C in a terminal must reach Coffer alone, which drains before it stops this.
+        // The server gets its own process group, so that Ctrl-C in a terminal reaches only Coffer. Coffer
+        // ends its requests, and then stops this server.
         detached: true,
         stdio: ['ignore', log.fd, log.fd],
       },
@@ -122,23 +138,26 @@ function endOfChild(child: ChildProcess): Promise<string> {
   })
 }
 
-/** An adopted server is nobody's child here, so its end can only be noticed by looking. */
+/** Polls until an adopted server has ended. It is no child of this process, so there is no exit event. */
 async function endOf(pid: number): Promise<string> {
   const birth = birthOf(pid)
   while (isAlive(pid) && birthOf(pid) === birth) await pause(200, false)
   return 'ended'
 }
 
-/** Undefined when it is ready. Line 8 of postmaster.pid says so, if line 1 names this process and not an earlier one. */
+/**
+ * Waits until the server is ready, and returns undefined; or returns the problem if it does not become ready.
+ * The server is ready when line 8 of postmaster.pid says so and line 1 has the id of the server's process.
+ */
 async function problemBeforeReady(
   { pid, ended }: Postmaster,
-  { place, logPath }: PostmasterParts,
+  { location, logPath }: PostmasterParts,
 ): Promise<string | undefined> {
   const startedAt = performance.now()
   let quietSince = startedAt
   let logBytes = await sizeOf(logPath)
   for (;;) {
-    const record = await readRecord(place.cluster)
+    const record = await readRecord(location.cluster)
     if (record?.pid === pid && record.status === 'ready') return undefined
     if (await endsWithin(ended, 10)) return ended
     const now = performance.now()
@@ -171,10 +190,11 @@ async function serves(pid: number, cluster: string): Promise<boolean> {
 }
 
 /**
- * A postmaster.pid may name a zombie that nobody reaps (a container whose first process does not), or, after a reboot,
- * a process that is something else entirely; PostgreSQL would refuse to start for as long as that is there. It takes a
- * lock file that names its own parent for a leftover, and still checks the shared memory named in it, so our own id
- * goes in there (miscinit.c, CreateLockFile).
+ * Makes a stale postmaster.pid harmless. PostgreSQL refuses to start while the process exists that the file
+ * names. That process may be a zombie, in a container whose first process does not reap zombies. After a
+ * reboot it may be an unrelated process. The id of this process is therefore written to the file: PostgreSQL
+ * treats a lock file that names its own parent process as stale (miscinit.c, CreateLockFile). It still checks
+ * the shared memory that the file names.
  */
 async function disownLock(cluster: string): Promise<void> {
   const record = await readRecord(cluster)
@@ -185,7 +205,7 @@ async function disownLock(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid')
   const text = await readFile(path, 'utf8')
   const { uid, gid } = await stat(path)
-  // Replaced as a whole: PostgreSQL refuses to start over an empty lock file.
+  // The file is replaced atomically, because PostgreSQL refuses to start with an empty lock file.
   const draft = `${path}.coffer`
   await writeFile(draft, text.replace(/^\d+/, String(process.pid)), { mode: 0o600 })
   await chown(draft, uid, gid)

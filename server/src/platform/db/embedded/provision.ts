@@ -1,4 +1,4 @@
-/** The roles and the database that Coffer works with, inside its embedded server. */
+/** Creates the roles and the database of Coffer inside its embedded server. */
 import pg from 'pg'
 import type { Credentials } from './credentials.ts'
 
@@ -22,14 +22,17 @@ export function serverUrls(port: number, { superuser, owner, app }: Credentials)
   }
 }
 
-/** Makes what is missing; run at every start, since a kill may have left the work half done. */
+/**
+ * Creates the roles and the database if they are missing. It runs at every start, because an earlier run may
+ * have been killed before it ended.
+ */
 export async function provision(urls: ServerUrls, credentials: Credentials): Promise<void> {
   const system = new URL(urls.superuser)
   system.pathname = '/postgres'
   const client = new pg.Client({ connectionString: system.href, connectionTimeoutMillis: 10_000 })
   await client.connect()
   try {
-    // A statement that fails would otherwise land in the server's log, with the password in it.
+    // Keeps the server from logging a failed statement, which may contain a password.
     await client.query('set log_min_error_statement = panic')
     await makeRole(client, ownerRole, credentials.owner.reveal())
     await makeRole(client, appRole, credentials.app.reveal())

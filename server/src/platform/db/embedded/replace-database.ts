@@ -4,10 +4,10 @@ import { databaseName, ownerRole, type ServerUrls } from './provision.ts'
 const freshName = `${databaseName}_restoring`
 
 /**
- * Makes a fresh database on the embedded server, has it filled, and only then puts it into the place of the one that is
- * there, which is renamed and kept. Until then that one is as it was, also after a failure or a kill. Nobody may be
- * connected to it.
- * @returns the name under which it is kept
+ * Creates a new database on the embedded server and fills it with `fill`. Then renames the existing database,
+ * which is kept, and gives its name to the new one. The existing database is unchanged if `fill` fails or
+ * this process is killed. No client may be connected to the existing database.
+ * @returns the name under which the old database is kept
  */
 export async function replaceDatabase(
   urls: ServerUrls,
@@ -16,7 +16,7 @@ export async function replaceDatabase(
   const client = new pg.Client({ connectionString: withName(urls.superuser, 'postgres') })
   await client.connect()
   try {
-    // One may be left of a restore that was killed.
+    // An earlier run that was killed may have left its new database.
     await dropFresh(client)
     await client.query(`create database ${freshName} owner ${ownerRole}`)
     await fill({
@@ -33,7 +33,7 @@ export async function replaceDatabase(
   }
 }
 
-/** In one transaction: there is a database of our name at every moment. */
+/** Swaps the names in one transaction, so that a database named `coffer` exists at every moment. */
 async function swapNames(client: pg.Client): Promise<string> {
   const kept = `${databaseName}_until_${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`
   await client.query('begin')

@@ -1,4 +1,4 @@
-/** The embedded server's own log file, kept short and read back when something went wrong. */
+/** Rotates the log file of the embedded server, and reads the end of that file after an error. */
 import { open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -10,7 +10,10 @@ export function serverLogPath(dataDir: string): string {
   return join(dataDir, 'postgres.log')
 }
 
-/** Keeps one older log. Only called while no server writes to it. */
+/**
+ * Renames a log that has become too large; only the last renamed log is kept. Call it only while no server
+ * writes to the log.
+ */
 export async function rotateServerLog(path: string): Promise<void> {
   if ((await sizeOf(path)) > logBytesMax) await rename(path, `${path}.1`)
 }
@@ -22,7 +25,7 @@ export async function sizeOf(path: string): Promise<number> {
   )
 }
 
-/** The last lines written behind byte `from`. */
+/** Returns the last lines of a file that were written after byte `from`. */
 export async function readTail(path: string, from = 0): Promise<string> {
   const file = await open(path, 'r').catch(() => undefined)
   if (file === undefined) return ''

@@ -1,4 +1,7 @@
-/** The PostgreSQL server that Coffer brings along, for those who have none: started, watched and stopped with it. */
+/**
+ * The PostgreSQL server included with Coffer, for operators without a server of their own. Coffer starts,
+ * supervises and stops it.
+ */
 import { mkdir, realpath } from 'node:fs/promises'
 import { type Clock, systemClock } from '../../../core/clock.ts'
 import { freePort } from '../../../core/free-port.ts'
@@ -6,7 +9,7 @@ import type { Log } from '../../../core/log.ts'
 import { prepareBinaries } from './binaries.ts'
 import { readOrMakeCredentials } from './credentials.ts'
 import { initialiseCluster } from './initialise-cluster.ts'
-import { choosePlace, hasCluster, recordPlace } from './place.ts'
+import { chooseLocation, hasCluster, recordLocation } from './location.ts'
 import {
   adoptPostmaster,
   type Postmaster,
@@ -19,29 +22,29 @@ import { rotateServerLog, serverLogPath } from './server-log.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
-  /** A free one is picked when absent. Does not apply to an adopted server. */
+  /** The port to listen on; a free port if absent. An adopted server keeps its own port. */
   readonly port?: number
   readonly log: Log
-  /** Server settings beside our own (postgresql.conf names); tests turn fsync off. */
+  /** Further settings of the server, by their names in postgresql.conf. Tests turn fsync off. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Where the cluster goes if root is started in a DATA_DIR that others cannot enter. */
+  /** The parent folder of the cluster if Coffer runs as root and the server's user cannot enter DATA_DIR. */
   readonly sharedDir?: string
   readonly clock?: Clock
 }
 
 export interface EmbeddedServer {
-  /** The role that owns the database `coffer` and migrates it. */
+  /** The URL with the role that owns and migrates the database `coffer`. */
   readonly ownerUrl: string
-  /** The role the service works as: it owns nothing. */
+  /** The URL with the service's role, which owns no tables. */
   readonly appUrl: string
   readonly superuserUrl: string
-  /** The same for the life of this object, across restarts. */
+  /** Stays the same across restarts of the server. */
   readonly port: number
-  /** Of the server process as it is now; changes when it had to be restarted. */
+  /** The current server process; it changes with a restart. */
   readonly pid: number
-  /** Called once if the server is gone and could not be brought back. */
+  /** Registers a callback that is called once, when the server has ended and could not be restarted. */
   onExit(callback: (error: Error) => void): void
-  /** Shuts the server down; safe to call twice. */
+  /** Shuts the server down. May be called twice. */
   stop(): Promise<void>
 }
 
@@ -50,20 +53,20 @@ const steadyMs = 60_000
 const restartPauseMsMax = 5_000
 
 /**
- * Starts the server of `dataDir` (made if missing) or adopts the one that a killed Coffer left running. Whoever calls
- * holds the lock of the data folder (`lockDataDir`).
- * @throws EmbeddedServerError saying what to do, if there can be no server.
+ * Starts the server of `dataDir`, or adopts the server that a killed Coffer left running. Creates the folder
+ * if it is missing. The caller must hold the lock of the folder (`lockDataDir`).
+ * @throws EmbeddedServerError, with the remedy, if no server can run
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { log, settings = {}, sharedDir = '/var/lib/coffer', clock = systemClock } = options
   await mkdir(options.dataDir, { recursive: true })
   const dataDir = await realpath(options.dataDir)
-  const place = await choosePlace(dataDir, sharedDir)
-  const credentials = await readOrMakeCredentials(dataDir, await hasCluster(place.cluster))
-  const native = await prepareBinaries(place)
-  await initialiseCluster(place, native, credentials.superuser)
-  await recordPlace(dataDir, place)
-  const parts: PostmasterParts = { place, native, logPath: serverLogPath(dataDir), settings }
+  const location = await chooseLocation(dataDir, sharedDir)
+  const credentials = await readOrMakeCredentials(dataDir, await hasCluster(location.cluster))
+  const native = await prepareBinaries(location)
+  await initialiseCluster(location, native, credentials.superuser)
+  await recordLocation(dataDir, location)
+  const parts: PostmasterParts = { location, native, logPath: serverLogPath(dataDir), settings }
   const first = await adoptOrStart(parts, options.port, log)
   const urls = serverUrls(first.port, credentials)
   try {
@@ -134,7 +137,7 @@ class SupervisedServer implements EmbeddedServer {
   async #stop(): Promise<void> {
     this.#stopping.abort()
     await stopPostmaster(this.#current)
-    // A restart may have been under way; it notices and ends its own.
+    // `#supervise` may be restarting the server. It then notices the stop, and ends the new server itself.
     await this.#supervised
     this.#supervision.log.info({}, 'database server stopped')
   }
@@ -150,7 +153,7 @@ class SupervisedServer implements EmbeddedServer {
       if (performance.now() - upSince > steadyMs) failures = 0
       for (let back = false; !back; ) {
         failures += 1
-        if (failures > restartsMax) return this.#giveUp(new Error('The database server keeps ending'))
+        if (failures > restartsMax) return this.#giveUp(new Error('The database server stops repeatedly'))
         await clock.sleep(failures === 1 ? 0 : Math.min(restartPauseMsMax, 50 * 2 ** failures), signal)
         if (signal.aborted) return
         back = await this.#restart(parts, log)

@@ -1,8 +1,9 @@
 /**
- * Runs a request that came under an Idempotency-Key: the first one runs, later ones get its answer. No connection and
- * no lock is held while it runs; what is left of a process that died is a claim that ends by itself.
+ * Runs requests with an Idempotency-Key. The first request under a key runs, and later requests get its
+ * stored answer. No database connection and no lock is held while a request runs. If a process dies during a
+ * request, its claim on the key expires by itself.
  */
-import type { Clock } from '../../../core/clock.ts'
+import { type Clock, monotonicMs } from '../../../core/clock.ts'
 import type { Worker } from '../../../core/concurrency/work-loop.ts'
 import { fail, Problem } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
@@ -23,24 +24,24 @@ import {
 
 export interface IdempotencyParts {
   readonly db: Queryable
-  /** Seals stored answers. */
+  /** Encrypts and decrypts stored answers. */
   readonly sealer: Sealer
   readonly clock: Clock
   readonly log: Log
-  /** How long a request waits for another one that runs under its key. */
+  /** How long a request waits for another request that runs under the same key. */
   readonly waitMs?: number
 }
 
 export interface Run {
-  /** Does the work, with the id of what it creates. */
+  /** Does the work of the request; `effectId` is the id of what the request creates. */
   handle(effectId: string): Promise<Answer>
-  /** How a refusal is answered. */
+  /** Converts a rejection into an answer. */
   refuse(problem: Problem): Answer
-  /** Ends waiting for another run. */
+  /** Aborts when the server stops, which ends the wait for another request under the same key. */
   readonly signal: AbortSignal
 }
 
-/** @throws Problem idempotency-conflict, idempotency-in-progress, or what `handle` throws */
+/** @throws Problem idempotency-conflict, idempotency-in-progress, or whatever `handle` throws */
 export async function answerOnce(parts: IdempotencyParts, request: KeyedRequest, run: Run): Promise<Answer> {
   const own: Claim = { claimId: newId(), effectId: newId() }
   const claimed = await claimOrAnswer(parts, request, own, run.signal)
@@ -51,7 +52,8 @@ export async function answerOnce(parts: IdempotencyParts, request: KeyedRequest,
     answer = await run.handle(claimed.effectId)
   } catch (error) {
     const isFirst = claimed.effectId === own.effectId
-    // A run before this one may still be at it: only where there was none is a refusal the last word.
+    // A rejection becomes the stored answer only if this is the first run under the key. If this is a later
+    // run, an earlier run may still be in progress.
     if (!(error instanceof Problem) || !isFirst || !isKept(error)) {
       const nothingHappened = isFirst && error instanceof Problem && error.status < 500
       await leave(parts, () => (nothingHappened ? forgetKey : endClaim)(parts.db, request, claimed))
@@ -63,36 +65,47 @@ export async function answerOnce(parts: IdempotencyParts, request: KeyedRequest,
   return answer
 }
 
-/** What happened, happened: a database that goes away now must not turn its answer into another one. */
+/**
+ * Writes to the table of keys. Logs an error instead of throwing it: the work of the request is done, so a
+ * database that is now unreachable must not change the answer.
+ */
 async function leave({ log }: IdempotencyParts, write: () => Promise<void>): Promise<void> {
   await write().catch((error: unknown) => {
-    log.warn({ err: error }, 'the outcome under an Idempotency-Key was not written; a repeat will run again')
+    log.warn(
+      { err: error },
+      'the answer for an Idempotency-Key was not stored; a repeated request will run again',
+    )
   })
 }
 
 const firstPollMs = 20
 const pollMsMax = 250
 
-/** Waits for a run under way, so long as a client that lost its answer would. */
+/**
+ * Claims the key, or waits until another request under the key has an answer. The wait ends after `waitMs`.
+ * @throws Problem idempotency-conflict, idempotency-in-progress
+ */
 async function claimOrAnswer(
   { db, sealer, clock, waitMs = limits.idempotencyWaitMs }: IdempotencyParts,
   request: KeyedRequest,
   own: Claim,
   signal: AbortSignal,
 ): Promise<Claim | Answer> {
-  const giveUpAt = performance.now() + waitMs
+  const giveUpAt = monotonicMs() + waitMs
   for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMsMax, pollMs * 2)) {
     const claim = await claimKey(db, request, own)
     if (claim !== undefined) return claim
     const state = await findKey(db, sealer, request)
     if (state === undefined) continue
     if (!state.fingerprint.equals(request.fingerprint)) {
-      throw fail('idempotency-conflict', 'This Idempotency-Key belongs to another request: use a new one.')
+      throw fail('idempotency-conflict', 'This Idempotency-Key was used for another request: use a new one.')
     }
     if (state.answer !== undefined) return state.answer
-    if (signal.aborted || performance.now() >= giveUpAt) {
+    if (signal.aborted || monotonicMs() >= giveUpAt) {
       const retryAfterS = Math.max(1, state.claimedS)
-      throw fail('idempotency-in-progress', 'Send it again later with the same key.', { retryAfterS })
+      throw fail('idempotency-in-progress', 'Send the request again later with the same key.', {
+        retryAfterS,
+      })
     }
     await clock.sleep(pollMs, signal)
   }
@@ -100,7 +113,7 @@ async function claimOrAnswer(
 
 const batchRows = 1_000
 
-/** Forgets keys after their time. */
+/** Creates the worker that deletes keys after their retention period. */
 export function forgetOldKeys({ db }: { readonly db: Queryable }): Worker {
-  return { name: 'forget-idempotency-keys', idleMs: 60_000, takeAndDo: () => deleteOldKeys(db, batchRows) }
+  return { name: 'forget-idempotency-keys', idleMs: 60_000, runBatch: () => deleteOldKeys(db, batchRows) }
 }

@@ -1,3 +1,7 @@
+/**
+ * Stores Idempotency-Keys. The row of a key has either the claim of a run in progress, or the encrypted
+ * answer of a run that has ended.
+ */
 import sql from 'sql-template-tag'
 import { factKind } from '../../../core/committed-facts.ts'
 import { limits } from '../../../core/limits.ts'
@@ -5,18 +9,18 @@ import type { Sealer } from '../../../core/seal.ts'
 import { named, one, type Queryable } from '../../db/pool.ts'
 import type { Answer, KeyedRequest } from './idempotency.ts'
 
-/** The right to run a request, until the claim ends or someone takes it over. */
+/** The right to run a request under its key, until the claim expires and another process takes it over. */
 export interface Claim {
   readonly claimId: string
-  /** The same for every run under the key. */
+  /** The id of what the request creates; it is the same for every run under the key. */
   readonly effectId: string
 }
 
 export interface KeyedState {
   readonly fingerprint: Buffer
-  /** Undefined while no run has ended. */
+  /** Undefined until an answer is stored. */
   readonly answer: Answer | undefined
-  /** Seconds until the claim of the run under way ends; 0 when there is none. */
+  /** Seconds until the claim of the current run expires; 0 if the claim has expired. */
   readonly claimedS: number
 }
 
@@ -27,7 +31,10 @@ interface StateRow {
   readonly claimed_s: number
 }
 
-/** Claims a key nobody has, or one whose run died; undefined when another has it or it has its answer. */
+/**
+ * Claims a key that is new, or whose claim has expired. Returns undefined if another claim is valid, if the
+ * key has an answer, or if the key was used for a different request.
+ */
 export async function claimKey(
   on: Queryable,
   { scopeId, key, route, fingerprint }: KeyedRequest,
@@ -40,11 +47,11 @@ export async function claimKey(
       sql`
       insert into idempotency_key (scope_id, key, route, fingerprint, effect_id, claim_id, claimed_until)
       values (${scopeId}, ${key}, ${route}, ${fingerprint}, ${effectId}, ${claimId},
-              now() + ${limits.idempotencyClaimMs} * interval '1 millisecond')
+              coffer_now() + ${limits.idempotencyClaimMs} * interval '1 millisecond')
       on conflict (scope_id, key) do update
         set claim_id = excluded.claim_id, claimed_until = excluded.claimed_until
         where idempotency_key.status is null
-          and idempotency_key.claimed_until <= now()
+          and idempotency_key.claimed_until <= coffer_now()
           and idempotency_key.fingerprint = excluded.fingerprint
       returning effect_id`,
     ),
@@ -63,7 +70,7 @@ export async function findKey(
       'find-idempotency-key',
       sql`
       select fingerprint, status, sealed_answer,
-             greatest(0, ceil(extract(epoch from claimed_until - now())))::integer as claimed_s
+             greatest(0, ceil(extract(epoch from claimed_until - coffer_now())))::integer as claimed_s
       from idempotency_key where scope_id = ${scopeId} and key = ${key}`,
     ),
   )
@@ -74,7 +81,7 @@ export async function findKey(
   return { fingerprint, answer: { status, ...rest }, claimedS }
 }
 
-/** Keeps the answer of a run; nothing when another run took over meanwhile. */
+/** Stores the answer of a run. Stores nothing if another run has taken over the claim meanwhile. */
 export async function keepAnswer(
   on: Queryable,
   sealer: Sealer,
@@ -98,7 +105,7 @@ export async function keepAnswer(
   on.facts?.note(answerFacts, { id: `${scopeId} ${key}`, merchantId: undefined, content }, sealed.length)
 }
 
-/** An answer under a key that was given, for the effect of that id. */
+/** An answer that a client got under a key, with the id of what the request created. */
 export interface GivenAnswer {
   readonly request: KeyedRequest
   readonly effectId: string
@@ -108,7 +115,11 @@ export interface GivenAnswer {
 
 export const answerFacts = factKind<GivenAnswer>('idempotency-key')
 
-/** Keeps answers again that a database lost; a key that was used anew since stays as it is. Those that were stored. */
+/**
+ * Stores answers again that the database has lost. A key that a client has used again after the loss is not
+ * changed.
+ * @returns the id of each answer that was stored: the scope and the key, separated by a space
+ */
 export async function putBackAnswers(
   on: Queryable,
   answers: readonly GivenAnswer[],
@@ -116,7 +127,7 @@ export async function putBackAnswers(
   const column = <T>(read: (answer: GivenAnswer) => T) => answers.map(read)
   const rows = await on.query<{ id: string }>(sql`
     insert into idempotency_key (scope_id, key, route, fingerprint, effect_id, claim_id, claimed_until, status, sealed_answer)
-    select scope_id, key, route, fingerprint, effect_id, effect_id, now(), status, sealed
+    select scope_id, key, route, fingerprint, effect_id, effect_id, coffer_now(), status, sealed
     from unnest(
       ${column(({ request }) => request.scopeId)}::uuid[], ${column(({ request }) => request.key)}::text[],
       ${column(({ request }) => request.route)}::text[], ${column(({ request }) => request.fingerprint)}::bytea[],
@@ -128,18 +139,21 @@ export async function putBackAnswers(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Ends a claim whose run gave no answer to keep: the next one runs at once, with the same effect id. */
+/**
+ * Ends a claim without storing an answer. The next request under the key runs at once, with the same effect
+ * id.
+ */
 export async function endClaim(
   on: Queryable,
   { scopeId, key }: KeyedRequest,
   { claimId }: Claim,
 ): Promise<void> {
   await on.query(sql`
-    update idempotency_key set claimed_until = now()
+    update idempotency_key set claimed_until = coffer_now()
     where scope_id = ${scopeId} and key = ${key} and claim_id = ${claimId} and status is null`)
 }
 
-/** Forgets a key under which nothing can have happened. */
+/** Deletes a key whose request certainly had no effect. */
 export async function forgetKey(
   on: Queryable,
   { scopeId, key }: KeyedRequest,
@@ -150,18 +164,21 @@ export async function forgetKey(
     where scope_id = ${scopeId} and key = ${key} and claim_id = ${claimId} and status is null`)
 }
 
-/** Deletes up to `rows` keys that are past their time, the oldest first; returns how many. */
+/** Deletes up to `rows` keys whose retention period is over, the oldest first, and returns their number. */
 export async function deleteOldKeys(on: Queryable, rows: number): Promise<number> {
   const deleted = await on.query(sql`
     delete from idempotency_key where (scope_id, key) in (
       select scope_id, key from idempotency_key
-      where created_at < now() - ${limits.idempotencyDays} * interval '1 day'
+      where created_at < coffer_now() - ${limits.idempotencyDays} * interval '1 day'
       order by created_at limit ${rows} for update skip locked
     ) returning 1`)
   return deleted.length
 }
 
-/** An answer may hold what is stored nowhere else in the clear, such as the token of a claim. */
+/**
+ * Returns the encryption context of an answer. Answers are encrypted, because they may contain secrets that
+ * are stored nowhere in plain text, such as the token in a claim URL.
+ */
 export function contextOf(scopeId: string): string {
   return `idempotent-answer:${scopeId}`
 }
@@ -172,7 +189,7 @@ export interface SealedAnswer {
   readonly sealed: Buffer | null
 }
 
-/** The next `rows` keys after `after`, with the answers of those that have one. */
+/** Returns up to `rows` keys that follow the given key, each with its encrypted answer if it has one. */
 export function readAnswersAfter(
   on: Queryable,
   { scopeId, key }: Pick<SealedAnswer, 'scopeId' | 'key'>,
@@ -183,7 +200,10 @@ export function readAnswersAfter(
     where (scope_id, key) > (${scopeId}::uuid, ${key}) order by scope_id, key limit ${rows}`)
 }
 
-/** An answer is for good once it is there, so that only its seal can have changed. */
+/**
+ * Replaces the ciphertexts of answers. The text of a stored answer never changes, so only its encryption can
+ * have changed since the answer was read.
+ */
 export async function replaceAnswers(
   on: Queryable,
   answers: readonly (SealedAnswer & { readonly sealed: Buffer })[],

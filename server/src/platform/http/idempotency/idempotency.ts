@@ -1,21 +1,24 @@
-/** What makes two requests the same under one Idempotency-Key, and which answers are kept for the second. */
+/**
+ * Defines when two requests under one Idempotency-Key are the same, and which answers are stored for repeated
+ * requests.
+ */
 import { createHash } from 'node:crypto'
 import { failField, type Problem, problems } from '../../../core/errors.ts'
 import { isId } from '../../../core/ids.ts'
 import type { Admission } from '../admit.ts'
 
-/** A request under a key. */
+/** A request with an Idempotency-Key. */
 export interface KeyedRequest {
-  /** Whose key it is, a UUID: no two scopes share a key. */
+  /** The UUID of the scope, usually a merchant or account. Keys in different scopes are independent. */
   readonly scopeId: string
   readonly key: string
-  /** Method and declared path, for people who look into the table. */
+  /** Method and declared path, for people who read the table. */
   readonly route: string
-  /** SHA-256 of all that the request asks for. */
+  /** The SHA-256 of method, path, parameters, query and body. */
   readonly fingerprint: Buffer
 }
 
-/** An answer as it goes over the wire. */
+/** An answer as it is sent to the client. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -23,8 +26,9 @@ export interface Answer {
 }
 
 /**
- * The key of a request; undefined when it has none. Two header lines arrive joined by ", ", which no key contains.
- * @throws Problem invalid-request
+ * Returns the Idempotency-Key of a request; undefined if it has none. Two header lines are rejected: Node
+ * joins them by ", ", and a key contains no space.
+ * @throws Problem invalid-request for a malformed key
  */
 export function readIdempotencyKey(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined) return undefined
@@ -34,16 +38,19 @@ export function readIdempotencyKey(header: string | readonly string[] | undefine
 
 export interface Asked {
   readonly method: string
-  /** As declared. */
+  /** The path as the route declares it, such as `/merchants/:merchantID`. */
   readonly path: string
   readonly params: Readonly<Record<string, string>>
-  /** As sent, without "?". */
+  /** The query as sent, without "?". */
   readonly query: string
-  /** Parsed JSON as sent, before defaults, so that the same bytes mean the same after an update of the service. */
+  /**
+   * The parsed JSON, before defaults are filled in. The fingerprint of a body is therefore the same after an
+   * update of Coffer.
+   */
   readonly body: unknown
 }
 
-/** Neither white space nor the order of fields makes a body another one. */
+/** Hashes a request. Neither white space nor the order of fields in the body changes the hash. */
 export function fingerprintOf({ method, path, params, query, body }: Asked): Buffer {
   const ids = Object.fromEntries(Object.entries(params).map(([name, text]) => [name, text.toLowerCase()]))
   return createHash('sha256')
@@ -51,7 +58,7 @@ export function fingerprintOf({ method, path, params, query, body }: Asked): Buf
     .digest()
 }
 
-/** JSON with the fields of each object in order. */
+/** Serializes JSON with the fields of each object in sorted order. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -60,7 +67,10 @@ function canonicalJson(value: unknown): string {
   )
 }
 
-/** The merchant's keys are its own whoever calls for it; then the account's; on an open route the resource's. */
+/**
+ * Returns the id of a key's scope: the merchant if the path names one, or else the merchant or account that
+ * calls. Without authentication, the scope is derived from the resource in the path.
+ */
 export function scopeOf({ merchant, caller }: Admission, params: Readonly<Record<string, string>>): string {
   if (merchant !== undefined) return merchant.id
   if (caller?.type === 'key') return caller.merchantId
@@ -68,15 +78,19 @@ export function scopeOf({ merchant, caller }: Admission, params: Readonly<Record
   return openScopeOf(Object.values(params).find(isId)?.toLowerCase() ?? 'none')
 }
 
-/** Hashed, so that nobody gets into a merchant's scope by naming the merchant where an open route has its resource. */
+/**
+ * Returns a hash of the resource's id. The id itself is not used, because a caller that sends a merchant's id
+ * to a route without authentication would then get access to that merchant's scope.
+ */
 function openScopeOf(resourceId: string): string {
   return createHash('sha256').update(`open ${resourceId}`).digest('hex').slice(0, 32)
 }
 
 /**
- * Whether a refusal is the answer for good. One that the same request may not meet later is not kept, and neither is
- * a 400 or 403 of the handler: the caller corrects what it sent, or its rights, and sends the key again. Nor is a 404:
- * on an open route that would let anybody who knows nothing fill the table.
+ * Returns true if a rejection is stored as the answer. Only a 409 or 422 is stored, and only if the same
+ * request cannot succeed later. A 400 or 403 of the handler is not stored, because the client corrects its
+ * request or rights and sends the key again. A 404 is not stored, because on a route without authentication
+ * anybody could fill the table with such answers.
  */
 export function isKept(problem: Problem): boolean {
   return [409, 422].includes(problem.status) && !problems[problem.code].retry

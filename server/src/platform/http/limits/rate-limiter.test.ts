@@ -3,7 +3,7 @@ import { silentLog } from '../../../core/log.ts'
 import { openRateLimiters } from './rate-limiter.ts'
 
 describe('counters of one process', () => {
-  it('allow as many as the window takes, then tell when it ends', async () => {
+  it('allow as many as the window takes, then say when it ends', async () => {
     const limiter = (await openRateLimiters({ log: silentLog })).limiter({ name: 't', limit: 2, windowS: 60 })
     expect(await limiter.take('a')).toEqual({
       allowed: true,
@@ -17,7 +17,7 @@ describe('counters of one process', () => {
     expect(await limiter.take('b')).toMatchObject({ allowed: true, remaining: 1 })
   })
 
-  it('look without counting, count several at once, and take back what did not count', async () => {
+  it('read without counting, count several at once, and take back what did not count', async () => {
     const limiter = (await openRateLimiters({ log: silentLog })).limiter({ name: 't', limit: 5, windowS: 60 })
     expect(await limiter.take('a', 0)).toMatchObject({ allowed: true, remaining: 5 })
     expect(await limiter.take('a', 5)).toMatchObject({ allowed: true, remaining: 0 })

@@ -1,7 +1,8 @@
 /**
- * Counts how often something was done in a window of time: in this process, or in Redis for all processes together.
- * A Redis that is away makes no request fail: each process then counts for itself until it is back.
+ * Counts events in a time window. With Redis, all processes share the counts. Without Redis, or while Redis
+ * is unreachable, each process counts by itself, so that no request fails because of Redis.
  */
+
 import { Redis } from 'ioredis'
 import {
   type RateLimiterAbstract,
@@ -9,6 +10,7 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible'
+import { monotonicMs } from '../../../core/clock.ts'
 import { fail } from '../../../core/errors.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Secret } from '../../../core/settings.ts'
@@ -18,21 +20,24 @@ export interface Taken {
   readonly limit: number
   readonly windowS: number
   readonly remaining: number
-  /** Seconds until the window ends and all is allowed again; at least 1. */
+  /** Seconds until the window ends and the full limit is available again; at least 1. */
   readonly resetS: number
 }
 
 export interface RateLimiter {
   /**
-   * Counts `cost` (1 when absent, 0 only looks) for `key` and tells whether that is still allowed. The window begins
-   * with the first one counted. Never throws.
+   * Adds `cost` to the count of `key`, and returns whether the count is within the limit. A cost of 0 only
+   * reads the count. The window begins with the first count. Never throws.
    */
   take(key: string, cost?: number): Promise<Taken>
-  /** Uncounts what turned out not to count, such as a login that succeeded. Never throws. */
+  /**
+   * Subtracts `cost` from the count of `key`, for an event that should not count after all, such as a login
+   * that succeeded. Never throws.
+   */
   giveBack(key: string, cost?: number): Promise<void>
 }
 
-/** At most `limit` in `windowS` seconds. `name` keeps the counters of one purpose apart from another's. */
+/** A limit: the count may be at most `limit` in `windowS` seconds. Each `name` has counters of its own. */
 export interface RateWindow {
   readonly name: string
   readonly limit: number
@@ -45,31 +50,38 @@ export interface RateLimiters {
 }
 
 export interface RateLimitersOptions {
-  /** Absent: counters of this process alone. */
+  /** If absent, each process counts by itself. */
   readonly redisUrl?: Secret | undefined
   readonly log: Log
 }
 
 /**
- * Counts one for `key`, where that costs more than a request should.
- * @param things what is counted, for the refusal: "traces of one merchant"
+ * Counts one operation for `key`, and throws if the limit is exceeded. Used for operations that cost more
+ * than an ordinary request.
+ * @param things what is counted, as a plural for the error message: "traces of one merchant"
  * @throws Problem too-many-requests
  */
 export async function takeOrRefuse(limiter: RateLimiter, key: string, things: string): Promise<void> {
   const { allowed, limit, resetS } = await limiter.take(key)
   if (allowed) return
-  throw fail('too-many-requests', `At most ${limit} ${things} in a minute: wait ${resetS} s.`, {
+  throw fail('too-many-requests', `At most ${limit} ${things} are allowed per minute: wait ${resetS} s.`, {
     retryAfterS: resetS,
   })
 }
 
 const connectTimeoutMs = 2_000
-/** Longer than any Redis nearby takes; every request waits for it. */
-const commandTimeoutMs = 250
-/** How long Redis is left alone after it failed. */
+/**
+ * Maximum wait for an answer of Redis. A nearby Redis answers faster. If Redis does not answer, a request
+ * waits this long before the process counts by itself.
+ */
+export const commandTimeoutMs = 250
+/** How long Redis is not used after a failure. */
 const restMs = 1_000
 
-/** Waits a moment for Redis, where there is one, but starts without it. */
+/**
+ * Connects to Redis if there is a URL, and returns an object that creates limiters. Waits at most
+ * `connectTimeoutMs` for the connection. If the connection fails, each process counts by itself.
+ */
 export async function openRateLimiters({ redisUrl, log }: RateLimitersOptions): Promise<RateLimiters> {
   const shared = redisUrl && (await openShared(redisUrl, log))
   return {
@@ -79,7 +91,7 @@ export async function openRateLimiters({ redisUrl, log }: RateLimitersOptions): 
       if (shared === undefined) return limiterOf(window, (work) => work(own))
       const inRedis = new RateLimiterRedis({ ...options, storeClient: shared.redis })
       return limiterOf(window, (work) =>
-        shared.sight.run(
+        shared.connection.run(
           () => work(inRedis),
           () => work(own),
         ),
@@ -108,7 +120,10 @@ function limiterOf({ limit, windowS }: RateWindow, count: Count): RateLimiter {
   }
 }
 
-/** The library rejects with the result itself where the limit is passed, and with an error where it could not count. */
+/**
+ * Adds `cost` to the count of `key`, and returns the result even if the limit is exceeded. In that case the
+ * library throws the result. Throws an error only if the library could not count.
+ */
 async function consume(counter: Counter, key: string, cost: number): Promise<RateLimiterRes> {
   try {
     return await counter.consume(key, cost)
@@ -118,8 +133,8 @@ async function consume(counter: Counter, key: string, cost: number): Promise<Rat
   }
 }
 
-/** Whether Redis answers; says so once each time that changes. */
-class Sight {
+/** Tracks whether Redis answers, and logs each change once. */
+class ConnectionState {
   readonly #log: Log
   #isAway = false
   #restUntil = 0
@@ -129,10 +144,10 @@ class Sight {
   }
 
   async run<T>(shared: () => Promise<T>, own: () => Promise<T>): Promise<T> {
-    if (performance.now() < this.#restUntil) return own()
+    if (monotonicMs() < this.#restUntil) return own()
     try {
       const result = await shared()
-      if (performance.now() >= this.#restUntil) this.back()
+      if (monotonicMs() >= this.#restUntil) this.back()
       return result
     } catch (error) {
       this.away(error)
@@ -141,11 +156,11 @@ class Sight {
   }
 
   away(error: unknown): void {
-    this.#restUntil = performance.now() + restMs
+    this.#restUntil = monotonicMs() + restMs
     if (this.#isAway) return
     this.#isAway = true
     const reason = error instanceof Error ? error.message : String(error)
-    this.#log.warn({ reason }, 'Redis does not answer: rate limits are counted by each process for itself')
+    this.#log.warn({ reason }, 'Redis does not answer: each process counts rate limits separately')
   }
 
   back(): void {
@@ -155,8 +170,11 @@ class Sight {
   }
 }
 
-async function openShared(redisUrl: Secret, log: Log): Promise<{ redis: Redis; sight: Sight }> {
-  const sight = new Sight(log)
+async function openShared(
+  redisUrl: Secret,
+  log: Log,
+): Promise<{ redis: Redis; connection: ConnectionState }> {
+  const connection = new ConnectionState(log)
   const redis = new Redis(redisUrl.reveal(), {
     lazyConnect: true,
     connectTimeout: connectTimeoutMs,
@@ -165,8 +183,8 @@ async function openShared(redisUrl: Secret, log: Log): Promise<{ redis: Redis; s
     maxRetriesPerRequest: 0,
     retryStrategy: (tries) => Math.min(100 * tries, connectTimeoutMs),
   })
-  // Told by whoever counts and fails; without a listener the event would end the process.
+  // The call that fails logs its error. Without a listener, the event would end the process.
   redis.on('error', () => {})
-  await redis.connect().catch((error: unknown) => sight.away(error))
-  return { redis, sight }
+  await redis.connect().catch((error: unknown) => connection.away(error))
+  return { redis, connection }
 }

@@ -1,16 +1,20 @@
 /**
- * The limit of requests a second, told in the fields of draft-ietf-httpapi-ratelimit-headers-06: RateLimit-Limit,
- * RateLimit-Remaining and RateLimit-Reset of the window now open, and RateLimit-Policy for the window's length.
+ * Limits requests per second, and reports the limit in the headers of
+ * draft-ietf-httpapi-ratelimit-headers-06. RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset describe
+ * the current window. RateLimit-Policy states the limit and the length of a window.
  */
 import { fail } from '../../../core/errors.ts'
 import { canonicalAddressRange } from '../../../core/network-address.ts'
 import type { Caller } from '../auth.ts'
 import type { RateLimiter, RateLimiters } from './rate-limiter.ts'
 
-/** Twice as many may come at once, so the window is twice as long. */
+/**
+ * The length of the window in seconds. A window of two seconds lets a client send the requests of two seconds
+ * in one burst.
+ */
 const burstWindowS = 2
 
-/** The fields that a page of another origin may read from an answer. */
+/** The rate limit headers that a page of another origin may read from an answer. */
 export const rateLimitFields = [
   'RateLimit-Limit',
   'RateLimit-Policy',
@@ -19,7 +23,7 @@ export const rateLimitFields = [
   'Retry-After',
 ] as const
 
-/** The limiter of requests; undefined when `perSecond` is 0, which is no limit. */
+/** Returns the limiter of requests; undefined if `perSecond` is 0, which means no limit. */
 export function requestLimiterOf(limiters: RateLimiters, perSecond: number): RateLimiter | undefined {
   if (perSecond === 0) return undefined
   return limiters.limiter({ name: 'request', limit: perSecond * burstWindowS, windowS: burstWindowS })
@@ -29,26 +33,29 @@ export function callerKey(caller: Caller): string {
   return caller.type === 'key' ? `merchant:${caller.merchantId}` : `account:${caller.accountId}`
 }
 
-/** One customer of an IPv6 provider has a whole /64 (RFC 6177), so that is one client. */
+/**
+ * Returns the rate limiter's key of a client without a valid credential. An IPv6 /64 counts as one client,
+ * because providers assign at least a whole /64 to each customer (RFC 6177).
+ */
 export function addressKey(address: string): string {
   return `address:${address.includes(':') ? (canonicalAddressRange(`${address}/64`) ?? address) : address}`
 }
 
-/** Counts a request and tells its headers. @throws Problem too-many-requests */
+/** Counts a request and sets the rate limit headers. @throws Problem too-many-requests */
 export async function countRequest(
   limiter: RateLimiter | undefined,
   key: string,
-  tell: (headers: Readonly<Record<string, string>>) => void,
+  setHeaders: (headers: Readonly<Record<string, string>>) => void,
 ): Promise<void> {
   if (limiter === undefined) return
   const { allowed, limit, windowS, remaining, resetS } = await limiter.take(key)
-  tell({
+  setHeaders({
     'ratelimit-limit': String(limit),
     'ratelimit-policy': `${limit};w=${windowS}`,
     'ratelimit-remaining': String(remaining),
     'ratelimit-reset': String(resetS),
   })
   if (allowed) return
-  const detail = `At most ${limit} requests in ${windowS} s: wait ${resetS} s, then send fewer at once.`
+  const detail = `At most ${limit} requests are allowed in ${windowS} s: wait ${resetS} s, then send fewer at once.`
   throw fail('too-many-requests', detail, { retryAfterS: resetS })
 }

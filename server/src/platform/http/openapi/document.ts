@@ -1,4 +1,4 @@
-/** The contract document: every declared route, and what all of them share, as OpenAPI 3.1. */
+/** Builds the OpenAPI 3.1 document of the API: all declared routes, and the parts that they share. */
 import type { Route } from '../route.ts'
 import { introduction } from './introduction.ts'
 import type { OpenApiDocument, Operation, Parameter, PathItem } from './openapi.ts'
@@ -10,12 +10,12 @@ import { tagOf, tagsOf } from './tags.ts'
 export interface DocumentParts {
   readonly routes: readonly Route[]
   readonly version: string
-  /** How clients reach the server, without a trailing slash. */
+  /** The URL at which clients reach the server, without a trailing slash. */
   readonly publicUrl: string
   readonly webhooks: Readonly<Record<string, PathItem>>
 }
 
-/** @throws Error when two routes have one operationId, or two schemas one title */
+/** @throws Error if two routes have the same operationId, or if two different schemas have the same title */
 export function openApiDocument({ routes, version, publicUrl, webhooks }: DocumentParts): OpenApiDocument {
   const schemas = new SchemaCollector()
   const paths = describePaths(routes, schemas)
@@ -66,7 +66,7 @@ const idempotencyKey: Parameter = {
   in: 'header',
   required: false,
   description:
-    'Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.',
+    'Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7E]{1,255}$' },
   example: 'order-1042-first-try',
 }
@@ -76,12 +76,12 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A session token of POST /auth/login, or an access token of POST /auth/tokens.',
+    description: 'A session token from POST /auth/login, or an access token from POST /auth/tokens.',
   },
   apiKey: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Api-Key',
-    description: 'The key of one merchant, of POST /key/generate/{merchantID}.',
+    description: 'The API key of one merchant, from POST /key/generate/{merchantID}.',
   },
 } as const

@@ -1,4 +1,4 @@
-/** One route as an operation of the contract document. */
+/** Describes one route as an operation of the OpenAPI document. */
 import type { ProblemCode } from '../../../core/errors.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import type { Auth, Route } from '../route.ts'
@@ -10,7 +10,7 @@ import { headerRef, problemCodesOf, problemRepliesOf } from './problem-replies.t
 import type { SchemaCollector } from './schemas.ts'
 import { tagOf } from './tags.ts'
 
-/** A path as OpenAPI writes it: `/merchants/{merchantID}`. */
+/** Converts a path to OpenAPI's form: `/merchants/{merchantID}`. */
 export function templateOf(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}')
 }
@@ -103,14 +103,14 @@ function repliesOf(route: Route, schemas: SchemaCollector): Operation['responses
       ...(schema === null ? {} : { content: contentOf(schema as JsonSchema, route, schemas) }),
     },
   ])
-  return { ...Object.fromEntries(successes), ...refusalsOf(problemCodesOf(route)) }
+  return { ...Object.fromEntries(successes), ...problemsOf(problemCodesOf(route)) }
 }
 
 const successPhrases: Readonly<Record<string, string>> = {
-  200: 'The answer.',
-  201: 'It was made.',
-  202: 'It was taken in and will be done.',
-  204: 'It is done; there is no body.',
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted; it will be processed.',
+  204: 'Done, without a body.',
 }
 
 const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy']
@@ -130,8 +130,11 @@ function contentOf(schema: JsonSchema, route: Route, schemas: SchemaCollector): 
   return { [contentMediaType]: { schema: schemas.reply(rest as never), example } }
 }
 
-/** Statuses that every operation shares are described once, under components. */
-function refusalsOf(codes: ReadonlySet<ProblemCode>): Operation['responses'] {
+/**
+ * Returns the problem replies of an operation, by HTTP status. A reply that many operations share is
+ * described once, under `components`, and referenced here.
+ */
+function problemsOf(codes: ReadonlySet<ProblemCode>): Operation['responses'] {
   return Object.fromEntries(
     Object.entries(problemRepliesOf(codes)).map(([status, reply]) => {
       const [name] = Object.entries(sharedReplies).find(([, shared]) => isSame(shared, reply)) ?? []

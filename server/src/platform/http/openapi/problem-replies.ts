@@ -1,4 +1,6 @@
-/** Refusals in the contract document: which an operation can answer with, and how they look. */
+/**
+ * Describes problems in the OpenAPI document: which problems an operation can answer with, and their schemas.
+ */
 import { type ProblemCode, problems } from '../../../core/errors.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { problemMediaType } from '../problems.ts'
@@ -9,18 +11,22 @@ import type { Header, Ref, Response } from './openapi.ts'
 export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
   Problem: {
     type: 'object',
-    description: 'A refusal, as RFC 7807 describes it.',
+    description: 'An error, as described by RFC 7807.',
     properties: {
       type: { type: 'string', format: 'uri', description: 'a page that explains this kind of problem' },
       title: { type: 'string', description: 'the kind of problem in a few words' },
       status: { type: 'integer', description: 'the HTTP status' },
       detail: { type: 'string', description: 'what is wrong with this request, and what to do' },
       code: ref('ProblemCode') as JsonSchema,
-      requestID: { type: 'string', format: 'uuid', description: 'names this request; quote it when you ask' },
+      requestID: {
+        type: 'string',
+        format: 'uuid',
+        description: 'id of this request; quote it when you ask for help',
+      },
       errors: {
         type: 'array',
         items: ref('FieldError') as JsonSchema,
-        description: 'each fault of an invalid request, with its place',
+        description: 'each error of an invalid request, with its location',
       },
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'requestID'],
@@ -29,7 +35,7 @@ export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
     type: 'string',
     enum: Object.keys(problems).sort(),
     description:
-      'The kind of problem, for programs. New ones may be added: go by the status where you know none.',
+      'The kind of problem, for programs. New codes may be added: for an unknown one, use the status.',
   },
   FieldError: {
     type: 'object',
@@ -38,7 +44,7 @@ export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
         type: 'string',
         description: 'a JSON pointer into the body, or query/<name>, path/<name>, header/<name>',
       },
-      detail: { type: 'string', description: 'what is wrong there' },
+      detail: { type: 'string', description: 'what is wrong with the field' },
     },
     required: ['pointer', 'detail'],
   },
@@ -48,7 +54,10 @@ function ref(name: string): Ref {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Every code the route can answer with: those it declares, and those the kit answers for it. */
+/**
+ * Returns every problem code that the route can answer with: the codes that the route declares, and the codes
+ * that the server itself adds, for example for its rate limit.
+ */
 export function problemCodesOf(route: Route): ReadonlySet<ProblemCode> {
   return new Set<ProblemCode>([
     ...route.errors,
@@ -62,7 +71,10 @@ export function problemCodesOf(route: Route): ReadonlySet<ProblemCode> {
   ])
 }
 
-/** A method that may carry a body has it read and judged, even where none is declared. */
+/**
+ * Problem codes of routes whose method allows a body. The server reads and checks a body even if the route
+ * declares none.
+ */
 const bodyCodes = [
   'malformed-json',
   'request-timeout',
@@ -81,7 +93,7 @@ const alwaysCodes = [
   'database-unavailable',
 ] as const
 
-/** The reply for each status among the codes. */
+/** Returns one reply for each HTTP status. Codes with the same status share a reply. */
 export function problemRepliesOf(codes: Iterable<ProblemCode>): Readonly<Record<string, Response>> {
   const byStatus = new Map<number, ProblemCode[]>()
   for (const code of [...codes].sort()) {
@@ -130,35 +142,34 @@ const count: JsonSchema = { type: 'integer', minimum: 0 }
 
 export const headers: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
-    description: 'Names this request in our log; quote it when you ask about it.',
+    description: 'Id of this request in the server’s log; quote it when you ask for help.',
     required: true,
     schema: { type: 'string', format: 'uuid' },
   },
   'WWW-Authenticate': {
-    description: 'The scheme that would be accepted.',
+    description: 'The authentication scheme that is accepted.',
     required: true,
     schema: { type: 'string', examples: ['Bearer realm="coffer"'] },
   },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
-  'RateLimit-Limit': { description: 'Requests that this credential may make in a window.', schema: count },
-  'RateLimit-Remaining': { description: 'Requests left in the present window.', schema: count },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: count },
+  'RateLimit-Limit': { description: 'Requests that this credential may make per window.', schema: count },
+  'RateLimit-Remaining': { description: 'Requests left in the current window.', schema: count },
   'RateLimit-Policy': {
-    description: 'The limit and the seconds of its window.',
+    description: 'The limit and the length of its window in seconds.',
     schema: { type: 'string', examples: ['100;w=1'] },
   },
   'Idempotent-Replayed': {
-    description:
-      'Present where this is the stored answer of an earlier request with the same Idempotency-Key.',
+    description: 'Present if this is the stored answer of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
   Deprecation: {
-    description: 'Since when this operation is discouraged (RFC 9745).',
+    description: 'When this operation was deprecated (RFC 9745).',
     schema: { type: 'string', examples: ['@1767225600'] },
   },
   Sunset: {
-    description: 'From when this operation may be gone (RFC 8594).',
+    description: 'When this operation may be removed (RFC 8594).',
     schema: { type: 'string', examples: ['Wed, 01 Jul 2026 00:00:00 GMT'] },
   },
-  Link: { description: 'What takes its place.', schema: { type: 'string' } },
-  'RateLimit-Reset': { description: 'Seconds until the window begins anew.', schema: count },
+  Link: { description: 'The operation that replaces it.', schema: { type: 'string' } },
+  'RateLimit-Reset': { description: 'Seconds until a new window starts.', schema: count },
 }

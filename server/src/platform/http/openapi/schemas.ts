@@ -1,24 +1,29 @@
-/** Route schemas as the document shows them: named ones once under components, spellings that readers and tools know. */
+/**
+ * Converts the schemas of routes for the OpenAPI document. Named schemas appear once, under `components`. A
+ * UUID's pattern and a nullable type are written in the form that OpenAPI tools support best.
+ */
 import type { TSchema } from 'typebox'
 import { closed, type JsonSchema } from '../json-schema.ts'
 import { uuid } from '../wire.ts'
 import type { Ref } from './openapi.ts'
 
-/** Collects the schemas that carry a `title`: they become components, and every use of them a reference. */
+/**
+ * Collects schemas with a `title`, which become components. Every use of such a schema becomes a reference.
+ */
 export class SchemaCollector {
   readonly #named = new Map<string, JsonSchema>()
 
-  /** By name, in the order of the alphabet. */
+  /** The named schemas, sorted by name. */
   get named(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** What clients send: objects take no undeclared fields. */
+  /** Returns the schema of what clients send. Its objects accept no undeclared fields. */
   request(schema: TSchema): JsonSchema | Ref {
     return this.#describe(closed(schema))
   }
 
-  /** What clients receive: fields may be added to it in time. */
+  /** Returns the schema of what clients receive. Later versions may add fields to its objects. */
   reply(schema: TSchema): JsonSchema | Ref {
     return this.#describe(JSON.parse(JSON.stringify(schema)) as JsonSchema)
   }
@@ -29,14 +34,14 @@ export class SchemaCollector {
     if (title === undefined) return described
     const known = this.#named.get(title)
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(described))
-      throw new Error(`Two different schemas are named ${title}: give one another title`)
+      throw new Error(`Two different schemas are named ${title}: change one of the titles`)
     this.#named.set(title, described)
     return { $ref: `#/components/schemas/${title}` }
   }
 
   #parts(schema: JsonSchema): JsonSchema {
     const { items, anyOf, properties } = schema
-    return spelled({
+    return expanded({
       ...schema,
       ...(items === undefined ? {} : { items: this.#describe(items) as JsonSchema }),
       ...(anyOf === undefined ? {} : { anyOf: anyOf.map((part) => this.#describe(part) as JsonSchema) }),
@@ -53,17 +58,20 @@ export class SchemaCollector {
 
 const { pattern: uuidPattern, description: uuidDescription } = uuid as JsonSchema
 
-function spelled(schema: JsonSchema): JsonSchema {
+function expanded(schema: JsonSchema): JsonSchema {
   if (schema.pattern === uuidPattern) {
     const { pattern: _, description, ...rest } = schema
     return { ...rest, ...(description !== uuidDescription && { description }), format: 'uuid' }
   }
   if (schema.enum?.every((value) => typeof value === 'string') === true) return { type: 'string', ...schema }
-  return schema.anyOf === undefined ? schema : nullableSpelled(schema, schema.anyOf)
+  return schema.anyOf === undefined ? schema : nullableExpanded(schema, schema.anyOf)
 }
 
-/** `{"type": ["string", "null"]}` says the same as an anyOf of both, and is what generators of types know best. */
-function nullableSpelled(schema: JsonSchema, anyOf: readonly JsonSchema[]): JsonSchema {
+/**
+ * Converts an `anyOf` of one type and null to `{"type": ["string", "null"]}`. This form means the same, and
+ * more code generators support it.
+ */
+function nullableExpanded(schema: JsonSchema, anyOf: readonly JsonSchema[]): JsonSchema {
   const [first, second, ...more] = anyOf
   if (first === undefined || second?.type !== 'null' || more.length > 0) return schema
   if (typeof first.type !== 'string' || first.enum !== undefined || first.const !== undefined) return schema

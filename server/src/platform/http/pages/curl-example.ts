@@ -1,20 +1,26 @@
-/** Operations as lines for a shell, which run as they stand once the first steps have set their variables. */
+/**
+ * Formats operations as curl commands for a shell. The commands contain shell variables, which the lines of
+ * `firstSteps` set.
+ */
 import type { MediaType, Operation, Parameter, Ref } from '../openapi/openapi.ts'
 import { isRef } from '../openapi/openapi.ts'
 
-/** Sets what the examples use: server, token, merchant, key and invoice. `publicUrl` has no trailing slash. */
+/**
+ * Returns the lines that set the variables of the examples: server, token, merchant, key and invoice.
+ * `publicUrl` has no trailing slash.
+ */
 export function firstSteps(publicUrl: string): string {
   return [
     `COFFER=${quoted(publicUrl)}`,
     'JSON="Content-Type: application/json"',
-    'field() { sed -E "s/.*\\"$1\\":\\"([^\\"]*)\\".*/\\1/"; }   # picks one field out of an answer',
+    'field() { sed -E "s/.*\\"$1\\":\\"([^\\"]*)\\".*/\\1/"; }   # extracts one field from a response',
     '',
-    '# an account of your own, logged in',
+    '# register an account and log in',
     'LOGIN="{\\"email\\":\\"me-$(date +%s)@shop.example\\",\\"password\\":\\"correct horse battery staple\\"}"',
     'curl -sS "$COFFER/auth/register" -H "$JSON" -d "$LOGIN"',
     'TOKEN=$(curl -sS "$COFFER/auth/login" -H "$JSON" -d "$LOGIN" | field token)',
     '',
-    '# a merchant, its API key, and an invoice',
+    '# create a merchant, its API key and an invoice',
     `MERCHANT=$(curl -sS "$COFFER/merchants" -H "Authorization: Bearer $TOKEN" -H "$JSON" -d '{"name":"Corner Shop"}' | field id)`,
     'KEY=$(curl -sS -X POST "$COFFER/key/generate/$MERCHANT" -H "Authorization: Bearer $TOKEN" | field apiKey)',
     `INVOICE=$(curl -sS "$COFFER/merchants/$MERCHANT/invoices" -H "X-Api-Key: $KEY" -H "$JSON" -d '{"amount":"10.00","type":"onetime","paymentMethodID":1}' | field id)`,
@@ -22,7 +28,7 @@ export function firstSteps(publicUrl: string): string {
   ].join('\n')
 }
 
-/** One operation as a call of curl. */
+/** Formats one operation as a curl command. */
 export function curlExample(method: string, path: string, operation: Operation): string {
   const { requestBody, security, parameters = [] } = operation
   const body = requestBody?.content['application/json']
@@ -47,7 +53,11 @@ const variables: ReadonlyMap<string, string> = new Map([
   ['invoiceID', '$INVOICE'],
 ])
 
-/** Ids come from the first steps or are called `$WITHDRAWAL` and the like; anything else is its example. */
+/**
+ * Replaces the parameters of a path. A merchant's or invoice's id becomes a variable that `firstSteps` sets.
+ * Any other id becomes a variable that the user must set, such as `$WITHDRAWAL`. Any other parameter becomes
+ * its example.
+ */
 function pathOf(path: string, parameters: NonNullable<Operation['parameters']>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const known = variables.get(name)
@@ -67,7 +77,10 @@ function queryOf(parameters: NonNullable<Operation['parameters']>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** The API key where it may be used, since that is what a merchant's own server has. */
+/**
+ * Returns the curl option with the credential. It is the API key if the operation accepts API keys, because a
+ * merchant's own server has one.
+ */
 function credentialOf(security: Operation['security']): readonly string[] {
   if (security.some((scheme) => 'apiKey' in scheme)) return ['-H "X-Api-Key: $KEY"']
   return security.length === 0 ? [] : ['-H "Authorization: Bearer $TOKEN"']
@@ -77,7 +90,7 @@ function isIdempotencyKey(parameter: Parameter | Ref): boolean {
   return isRef(parameter) && parameter.$ref.endsWith('/IdempotencyKey')
 }
 
-/** In single quotes a shell changes nothing. */
+/** Quotes a text for a shell. Single quotes are used because a shell expands nothing in them. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,4 +1,4 @@
-/** The contract as a page for people: every operation with a call that can be pasted. */
+/** Renders the API's description as an HTML page: every operation with a curl command to paste. */
 
 import type { OpenApiDocument, Operation } from '../openapi/openapi.ts'
 import { firstSteps } from './curl-example.ts'
@@ -34,7 +34,7 @@ ${own.map((one) => operationSection(document, one)).join('\n')}`,
 <p><a href="openapi.json">openapi.json</a> · <a href="problems">Problems</a></p>
 ${markdownHtml(info.description)}
 <h2 id="first-steps">First steps</h2>
-<p>Paste this into a shell. Every example below then runs as it stands, until it names something you have not made.</p>
+<p>Paste this into a shell. After that, every example below can be run as it is, unless it names something that you have not created.</p>
 <pre><code>${escapeHtml(firstSteps(servers[0]?.url ?? ''))}</code></pre>
 ${sections.join('\n')}
 ${eventsSection(document)}</div></main>`,

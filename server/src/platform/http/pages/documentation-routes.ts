@@ -1,11 +1,11 @@
-/** The contract, as this server serves it. */
+/** Serves the API's description, as an OpenAPI document and as an HTML page. */
 import { Type } from 'typebox'
 import type { OpenApiDocument } from '../openapi/openapi.ts'
 import { type Route, route } from '../route.ts'
 import { documentationPage } from './documentation-page.ts'
 import type { PageReply } from './page.ts'
 
-/** @param describe makes the contract document; called when somebody first asks for it */
+/** @param describe builds the OpenAPI document; it is called on the first request */
 export function documentationRoutes(describe: () => OpenApiDocument): readonly Route[] {
   let bytes: Buffer | undefined
   let page: PageReply | undefined
@@ -15,7 +15,7 @@ export function documentationRoutes(describe: () => OpenApiDocument): readonly R
       path: '/openapi.json',
       auth: 'open',
       operationId: 'getContract',
-      summary: 'Read this API’s contract (OpenAPI 3.1)',
+      summary: 'Get the contract of this API (OpenAPI 3.1)',
       replies: { 200: Type.Unsafe<Buffer>({ type: 'object', additionalProperties: true }) },
       example: { reply: { openapi: '3.1.0' } },
       handle: async () => {
@@ -28,7 +28,7 @@ export function documentationRoutes(describe: () => OpenApiDocument): readonly R
       path: '/docs',
       auth: 'open',
       operationId: 'getDocs',
-      summary: 'Read this API’s contract as a page, with examples to paste',
+      summary: 'Show the API reference as a page, with examples to paste',
       replies: { 200: Type.String({ contentMediaType: 'text/html' }) },
       handle: async () => {
         page ??= documentationPage(describe())

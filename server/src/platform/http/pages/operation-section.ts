@@ -1,4 +1,4 @@
-/** One operation of the contract, as a section of the page for people. */
+/** Renders one operation of the API as a section of the HTML page that describes the API. */
 
 import type { JsonSchema } from '../json-schema.ts'
 import {
@@ -25,7 +25,7 @@ export function operationSection(
 ${description === '' ? '' : markdownHtml(description)}
 ${parameterTable(document, operation)}${body === undefined ? '' : fieldTable('Body', document, body)}
 <pre><code>${escapeHtml(curlExample(method, path, operation))}</code></pre>
-${successes(document, operation)}${refusals(document, operation)}</section>`
+${successes(document, operation)}${errors(document, operation)}</section>`
 }
 
 function credentialsOf({ security }: Operation): string {
@@ -62,7 +62,7 @@ function kindOf(document: OpenApiDocument, schema: JsonSchema | Ref): string {
   ]
   if (format !== undefined) kind.push(`(${format})`)
   if (choices !== undefined) kind.push(`one of ${choices.join(', ')}`)
-  if (preset !== undefined) kind.push(`by default ${String(preset)}`)
+  if (preset !== undefined) kind.push(`default ${String(preset)}`)
   return kind.join(' ')
 }
 
@@ -72,7 +72,7 @@ function successes(document: OpenApiDocument, { responses }: Operation): string 
     .map(([status, reply]) => {
       const body = Object.values(responseOf(document, reply).content ?? {})[0]
       const shown = body?.example === undefined ? '' : example(body.example)
-      return `<h4>Answers ${status}${body === undefined ? ', without a body' : ''}</h4>${shown}`
+      return `<h4>Response ${status}${body === undefined ? ', without a body' : ''}</h4>${shown}`
     })
     .join('')
 }
@@ -81,11 +81,11 @@ function example(value: unknown): string {
   return `<pre><code>${escapeHtml(JSON.stringify(value, undefined, 2))}</code></pre>`
 }
 
-function refusals(document: OpenApiDocument, { responses }: Operation): string {
+function errors(document: OpenApiDocument, { responses }: Operation): string {
   const rows = Object.entries(responses)
     .filter(([status]) => !status.startsWith('2'))
     .map(([status, reply]) => `<tr><td>${status}</td><td>${codesOf(responseOf(document, reply))}</td></tr>`)
-  return `<details><summary>Refusals</summary><table>${rows.join('')}</table></details>`
+  return `<details><summary>Errors</summary><table>${rows.join('')}</table></details>`
 }
 
 function codesOf({ content = {} }: Response): string {

@@ -1,4 +1,4 @@
-/** Pages for people: whole, without scripts and without anything from elsewhere. */
+/** Renders self-contained HTML pages, without scripts or external resources. */
 import { createHash } from 'node:crypto'
 
 export interface PageReply {
@@ -7,7 +7,7 @@ export interface PageReply {
   readonly body: string
 }
 
-/** Text as HTML shows it. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -17,13 +17,13 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** @param content HTML, every foreign text in it escaped */
+/** @param content the HTML of the body; the caller must have escaped every text in it */
 export function pageReply(title: string, content: string): PageReply {
   return {
     status: 200,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      // The one style sheet there is, by its hash: nothing else is loaded, and nothing runs.
+      // Allows only the page's style sheet, by its hash: nothing else is loaded, and no script runs.
       'content-security-policy': `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     },
     body: `<!doctype html>
@@ -36,7 +36,10 @@ export function pageReply(title: string, content: string): PageReply {
   }
 }
 
-/** The little of CommonMark that texts here use: paragraphs, second headings and code. */
+/**
+ * Renders the subset of CommonMark that the API's description uses: paragraphs, second-level headings and
+ * code.
+ */
 export function markdownHtml(text: string): string {
   return text
     .trim()

@@ -1,4 +1,6 @@
-/** What problems mean, for people: a page for each, and a list of all. */
+/**
+ * Renders the explanations of problems as HTML pages: one page for each problem, and a list of all problems.
+ */
 import { type ProblemCode, problems } from '../../../core/errors.ts'
 import { problemExplanations } from '../../../core/problem-explanations.ts'
 import { escapeHtml, type PageReply, pageReply } from './page.ts'
@@ -11,8 +13,8 @@ export function problemPage(code: ProblemCode): PageReply {
   const { status, title, retry } = problems[code]
   const { meaning, remedy } = problemExplanations[code]
   const repeat = retry
-    ? 'The same request may succeed later. Wait as long as Retry-After says, then longer each time.'
-    : 'The same request will be refused again.'
+    ? 'The same request may succeed later. Wait as long as Retry-After says, then longer after each further failure.'
+    : 'The same request will fail again.'
   return pageReply(
     title,
     `<main><p class="soft"><a href="../problems">All problems</a></p>
@@ -20,8 +22,8 @@ export function problemPage(code: ProblemCode): PageReply {
 <p class="soft">HTTP status ${status}, code <code>${code}</code></p>
 <h3>What it means</h3><p>${escapeHtml(meaning)}</p>
 <h3>What to do</h3><p>${escapeHtml(remedy)}</p><p>${repeat}</p>
-<h3>When you ask about it</h3>
-<p>Quote the <code>requestID</code> of the answer. Its <code>detail</code> says what is special about your request.</p>
+<h3>When you ask for help</h3>
+<p>Quote the <code>requestID</code> of the response. Its <code>detail</code> says what is wrong with your request.</p>
 </main>`,
   )
 }
@@ -37,7 +39,7 @@ export function problemIndexPage(): PageReply {
   return pageReply(
     'Problems',
     `<main><h1>Problems</h1>
-<p>Whatever is no success is answered as <code>application/problem+json</code> (RFC 7807) with one of these codes.</p>
+<p>Errors are returned as <code>application/problem+json</code> (RFC 7807) with one of these codes.</p>
 <table><tr><th>Status</th><th>Code</th><th>Meaning</th></tr>${rows.join('\n')}</table></main>`,
   )
 }

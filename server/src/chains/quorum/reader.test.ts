@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { required } from '../../core/assert.ts'
+import { silentLog } from '../../core/log.ts'
+import { FakeChain } from '../fake/fake-chain.ts'
+import { openFakeReader } from '../fake/fake-reader.ts'
+import { type ChainReader, NodeError } from '../port.ts'
+import { openQuorumReader } from './reader.ts'
+
+const never = new AbortController().signal
+
+function nodes() {
+  const chain = new FakeChain({ genesisAt: new Date(), blockTimeMs: 0 })
+  const sender = chain.newAddress()
+  const recipient = chain.newAddress()
+  const move = { asset: { type: 'coin' as const }, sender, recipient, amountMinor: 5n }
+  const transaction = chain.transaction([move], { spends: [chain.newOutpoint()] })
+  chain.waiting.submit(transaction)
+  const holding = openFakeReader(chain, { hasOutpoints: true })
+  const mempool = required(holding.mempool, 'its mempool')
+  const fail = async () => {
+    throw new NodeError('the node fails')
+  }
+  const failing: ChainReader = {
+    ...holding,
+    mempool: { ...mempool, readWaiting: fail, readAncestors: fail },
+  }
+  const without: ChainReader = {
+    ...holding,
+    mempool: { ...mempool, readWaiting: async () => [], readAncestors: async () => undefined },
+  }
+  return { hash: transaction.hash, holding, failing, without }
+}
+
+it('a waiting transaction does not count as gone where no node answers', async () => {
+  const { hash, failing, holding } = nodes()
+  await expect(
+    openQuorumReader([failing, failing], silentLog).mempool?.readWaiting([hash], never),
+  ).rejects.toThrow('fails')
+  const reported = await openQuorumReader([failing, holding], silentLog).mempool?.readWaiting([hash], never)
+  expect(reported).toMatchObject([{ txHash: hash }])
+})
+
+it('a transaction’s ancestors do not count as gone where a node fails that may be the only one to have them', async () => {
+  const { hash, failing, holding, without } = nodes()
+  await expect(
+    openQuorumReader([without, failing], silentLog).mempool?.readAncestors(hash, never),
+  ).rejects.toThrow('fails')
+  expect(
+    await openQuorumReader([failing, holding], silentLog).mempool?.readAncestors(hash, never),
+  ).toHaveLength(1)
+  expect(
+    await openQuorumReader([without, without], silentLog).mempool?.readAncestors(hash, never),
+  ).toBeUndefined()
+})
+
+it('an output is gone when two nodes report it, and it is asked for only where all nodes can answer', async () => {
+  const { holding } = nodes()
+  const answering = (...gone: readonly string[]): ChainReader => ({ ...holding, findGone: async () => gone })
+  const find = (...readers: readonly ChainReader[]) =>
+    openQuorumReader(readers, silentLog).findGone?.([], 1, never)
+  expect(await find(answering('aa:0'), answering(), answering('aa:0'))).toEqual(['aa:0'])
+  await expect(find(answering('aa:0'), answering())).rejects.toBeInstanceOf(NodeError)
+  expect(openQuorumReader([answering(), holding], silentLog).findGone).toBeUndefined()
+})

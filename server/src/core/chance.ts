@@ -1,0 +1,52 @@
+/**
+ * The source of chance of this process: random bytes for ids, tokens and nonces, and the jitter of retries. A
+ * simulation replaces it, so that one seed repeats a whole run. Wallet keys are never made from it.
+ */
+import { randomFillSync } from 'node:crypto'
+import { assert } from './assert.ts'
+
+/** Fills a buffer with random bytes. */
+export type Chance = (buffer: Buffer) => void
+
+const systemChance: Chance = (buffer) => void randomFillSync(buffer)
+
+let chance = systemChance
+
+/** Reading many bytes at once costs no more than reading the bytes of one id, and each request uses two ids. */
+const pool = Buffer.alloc(4096)
+let used = pool.length
+
+/** Replaces the source of chance of the whole process. Returns what restores the source of the system. */
+export function replaceChance(other: Chance): () => void {
+  chance = other
+  used = pool.length
+  return () => {
+    chance = systemChance
+    used = pool.length
+  }
+}
+
+/**
+ * Returns random bytes out of a pool, at most 4,096 of them. Later calls overwrite these bytes, so the caller
+ * must not keep them. They are for ids, not for secrets.
+ */
+export function pooledRandom(size: number): Buffer {
+  assert(size <= pool.length, 'the pool holds the bytes')
+  if (used + size > pool.length) {
+    chance(pool)
+    used = 0
+  }
+  used += size
+  return pool.subarray(used - size, used)
+}
+
+export function randomBytes(size: number): Buffer {
+  const bytes = Buffer.alloc(size)
+  chance(bytes)
+  return bytes
+}
+
+/** Returns a number in [0, 1), for jitter and samples. */
+export function randomFraction(): number {
+  return randomBytes(6).readUIntBE(0, 6) / 2 ** 48
+}

@@ -1,4 +1,0 @@
-/** The items in their order, in pieces of at most `itemsMax`. */
-export function* piecesOf<T>(items: readonly T[], itemsMax: number): Generator<readonly T[]> {
-  for (let from = 0; from < items.length; from += itemsMax) yield items.slice(from, from + itemsMax)
-}

@@ -1,0 +1,34 @@
+/** The result of one round of planning. */
+import type { Proposal } from './outgoing-source.ts'
+import type { NewOutgoingTransaction } from './store.ts'
+
+export interface PlanningOutcome {
+  /** The transactions to store, each with its slot (a nonce or a pinned outpoint) and its fees. */
+  readonly planned: readonly NewOutgoingTransaction[]
+  readonly refused: readonly RefusedProposal[]
+  readonly waits: readonly Wait[]
+}
+
+/** A proposal that would fail, as the chain reports, or that a rule of ours forbids. */
+export interface RefusedProposal {
+  readonly proposal: Proposal
+  readonly reason: string
+  /**
+   * Whether a rule of ours refuses the proposal; the reason is then a sentence for the person who gave the
+   * order.
+   */
+  readonly isOwnRule?: boolean
+}
+
+/** A reason why some payments are not sent yet. Unlike a halt, a wait usually ends without an operator. */
+export interface Wait {
+  /**
+   * A stable code: `hot-wallets-full`, `funds:<asset>`, `policy:<asset>`, `utxos-small`, `capital`, `price`,
+   * `stuck`, `cold-address`, `chain-stale`, `unsealed`, `books-unchecked`, `solvency-unchecked`,
+   * `gas-budget`, `rate`, or `recovery`. What a recovery still waits for is `recovery-blocks`,
+   * `recovery-mempool`, `recovery-utxos`, `recovery-refused` or `recovery-finality`. Two codes last until an
+   * operator decides: `asset-halted:<asset>` and `recovery-undecided`.
+   */
+  readonly cause: string
+  readonly detail: string
+}

@@ -1,0 +1,78 @@
+/** Handles a signer's log that is not the log that the database followed before. */
+import { assertLease } from '../../../platform/db/lease.ts'
+import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
+import type { Attestation } from '../../../signing/signer-port.ts'
+import { readActiveHalts } from '../controls/active-halts.ts'
+import { haltOutgoing } from '../controls/halts.ts'
+import type { EngineMemory } from '../engine-memory.ts'
+import type { StrategyParts } from '../engine-parts.ts'
+import {
+  lockLogGeneration,
+  requestRecoveries,
+  resetLogPosition,
+  saveLogGeneration,
+  saveRewoundPosition,
+} from './recovery-store.ts'
+
+type LogParts = Pick<StrategyParts, 'db' | 'log'>
+
+/**
+ * Halts all outgoing transactions, because the signer's log lacks entries that were adopted up to `position`.
+ * If an operator lifts this halt and the log is still the same, the missing entries count as lost. The log is
+ * then read again from its start, and every network must recover first.
+ * @returns whether the operator lifted the halt
+ */
+export function isRewindAccepted(
+  { db, log }: LogParts,
+  memory: EngineMemory,
+  position: number,
+  detail: string,
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    await assertLease(tx, memory.lease)
+    const { rewoundPosition } = await lockLogGeneration(tx)
+    const isHalted = (await readActiveHalts(tx, memory)).some(({ cause }) => cause === 'log-unknown')
+    if (rewoundPosition === position && !isHalted) {
+      await followAnew(tx, `the signer's log went back: ${detail}`)
+      log.warn({ position }, "the signer's log is read from its start, because an operator resumed payouts")
+      return true
+    }
+    await saveRewoundPosition(tx, position)
+    await haltOutgoing({ db: tx, log }, 'log-unknown', detail)
+    return false
+  })
+}
+
+/**
+ * Forgets that the signer's log lacked entries, because the log is complete again. If it lacks entries again
+ * later, an operator must lift a new halt.
+ */
+export async function forgetRewind({ db }: Pick<StrategyParts, 'db'>): Promise<void> {
+  await saveRewoundPosition(db, undefined)
+}
+
+/**
+ * Stores the generation of the signer's log. An operator starts a new generation on the signer's host when
+ * the signer must continue an older log. A higher generation starts a recovery of every network.
+ * @returns the reason why the log must not be used; undefined if the log may be used
+ */
+export async function followLogGeneration(
+  tx: Tx,
+  { logGeneration }: Attestation,
+): Promise<string | undefined> {
+  if (logGeneration === undefined) return undefined
+  const { generation } = await lockLogGeneration(tx)
+  if (generation === logGeneration) return undefined
+  if (generation !== undefined && generation > logGeneration)
+    return `the signer's log has generation ${logGeneration}, but generation ${generation} was seen: restore the latest log of the signer`
+  await saveLogGeneration(tx, logGeneration)
+  if (generation !== undefined)
+    await followAnew(tx, `the signer's log started generation ${logGeneration} after ${generation}`)
+  return undefined
+}
+
+async function followAnew(tx: Tx, reason: string): Promise<void> {
+  await resetLogPosition(tx)
+  await saveRewoundPosition(tx, undefined)
+  await requestRecoveries(tx, reason)
+}

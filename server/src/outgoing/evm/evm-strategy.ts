@@ -1,0 +1,196 @@
+/** Outgoing transactions on EVM chains, where each sender numbers its transactions with nonces. */
+import type { EvmFees, TakenSlot, TransferAsset } from '../../chains/port.ts'
+import { assert } from '../../core/assert.ts'
+import { min } from '../../core/money.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { LogEntry, SignRequest } from '../../signing/signer-port.ts'
+import type { EngineMemory } from '../engine/engine-memory.ts'
+import type { EngineParts } from '../engine/engine-parts.ts'
+import type { FamilyStrategy } from '../engine/family-strategy.ts'
+import { asFamily, type EvmTerms } from '../engine/outgoing-transaction.ts'
+import { deleteRefusedRebalances } from '../engine/retries/refusal-store.ts'
+import { feeMaxMinor } from '../engine/signer-client/attested-limits.ts'
+import { type EvmOutgoingTransaction, type NewOutgoingTransaction, ofFamily } from '../engine/store.ts'
+import type { ExpectedTransfer } from '../engine/unmoved/expected-transfers.ts'
+import { type AccountParts, ownAddressBook, walletOf } from './account-parts.ts'
+import { attestHotWallets } from './attest-hot-wallets.ts'
+import { readSignedFrom, requireOwnSpend } from './check-signed.ts'
+import { fillGap, isNonceGapTransaction } from './fill-nonce-gap.ts'
+import { prepareOutgoing } from './prepare-outgoing.ts'
+import { bumped, priceFor, pricePolicy } from './price-gas.ts'
+import { recoverAccounts } from './recovery/recover-accounts.ts'
+import { spendOf } from './spend-of.ts'
+import { findPlanned } from './wallet-store.ts'
+
+/** Returns the dependencies of the engine of outgoing transactions for an EVM chain. */
+export function overAccounts(parts: AccountParts): EngineParts {
+  return { ...parts, strategy: evmStrategy(parts) }
+}
+
+function evmStrategy(parts: AccountParts): FamilyStrategy {
+  return {
+    attest: (memory) => attestHotWallets(parts, memory),
+    prepare: (memory, proposals, signal) => prepareOutgoing(parts, memory, proposals, signal),
+    reserve: (tx, planned) => replaceRebalances(parts, tx, planned),
+    requestsFor: async (memory, outgoingTransactions) =>
+      ofFamily('evm', outgoingTransactions).map((one) => requestFor(parts, memory, one)),
+    readSigned: (memory, request, raw) => readSignedFrom(parts, memory, request, raw),
+    requireOwnEntry: (memory, entry) => requireOwnSpend(parts, memory, entry),
+    readEntry: (memory, entry) => readEntry(parts, memory, entry),
+    readFees: async (_, outgoingTransaction, { raw }) => {
+      const { wallet } = asFamily('evm', outgoingTransaction).slot
+      return feesIn(parts, parts.codec.readSigned(raw, wallet).unsigned)
+    },
+    findConflicting: (tx, entry, terms) =>
+      findPlanned(tx, parts.network.name, entry.outgoingTransactionId, asFamily('evm', terms).slot),
+    readReceipts: (txHashes, signal) => parts.sender.readReceipts(txHashes, signal),
+    expectedTransfers: (outgoingTransaction) => transfersOf(parts, asFamily('evm', outgoingTransaction)),
+    findTaken: (outgoingTransactions, height, signal) =>
+      findTaken(parts, ofFamily('evm', outgoingTransactions), height, signal),
+    firstOf: (outgoingTransactions) => firstOf(ofFamily('evm', outgoingTransactions)),
+    bumpFees: (memory, outgoingTransactions, signal) =>
+      bumpFees(parts, memory, ofFamily('evm', outgoingTransactions), signal),
+    readPrice: (signal) => readPrice(parts, signal),
+    partsOf: (refused) => [refused],
+    nonceGaps: {
+      fill: (memory, tx, deleted) => fillGap(parts, memory, tx, asFamily('evm', deleted)),
+      isNonceGapTransaction,
+    },
+    recovery: recoverAccounts(parts),
+  }
+}
+
+/**
+ * Deletes rebalances that the signer refused, if a rebalance of the same asset was planned anew. An EVM
+ * transaction has no stored data except its own row, so nothing is reserved here.
+ */
+async function replaceRebalances(
+  { network }: AccountParts,
+  tx: Tx,
+  planned: readonly NewOutgoingTransaction[],
+) {
+  const rebalances = planned.filter(({ intent }) => intent.kind === 'rebalance')
+  const assets = rebalances.flatMap(({ spends }) => spends?.asset ?? [])
+  if (assets.length > 0) await deleteRefusedRebalances(tx, network.name, assets)
+}
+
+function requestFor(
+  parts: AccountParts,
+  memory: EngineMemory,
+  { id: outgoingTransactionId, slot, intent, fees }: EvmOutgoingTransaction,
+): SignRequest {
+  const { codec, network } = parts
+  const { chainId } = network
+  const { sender: from, nonce } = slot
+  const spend = spendOf(intent, ownAddressBook(parts, memory))
+  const unsigned = codec.serialize({ chainId, nonce, ...fees, spend })
+  return { outgoingTransactionId, network: network.name, chainId, from, nonce, intent, unsigned }
+}
+
+function readEntry(parts: AccountParts, memory: EngineMemory, entry: LogEntry): EvmTerms {
+  assert('unsigned' in entry, 'an entry of such a network is of an account')
+  const { from: sender, nonce, unsigned } = entry
+  assert(sender.type !== 'hot', 'an account sends')
+  const slot = { sender, wallet: walletOf(parts, memory, sender), nonce }
+  return { family: 'evm', slot, fees: feesIn(parts, unsigned), maxFeePerGasLimit: undefined }
+}
+
+function feesIn({ codec }: AccountParts, unsigned: string): EvmFees {
+  const { gasLimit, maxFeePerGas, maxPriorityFeePerGas } = codec.parse(unsigned)
+  return { gasLimit, maxFeePerGas, maxPriorityFeePerGas }
+}
+
+/**
+ * Returns the transfers to others that a mined transaction must have made. Transfers between our own
+ * addresses are left out: they are read from the chain when they are booked, or they change no books.
+ */
+function transfersOf(
+  { coldAddress }: AccountParts,
+  { intent, slot: { wallet } }: EvmOutgoingTransaction,
+): readonly ExpectedTransfer[] {
+  switch (intent.kind) {
+    case 'withdrawal':
+      return intent.payments.map(({ contract, address, netMinor }) => ({
+        asset: transferAssetOf(contract),
+        sender: wallet,
+        recipient: address,
+        amountMinor: netMinor,
+      }))
+    case 'treasury_withdrawal':
+      return [
+        {
+          asset: transferAssetOf(intent.contract),
+          sender: wallet,
+          // Without a cold address in the settings, no transfer matches, and an operator decides.
+          recipient: coldAddress ?? '',
+          amountMinor: intent.amountMinor,
+        },
+      ]
+    default:
+      return []
+  }
+}
+
+function transferAssetOf(contract: string | null): TransferAsset {
+  return contract === null ? { type: 'coin' } : { type: 'token', contract }
+}
+
+/**
+ * Returns, for each outgoing transaction, the transaction in a block that used its nonce, or undefined. Each
+ * search is expensive. A nonce is therefore searched for only if it is below the wallet's transaction count.
+ */
+async function findTaken(
+  { sender }: AccountParts,
+  outgoingTransactions: readonly EvmOutgoingTransaction[],
+  height: number,
+  signal: AbortSignal,
+): Promise<readonly (TakenSlot | undefined)[]> {
+  const wallets = [...new Set(outgoingTransactions.map(({ slot }) => slot.wallet))]
+  const counts = await sender.readNonces(wallets, height, signal)
+  const used = new Map(wallets.map((wallet, index) => [wallet, counts[index] ?? 0]))
+  return Promise.all(
+    outgoingTransactions.map(async ({ slot: { wallet, nonce } }) =>
+      nonce < (used.get(wallet) ?? 0) ? sender.findTaken(wallet, nonce, height, signal) : undefined,
+    ),
+  )
+}
+
+/**
+ * Returns the transaction with the lowest nonce of each wallet. The wallet's other transactions cannot be
+ * mined before that transaction.
+ */
+function firstOf(outgoingTransactions: readonly EvmOutgoingTransaction[]): readonly EvmOutgoingTransaction[] {
+  const first = new Map<string, EvmOutgoingTransaction>()
+  for (const outgoingTransaction of outgoingTransactions) {
+    const { wallet, nonce } = outgoingTransaction.slot
+    const before = first.get(wallet)
+    if (before === undefined || nonce < before.slot.nonce) first.set(wallet, outgoingTransaction)
+  }
+  return [...first.values()]
+}
+
+/**
+ * Returns higher fees for each transaction, within the signer's limit for one transaction. Returns undefined
+ * for a transaction whose fees cannot be raised.
+ */
+async function bumpFees(
+  { network, sender, policy = pricePolicy }: AccountParts,
+  { limits }: EngineMemory,
+  outgoingTransactions: readonly EvmOutgoingTransaction[],
+  signal: AbortSignal,
+): Promise<readonly (EvmFees | undefined)[]> {
+  const level = await sender.readFees(signal)
+  const mostMinor = feeMaxMinor(limits, network.name)
+  return outgoingTransactions.map(({ fees, maxFeePerGasLimit }) => {
+    const perGasMinor = mostMinor === undefined ? policy.maxFeePerGasMax : mostMinor / fees.gasLimit
+    const within = { ...policy, maxFeePerGasMax: min(policy.maxFeePerGasMax, perGasMinor) }
+    return bumped(fees, level, within, maxFeePerGasLimit)
+  })
+}
+
+async function readPrice(
+  { sender, policy = pricePolicy }: AccountParts,
+  signal: AbortSignal,
+): Promise<bigint | undefined> {
+  return priceFor(await sender.readFees(signal), policy)?.maxFeePerGas
+}

@@ -1,0 +1,228 @@
+/** Reads and updates withdrawals for the engine of outgoing transactions. */
+import sql, { type Sql } from 'sql-template-tag'
+import { named, one, type Queryable } from '../../platform/db/pool.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { toWithdrawal, type WithdrawalRow, withdrawalColumns } from './store.ts'
+import type { Withdrawal } from './withdrawal.ts'
+
+export interface Approved {
+  readonly withdrawal: Withdrawal
+  readonly mac: string
+}
+
+export interface ApprovedScope {
+  readonly network: string
+  readonly assets: readonly string[]
+  /** The maximum number of orders for each asset. */
+  readonly maxEach: number
+  /** Whether deposits stay on their own addresses until they are swept. */
+  readonly isSwept: boolean
+}
+
+/**
+ * Returns approved orders that wait for nothing, in the order in which they are to be planned. Orders of
+ * merchants with a negative balance are left out.
+ *
+ * Orders whose merchant's own money has reached the hot wallets come first, so that no other merchant's
+ * deposits pay for them. Within both groups, each merchant's first order comes before any merchant's second.
+ * Among these first orders, the one that has waited longest comes first. The wait of an order starts when the
+ * order was created. If an order of the same merchant in the same asset was planned later, the wait starts at
+ * that time.
+ *
+ * Therefore at most one order of each other merchant comes before a waiting order, however many orders there
+ * are and whenever they were created.
+ */
+export async function readApproved(on: Queryable, scope: ApprovedScope): Promise<readonly Approved[]> {
+  const rows = await on.query<WithdrawalRow & { approval_mac: string }>(
+    named(
+      scope.isSwept ? 'read-approved-withdrawals' : 'read-approved-withdrawals-of-utxos',
+      sql`
+      with waiting as (
+        select withdrawal.*, row_number() over own as ordinal, sum(amount_minor) over own as until_minor
+        from withdrawal
+        where asset = any (${[...scope.assets]}::text[]) and stage = 'approved' and approval_mac is not null
+          and waits_for is null
+          and not exists (
+            select from ledger_account
+            where owner_id = merchant_id and name = 'receivable' and debits > credits
+          )
+        window own as (partition by merchant_id, asset order by created_at, id)
+      ), purse as (
+        select merchant_id, asset, (
+            select max(planned_at) from withdrawal planned
+            where planned.merchant_id = waiting.merchant_id and planned.asset = waiting.asset
+              and planned_at is not null
+          ) as planned_at
+        from waiting group by merchant_id, asset
+      ), ${arrivedOf(scope)}, numbered as (
+        select waiting.*, arrived.minor >= until_minor as has_arrived, greatest(created_at, purse.planned_at) as waiting_since
+        from waiting join purse using (merchant_id, asset) join arrived using (merchant_id, asset)
+      ), ranked as (
+        select *, row_number() over (partition by asset order by has_arrived desc, ordinal, waiting_since, id) as rank from numbered
+      )
+      select ${withdrawalColumns}, approval_mac from ranked where rank <= ${scope.maxEach}
+      order by has_arrived desc, ordinal, waiting_since, id`,
+    ),
+  )
+  return rows.map((row) => ({ withdrawal: toWithdrawal(row), mac: row.approval_mac }))
+}
+
+/**
+ * Selects the part of each merchant's money in each asset that is in the hot wallets. This part is the booked
+ * balance, less the money that is on deposit addresses, is being swept or is being sent. On networks without
+ * sweeps, all money counts as being in the hot wallets.
+ */
+function arrivedOf({ network, assets, isSwept }: ApprovedScope): Sql {
+  if (!isSwept) return sql`arrived as (select merchant_id, asset, 'infinity'::numeric as minor from purse)`
+  return sql`
+    booked as (
+      select owner_id as merchant_id, asset, sum(credits - debits) as minor from ledger_account
+      where owner_id in (select merchant_id from purse) and name in ('available', 'held')
+      group by owner_id, asset
+    ), elsewhere as (
+      select merchant_id, asset, sum(minor) as minor from (
+        select merchant_id, asset, amount_minor as minor from deposit
+        where network = ${network} and asset = any (${[...assets]}::text[]) and sweep_id is null
+          and state = 'confirmed' and address_id is not null and merchant_id in (select merchant_id from purse)
+        union all
+        select merchant_id, asset, amount_minor from sweep join deposit on deposit.sweep_id = sweep.id
+        where sweep.network = ${network} and sweep.state in ('planned', 'sent')
+        union all
+        select merchant_id, asset, amount_minor from withdrawal
+        where state = 'pending' and stage not in ('queued', 'approved') and merchant_id in (select merchant_id from purse)
+      ) away group by merchant_id, asset
+    ), arrived as (
+      select merchant_id, asset, coalesce(booked.minor, 0) - coalesce(elsewhere.minor, 0) as minor
+      from purse left join booked using (merchant_id, asset) left join elsewhere using (merchant_id, asset)
+    )`
+}
+
+/** Returns those of the given merchants that have a negative balance in any asset. */
+export async function findOwing(on: Queryable, merchantIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await on.query<{ id: string }>(
+    named(
+      'find-owing-merchants',
+      sql`select distinct owner_id as id from ledger_account
+          where owner_id = any(${[...merchantIds]}::uuid[]) and name = 'receivable' and debits > credits`,
+    ),
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Stores the stage and transaction hash of pending withdrawals, which must be locked. Returns the time by the
+ * database's clock.
+ */
+export async function saveProgress(
+  tx: Tx,
+  withdrawals: readonly Pick<Withdrawal, 'id' | 'status' | 'txHash'>[],
+): Promise<Date> {
+  const rows = await tx.query<{ at: Date }>(
+    named(
+      'save-withdrawal-progress',
+      sql`
+      update withdrawal set stage = progress.stage, tx_hash = progress.tx_hash, waits_for = null,
+        planned_at = coalesce(planned_at, coffer_now())
+      from unnest(
+        ${withdrawals.map(({ id }) => id)}::uuid[],
+        ${withdrawals.map(({ status }) => status.stage ?? null)}::text[],
+        ${withdrawals.map(({ txHash }) => txHash ?? null)}::text[]
+      ) progress (id, stage, tx_hash)
+      where withdrawal.id = progress.id and state = 'pending'
+      returning coffer_now() as at`,
+    ),
+  )
+  return rows[0]?.at ?? new Date(0)
+}
+
+/**
+ * Reopens an ended withdrawal in the stage `signed`. The withdrawal must be locked. If another withdrawal now
+ * pays its claim, the reopened withdrawal gives up the claim. Returns undefined if the withdrawal neither
+ * failed nor was cancelled, or if it was reopened before.
+ */
+export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal | undefined> {
+  const row = await one<WithdrawalRow>(
+    tx,
+    sql`
+    update withdrawal
+    set state = 'pending', stage = 'signed', ended_at = null, end_reason = null, end_explanation = null,
+      retaken_at = coffer_now(),
+      invoice_id = case when not exists (
+        select from withdrawal other
+        where other.invoice_id = withdrawal.invoice_id and other.state in ('pending', 'completed')
+      ) then invoice_id end
+    where id = ${id} and state in ('failed', 'cancelled') and retaken_at is null
+    returning ${withdrawalColumns}`,
+  )
+  return row === undefined ? undefined : toWithdrawal(row)
+}
+
+/** The asset, address and amount by which an order is compared with a transfer on chain. */
+export interface WantedPayment {
+  readonly asset: string
+  readonly address: string
+  readonly netMinor: bigint
+  /** Orders that ended before this time are left out. */
+  readonly since: Date
+}
+
+/**
+ * SQL condition: nothing was signed for the order. The order is pending, or it ended unpaid since `since` and
+ * was not reopened.
+ */
+function isUnsigned(since: Date): Sql {
+  return sql`
+    (state = 'pending' or (state in ('failed', 'cancelled') and retaken_at is null and ended_at >= ${since}))
+    and not exists (
+      select from outgoing_transaction where outgoing_transaction.state <> 'planned' and outgoing_transaction.network = split_part(withdrawal.asset, '/', 1)
+        and outgoing_transaction.kind = 'withdrawal' and outgoing_transaction.id = withdrawal.id)
+    and (stage is null or stage in ('queued', 'approved', 'planned'))`
+}
+
+/**
+ * Returns the oldest order for exactly this payment for which nothing was signed. Pending orders come before
+ * orders that ended unpaid since `since` and were not reopened.
+ */
+export async function findUnsigned(
+  on: Queryable,
+  { asset, address, netMinor, since }: WantedPayment,
+): Promise<UnsignedOrder | undefined> {
+  const row = await one<WithdrawalRow & { approval_mac: string | null }>(
+    on,
+    sql`
+    select ${withdrawalColumns}, approval_mac from withdrawal
+    where asset = ${asset} and address = ${address} and amount_minor - fee_minor = ${netMinor.toString()}::numeric
+      and ${isUnsigned(since)}
+    order by state <> 'pending', created_at, id limit 1`,
+  )
+  return row === undefined ? undefined : toUnsigned(row)
+}
+
+/**
+ * Returns all orders to the given addresses for which nothing was signed, whatever their amounts. Pending
+ * orders come first, and older orders come before newer ones.
+ */
+export async function findUnsignedTo(
+  on: Queryable,
+  {
+    asset,
+    addresses,
+    since,
+  }: Pick<WantedPayment, 'asset' | 'since'> & { readonly addresses: readonly string[] },
+): Promise<readonly UnsignedOrder[]> {
+  const rows = await on.query<WithdrawalRow & { approval_mac: string | null }>(sql`
+    select ${withdrawalColumns}, approval_mac from withdrawal
+    where asset = ${asset} and address = any(${[...addresses]}::text[]) and ${isUnsigned(since)}
+    order by state <> 'pending', created_at, id`)
+  return rows.map(toUnsigned)
+}
+
+export interface UnsignedOrder {
+  readonly withdrawal: Withdrawal
+  /** The MAC of the approval. Undefined if the order is not approved yet. */
+  readonly mac: string | undefined
+}
+
+function toUnsigned(row: WithdrawalRow & { readonly approval_mac: string | null }): UnsignedOrder {
+  return { withdrawal: toWithdrawal(row), mac: row.approval_mac ?? undefined }
+}

@@ -1,0 +1,94 @@
+-- Blocks that are followed, and the outputs that pay us.
+
+create table block (
+  network text not null,
+  height bigint not null,
+  hash text not null,
+  parent_hash text not null,
+  mined_at timestamptz(3) not null,
+  constraint block_pkey primary key (network, height),
+  constraint block_hash_unique unique (network, hash),
+  constraint block_height_check check (height >= 0)
+);
+comment on table block is
+  'A canonical block of a network whose effects are booked. Old blocks to which nothing refers are deleted, so there may be gaps below chain_cursor.kept_from.';
+comment on column block.mined_at is
+  'The time in the block''s header, by the clock of its miner.';
+
+create table chain_cursor (
+  network text not null,
+  height bigint not null,
+  hash text not null,
+  final_height bigint not null default '-1'::integer,
+  first_height bigint not null,
+  head_height bigint not null,
+  seen_at timestamptz not null default now(),
+  kept_from bigint,
+  constraint chain_cursor_pkey primary key (network)
+);
+comment on table chain_cursor is
+  'How far a network is booked: the last canonical block whose effects are in the database. The row changes in the same transaction as those effects, and a caller that books on this block locks the row first.';
+comment on column chain_cursor.height is
+  'The height of the last booked block.';
+comment on column chain_cursor.final_height is
+  'The height of the last booked block that the chain itself reports as final; -1 if it has reported none.';
+comment on column chain_cursor.first_height is
+  'The first block ever booked. From it on heights have no gap, except as kept_from says.';
+comment on column chain_cursor.head_height is
+  'The height of the node''s head when the node last answered. It shows how far the booked blocks are behind.';
+comment on column chain_cursor.seen_at is
+  'When a node last answered, by the database''s clock.';
+comment on column chain_cursor.kept_from is
+  'From this height on no block is missing in `block`. Below it only the first block and those that something refers to are kept; null means that none was deleted.';
+
+create table chain_failure (
+  network text not null,
+  height bigint,
+  message text not null,
+  failing_since timestamptz not null default now(),
+  constraint chain_failure_pkey primary key (network)
+);
+comment on table chain_failure is
+  'Why the next block of a network cannot be booked at present; there is no row while nothing fails. It is a table of its own because a chain can fail before its first block, when it has no cursor.';
+comment on column chain_failure.height is
+  'The block that cannot be booked; null if no block of the network was booked yet.';
+comment on column chain_failure.message is
+  'The text of the error.';
+comment on column chain_failure.failing_since is
+  'When the failure at this height was first seen; a later failure at the same height does not change it.';
+
+create table own_output (
+  network text not null,
+  outpoint text not null,
+  tx_hash text not null,
+  address text not null,
+  amount_minor numeric(78, 0) not null,
+  height bigint not null,
+  matures_after integer not null default 1,
+  spent_by text,
+  spent_height bigint,
+  missed_at timestamptz(3),
+  constraint own_output_pkey primary key (network, outpoint),
+  constraint own_output_amount_minor_check check (amount_minor > 0),
+  constraint own_output_check check ((spent_by is null) = (spent_height is null))
+);
+comment on table own_output is
+  'An output in a canonical block that pays an address of ours, spent or not. A reorganisation deletes the rows of its blocks.';
+comment on column own_output.outpoint is
+  '`<txid>:<vout>`.';
+comment on column own_output.address is
+  'The address is in canonical form.';
+comment on column own_output.amount_minor is
+  'In the coin''s smallest unit.';
+comment on column own_output.height is
+  'The height of the block that contains the output.';
+comment on column own_output.matures_after is
+  'The number of confirmations, its own block counted, before the chain lets the output be spent.';
+comment on column own_output.spent_by is
+  'The hash of the transaction in a canonical block that spends it; null while it is unspent, as is spent_height.';
+comment on column own_output.missed_at is
+  'When operators were told that none of our transactions spent it; null otherwise.';
+create index own_output_of_transaction on own_output (network, tx_hash);
+create index own_output_spender on own_output (network, spent_by) where (spent_by is not null);
+create index own_output_spent on own_output (network, spent_height) where (spent_by is not null);
+create index own_output_unspent on own_output (network, height) where (spent_by is null);

@@ -1,0 +1,898 @@
+-- Money out: withdrawals, sweeps, treasury withdrawals, and the transactions that carry them out.
+
+create function keep_approval_times()
+returns trigger
+language plpgsql
+AS $function$
+begin
+  if new.approved_at is distinct from old.approved_at
+    and (new.approved_at is null or new.approved_at < greatest(old.approved_at, now() - interval '1 minute')) then
+    raise exception 'the approval of withdrawal % cannot be moved into the past', old.id using errcode = 'insufficient_privilege';
+  end if;
+  if new.released_at is distinct from old.released_at and old.stage is distinct from 'queued' then
+    raise exception 'withdrawal % is not queued any more: it cannot be released', old.id using errcode = 'insufficient_privilege';
+  end if;
+  return new;
+end
+$function$;
+
+create table asset_halt (
+  asset text not null,
+  cause text not null,
+  detail text not null,
+  since timestamptz(3) not null default now(),
+  constraint asset_halt_pkey primary key (asset)
+);
+comment on table asset_halt is
+  'A halted asset: its money does not leave until an operator lifts the halt, which deletes the row. Each halt also writes an entry to audit_entry.';
+comment on column asset_halt.asset is
+  'The asset as `<network>/<symbol>`.';
+comment on column asset_halt.cause is
+  '`false-deposit`: the chain contradicts a deposit that was credited. `insolvent`: the chain holds less than the books say. `missing-transfer`: an outgoing transaction was mined with success and did not move what it should move.';
+comment on column asset_halt.detail is
+  'A description for the operator.';
+
+create table attested_statement_key (
+  only_row boolean not null default true,
+  public_key text not null,
+  attested_at timestamptz(3) not null default now(),
+  constraint attested_statement_key_pkey primary key (only_row),
+  constraint attested_statement_key_only_row_check check (only_row),
+  constraint attested_statement_key_public_key_check check (public_key ~ '^[0-9a-f]{64}$')
+);
+comment on table attested_statement_key is
+  'The public key with which the signer signs its statements, such as lifts of halts and countersigned heads. There is at most one row; no row means that no signer has attested itself yet.';
+comment on column attested_statement_key.public_key is
+  '32 bytes in hex.';
+comment on column attested_statement_key.attested_at is
+  'When this key was first attested; a later attestation of the same key does not change it.';
+
+create table books_check (
+  singleton boolean not null default true,
+  checked_at timestamptz(3),
+  due_at timestamptz(3) not null,
+  constraint books_check_pkey primary key (singleton),
+  constraint books_check_singleton_check check (singleton)
+);
+comment on table books_check is
+  'The last complete run of the continuous check of the books. There is exactly one row; no money leaves while the check is overdue.';
+comment on column books_check.checked_at is
+  'When a check last finished, with any result; null if none has.';
+comment on column books_check.due_at is
+  'The time after which the next check is overdue.';
+-- A new database has time for its first check.
+insert into books_check (due_at) values (now() + interval '1 hour');
+
+create table deposit_proof_failure (
+  deposit_id uuid not null,
+  inclusion integer not null,
+  kind text not null,
+  detail text not null,
+  since timestamptz(3) not null default now(),
+  retry_at timestamptz(3) not null,
+  constraint deposit_proof_failure_pkey primary key (deposit_id),
+  constraint deposit_proof_failure_deposit_id_fkey foreign key (deposit_id) references deposit(id),
+  constraint deposit_proof_failure_kind_check check (kind in ('false', 'unread'))
+);
+comment on table deposit_proof_failure is
+  'A confirmed deposit that the role `payouts` could not prove with its own nodes. The row is deleted when the deposit is proven.';
+comment on column deposit_proof_failure.inclusion is
+  'The inclusion of the deposit to which the finding applies.';
+comment on column deposit_proof_failure.kind is
+  '`false`: the chain contradicts the deposit. `unread`: the nodes could not be asked about it. A false deposit stays `false` until it is proven.';
+comment on column deposit_proof_failure.detail is
+  'A description for the operator.';
+comment on column deposit_proof_failure.retry_at is
+  'When the deposit is checked again.';
+
+create table fee_level (
+  network text not null,
+  hour timestamptz(0) not null,
+  base_fee_minor numeric(78, 0) not null,
+  constraint fee_level_pkey primary key (network, hour)
+);
+comment on table fee_level is
+  'The network fee in one hour, as first measured in that hour. Sweeps compare the present fee with these rows to decide whether it is low; old rows are deleted.';
+comment on column fee_level.hour is
+  'The start of the hour in UTC.';
+comment on column fee_level.base_fee_minor is
+  'The base fee per unit of gas (EIP-1559), in the smallest unit of the network''s coin.';
+
+create table hot_wallet (
+  network text not null,
+  index smallint not null,
+  address text not null,
+  attested_at timestamptz(3) not null default now(),
+  constraint hot_wallet_pkey primary key (network, index),
+  constraint hot_wallet_network_address_key unique (network, address),
+  constraint hot_wallet_index_check check (index >= 0)
+);
+comment on table hot_wallet is
+  'A hot wallet of an EVM network, as the signer attested it. A known one never changes its address.';
+comment on column hot_wallet.index is
+  'The number of the hot wallet in the derivation path `.../1''/0/<index>`.';
+comment on column hot_wallet.address is
+  'The address is in canonical form.';
+
+create table hot_wallet_address (
+  network text not null,
+  branch smallint not null,
+  index bigint not null,
+  address text not null,
+  made_at timestamptz(3) not null default now(),
+  is_given boolean not null default true,
+  constraint hot_wallet_address_pkey primary key (network, branch, index),
+  constraint hot_wallet_address_network_address_key unique (network, address),
+  constraint hot_wallet_address_branch_check check (branch in (0, 1)),
+  constraint hot_wallet_address_index_check check (index >= 0)
+);
+comment on table hot_wallet_address is
+  'An address of the hot wallet of a UTXO network. All rows are watched.';
+comment on column hot_wallet_address.branch is
+  '0: the operator sends funds to it. 1: it is for change of outgoing transactions.';
+comment on column hot_wallet_address.index is
+  'The index in the derivation path `.../1''/<branch>/<index>`. Change addresses are assigned in the order of their indexes, each to one outgoing transaction.';
+comment on column hot_wallet_address.address is
+  'The address is in canonical form.';
+comment on column hot_wallet_address.is_given is
+  'False for a change address that is watched but not assigned yet. Such addresses are watched ahead, so that a restored database lists the change of transactions that it learns of only later from the signer''s log.';
+
+create table hot_wallet_balance (
+  network text not null,
+  address text not null,
+  asset text not null,
+  amount_minor numeric(78, 0) not null,
+  height bigint not null,
+  taken_at timestamptz(3) not null default now(),
+  constraint hot_wallet_balance_pkey primary key (network, address, asset),
+  constraint hot_wallet_balance_amount_minor_check check (amount_minor >= 0)
+);
+comment on table hot_wallet_balance is
+  'The last measured balance of an EVM hot wallet in one asset. It serves displays, which must not wait for a node, and it is not part of the books.';
+comment on column hot_wallet_balance.amount_minor is
+  'In the asset''s smallest unit.';
+comment on column hot_wallet_balance.height is
+  'The block at which the node was asked.';
+
+create table sweep (
+  id uuid not null,
+  network text not null,
+  kind text not null,
+  assets text[] not null,
+  state text not null default 'planned',
+  tx_hash text,
+  block_height bigint,
+  block_hash text,
+  is_success boolean,
+  planned_at timestamptz(3) not null default now(),
+  ended_at timestamptz(3),
+  constraint sweep_pkey primary key (id),
+  constraint sweep_check check ((state in ('done', 'dropped')) = (ended_at is not null)),
+  constraint sweep_check1 check ((state <> 'final') or ((tx_hash is not null) and (block_height is not null) and (block_hash is not null))),
+  constraint sweep_kind_check check (kind in ('sweep', 'top_up', 'direct_sweep', 'deploy')),
+  constraint sweep_state_check check (state in ('planned', 'sent', 'final', 'done', 'dropped'))
+);
+comment on table sweep is
+  'A transaction that brings the deposits of some addresses to a hot wallet, or that prepares this, as sweeps see it.';
+comment on column sweep.id is
+  'The id of its outgoing transaction.';
+comment on column sweep.kind is
+  '`sweep`: takes assets from delegated addresses. `top_up`: sends a deposit address the coin for its own transfer. `direct_sweep`: a transfer that a deposit address itself sends. `deploy`: deploys the contract to which addresses are delegated.';
+comment on column sweep.assets is
+  'The assets that it takes; empty if it takes nothing of a merchant''s.';
+comment on column sweep.state is
+  '`planned`: it has its outgoing transaction. `sent`: a node accepted the transaction. `final`: it is in a final block, and what it took is not read yet. `done`: it is stored which deposits it took. `dropped`: it was given up and took nothing.';
+comment on column sweep.block_height is
+  'The final block that contains it; null until then, as are block_hash and is_success.';
+comment on column sweep.ended_at is
+  'Null until it is done or dropped.';
+create index sweep_open on sweep (network, planned_at) where (state not in ('done', 'dropped'));
+
+create table merchant_sweep (
+  id uuid not null,
+  merchant_id uuid not null,
+  network text not null,
+  asset text not null,
+  payment_method_id integer not null,
+  sweep_id uuid,
+  funding_id uuid,
+  amount_minor numeric(78, 0) not null,
+  amount numeric not null,
+  transactions integer not null,
+  state text not null default 'planned',
+  tx_hash text,
+  created_at timestamptz(3) not null default now(),
+  ended_at timestamptz(3),
+  constraint merchant_sweep_pkey primary key (id),
+  constraint merchant_sweep_funding_id_fkey foreign key (funding_id) references sweep(id),
+  constraint merchant_sweep_merchant_id_fkey foreign key (merchant_id) references merchant(id),
+  constraint merchant_sweep_sweep_id_fkey foreign key (sweep_id) references sweep(id),
+  constraint merchant_sweep_amount_minor_check check (amount_minor >= 0),
+  constraint merchant_sweep_check check ((sweep_id is not null) or (funding_id is not null)),
+  constraint merchant_sweep_check1 check ((state in ('completed', 'blocked')) = (ended_at is not null)),
+  constraint merchant_sweep_check2 check ((state <> 'completed') or (tx_hash is not null)),
+  constraint merchant_sweep_state_check check (state in ('planned', 'funding', 'sweeping', 'completed', 'blocked'))
+);
+comment on table merchant_sweep is
+  'The share of one merchant and one asset in a sweep; the wire calls it a collection.';
+comment on column merchant_sweep.sweep_id is
+  'The sweep that takes the money; null while it waits for the coin that pays for the transfer.';
+comment on column merchant_sweep.funding_id is
+  'The top-up that brings this coin; null if none is needed.';
+comment on column merchant_sweep.amount_minor is
+  'What is to be taken, or what was taken once it is completed, in the asset''s smallest unit.';
+comment on column merchant_sweep.amount is
+  'The same amount in whole units, by which lists with several assets are sorted.';
+comment on column merchant_sweep.transactions is
+  'The number of deposits that it takes.';
+comment on column merchant_sweep.state is
+  '`planned`: a transaction is to take the deposits. `funding`: the address waits for a top-up. `sweeping`: the transaction is under way. `completed`: it is final and the money is in a hot wallet. `blocked`: this sweep failed, and another one takes the money later.';
+comment on column merchant_sweep.ended_at is
+  'Null until it is completed or blocked.';
+create index merchant_sweep_funding on merchant_sweep (funding_id) where (funding_id is not null);
+create index merchant_sweep_of_merchant on merchant_sweep (merchant_id, created_at, id);
+create index merchant_sweep_of_merchant_amount on merchant_sweep (merchant_id, amount, id);
+create unique index merchant_sweep_sweep on merchant_sweep (sweep_id, merchant_id, asset) where (sweep_id is not null);
+
+create table outgoing_transaction (
+  id uuid not null,
+  network text not null,
+  kind text not null,
+  intent text not null,
+  state text not null default 'planned',
+  max_cost_minor numeric(78, 0) not null,
+  spent_asset text,
+  spent_contract text,
+  spent_minor numeric(78, 0),
+  bumps smallint not null default 0,
+  sent_height bigint,
+  offered_height bigint,
+  included_tx_hash text,
+  included_height bigint,
+  included_block_hash text,
+  is_success boolean,
+  fee_minor numeric(78, 0),
+  planned_at timestamptz(3) not null default now(),
+  ended_at timestamptz(3),
+  constraint outgoing_transaction_pkey primary key (id),
+  constraint outgoing_transaction_bumps_check check (bumps >= 0),
+  constraint outgoing_transaction_check check ((state in ('included', 'final')) = (included_height is not null)),
+  constraint outgoing_transaction_check1 check ((included_height is null) = (included_block_hash is null)),
+  constraint outgoing_transaction_check2 check ((included_height is null) = (included_tx_hash is null)),
+  constraint outgoing_transaction_check3 check ((included_height is null) = (is_success is null)),
+  constraint outgoing_transaction_check4 check ((included_height is null) = (fee_minor is null)),
+  constraint outgoing_transaction_check5 check ((state in ('final', 'conflicted')) = (ended_at is not null)),
+  constraint outgoing_transaction_check6 check ((spent_asset is null) = (spent_minor is null)),
+  constraint outgoing_transaction_fee_minor_check check (fee_minor >= 0),
+  constraint outgoing_transaction_kind_check check (kind in ('withdrawal', 'sweep', 'top_up', 'direct_sweep', 'rebalance', 'treasury_withdrawal', 'deploy', 'cpfp', 'reclaim', 'consolidate')),
+  constraint outgoing_transaction_max_cost_check check (max_cost_minor >= 0),
+  constraint outgoing_transaction_spent_minor_check check (spent_minor >= 0),
+  constraint outgoing_transaction_state_check check (state in ('planned', 'signed', 'broadcast', 'needs_recheck', 'included', 'final', 'conflicted'))
+);
+comment on table outgoing_transaction is
+  'One transaction of ours, whatever it is for. What depends on the family of its chain is in outgoing_evm or outgoing_utxo, and its signed bytes are in outgoing_transaction_attempt.';
+comment on column outgoing_transaction.id is
+  'The id of what it was planned for, such as a withdrawal, a sweep or a treasury withdrawal, so that nothing is planned twice. On UTXO chains a transaction that pays withdrawals has an id of its own, because it may pay several.';
+comment on column outgoing_transaction.kind is
+  'Repeats the kind in the intent.';
+comment on column outgoing_transaction.intent is
+  'What it is to do, as the JSON text that `intentText` writes: `{"kind": ..., ...}`, with our own addresses as derivation paths and amounts as `"<digits>n"`. The signer is asked in the same form.';
+comment on column outgoing_transaction.state is
+  '`planned`: it has its slot and nothing is signed. `signed`: signed bytes are stored. `broadcast`: a node accepted them. `needs_recheck`: no node knows it, and the same bytes are sent again. `included`: it is in a canonical block. `final`: it is in a final block. `conflicted`: a transaction that conflicts with all its attempts is final.';
+comment on column outgoing_transaction.max_cost_minor is
+  'The most that it can cost at its current fees, in the smallest unit of the network''s coin, without the amount that it moves.';
+comment on column outgoing_transaction.spent_asset is
+  'The asset that leaves the wallet besides the fee; null if nothing does.';
+comment on column outgoing_transaction.spent_contract is
+  'The token contract of that asset; null for the network''s coin and if nothing leaves.';
+comment on column outgoing_transaction.spent_minor is
+  'The amount that leaves, in that asset''s smallest unit.';
+comment on column outgoing_transaction.bumps is
+  'How often its fee was raised.';
+comment on column outgoing_transaction.sent_height is
+  'The height of our blocks when its bytes were last sent to a node; null if its newest bytes were not sent yet.';
+comment on column outgoing_transaction.offered_height is
+  'The height of our blocks when its newest bytes were first sent, from which fee bumps are timed; null if they were not.';
+comment on column outgoing_transaction.included_tx_hash is
+  'The attempt that is in a block. It is null while none is, as are the other columns of the inclusion.';
+comment on column outgoing_transaction.is_success is
+  'False if it was mined and did nothing but pay its fee.';
+comment on column outgoing_transaction.fee_minor is
+  'The fee that it paid, in the smallest unit of the network''s coin.';
+comment on column outgoing_transaction.ended_at is
+  'Null until it is final or conflicted.';
+create index outgoing_transaction_included on outgoing_transaction (network, included_height) where (included_height is not null);
+create index outgoing_transaction_open on outgoing_transaction (network, planned_at, id) where (state not in ('final', 'conflicted'));
+
+create table missing_transfer (
+  outgoing_transaction_id uuid not null,
+  block_hash text not null,
+  tx_hash text not null,
+  detail text not null,
+  found_at timestamptz(3) not null default now(),
+  outcome text,
+  reason text,
+  decided_at timestamptz(3),
+  outcome_mac text,
+  constraint missing_transfer_pkey primary key (outgoing_transaction_id, block_hash),
+  constraint missing_transfer_outgoing_transaction_id_fkey foreign key (outgoing_transaction_id) references outgoing_transaction(id),
+  constraint missing_transfer_check check ((outcome is null) = (decided_at is null)),
+  constraint missing_transfer_check1 check ((outcome is null) = (reason is null)),
+  constraint missing_transfer_outcome_check check (outcome in ('paid', 'unpaid'))
+);
+comment on table missing_transfer is
+  'An outgoing transaction that was mined with success in a final block and did not move what it should move. The hold stays until an operator decides; it counts only while the transaction is in the block named here.';
+comment on column missing_transfer.detail is
+  'A description for the operator.';
+comment on column missing_transfer.outcome is
+  '`paid` completes what was ordered, `unpaid` fails it and releases its hold; null until an operator has decided.';
+comment on column missing_transfer.reason is
+  'The operator''s reason; null until the decision.';
+comment on column missing_transfer.outcome_mac is
+  'MAC under a key of the books over the outgoing transaction, block_hash, tx_hash and outcome. A decision without a valid MAC counts as none.';
+create index missing_transfer_open on missing_transfer (found_at) where (outcome is null);
+
+create table outgoing_evm (
+  outgoing_transaction_id uuid not null,
+  network text not null,
+  wallet text not null,
+  nonce bigint not null,
+  hot_wallet smallint,
+  deposit_branch integer,
+  deposit_index bigint,
+  gas_limit numeric(78, 0) not null,
+  max_fee_per_gas numeric(78, 0) not null,
+  max_priority_fee_per_gas numeric(78, 0) not null,
+  max_fee_per_gas_limit numeric(78, 0),
+  is_superseded boolean not null default false,
+  constraint outgoing_evm_pkey primary key (outgoing_transaction_id),
+  constraint outgoing_evm_outgoing_transaction_id_fkey foreign key (outgoing_transaction_id) references outgoing_transaction(id) on delete cascade,
+  constraint outgoing_evm_deposit check ((deposit_branch is null) = (deposit_index is null)),
+  constraint outgoing_evm_deposit_branch_check check (deposit_branch >= 0),
+  constraint outgoing_evm_deposit_index_check check (deposit_index >= 0),
+  constraint outgoing_evm_gas_limit_check check (gas_limit >= 0),
+  constraint outgoing_evm_hot_wallet_check check (hot_wallet >= 0),
+  constraint outgoing_evm_max_fee_per_gas_check check (max_fee_per_gas >= 0),
+  constraint outgoing_evm_max_fee_per_gas_limit_check check (max_fee_per_gas_limit > 0),
+  constraint outgoing_evm_max_priority_fee_per_gas_check check (max_priority_fee_per_gas >= 0),
+  constraint outgoing_evm_nonce_check check (nonce >= 0),
+  constraint outgoing_evm_sender check ((hot_wallet is null) <> (deposit_branch is null))
+);
+comment on table outgoing_evm is
+  'The terms of an outgoing transaction on an EVM network: its sender, its nonce and its current fees. At most one transaction that is not superseded has a given nonce of a wallet.';
+comment on column outgoing_evm.network is
+  'Repeats the network of the outgoing transaction, so that a unique index covers the nonce.';
+comment on column outgoing_evm.wallet is
+  'The sender''s address in canonical form. It repeats what the derivation path says, so that nonces can be compared by address.';
+comment on column outgoing_evm.hot_wallet is
+  'The index of the hot wallet that sends; null if a deposit address sends.';
+comment on column outgoing_evm.deposit_branch is
+  'The branch of the deposit address that sends; null if a hot wallet sends, as is deposit_index.';
+comment on column outgoing_evm.max_fee_per_gas is
+  'In the coin''s smallest unit, as is max_priority_fee_per_gas. Both are of the newest attempt, or of the next one that is to be signed.';
+comment on column outgoing_evm.max_fee_per_gas_limit is
+  'The highest max_fee_per_gas that the transaction may ever offer, in the coin''s smallest unit; null if only the general maximum applies.';
+comment on column outgoing_evm.is_superseded is
+  'Whether the transaction is conflicted and the transaction that used its nonce is known.';
+create unique index outgoing_evm_nonce_unique on outgoing_evm (network, wallet, nonce) where (not is_superseded);
+create index outgoing_evm_wallet on outgoing_evm (network, wallet, nonce);
+
+create table outgoing_halt (
+  cause text not null,
+  detail text not null,
+  since timestamptz(3) not null default now(),
+  id uuid not null default gen_random_uuid(),
+  ordinal integer not null default 1,
+  constraint outgoing_halt_pkey primary key (id),
+  constraint outgoing_halt_ordinal_unique unique (cause, ordinal),
+  constraint outgoing_halt_ordinal_check check (ordinal > 0)
+);
+comment on table outgoing_halt is
+  'A halt that keeps all money from leaving until it is lifted. Rows are append-only; a halt is over once outgoing_halt_lift has a lift of it with a valid signature.';
+comment on column outgoing_halt.cause is
+  'Why money is halted, such as `tampering`, `books` or `history`; `haltCauses` in halt-store.ts lists all causes.';
+comment on column outgoing_halt.detail is
+  'A description for the operator.';
+comment on column outgoing_halt.ordinal is
+  'The lowest number that no other halt of the cause has. Two processes that halt for one cause at the same moment take the same number, so one halt results.';
+create trigger outgoing_halt_append_only before delete or update on outgoing_halt for each row execute function refuse_change();
+create trigger outgoing_halt_no_truncate before truncate on outgoing_halt for each statement execute function refuse_change();
+
+create table outgoing_halt_lift (
+  halt_id uuid not null,
+  statement text not null,
+  signature text not null,
+  lifted_at timestamptz(3) not null default now(),
+  constraint outgoing_halt_lift_pkey primary key (halt_id, signature),
+  constraint outgoing_halt_lift_halt_id_fkey foreign key (halt_id) references outgoing_halt(id)
+);
+comment on table outgoing_halt_lift is
+  'A lift of a halt, signed on the signer''s host. Rows are append-only, and the engine and the signer verify the signature, while pages only look for a row.';
+comment on column outgoing_halt_lift.statement is
+  'The signed text, a JSON array: `["coffer/signer/lift/1", "<halt id>", "<reason>", "<time>", "<new database id>" or null]`.';
+comment on column outgoing_halt_lift.signature is
+  'The Ed25519 signature of the statement in hex, verified with the key in attested_statement_key. It is part of the primary key, so that a forged row cannot keep the right one out.';
+create trigger outgoing_halt_lift_append_only before delete or update on outgoing_halt_lift for each row execute function refuse_change();
+create trigger outgoing_halt_lift_no_truncate before truncate on outgoing_halt_lift for each statement execute function refuse_change();
+
+create table outgoing_recovery (
+  network text not null,
+  reason text not null,
+  requested_at timestamptz(3) not null default now(),
+  targets jsonb,
+  constraint outgoing_recovery_pkey primary key (network)
+);
+comment on table outgoing_recovery is
+  'A network whose outgoing transactions wait for a recovery, because the database and the signer''s log may have gone back in time. The row is deleted when the recovery is over.';
+comment on column outgoing_recovery.reason is
+  'The sign of going back in time, in words.';
+comment on column outgoing_recovery.targets is
+  'Null until the nodes were asked. On EVM `{"<wallet>": <nonce>}`: everything below the nonce must be final. On UTXO chains `{"until": <height>}`: the last block whose outputs forgotten bytes may spend.';
+
+create table outgoing_refusal (
+  outgoing_transaction_id uuid not null,
+  network text not null,
+  kind text not null,
+  intent text not null,
+  spent_asset text,
+  spent_contract text,
+  spent_minor numeric(78, 0),
+  code text not null,
+  detail text not null,
+  refused_at timestamptz(3) not null default now(),
+  retry_at timestamptz(3),
+  deposit_branch integer,
+  deposit_index bigint,
+  constraint outgoing_refusal_pkey primary key (outgoing_transaction_id),
+  constraint outgoing_refusal_deposit check ((deposit_branch is null) = (deposit_index is null)),
+  constraint outgoing_refusal_deposit_branch_check check (deposit_branch >= 0),
+  constraint outgoing_refusal_deposit_index_check check (deposit_index >= 0)
+);
+comment on table outgoing_refusal is
+  'An outgoing transaction that the signer refused before anything was signed for it. It usually gave its slot back and is planned again when it is due; on EVM it may keep its nonce.';
+comment on column outgoing_refusal.outgoing_transaction_id is
+  'The id of the outgoing transaction. It is no foreign key, because the refused transaction is usually deleted.';
+comment on column outgoing_refusal.intent is
+  'What it is to do, in the form of outgoing_transaction.intent, from which it is planned again.';
+comment on column outgoing_refusal.spent_asset is
+  'What it moves besides its fee, as in outgoing_transaction; null if nothing.';
+comment on column outgoing_refusal.code is
+  'The stable code of the refusal, or `renumbered` if the signer did not refuse it but its slot was given to another transaction.';
+comment on column outgoing_refusal.detail is
+  'A description for the operator.';
+comment on column outgoing_refusal.retry_at is
+  'When it is tried again; null if an operator must decide.';
+comment on column outgoing_refusal.deposit_branch is
+  'The branch of the deposit address that must send it; null if any hot wallet may, as is deposit_index.';
+
+create table outgoing_transaction_attempt (
+  network text not null,
+  tx_hash text not null,
+  outgoing_transaction_id uuid not null,
+  raw text not null,
+  signed_at timestamptz(3) not null default now(),
+  broadcast_at timestamptz(3),
+  max_cost_minor numeric(78, 0) not null,
+  constraint outgoing_transaction_attempt_pkey primary key (network, tx_hash),
+  constraint outgoing_transaction_attempt_outgoing_transaction_id_fkey foreign key (outgoing_transaction_id) references outgoing_transaction(id),
+  constraint outgoing_transaction_attempt_max_cost_check check (max_cost_minor >= 0)
+);
+comment on table outgoing_transaction_attempt is
+  'Signed bytes of an outgoing transaction, stored before they are sent. All attempts share a nonce or a pinned outpoint, so at most one of them is ever mined.';
+comment on column outgoing_transaction_attempt.raw is
+  'The signed transaction in hex without the prefix 0x.';
+comment on column outgoing_transaction_attempt.broadcast_at is
+  'When a node first accepted these bytes; null if none has.';
+comment on column outgoing_transaction_attempt.max_cost_minor is
+  'The most that this attempt can cost, in the smallest unit of the network''s coin. The attempt with the highest cost is the newest.';
+create index outgoing_transaction_attempt_outgoing_transaction on outgoing_transaction_attempt (outgoing_transaction_id);
+
+create table outgoing_transaction_input (
+  outgoing_transaction_id uuid not null,
+  ordinal smallint not null,
+  network text not null,
+  outpoint text not null,
+  amount_minor numeric(78, 0) not null,
+  is_released boolean not null default false,
+  key_type text not null,
+  key_branch integer not null,
+  key_index bigint not null,
+  constraint outgoing_transaction_input_pkey primary key (outgoing_transaction_id, ordinal),
+  constraint outgoing_transaction_input_outgoing_transaction_id_fkey foreign key (outgoing_transaction_id) references outgoing_transaction(id) on delete cascade,
+  constraint outgoing_transaction_input_amount_minor_check check (amount_minor > 0),
+  constraint outgoing_transaction_input_key_branch_check check (key_branch >= 0),
+  constraint outgoing_transaction_input_key_index_check check (key_index >= 0),
+  constraint outgoing_transaction_input_key_type_check check (key_type in ('hot', 'deposit')),
+  constraint outgoing_transaction_input_ordinal_check check (ordinal >= 0)
+);
+comment on table outgoing_transaction_input is
+  'A UTXO that an outgoing transaction reserves from its plan on. No two transactions reserve one UTXO unless the reservation is released.';
+comment on column outgoing_transaction_input.ordinal is
+  '0 is the pinned outpoint, which all attempts spend.';
+comment on column outgoing_transaction_input.network is
+  'Repeats the network of the outgoing transaction, so that a unique index covers the outpoint.';
+comment on column outgoing_transaction_input.outpoint is
+  '`<txid>:<vout>`.';
+comment on column outgoing_transaction_input.amount_minor is
+  'In the coin''s smallest unit.';
+comment on column outgoing_transaction_input.is_released is
+  'True once the transaction is conflicted or another one reclaims the UTXO, so that others may reserve it.';
+comment on column outgoing_transaction_input.key_type is
+  'The key of the UTXO: `deposit` for a deposit address, `hot` for an address of the hot wallet.';
+comment on column outgoing_transaction_input.key_branch is
+  'The branch in the derivation path of that key; key_index is the index below it.';
+create index outgoing_transaction_input_outpoint on outgoing_transaction_input (network, outpoint);
+create index outgoing_transaction_input_released on outgoing_transaction_input (network, outpoint) where is_released;
+create unique index outgoing_transaction_input_utxo on outgoing_transaction_input (network, outpoint) where (not is_released);
+
+create table outgoing_transaction_respend (
+  outgoing_transaction_id uuid not null,
+  network text not null,
+  constraint outgoing_transaction_respend_pkey primary key (outgoing_transaction_id),
+  constraint outgoing_transaction_respend_outgoing_transaction_id_fkey foreign key (outgoing_transaction_id) references outgoing_transaction(id) on delete cascade
+);
+comment on table outgoing_transaction_respend is
+  'An outgoing transaction of the recovery in progress that spends UTXOs to ourselves, so that forgotten bytes cannot spend them. Rows are deleted when the recovery ends or starts again.';
+create index outgoing_transaction_respend_network on outgoing_transaction_respend (network);
+
+create table outgoing_utxo (
+  outgoing_transaction_id uuid not null,
+  network text not null,
+  pinned_outpoint text not null,
+  change_index bigint,
+  vbytes numeric(78, 0) not null,
+  fee_rate numeric(78, 0) not null,
+  fee numeric(78, 0) not null,
+  is_released boolean not null default false,
+  constraint outgoing_utxo_pkey primary key (outgoing_transaction_id),
+  constraint outgoing_utxo_outgoing_transaction_id_fkey foreign key (outgoing_transaction_id) references outgoing_transaction(id) on delete cascade,
+  constraint outgoing_utxo_change_index_check check (change_index >= 0),
+  constraint outgoing_utxo_fee_check check (fee >= 0),
+  constraint outgoing_utxo_fee_rate_check check (fee_rate >= 0),
+  constraint outgoing_utxo_vbytes_check check (vbytes > 0)
+);
+comment on table outgoing_utxo is
+  'The terms of an outgoing transaction on a UTXO chain: its pinned outpoint, its change and its current fees. Its inputs are in outgoing_transaction_input.';
+comment on column outgoing_utxo.network is
+  'Repeats the network of the outgoing transaction, so that a unique index covers the pinned outpoint.';
+comment on column outgoing_utxo.pinned_outpoint is
+  'The outpoint that all attempts spend, so that at most one is mined. It repeats the input with ordinal 0.';
+comment on column outgoing_utxo.change_index is
+  'The index of the change address on branch 1 of hot_wallet_address; null if there is no change.';
+comment on column outgoing_utxo.vbytes is
+  'The size in virtual bytes (BIP 141).';
+comment on column outgoing_utxo.fee_rate is
+  'The fee for one virtual byte, rounded up, in the coin''s smallest unit.';
+comment on column outgoing_utxo.fee is
+  'The whole fee in the coin''s smallest unit.';
+comment on column outgoing_utxo.is_released is
+  'True once the transaction is conflicted or another one reclaims the pinned outpoint.';
+create unique index outgoing_utxo_pinned_unique on outgoing_utxo (network, pinned_outpoint) where (not is_released);
+
+create table outgoing_wait (
+  network text not null,
+  cause text not null,
+  detail text not null,
+  since timestamptz(3) not null default now(),
+  constraint outgoing_wait_pkey primary key (network, cause)
+);
+comment on table outgoing_wait is
+  'Why outgoing transactions of a network wait at present. Most waits end without an operator, and each round of the engine replaces the rows.';
+comment on column outgoing_wait.cause is
+  'A stable name of the cause.';
+comment on column outgoing_wait.detail is
+  'A description for the operator.';
+comment on column outgoing_wait.since is
+  'Since when the network has waited for this cause without a break.';
+
+create table previous_transaction (
+  network text not null,
+  tx_hash text not null,
+  raw bytea not null,
+  constraint previous_transaction_pkey primary key (network, tx_hash)
+);
+comment on table previous_transaction is
+  'A transaction that made an output of ours, kept whole. On chains without witnesses the signer accepts nothing else as proof of an amount.';
+comment on column previous_transaction.raw is
+  'The bytes from which the hash is made, so without witnesses.';
+
+create table seal_countersignature (
+  database_id uuid not null,
+  sequence bigint not null,
+  hash bytea not null,
+  signature text not null,
+  signed_at timestamptz(3) not null default now(),
+  constraint seal_countersignature_pkey primary key (database_id, sequence, signature),
+  constraint seal_countersignature_hash_check check (length(hash) = 32),
+  constraint seal_countersignature_sequence_check check (sequence > 0)
+);
+comment on table seal_countersignature is
+  'A head of the sealed history as the signer countersigned it, with which a database that goes back in time or is changed can be detected. Rows are append-only, and anybody who can write to the database can add forged ones, so the signature must be verified.';
+comment on column seal_countersignature.database_id is
+  'The id in database_identity when the head was countersigned.';
+comment on column seal_countersignature.hash is
+  'The hash of the seal with this sequence.';
+comment on column seal_countersignature.signature is
+  'The signer''s signature over database_id, sequence and hash. It is part of the primary key, so that a forged row cannot keep the right one out.';
+create trigger seal_countersignature_append_only before delete or update on seal_countersignature for each row execute function refuse_change();
+create trigger seal_countersignature_no_truncate before truncate on seal_countersignature for each statement execute function refuse_change();
+
+create table signer_log_generation (
+  only_row boolean not null default true,
+  generation bigint,
+  rewound_position bigint,
+  constraint signer_log_generation_pkey primary key (only_row),
+  constraint signer_log_generation_only_row_check check (only_row)
+);
+comment on table signer_log_generation is
+  'Which generation of the signer''s log this database follows. There is exactly one row.';
+comment on column signer_log_generation.generation is
+  'The generation that the signer attested; null before the first. A higher one starts a recovery of every network, and a lower one is rejected.';
+comment on column signer_log_generation.rewound_position is
+  'The position at which the log was found to lack adopted entries; null if it was not. If an operator lifts the halt while it is still so, the log is followed from its start.';
+insert into signer_log_generation default values;
+
+create table signer_log_position (
+  only_row boolean not null default true,
+  last_sequence bigint not null default 0,
+  constraint signer_log_position_pkey primary key (only_row),
+  constraint signer_log_position_only_row_check check (only_row)
+);
+comment on table signer_log_position is
+  'How much of the signer''s log the database has adopted. There is exactly one row, and nothing is planned before the whole log is adopted.';
+comment on column signer_log_position.last_sequence is
+  'The sequence of the last adopted entry; 0 if there is none, or if the whole log is to be read again.';
+insert into signer_log_position default values;
+
+create table spend_floor (
+  network text not null,
+  asset text not null,
+  floor_minor numeric(78, 0) not null,
+  noted_at timestamptz(3) not null default now(),
+  constraint spend_floor_pkey primary key (network, asset),
+  constraint spend_floor_floor_minor_check check (floor_minor >= 0)
+);
+comment on table spend_floor is
+  'The smallest amount of an asset on a deposit address, or in an output, that is worth the fee of moving it now. Smaller amounts are not moved and cover no withdrawal.';
+comment on column spend_floor.floor_minor is
+  'In the asset''s smallest unit, as last computed.';
+
+create table sweep_order (
+  network text not null,
+  ordered_at timestamptz(3) not null default now(),
+  constraint sweep_order_pkey primary key (network)
+);
+comment on table sweep_order is
+  'An operator''s order to sweep everything on a network that is worth its fee, including what failed before. Only the last order is kept.';
+
+create table sweep_retry (
+  address_id bigint not null,
+  asset text not null,
+  tries integer not null,
+  failed_at timestamptz(3) not null default now(),
+  retry_at timestamptz(3),
+  constraint sweep_retry_pkey primary key (address_id, asset),
+  constraint sweep_retry_address_id_fkey foreign key (address_id) references address(id),
+  constraint sweep_retry_tries_check check (tries > 0)
+);
+comment on table sweep_retry is
+  'An asset that could not be taken from an address, for example because the token is paused. The row is deleted when a sweep takes it.';
+comment on column sweep_retry.tries is
+  'How often it failed.';
+comment on column sweep_retry.retry_at is
+  'When it is tried again; null if only an operator starts another try.';
+
+create table swept_address (
+  sweep_id uuid not null,
+  address_id bigint not null,
+  constraint swept_address_pkey primary key (sweep_id, address_id),
+  constraint swept_address_address_id_fkey foreign key (address_id) references address(id),
+  constraint swept_address_sweep_id_fkey foreign key (sweep_id) references sweep(id)
+);
+comment on table swept_address is
+  'An address that a sweep empties or tops up. While the sweep is open, no other sweep touches the address.';
+create index swept_address_address on swept_address (address_id);
+
+create table treasury_withdrawal (
+  id uuid not null,
+  network text not null,
+  asset text not null,
+  payment_method_id integer not null,
+  source text not null,
+  amount_minor numeric(78, 0) not null,
+  state text not null default 'pending',
+  tx_hash text,
+  created_at timestamptz(3) not null default now(),
+  ended_at timestamptz(3),
+  constraint treasury_withdrawal_pkey primary key (id),
+  constraint treasury_withdrawal_amount_minor_check check (amount_minor > 0),
+  constraint treasury_withdrawal_check check ((state = 'pending') = (ended_at is null)),
+  constraint treasury_withdrawal_check1 check ((state <> 'completed') or (tx_hash is not null)),
+  constraint treasury_withdrawal_source_check check (source in ('capital', 'fees', 'forfeited')),
+  constraint treasury_withdrawal_state_check check (state in ('pending', 'completed', 'failed'))
+);
+comment on table treasury_withdrawal is
+  'An operator''s order to move money of its own from the hot wallets to the cold address. Until it has ended, its amount is reserved.';
+comment on column treasury_withdrawal.id is
+  'Its outgoing transaction has the same id.';
+comment on column treasury_withdrawal.source is
+  'The account of the books from which the money comes.';
+comment on column treasury_withdrawal.amount_minor is
+  'In the asset''s smallest unit.';
+comment on column treasury_withdrawal.tx_hash is
+  'The transaction that was sent last or, once one is in a block, that one; null before anything is sent.';
+comment on column treasury_withdrawal.ended_at is
+  'Null while the order is pending.';
+create index treasury_withdrawal_created on treasury_withdrawal (created_at, id);
+create index treasury_withdrawal_pending on treasury_withdrawal (network, created_at, id) where (state = 'pending');
+
+create table utxo_set_aside (
+  network text not null,
+  outpoint text not null,
+  amount_minor numeric(78, 0) not null,
+  reason text not null,
+  set_aside_at timestamptz(3) not null default now(),
+  constraint utxo_set_aside_pkey primary key (network, outpoint),
+  constraint utxo_set_aside_amount_minor_check check (amount_minor > 0),
+  constraint utxo_set_aside_reason_check check (reason in ('small', 'books'))
+);
+comment on table utxo_set_aside is
+  'A UTXO that forgotten bytes may spend and that could not be respent in a recovery. It pays for nothing until it is respent; the row stays afterwards and counts only while the output is unspent.';
+comment on column utxo_set_aside.outpoint is
+  '`<txid>:<vout>`.';
+comment on column utxo_set_aside.amount_minor is
+  'In the coin''s smallest unit.';
+comment on column utxo_set_aside.reason is
+  '`small`: spending it costs too much of its amount. `books`: the books do not allow it to be spent.';
+
+create table wallet_outflow (
+  network text not null,
+  tx_hash text not null,
+  wallet text,
+  nonce bigint,
+  height bigint not null,
+  block_hash text not null,
+  kind text not null,
+  detail text not null,
+  raw text not null,
+  fee_minor numeric(78, 0) not null,
+  found_at timestamptz(3) not null default now(),
+  pinned_outpoint text,
+  constraint wallet_outflow_pkey primary key (network, tx_hash),
+  constraint wallet_outflow_nonce_unique unique (network, wallet, nonce),
+  constraint wallet_outflow_fee_minor_check check (fee_minor >= 0),
+  constraint wallet_outflow_kind_check check (kind in ('own', 'failed', 'unknown')),
+  constraint wallet_outflow_nonce_check check (nonce >= 0),
+  constraint wallet_outflow_slot check (((wallet is null) = (nonce is null)) and ((wallet is null) <> (pinned_outpoint is null)))
+);
+comment on table wallet_outflow is
+  'A transaction that spent from our wallets and that neither the database nor the signer''s log knows. It is found in a recovery, which books its fee.';
+comment on column wallet_outflow.wallet is
+  'The address of the hot wallet whose nonce it used on EVM; null on UTXO chains, as is nonce.';
+comment on column wallet_outflow.kind is
+  '`own`: to addresses of our own. `failed`: it did nothing but pay its fee. `unknown`: an operator must explain what it moved.';
+comment on column wallet_outflow.detail is
+  'What it did, in words.';
+comment on column wallet_outflow.raw is
+  'The signed transaction in hex without the prefix 0x.';
+comment on column wallet_outflow.fee_minor is
+  'In the smallest unit of the network''s coin.';
+comment on column wallet_outflow.pinned_outpoint is
+  'The first of our UTXOs that it spent on UTXO chains; null on EVM.';
+
+create table withdrawal (
+  id uuid not null,
+  merchant_id uuid not null,
+  payment_method_id integer not null,
+  asset text not null,
+  address text not null,
+  amount_minor numeric(78, 0) not null,
+  amount numeric not null,
+  fee_minor numeric(78, 0) not null,
+  state text not null default 'pending',
+  stage text default 'queued',
+  tx_hash text,
+  invoice_id uuid,
+  created_at timestamptz(3) not null default now(),
+  ended_at timestamptz(3),
+  approval_mac text,
+  waits_for text,
+  released_at timestamptz(3),
+  end_reason text,
+  end_explanation text,
+  retaken_at timestamptz(3),
+  failure_coin_price_usd numeric(38, 0),
+  failure_asset_price_usd numeric(38, 0),
+  network_cost_minor numeric(78, 0),
+  gas_budget_cost_minor numeric(78, 0),
+  gas_budget_retry_at timestamptz(3),
+  order_signature text,
+  release_signature text,
+  approved_at timestamptz(3),
+  planned_at timestamptz(3),
+  constraint withdrawal_pkey primary key (id),
+  constraint withdrawal_invoice_id_fkey foreign key (invoice_id) references invoice(id),
+  constraint withdrawal_merchant_id_fkey foreign key (merchant_id) references merchant(id),
+  constraint withdrawal_amount_minor_check check (amount_minor > 0),
+  constraint withdrawal_check check ((fee_minor >= 0) and (fee_minor < amount_minor)),
+  constraint withdrawal_check1 check ((state = 'pending') = (stage is not null)),
+  constraint withdrawal_check2 check ((state = 'pending') = (ended_at is null)),
+  constraint withdrawal_check3 check ((state <> 'completed') or (tx_hash is not null)),
+  constraint withdrawal_end_reason_check check (end_reason in ('merchant', 'transaction', 'shortfall', 'operator', 'screening')),
+  constraint withdrawal_failure_asset_price_usd_check check (failure_asset_price_usd > 0),
+  constraint withdrawal_failure_coin_price_usd_check check (failure_coin_price_usd > 0),
+  constraint withdrawal_failure_prices check ((failure_coin_price_usd is null) = (failure_asset_price_usd is null)),
+  constraint withdrawal_gas_budget_cost_minor_check check (gas_budget_cost_minor >= 0),
+  constraint withdrawal_network_cost_minor_check check (network_cost_minor > 0),
+  constraint withdrawal_order_signature_check check (order_signature ~ '^[0-9a-f]{8}\.[A-Za-z0-9_-]{86}$'),
+  constraint withdrawal_release_signature_check check (release_signature ~ '^[0-9a-f]{8}\.[A-Za-z0-9_-]{86}$'),
+  constraint withdrawal_stage_check check (stage in ('queued', 'approved', 'planned', 'signed', 'broadcast', 'needs_recheck')),
+  constraint withdrawal_state_check check (state in ('pending', 'completed', 'failed', 'cancelled')),
+  constraint withdrawal_waits_for_check check (waits_for in ('debt', 'funds', 'screening', 'rate', 'operator', 'gas-budget')),
+  constraint withdrawal_waits_while_queued check ((waits_for is null) or ((waits_for <> 'gas-budget') and (stage = 'queued')) or ((waits_for = 'gas-budget') and (stage in ('approved', 'planned')) and (gas_budget_cost_minor is not null) and (gas_budget_retry_at is not null)))
+);
+comment on table withdrawal is
+  'A merchant''s order to send money. A hold on its whole amount is in the books from the order to its end.';
+comment on column withdrawal.asset is
+  'The asset as `<network>/<symbol>`.';
+comment on column withdrawal.address is
+  'The destination in canonical form.';
+comment on column withdrawal.amount_minor is
+  'What leaves the merchant''s balance, in the asset''s smallest unit. The recipient gets this less fee_minor.';
+comment on column withdrawal.amount is
+  'The same amount in whole units, by which lists with several assets are sorted.';
+comment on column withdrawal.fee_minor is
+  'The fee that the merchant pays, in the asset''s smallest unit.';
+comment on column withdrawal.state is
+  '`pending` until it ends as `completed`, `failed` or `cancelled`. A withdrawal that turns out to be signed after it ended unpaid becomes pending again.';
+comment on column withdrawal.stage is
+  'How far a pending withdrawal has come: `queued`, `approved`, `planned`, `signed`, `broadcast`, or `needs_recheck` if it was sent and no node reports what became of it. Null once it has ended.';
+comment on column withdrawal.tx_hash is
+  'The attempt that was sent last or, once an attempt is in a block, that attempt; null before anything is sent.';
+comment on column withdrawal.invoice_id is
+  'The `withdraw` invoice whose claim it pays; null if it pays none.';
+comment on column withdrawal.ended_at is
+  'Null while the withdrawal is pending.';
+comment on column withdrawal.approval_mac is
+  'HMAC-SHA256 in hex under the intent key, made at approval over the network, the order, its contract, what the recipient gets, the fee, the claim and order_signature. The signer verifies it; null until the order is approved.';
+comment on column withdrawal.waits_for is
+  'What it waits for: `debt`: the merchant has a negative balance. `funds`: it is not covered. `screening`: it is not known yet whether the destination is listed. `rate`: there is no price. `operator`: an operator must agree. `gas-budget`: the merchant caused too much in network fees within 24 hours. Null if it waits for nothing, or was not checked yet.';
+comment on column withdrawal.released_at is
+  'When an operator released it whatever it is worth; null if none did.';
+comment on column withdrawal.end_reason is
+  'Who or what ended it: the merchant, its outgoing transaction, a `shortfall` after a reorganisation, an operator, or screening of the destination. Null for pending and completed withdrawals.';
+comment on column withdrawal.end_explanation is
+  'Why it ended, in words for the merchant; null if there is nothing to explain.';
+comment on column withdrawal.retaken_at is
+  'When it turned out to be signed after it had ended here, so that its amount was held a second time; null otherwise.';
+comment on column withdrawal.failure_coin_price_usd is
+  'The price of the network''s coin at which a failure on chain is charged, in 10^-12 USD per whole unit, kept from before it was planned. Null if failures are not charged.';
+comment on column withdrawal.failure_asset_price_usd is
+  'The price of the asset for the same purpose, in the same unit.';
+comment on column withdrawal.network_cost_minor is
+  'The part of the hold that failures on chain took, in the asset''s smallest unit; null if they took nothing.';
+comment on column withdrawal.gas_budget_cost_minor is
+  'The most that it would have cost when it last waited for the gas budget, in the smallest unit of the network''s coin; null if it never did.';
+comment on column withdrawal.gas_budget_retry_at is
+  'When an order that waits for the gas budget is checked again even if nothing has changed.';
+comment on column withdrawal.order_signature is
+  '`<key id>.<base64url>` of the Ed25519 signature of the process that accepted the order, over the network, id, merchant, asset, contract, address, amount, fee and claim. An order without one is never approved; null for some orders that were restored from the signer''s log.';
+comment on column withdrawal.release_signature is
+  'The same over an operator''s release; null if none was made.';
+comment on column withdrawal.approved_at is
+  'When it was approved. The sums of a day are computed from it, and a trigger keeps it from being moved into the past. Null until it is approved.';
+comment on column withdrawal.planned_at is
+  'When its transaction was first planned, which decides the order among merchants; null until then.';
+create index withdrawal_approved_of_merchant on withdrawal (merchant_id, approved_at) where ((approved_at is not null) and (released_at is null));
+create index withdrawal_approved_to on withdrawal (address, approved_at) where ((approved_at is not null) and (released_at is null));
+create unique index withdrawal_claim_unique on withdrawal (invoice_id) where ((invoice_id is not null) and (state in ('pending', 'completed')));
+create index withdrawal_ended on withdrawal (merchant_id, ended_at) where (ended_at is not null);
+create index withdrawal_for_operator on withdrawal (created_at, id) where (waits_for in ('rate', 'operator'));
+create index withdrawal_gas_budget on withdrawal (asset, created_at, id) where (waits_for = 'gas-budget');
+create index withdrawal_lookalike on withdrawal (merchant_id, "left"(address, 6), "right"(address, 4));
+create index withdrawal_merchant_created on withdrawal (merchant_id, created_at, id);
+create index withdrawal_open on withdrawal (merchant_id, asset, created_at, id) where (state = 'pending');
+create index withdrawal_planned on withdrawal (merchant_id, asset, planned_at) where (planned_at is not null);
+create index withdrawal_queue on withdrawal (asset, created_at, id) where (stage = 'queued');
+create index withdrawal_to_send on withdrawal (asset, created_at, id) where (stage = 'approved');
+create trigger withdrawal_keeps_approval_times before update of approved_at, released_at on withdrawal for each row execute function keep_approval_times();

@@ -1,0 +1,49 @@
+/**
+ * The position of a log when the signer last answered. It is stored in a small file beside the log. A log
+ * that ends before this position has lost entries.
+ */
+import type { FileHandle } from 'node:fs/promises'
+import { readSlots, type SlotKey, slotsText, writeSlot } from './slots.ts'
+
+export interface LogPosition {
+  readonly sequence: number
+  /** MAC of the entry with that sequence, in hex. */
+  readonly mac: string
+}
+
+/** Position of an empty log. */
+export const logStart: LogPosition = { sequence: 0, mac: '0'.repeat(64) }
+
+/** Returns the newest position in the file that has a valid MAC; undefined if there is none. */
+export async function readPosition(file: FileHandle, by: SlotKey): Promise<LogPosition | undefined> {
+  const positions = (await readSlots(file, by)).flatMap((text) => parse(text) ?? [])
+  return positions.sort((a, b) => b.sequence - a.sequence)[0]
+}
+
+/** Returns the contents of the position file of a new log. */
+export function positionText(by: SlotKey, position: LogPosition): string {
+  return slotsText(by, textOf(position))
+}
+
+/**
+ * Stores a position. The position is durable once the promise resolves.
+ * @param writes number of writes so far. It selects the slot (half of the file) that is written; the other
+ * slot keeps the previous position.
+ */
+export function writePosition(
+  file: FileHandle,
+  by: SlotKey,
+  position: LogPosition,
+  writes: number,
+): Promise<void> {
+  return writeSlot(file, by, textOf(position), writes)
+}
+
+function textOf({ sequence, mac }: LogPosition): string {
+  return `${sequence} ${mac}`
+}
+
+function parse(text: string): LogPosition | undefined {
+  const [, sequence, mac] = /^(\d{1,15}) ([0-9a-f]{64})$/.exec(text) ?? []
+  return sequence === undefined || mac === undefined ? undefined : { sequence: Number(sequence), mac }
+}

@@ -1,0 +1,539 @@
+/** Payouts of the UTXO family on litecoind. */
+import sql from 'sql-template-tag'
+import { afterEach, describe, expect, it } from 'vitest'
+import { NodeError } from '../../src/chains/port.ts'
+import { readRawTransaction } from '../../src/chains/utxo/encoding/raw-block.ts'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
+import { insertOutgoingTransactions, type NewOutgoingTransaction } from '../../src/outgoing/engine/store.ts'
+import { finishSweeps } from '../../src/outgoing/sweeps/finish-sweeps.ts'
+import {
+  hotWalletTotalMinor,
+  readTreasury,
+  shortfallMinor,
+} from '../../src/outgoing/treasury/read-treasury.ts'
+import { readSpendable } from '../../src/outgoing/utxo/utxo-store.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { resumeHalts } from '../support/lifts.ts'
+import { newAddress } from '../support/litecoin-wallet.ts'
+import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
+import {
+  attemptRecords,
+  haltRecords,
+  hotAddressRecords,
+  outgoingInputRecords,
+  outgoingRecords,
+  outgoingUtxoRecords,
+  signerLogRecords,
+} from '../support/outgoing/records.ts'
+import { depositRecords, invoiceRecords } from '../support/payments/records.ts'
+import { type UtxoFlow, useUtxoFlow } from '../support/utxo-flow.ts'
+
+const ltc = 10n ** 8n
+const never = new AbortController().signal
+
+describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
+  const flow = useUtxoFlow()
+  const { database } = flow
+
+  afterEach(async () => {
+    await flow.endLeases()
+    expect(await flow.findViolations()).toEqual([])
+  })
+
+  /** Net amount after the operator's fee: one percent of each deposit and of each withdrawal. */
+  const net = (orderedMinor: bigint) => (orderedMinor * 99n) / 100n
+
+  async function rawOf(txHash: string | null) {
+    const { raw } = await attemptRecords.one(flow.shop.db, { txHash: required(txHash, 'a hash') }, 'raw')
+    return readRawTransaction(raw)
+  }
+
+  const lastOutgoingTransaction = async () => (await flow.outgoingTransactions()).at(-1)
+
+  it('pays a withdrawal from an output of a customer, takes change back, and completes it when it is final', async () => {
+    const merchantId = await flow.openFunded(10n * ltc)
+    const { id, address } = await flow.order(merchantId, '3')
+    const engine = await flow.engine()
+    await engine.settle()
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'pending', stage: 'broadcast' })
+    await flow.pollMempool()
+    await flow.playOut(engine)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+    expect(await flow.received(address)).toBe(net(3n * ltc))
+    const outgoingTransaction = await lastOutgoingTransaction()
+    expect(outgoingTransaction).toMatchObject({ kind: 'withdrawal', state: 'final', inputs: 1 })
+    const back = 10n * ltc - net(3n * ltc) - (outgoingTransaction?.feeMinor ?? 0n)
+    expect(await flow.utxos()).toMatchObject([{ isSpent: true }, { minor: back, isSpent: false }])
+    expect(await deposits()).toBe(1)
+    const figures = (await readTreasury(database.db, flow.shop.methods)).find(({ method }) => method.id === 5)
+    expect(figures && hotWalletTotalMinor(figures)).toBe(back)
+    expect(figures && shortfallMinor(figures)).toBe(0n)
+  })
+
+  /** Counts the deposits. What we pay to ourselves is none, whatever number of inputs it has. */
+  async function deposits(): Promise<number> {
+    const count = await depositRecords.count(flow.shop.db)
+    return count
+  }
+
+  it('pays fifty withdrawals with one transaction', async () => {
+    const before = await deposits()
+    const merchantId = await flow.openFunded(4n * ltc, 4n * ltc, 4n * ltc)
+    const orders = []
+    for (let number = 0; number < 50; number += 1) orders.push(await flow.order(merchantId, '0.2'))
+    const engine = await flow.engine()
+    await flow.playOut(engine)
+    const withdrawals = await Promise.all(orders.map(({ id }) => flow.withdrawal(id)))
+    expect(new Set(withdrawals.map(({ state }) => state))).toEqual(new Set(['completed']))
+    const [txHash = null, ...others] = [...new Set(withdrawals.map((observed) => observed.txHash))]
+    expect(others).toEqual([])
+    const { outputs, inputs } = await rawOf(txHash)
+    expect(outputs).toHaveLength(51)
+    expect(inputs.length).toBeGreaterThan(1)
+    for (const { address } of [orders[0], orders[49]].flatMap((one) => one ?? []))
+      expect(await flow.received(address)).toBe(net(ltc / 5n))
+    expect(await deposits()).toBe(before + 3)
+  })
+
+  it('E09 two planners that chose one coin: one has it, the other waits, and both are paid', async () => {
+    const merchantId = await flow.openFunded(2n * ltc, ltc)
+    const first = await flow.order(merchantId, '0.3')
+    const second = await flow.order(merchantId, '0.4')
+    const engine = await flow.engine()
+    const { parts, memory } = engine
+    await parts.strategy.attest(memory)
+    const [shared, ...others] = await spendableOf(flow)
+    /** Two plans with a pinned outpoint each, and one shared output that both want beside it. */
+    const plans = others.slice(0, 2).map((pinned): NewOutgoingTransaction => {
+      const utxos = { inputs: [pinned, required(shared, 'a coin')], change: undefined }
+      const id = newId()
+      const fees = { vbytes: 1n, feeRate: 1n, fee: 1n }
+      const intent = { kind: 'consolidate' as const }
+      const slot = { pinnedOutpoint: pinned.outpoint, change: undefined }
+      return { id, network: 'litecoin', intent, spends: undefined, utxos, family: 'utxo', slot, fees }
+    })
+    expect(plans).toHaveLength(2)
+    const ended = await Promise.allSettled(
+      plans.map((planned) =>
+        inTransaction(database.db, async (tx) => {
+          await insertOutgoingTransactions(tx, [planned])
+          await parts.strategy.reserve(tx, [planned])
+        }),
+      ),
+    )
+    expect(ended.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    await outgoingRecords.remove(database.db, { state: 'planned' })
+    await flow.playOut(engine)
+    for (const { id } of [first, second])
+      expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+  })
+
+  it('E11 leaves to the fee what would come back as dust', async () => {
+    const merchantId = await flow.openFunded(2n * ltc)
+    // The surplus is what one input and one output cost at 10 per virtual byte, and an amount too small to be
+    // relayed.
+    await flow.openFunded(net(ltc) + 1_115n + 2_000n)
+    const { id, address } = await flow.order(merchantId, '1')
+    // A usual fee rate below the current one: then no more outputs are spent than are needed.
+    const chain = { ...litecoinRegtest.chain, usualFeeRate: 5_000n }
+    await flow.playOut(await flow.engine({ network: { ...litecoinRegtest, chain } }))
+    const outgoingTransaction = await lastOutgoingTransaction()
+    expect(outgoingTransaction?.inputs).toBe(1)
+    expect(outgoingTransaction?.feeMinor).toBe(3_115n)
+    const { outputs } = await rawOf((await flow.withdrawal(id)).txHash)
+    expect(outputs.map(({ amountMinor }) => amountMinor)).toEqual([net(ltc)])
+    expect(await flow.received(address)).toBe(net(ltc))
+  })
+
+  it('refuses what no node passes on, and returns the money', async () => {
+    const merchantId = await flow.openFunded(2n * ltc)
+    const { id } = await flow.order(merchantId, '0.02')
+    const engine = await flow.engine({
+      network: { ...litecoinRegtest, chain: { ...litecoinRegtest.chain, dustMinor: ltc / 50n } },
+    })
+    await engine.settle()
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'failed' })
+  })
+
+  it('E10 gets a stuck outgoing transaction mined by spending its change for the fee of both, where nodes replace nothing', async () => {
+    const merchantId = await flow.openFunded(5n * ltc)
+    const { id } = await flow.order(merchantId, '2')
+    const engine = await flow.engine()
+    await engine.settle()
+    const stuck = await lastOutgoingTransaction()
+    await passBy(flow, engine.settle, 5)
+    const [cpfp] = (await flow.outgoingTransactions()).filter(({ kind }) => kind === 'cpfp')
+    expect(cpfp).toMatchObject({ state: 'broadcast', inputs: 1 })
+    const { txHash } = await flow.withdrawal(id)
+    const [{ raw } = { raw: '' }] = await attemptRecords.all(
+      database.db,
+      { outgoingTransactionId: cpfp?.id },
+      'raw',
+    )
+    expect(readRawTransaction(raw).inputs.map(({ outpoint }) => outpoint.split(':')[0])).toEqual([txHash])
+    const vbytes = (stuck?.vbytes ?? 0n) + (cpfp?.vbytes ?? 0n)
+    const fee = (stuck?.feeMinor ?? 0n) + (cpfp?.feeMinor ?? 0n)
+    expect(fee / vbytes).toBeGreaterThanOrEqual(11n)
+    await flow.playOut(engine)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed', txHash })
+    expect((await flow.outgoingTransactions()).find((one) => one.id === cpfp?.id)).toMatchObject({
+      state: 'final',
+    })
+    expect(flow.alerts).toEqual([])
+  })
+
+  it('E10 what miners leave for its low fee they take with its CPFP, as the node itself decides', async () => {
+    const merchantId = await flow.openFunded(5n * ltc)
+    const { id } = await flow.order(merchantId, '2')
+    const engine = await flow.engine()
+    await engine.settle()
+    const { txHash } = await flow.withdrawal(id)
+    const stuck = required(await lastOutgoingTransaction(), 'a payout')
+    // Makes the transaction count as almost free, so that the node's own rules for a block leave it out.
+    await flow.node.rpc('prioritisetransaction', txHash, 0, -Number(stuck.feeMinor - 10n))
+    const waiting = () => flow.node.rpc('getrawmempool') as Promise<readonly string[]>
+    for (let block = 0; block < 3; block += 1) {
+      await flow.mineAndFollow()
+      await engine.settle()
+      expect(await waiting()).toEqual([txHash])
+    }
+    await flow.mineAndFollow()
+    await engine.settle()
+    const [cpfp] = (await waiting()).filter((hash) => hash !== txHash)
+    const entry = await flow.node.rpc('getmempoolentry', cpfp)
+    expect(entry).toMatchObject({ depends: [txHash], ancestorcount: 2 })
+    await flow.mineAndFollow()
+    expect(await waiting()).toEqual([])
+    await flow.playOut(engine)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed', txHash })
+    expect(flow.alerts).toEqual([])
+  })
+
+  it('E10 sends a CPFP for a CPFP that is stuck too', async () => {
+    const merchantId = await flow.openFunded(5n * ltc)
+    await flow.order(merchantId, '2')
+    const engine = await flow.engine()
+    const before = (await flow.outgoingTransactions()).length
+    await engine.settle()
+    await passBy(flow, engine.settle, 10)
+    const own = (await flow.outgoingTransactions()).slice(before)
+    expect(own.map(({ kind }) => kind)).toEqual(['withdrawal', 'cpfp', 'cpfp'])
+    await flow.playOut(engine)
+    const ended = (await flow.outgoingTransactions()).slice(before)
+    expect(ended.map(({ state }) => state)).toEqual(['final', 'final', 'final'])
+  })
+
+  it('E10 E06 replaces a stuck outgoing transaction with the same coins where nodes do, and counts the one that is mined', async () => {
+    const merchantId = await flow.openFunded(5n * ltc)
+    const { id, address } = await flow.order(merchantId, '2')
+    const engine = await flow.engine({
+      network: { ...litecoinRegtest, chain: { ...litecoinRegtest.chain, canReplace: true } },
+    })
+    await engine.settle()
+    const before = await lastOutgoingTransaction()
+    const { txHash: first } = await flow.withdrawal(id)
+    const firstRaw = await flow.node.rpc('getrawtransaction', first)
+    await passBy(flow, engine.settle, 5)
+    const bumped = await lastOutgoingTransaction()
+    expect(bumped?.feeMinor).toBeGreaterThan(before?.feeMinor ?? 0n)
+    const { txHash: second } = await flow.withdrawal(id)
+    expect(second).not.toBe(first)
+    expect(await flow.node.rpc('getrawmempool')).toEqual([second])
+    const inputsOf = async (raw: string) => readRawTransaction(raw).inputs.map(({ outpoint }) => outpoint)
+    expect(await inputsOf(await flow.node.rpc('getrawtransaction', second))).toEqual(await inputsOf(firstRaw))
+    // A miner kept the first transaction and mines it now.
+    await flow.node.mineOnly([firstRaw])
+    await flow.follow()
+    await flow.playOut(engine)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed', txHash: first })
+    expect(await flow.received(address)).toBe(net(2n * ltc))
+  })
+
+  it('E08 sends the same bytes again when a reorganisation drops them, even where they were final', async () => {
+    const merchantId = await flow.openFunded(5n * ltc)
+    const { id } = await flow.order(merchantId, '2')
+    const engine = await flow.engine()
+    await flow.playOut(engine, 2)
+    const { txHash } = await flow.withdrawal(id)
+    const outgoingTransaction = await lastOutgoingTransaction()
+    expect(outgoingTransaction?.state).toBe('final')
+    await flow.node.rollBack(2)
+    for (let block = 0; block < 3; block += 1) await flow.node.mineOnly([])
+    await flow.follow()
+    await engine.settle()
+    expect(await lastOutgoingTransaction()).toMatchObject({ state: 'broadcast' })
+    expect(await flow.node.rpc('getrawmempool')).toContain(txHash)
+    await flow.playOut(engine)
+    expect(await lastOutgoingTransaction()).toMatchObject({
+      id: outgoingTransaction?.id,
+      state: 'final',
+      txHash,
+    })
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed', txHash })
+  })
+
+  it('halves what the signer refuses, so that others are paid', async () => {
+    const merchantId = await flow.openFunded(6n * ltc)
+    const orders = []
+    for (const amount of ['0.5', '0.6', '0.7']) orders.push(await flow.order(merchantId, amount))
+    const engine = await flow.engine()
+    flow.refusals.push({ type: 'refused', code: 'over-limit', detail: 'too much at once' })
+    await flow.playOut(engine)
+    const hashes = await Promise.all(orders.map(async ({ id }) => (await flow.withdrawal(id)).txHash))
+    expect(new Set(hashes)).not.toContain(null)
+    expect(new Set(hashes).size).toBe(2)
+    for (const { id } of orders) expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+  })
+
+  it('takes over from the signer what a restored database has forgotten, with its coins and its change', async () => {
+    const merchantId = await flow.openFunded(5n * ltc)
+    const { id } = await flow.order(merchantId, '2')
+    const position = await signerLogRecords.one(flow.shop.db, {}, 'lastSequence')
+    const addresses = await flow.shop.row<{ count: number }>(
+      sql`select count(*)::int as count from hot_wallet_address where is_given`,
+    )
+    const away = async () => {
+      throw new NodeError('the node is away')
+    }
+    await (await flow.engine({ sender: { ...flow.sender(), broadcast: away } })).settle()
+    await flow.endLeases()
+    const signed = await lastOutgoingTransaction()
+    expect(signed).toMatchObject({ state: 'needs_recheck' })
+    for (const statement of [
+      sql`delete from outgoing_transaction_attempt where outgoing_transaction_id = ${signed?.id}`,
+      sql`delete from outgoing_transaction where id = ${signed?.id}`,
+      sql`update hot_wallet_address set is_given = false where index = (select max(index) from hot_wallet_address where is_given)`,
+      sql`update signer_log_position set last_sequence = ${position.lastSequence}`,
+      sql`update withdrawal set stage = 'approved', tx_hash = null where id = ${id}`,
+    ])
+      await flow.database.owner.query(statement)
+    const engine = await flow.engine()
+    await engine.settle()
+    expect(await lastOutgoingTransaction()).toMatchObject({
+      id: signed?.id,
+      inputs: signed?.inputs,
+      feeMinor: signed?.feeMinor,
+    })
+    expect(
+      await flow.shop.row(sql`select count(*)::int as count from hot_wallet_address where is_given`),
+    ).toEqual({
+      count: addresses.count + 1,
+    })
+    await flow.playOut(engine)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+    const attempts = await attemptRecords.all(database.db, { outgoingTransactionId: signed?.id })
+    expect(attempts).toHaveLength(1)
+  })
+
+  /**
+   * Signs and does not send, choosing small outputs first at any fee rate. Returns the outgoing transaction
+   * and the position that the signer's log had before.
+   */
+  async function signedOnly() {
+    const position = await signerLogRecords.one(flow.shop.db, {}, 'lastSequence')
+    const away = async () => {
+      throw new NodeError('the node is away')
+    }
+    const chain = { ...litecoinRegtest.chain, usualFeeRate: litecoinRegtest.chain.feeRateMax }
+    const network = { ...litecoinRegtest, chain }
+    await (await flow.engine({ network, sender: { ...flow.sender(), broadcast: away } })).settle()
+    await flow.endLeases()
+    return {
+      outgoingTransaction: required(await lastOutgoingTransaction(), 'a payout'),
+      position: position.lastSequence,
+    }
+  }
+
+  const coinsOf = (outgoingTransactionId: string) =>
+    database.db.query<{ outpoint: string; pinned: string }>(sql`
+      select outpoint, pinned_outpoint as pinned from outgoing_transaction_input input join outgoing_utxo utxo using (outgoing_transaction_id)
+      where outgoing_transaction_id = ${outgoingTransactionId} and not input.is_released order by ordinal`)
+
+  it('takes over what was signed where the database has another plan of the same name', async () => {
+    const merchantId = await flow.openFunded(2n * ltc, 2n * ltc, 40n * ltc)
+    await flow.order(merchantId, '3')
+    const { outgoingTransaction, position } = await signedOnly()
+    const before = await coinsOf(outgoingTransaction.id)
+    expect(before.length).toBeGreaterThan(1)
+    const other = required((await spendableOf(flow))[0], 'another coin').outpoint
+    const elsewhere = 900
+    await attemptRecords.remove(database.owner, { outgoingTransactionId: outgoingTransaction.id })
+    await outgoingInputRecords.change(
+      database.owner,
+      { outgoingTransactionId: outgoingTransaction.id, ordinal: 1 },
+      { outpoint: other },
+    )
+    await outgoingRecords.change(database.owner, { id: outgoingTransaction.id }, { state: 'planned' })
+    const own = { outgoingTransactionId: outgoingTransaction.id }
+    await outgoingUtxoRecords.change(database.owner, own, { changeIndex: elsewhere })
+    await signerLogRecords.change(database.owner, {}, { lastSequence: position })
+    const engine = await flow.engine()
+    await engine.settle()
+    expect(await coinsOf(outgoingTransaction.id)).toEqual(before)
+    expect((await outgoingUtxoRecords.one(flow.shop.db, own)).changeIndex).not.toBe(elsewhere)
+    await flow.playOut(engine)
+    expect((await flow.outgoingTransactions()).find(({ id }) => id === outgoingTransaction.id)).toMatchObject(
+      { state: 'final' },
+    )
+  })
+
+  it('halts where the signer signed other coins for an outgoing transaction than are known, and speaks for those too', async () => {
+    const merchantId = await flow.openFunded(2n * ltc, 2n * ltc, 40n * ltc)
+    await flow.order(merchantId, '3')
+    const { outgoingTransaction, position } = await signedOnly()
+    const before = await coinsOf(outgoingTransaction.id)
+    const last = required(before.slice(1).at(-1), 'a second coin')
+    await outgoingInputRecords.remove(database.owner, {
+      outgoingTransactionId: outgoingTransaction.id,
+      outpoint: last.outpoint,
+    })
+    await attemptRecords.remove(database.owner, { outgoingTransactionId: outgoingTransaction.id })
+    await signerLogRecords.change(database.owner, {}, { lastSequence: position })
+    const engine = await flow.engine()
+    await engine.round()
+    const halts = await haltRecords.all(database.db, {}, 'cause', 'detail')
+    expect(halts).toMatchObject([{ cause: 'log-unknown', detail: expect.stringContaining(last.outpoint) }])
+    const after = await coinsOf(outgoingTransaction.id)
+    expect(after).toEqual(before)
+    await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
+    await flow.playOut(engine)
+    expect((await flow.outgoingTransactions()).find(({ id }) => id === outgoingTransaction.id)).toMatchObject(
+      { state: 'final' },
+    )
+  })
+
+  it('B04 takes back what a transaction was to spend beside a payment that a reorganisation replaced, and pays its withdrawal anew', async () => {
+    const merchantId = await flow.openFunded(6n * ltc)
+    const { address } = await flow.openInvoice({ type: 'reusable' })
+    const paid = await flow.wallet.pay(address, 2n * ltc)
+    await flow.mineAndFollow(2)
+    const lost = await flow.order(merchantId, '5')
+    // A usual fee rate at the maximum, so that the smallest outputs are chosen first at any rate.
+    const chain = { ...litecoinRegtest.chain, usualFeeRate: litecoinRegtest.chain.feeRateMax }
+    const engine = await flow.engine({ network: { ...litecoinRegtest, chain } })
+    await engine.settle()
+    const outgoingTransaction = required(await lastOutgoingTransaction(), 'a payout')
+    expect(outgoingTransaction.state).toBe('broadcast')
+    expect((await coinsOf(outgoingTransaction.id)).map(({ outpoint }) => outpoint)).toContain(
+      `${paid.txid}:0`,
+    )
+    expect(outgoingTransaction.inputs).toBeGreaterThan(1)
+    const rival = flow.wallet.sign([{ to: newAddress(), amountMinor: ltc }], {
+      utxo: paid.utxo,
+      feeMinor: 1_000_000n,
+    })
+    await flow.node.rollBack(2)
+    await flow.node.mineOnly([rival.raw])
+    for (let block = 0; block < 4; block += 1) {
+      await flow.node.mineOnly([])
+      await flow.follow()
+      await engine.settle()
+    }
+    expect((await flow.outgoingTransactions()).find(({ id }) => id === outgoingTransaction.id)).toMatchObject(
+      { state: 'conflicted' },
+    )
+    expect(await flow.withdrawal(lost.id)).toMatchObject({ state: 'failed' })
+    expect(flow.alerts).toContain('outgoing-conflicted')
+    await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
+    await flow.playOut(engine)
+    const taken = await database.db.query<{ id: string }>(sql`
+      select id from outgoing_transaction where kind = 'reclaim' and intent::jsonb ->> 'outgoingTransactionId' = ${outgoingTransaction.id}`)
+    expect(
+      (await flow.outgoingTransactions()).filter(({ id }) => taken.some((one) => one.id === id)),
+    ).toMatchObject([{ state: 'final', inputs: outgoingTransaction.inputs - 1 }])
+    const { id } = await flow.order(merchantId, '5')
+    await flow.playOut(engine)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+    expect(flow.alerts).not.toContain('signer-refused')
+  })
+
+  it('completes a collect invoice once its deposits are final, without a sweep', async () => {
+    const invoice = await flow.openInvoice({ type: 'collect', amount: '40' })
+    const collectState = async () => {
+      const worker = finishSweeps({
+        db: database.db,
+        methods: flow.shop.methods,
+        chains: [flow.reader],
+        pollMs: 10,
+      })
+      await worker.runBatch(never)
+      const row = await invoiceRecords.one(flow.shop.db, { id: invoice.invoiceId }, 'collectState')
+      return row.collectState
+    }
+    await flow.wallet.pay(invoice.address, invoice.amountMinor)
+    await flow.mineAndFollow(1)
+    expect(await collectState()).toBe('collecting')
+    await flow.mineAndFollow(1)
+    expect(await collectState()).toBe('completed')
+  })
+
+  it('spends no coin that is held apart, not final, or of nobody we know', async () => {
+    const merchantId = await flow.openFunded(3n * ltc)
+    const engine = await flow.engine()
+    await engine.parts.strategy.attest(engine.memory)
+    const { address } = await hotAddressRecords.one(flow.shop.db, { branch: 0, index: 0 }, 'address')
+    const spendable = async () => (await spendableOf(flow)).length
+    const before = await spendable()
+    await flow.wallet.pay(address, 40n * ltc)
+    await flow.mineAndFollow(1)
+    const screening = {
+      screenAll: async (_: unknown, __: string, senders: readonly string[]) =>
+        new Map(senders.map((one) => [one, 'listed'] as const)),
+    }
+    const held = await flow.openInvoice()
+    await flow.wallet.pay(held.address, 30n * ltc)
+    await flow.node.mine(2)
+    await flow.follow({ screening })
+    const fresh = await flow.openInvoice()
+    await flow.wallet.pay(fresh.address, 20n * ltc)
+    await flow.mineAndFollow(1)
+    expect(await spendable()).toBe(before)
+    await flow.mineAndFollow(1)
+    expect(await spendable()).toBe(before + 1)
+    await engine.settle()
+    expect(merchantId).toBeDefined()
+  })
+
+  it('B07 spends nothing that is below the minimum, until the sum of its invoice reaches it', async () => {
+    const spendable = async () => (await spendableOf(flow)).length
+    const before = await spendable()
+    const small = await flow.openInvoice()
+    for (const amountMinor of [3_000n, 30_000n])
+      await flow.node.mineOnly([flow.wallet.sign([{ to: small.address, amountMinor }]).raw])
+    await flow.mineAndFollow(2)
+    expect(await spendable()).toBe(before)
+    await flow.wallet.pay(small.address, small.amountMinor)
+    await flow.mineAndFollow(2)
+    expect(await spendable()).toBe(before + 3)
+  })
+
+  it('B08 spends no coinbase before 100 blocks', async () => {
+    const mined = await flow.openInvoice()
+    const before = (await spendableOf(flow)).length
+    await flow.node.rpc('generatetoaddress', 1, mined.address)
+    await flow.mineAndFollow(98)
+    expect(await spendableOf(flow)).toHaveLength(before)
+    await flow.mineAndFollow()
+    expect(await spendableOf(flow)).toHaveLength(before + 1)
+  })
+})
+
+/** Mines blocks that hold nothing of ours. */
+async function passBy(flow: UtxoFlow, settle: () => Promise<void>, blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block += 1) {
+    await flow.node.mineOnly([])
+    await flow.follow()
+    await settle()
+  }
+}
+
+async function spendableOf(flow: UtxoFlow) {
+  const height = (await flow.node.rpc('getblockcount')) as number
+  return readSpendable(
+    flow.shop.db,
+    'litecoin',
+    { height, finalHeight: height - 1, changeHeight: height },
+    { max: 100, needsPreviousTransactions: false },
+  )
+}

@@ -1,0 +1,78 @@
+/** Rules about names: they use the field's words, by the list in words.ts. */
+import ts from 'typescript'
+import { type Finding, lineOf, type Repository, type Rule, sourceRoot, visitAll } from './repository.ts'
+import { coinedWords } from './words.ts'
+
+export const wordRules: readonly Rule[] = [
+  { title: 'names in code take the words of the field', find: findCoinedIdentifiers },
+  { title: 'names of files take the words of the field', find: findCoinedFiles },
+  {
+    title: 'names of tables, columns, routes and settings take the words of the field',
+    find: findCoinedOuterNames,
+  },
+]
+
+/** All code of the product. The list itself and the rules about words are left out. */
+const roots = /^(server\/(src|test|bench|soak)|web\/(src|build)|sdk\/src)\//
+const notNames = /^(server\/test\/tidy\/|sdk\/src\/(generated|operations)\.ts$)/
+
+function findCoinedIdentifiers({ sources }: Repository): Finding[] {
+  return sources
+    .filter(({ path }) => roots.test(path) && !notNames.test(path))
+    .flatMap((source) => {
+      const lines = new Map<string, number>()
+      visitAll(source.tree, (node) => {
+        if (ts.isIdentifier(node) && !lines.has(node.text))
+          lines.set(node.text, lineOf(source, node.getStart(source.tree)))
+      })
+      return [...lines].flatMap(([name, line]) => judge(name, { path: source.path, line }))
+    })
+}
+
+function findCoinedFiles({ files }: Repository): Finding[] {
+  return files
+    .filter(({ path }) => roots.test(path) && !notNames.test(path) && !path.includes('/migrations/'))
+    .flatMap(({ path }) => {
+      const folders = path.split('/').map((part) => part.replace(/\..*$/, ''))
+      return folders.flatMap((part) => judge(part, { path, line: 1 }))
+    })
+}
+
+/** Finds coined names in the schema, in the contract, and in settings that are read from the environment. */
+function findCoinedOuterNames({ files }: Repository): Finding[] {
+  const patterns: readonly [RegExp, RegExp][] = [
+    [new RegExp(`^${sourceRoot}platform/db/schema/`), /\b([a-z]+(?:_[a-z0-9]+)*)\b/g],
+    [/^contract\/openapi\.json$/, /"([A-Za-z/{}_-]+)":/g],
+    [new RegExp(`^${sourceRoot}app/settings/`), /\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g],
+  ]
+  return files.flatMap(({ path, text }) =>
+    patterns
+      .filter(([file]) => file.test(path))
+      .flatMap(([, pattern]) =>
+        text
+          .split('\n')
+          .flatMap((content, index) =>
+            [...content.replace(/'[^']*'|^--.*/g, '').matchAll(pattern)].flatMap(([, name = '']) =>
+              judge(name, { path, line: index + 1 }),
+            ),
+          ),
+      ),
+  )
+}
+
+function judge(name: string, at: Pick<Finding, 'path' | 'line'>): Finding[] {
+  const words = ` ${wordsOf(name).join(' ')} `
+  return coinedWords
+    .filter(({ word, keeps }) => new RegExp(` ${word}s? `).test(words) && !keeps?.includes(name))
+    .map(({ word, use }) => ({
+      ...at,
+      what: `${name} says "${word}"`,
+      instead: `Use the word of the field: ${use}`,
+    }))
+}
+
+/** Splits a name in camelCase, snake_case, kebab-case or capitals into words in lower case. */
+function wordsOf(name: string): readonly string[] {
+  const parts = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []
+  return parts.map((part) => part.toLowerCase())
+}
