@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util'
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const tests = {
   crash: ['server/test/process/crash.test.ts'],
-  outgoingTransactions: ['server/test/process/killed-payouts.test.ts', 'server/test/outgoing/soak.test.ts'],
+  payouts: ['server/test/process/killed-payouts.test.ts', 'server/test/outgoing/soak.test.ts'],
   webhooks: ['server/test/process/killed-dispatchers.test.ts'],
 }
 const usage = `Usage: npm run soak -- <${Object.keys(tests).join('|')}> [--seed N] [--rounds M] [--minutes M] [--withdrawals N] [--kills N]`
