@@ -82,7 +82,7 @@ function findTablesWithoutOwner({ files }: Repository): Finding[] {
 }
 
 const otherTime =
-  /(?<![\w.])(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\(\)|\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?)\b/i
+  /(?<![\w.])(?:pg_catalog\.)?(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\s*\(\s*\)|\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?)\b/i
 const partOfStatement = /\b(?:select|update|insert|delete|where|set|case|interval)\b/i
 
 /**
