@@ -222,6 +222,39 @@ describe('statements read the time from coffer_now and coffer_clock', () => {
   })
 })
 
+describe('statements draw no chance', () => {
+  const title = 'statements draw no chance'
+  const path = 'server/src/payments/invoices/store.ts'
+  const schema = 'server/src/platform/db/schema/payments.sql'
+  const query = (text: string) => `export const read = (on) => on.query(sql\`${text}\`)`
+
+  it.each([
+    ['random(', 'select 1 from invoice order by random() limit 5'],
+    ['random(', 'order by random()'],
+    ['pg_catalog.random(', 'select pg_catalog.random()'],
+    ['gen_random_uuid(', 'insert into invoice (id) values (gen_random_uuid())'],
+    ['uuidv7(', 'insert into invoice (id) values (uuidv7())'],
+    ['tablesample', 'select 1 from invoice tablesample bernoulli (5)'],
+  ])('sees %s in a statement', (name, text) => {
+    expect(faultsOf(title, { [path]: query(text) })).toEqual([`${path}:1 ${name} draws in the database`])
+  })
+
+  it('sees a default of the schema', () => {
+    const text = 'create table invoice (\n  id uuid not null default gen_random_uuid()\n);'
+    expect(faultsOf(title, { [schema]: text })).toEqual([
+      `${schema}:2 gen_random_uuid( draws in the database`,
+    ])
+  })
+
+  it('accepts values that the process drew, the identity of a restored database, and statements of tests', () => {
+    const drawn = query(`select \${random()} from invoice order by hashtextextended(id::text, \${seed})`)
+    expect(faultsOf(title, { [path]: drawn })).toEqual([])
+    const identity = query('update database_identity set id = gen_random_uuid()')
+    expect(faultsOf(title, { 'server/src/platform/db/restore.ts': identity })).toEqual([])
+    expect(faultsOf(title, { 'server/src/a/store.test.ts': query('select random()') })).toEqual([])
+  })
+})
+
 describe('every district has a README of at most 25 lines', () => {
   const title = 'every district has a README of at most 25 lines'
   const readme = 'server/src/ledger/README.md'
