@@ -16,12 +16,16 @@ let chance = systemChance
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
-/** Replaces the source of chance of the whole process. Returns what restores the source of the system. */
+/**
+ * Replaces the source of chance of the whole process. Returns what restores the source of before, so
+ * replacements within replacements end in reverse order. Each change discards the rest of the pool.
+ */
 export function replaceChance(other: Chance): () => void {
+  const former = chance
   chance = other
   used = pool.length
   return () => {
-    chance = systemChance
+    chance = former
     used = pool.length
   }
 }

@@ -5,7 +5,10 @@ import { newId } from './ids.ts'
 
 let restore = () => {}
 
-afterEach(() => restore())
+afterEach(() => {
+  restore()
+  restore = () => {}
+})
 
 /** Time that stands still until `pass` is called. */
 class StillTime implements TimeSource {
@@ -58,4 +61,14 @@ it('ends a sleep at once when its signal aborts, and leaves no timer', async () 
 it('is the time of the system again once restored', () => {
   replaceTime(new StillTime())()
   expect(Math.abs(wallMs() - Date.now())).toBeLessThan(1_000)
+})
+
+it('is the time of before once a replacement within a replacement ends', () => {
+  const outer = new StillTime()
+  restore = replaceTime(outer)
+  outer.pass(500)
+  const restoreOuter = replaceTime(new StillTime())
+  expect(wallMs()).toBe(1_000)
+  restoreOuter()
+  expect(wallMs()).toBe(1_500)
 })

@@ -36,11 +36,15 @@ const systemTime: TimeSource = {
 
 let time = systemTime
 
-/** Replaces the source of time of the whole process. Returns what restores the source of the system. */
+/**
+ * Replaces the source of time of the whole process. Returns what restores the source of before, so
+ * replacements within replacements end in reverse order.
+ */
 export function replaceTime(other: TimeSource): () => void {
+  const former = time
   time = other
   return () => {
-    time = systemTime
+    time = former
   }
 }
 

@@ -63,7 +63,8 @@ describe('the time of statements', () => {
     const [, statement = ''] = /run "(.*)", and find out/.exec(error.message) ?? []
     await database.owner.query({ text: statement, values: [], sql: statement } as never)
     await requireOwnTime(database.db)
-    await database.owner.query(sql`drop function lost_clock()`)
+    await database.owner.query(sql`
+      drop function coffer_clock(); alter function lost_clock() rename to coffer_clock`)
   })
 
   it('is what a replaced function says, also in the defaults of tables', async () => {

@@ -22,6 +22,7 @@ export const codeRules: readonly Rule[] = [
   { title: 'only commands write to the console', find: everyNode(findConsole) },
   { title: 'signals are joined by linkSignal', find: everyNode(findJoinedSignals) },
   { title: 'time and chance come from core/clock.ts and core/chance.ts', find: everyNode(findBareSource) },
+  { title: 'only tests replace the sources of time and chance', find: everyNode(findReplacedSource) },
   { title: 'SQL is written in stores', find: findMisplacedSql },
   { title: 'tests say what they want of the books, and support/ says it in SQL', find: findSqlInTests },
 ]
@@ -69,7 +70,15 @@ const bareTimes = new Set([
   'setTimeout',
   'setInterval',
 ])
-const bareImports = ['randomBytes', 'randomInt', 'randomUUID', 'randomFillSync']
+
+/**
+ * What must not be imported of a module, under whatever name. `setImmediate` measures no time: it only lets
+ * other work go first.
+ */
+const bareImports: readonly { readonly from: RegExp; readonly names: readonly string[] }[] = [
+  { from: /^(?:node:)?crypto$/, names: ['randomBytes', 'randomInt', 'randomUUID', 'randomFillSync'] },
+  { from: /^(?:node:)?timers(?:\/promises)?$/, names: ['setTimeout', 'setInterval', 'scheduler'] },
+]
 
 /**
  * Code that no simulation runs: it starts processes and commands, or makes wallet keys, whose randomness
@@ -88,16 +97,36 @@ function findBareSource(node: ts.Node, source: Source): Finding | undefined {
 
 function bareSourceOf(node: ts.Node, { tree }: Source): string | undefined {
   if (ts.isNewExpression(node) && node.getText(tree) === 'new Date()') return 'new Date()'
-  if (ts.isImportSpecifier(node)) {
-    const isCrypto = node.parent.parent.parent.moduleSpecifier.getText(tree).includes('node:crypto')
-    return isCrypto && bareImports.includes(node.name.text) ? node.name.text : undefined
-  }
+  if (ts.isImportDeclaration(node)) return bareImportOf(node)
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) return bareTimeOf(node.expression.text)
   return ts.isPropertyAccessExpression(node) ? bareTimeOf(node.getText(tree)) : undefined
 }
 
 function bareTimeOf(name: string): string | undefined {
   return bareTimes.has(name) ? name : undefined
+}
+
+/** Returns the first bare source that an import brings, or the module if the import brings all of it. */
+function bareImportOf({ moduleSpecifier, importClause }: ts.ImportDeclaration): string | undefined {
+  const { text } = moduleSpecifier as ts.StringLiteral
+  const names = bareImports.find(({ from }) => from.test(text))?.names
+  if (names === undefined || importClause === undefined || importClause.isTypeOnly) return undefined
+  const { name, namedBindings } = importClause
+  if (name !== undefined || namedBindings === undefined || ts.isNamespaceImport(namedBindings)) return text
+  return namedBindings.elements
+    .map((element) => (element.propertyName ?? element.name).text)
+    .find((imported) => names.includes(imported))
+}
+
+const replacements = ['replaceTime', 'replaceChance']
+const replacedSources = /^server\/src\/core\/(?:clock|chance)\.ts$/
+
+function findReplacedSource(node: ts.Node, source: Source): Finding | undefined {
+  if (!ts.isIdentifier(node) || !replacements.includes(node.text)) return undefined
+  if (replacedSources.test(source.path)) return undefined
+  const instead =
+    'Take a Clock, or a function that draws, as a part; only a test or a simulation replaces a source'
+  return findingAt(source, node, `${node.text} in shipped code`, instead)
 }
 
 /**

@@ -96,6 +96,12 @@ describe('time and chance come from core/clock.ts and core/chance.ts', () => {
     ['setTimeout', 'export const timer = setTimeout(() => {}, 5)'],
     ['AbortSignal.timeout', 'export const signal = AbortSignal.timeout(5)'],
     ['randomBytes', "import { createHash, randomBytes } from 'node:crypto'"],
+    ['randomUUID', "import { randomUUID as newId } from 'crypto'"],
+    ['node:crypto', "import crypto from 'node:crypto'"],
+    ['setTimeout', "import { setTimeout as sleep } from 'node:timers/promises'"],
+    ['setInterval', "import { setImmediate, setInterval } from 'timers/promises'"],
+    ['setTimeout', "import { setTimeout } from 'node:timers'"],
+    ['node:timers/promises', "import * as timers from 'node:timers/promises'"],
   ])('sees %s', (name, text) => {
     expect(faultsOf(title, { [post]: text })).toContain(`${post}:1 the bare source ${name}`)
   })
@@ -105,6 +111,34 @@ describe('time and chance come from core/clock.ts and core/chance.ts', () => {
     for (const file of ['core/clock.ts', 'sandbox/a.ts', 'signer/keys/a.ts'])
       expect(faultsOf(title, { [`server/src/${file}`]: text })).toEqual([])
     expect(faultsOf(title, { [post]: 'export const at = new Date(5)\nclock.now()' })).toEqual([])
+  })
+
+  it('accepts what neither draws nor waits, and types', () => {
+    const text =
+      "import { createHash } from 'node:crypto'\nimport { setImmediate } from 'node:timers/promises'\nimport type crypto from 'node:crypto'"
+    expect(faultsOf(title, { [post]: text })).toEqual([])
+  })
+})
+
+describe('only tests replace the sources of time and chance', () => {
+  const title = 'only tests replace the sources of time and chance'
+
+  it.each(['replaceTime', 'replaceChance'])('sees %s, under another name too', (name) => {
+    const text = `import { ${name} as put } from '../core/a.ts'\nexport const all = core.${name}`
+    expect(faultsOf(title, { [post]: text })).toEqual([
+      `${post}:1 ${name} in shipped code`,
+      `${post}:2 ${name} in shipped code`,
+    ])
+  })
+
+  it('accepts the sources themselves, and tests', () => {
+    const planted = {
+      'server/src/core/clock.ts': 'export function replaceTime() {}',
+      'server/src/core/chance.ts': 'export function replaceChance() {}',
+      'server/src/ledger/post.test.ts': 'replaceTime(time)',
+      'server/test/ledger/a.test.ts': 'replaceChance(chance)',
+    }
+    expect(faultsOf(title, planted)).toEqual([])
   })
 })
 
@@ -165,6 +199,8 @@ describe('statements read the time from coffer_now and coffer_clock', () => {
     ['now()', 'select 1 from invoice where expires_at > now()'],
     ['clock_timestamp()', 'update invoice set closed_at = clock_timestamp()'],
     ['current_timestamp', 'update invoice set closed_at = current_timestamp'],
+    ['pg_catalog.now()', 'select 1 from invoice where expires_at > pg_catalog.now()'],
+    ['now ( )', 'select 1 from invoice where expires_at > now ( )'],
   ])('sees %s in a statement', (name, text) => {
     expect(faultsOf(title, { [path]: query(text) })).toMatchObject([
       expect.stringContaining(`${name} is read and not the time of Coffer`),
@@ -183,6 +219,39 @@ describe('statements read the time from coffer_now and coffer_clock', () => {
     expect(faultsOf(title, { [path]: accepted })).toEqual([])
     expect(faultsOf(title, { 'server/src/a/store.test.ts': query('select now()') })).toEqual([])
     expect(faultsOf(title, { [schema]: ' RETURN now()' })).toEqual([])
+  })
+})
+
+describe('statements draw no chance', () => {
+  const title = 'statements draw no chance'
+  const path = 'server/src/payments/invoices/store.ts'
+  const schema = 'server/src/platform/db/schema/payments.sql'
+  const query = (text: string) => `export const read = (on) => on.query(sql\`${text}\`)`
+
+  it.each([
+    ['random(', 'select 1 from invoice order by random() limit 5'],
+    ['random(', 'order by random()'],
+    ['pg_catalog.random(', 'select pg_catalog.random()'],
+    ['gen_random_uuid(', 'insert into invoice (id) values (gen_random_uuid())'],
+    ['uuidv7(', 'insert into invoice (id) values (uuidv7())'],
+    ['tablesample', 'select 1 from invoice tablesample bernoulli (5)'],
+  ])('sees %s in a statement', (name, text) => {
+    expect(faultsOf(title, { [path]: query(text) })).toEqual([`${path}:1 ${name} draws in the database`])
+  })
+
+  it('sees a default of the schema', () => {
+    const text = 'create table invoice (\n  id uuid not null default gen_random_uuid()\n);'
+    expect(faultsOf(title, { [schema]: text })).toEqual([
+      `${schema}:2 gen_random_uuid( draws in the database`,
+    ])
+  })
+
+  it('accepts values that the process drew, the identity of a restored database, and statements of tests', () => {
+    const drawn = query(`select \${random()} from invoice order by hashtextextended(id::text, \${seed})`)
+    expect(faultsOf(title, { [path]: drawn })).toEqual([])
+    const identity = query('update database_identity set id = gen_random_uuid()')
+    expect(faultsOf(title, { 'server/src/platform/db/restore.ts': identity })).toEqual([])
+    expect(faultsOf(title, { 'server/src/a/store.test.ts': query('select random()') })).toEqual([])
   })
 })
 

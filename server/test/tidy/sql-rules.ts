@@ -10,6 +10,7 @@ import {
   type Source,
   sourcePathOf,
   sourceRoot,
+  type TextFile,
   visitAll,
 } from './repository.ts'
 
@@ -17,6 +18,7 @@ export const sqlRules: readonly Rule[] = [
   { title: 'a statement names tables of its own district or of one below it', find: findStatementsUpwards },
   { title: 'every table has one owner', find: findTablesWithoutOwner },
   { title: 'statements read the time from coffer_now and coffer_clock', find: findOtherTimes },
+  { title: 'statements draw no chance', find: findDrawnChance },
 ]
 
 const schemaRoot = `${sourceRoot}platform/db/schema/`
@@ -82,7 +84,7 @@ function findTablesWithoutOwner({ files }: Repository): Finding[] {
 }
 
 const otherTime =
-  /(?<![\w.])(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\(\)|\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?)\b/i
+  /(?<![\w.])(?:pg_catalog\.)?(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\s*\(\s*\)|\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?)\b/i
 const partOfStatement = /\b(?:select|update|insert|delete|where|set|case|interval)\b/i
 
 /**
@@ -100,29 +102,15 @@ const timeExceptions: readonly string[] = [
 const isTimeItself = (line: string) => /^ *(?:RETURN |applied_at )|^comment on /i.test(line)
 
 function findOtherTimes({ sources, files }: Repository): Finding[] {
-  const shipped = sources.filter(({ path }) => {
-    const place = sourcePathOf(path)
-    return place !== undefined && !isTest(path) && !timeExceptions.includes(place)
-  })
-  const inCode = shipped.flatMap((source) =>
-    statementsOf(source)
-      .filter(({ text }) => partOfStatement.test(text))
-      .flatMap(({ node, text }) =>
-        timesIn(text).map((name) => findingAt(source, node, readsTime(name), readsTimeInstead)),
-      ),
-  )
-  const inSchema = files
-    .filter(({ path }) => path.startsWith(schemaRoot))
-    .flatMap(({ path, text }) =>
-      text.split('\n').flatMap((line, index) => {
-        const names = isTimeItself(line) ? [] : timesIn(line)
-        return names.map((name) => ({
-          path,
-          line: index + 1,
-          what: readsTime(name),
-          instead: readsTimeInstead,
-        }))
-      }),
+  const inCode = statementsIn(sources, timeExceptions)
+    .filter(({ text }) => partOfStatement.test(text))
+    .flatMap(({ source, node, text }) =>
+      timesIn(text).map((name) => findingAt(source, node, readsTime(name), readsTimeInstead)),
+    )
+  const inSchema = schemaLines(files)
+    .filter(({ text }) => !isTimeItself(text))
+    .flatMap(({ path, line, text }) =>
+      timesIn(text).map((name) => ({ path, line, what: readsTime(name), instead: readsTimeInstead })),
     )
   return [...inCode, ...inSchema]
 }
@@ -137,6 +125,49 @@ function readsTime(name: string): string {
 function timesIn(text: string): readonly string[] {
   const [name] = otherTime.exec(text) ?? []
   return name === undefined ? [] : [name]
+}
+
+const drawnChance =
+  /(?<![\w.])(?:pg_catalog\.)?(?:random(?:_normal)?|gen_random_(?:uuid|bytes)|uuid(?:_generate_v[14]|v[47]))\s*\(|\btablesample\b/i
+
+/**
+ * These files draw once where a database begins another life, outside any run that a simulation repeats: a
+ * restore gives the restored database another identity. Migrations are no part of the rule for the same reason:
+ * the first one draws the identity of a new database.
+ */
+const chanceExceptions: readonly string[] = ['platform/db/restore.ts']
+
+function findDrawnChance({ sources, files }: Repository): Finding[] {
+  const instead =
+    'Draw in the process and pass the result: newId() for an id, inRandomOrder of oversight/verify for a sample'
+  const what = (text: string) => `${drawnChance.exec(text)?.[0]} draws in the database`
+  const inCode = statementsIn(sources, chanceExceptions)
+    .filter(({ text }) => drawnChance.test(text))
+    .map(({ source, node, text }) => findingAt(source, node, what(text), instead))
+  const inSchema = schemaLines(files)
+    .filter(({ text }) => drawnChance.test(text))
+    .map(({ path, line, text }) => ({ path, line, what: what(text), instead }))
+  return [...inCode, ...inSchema]
+}
+
+/** Returns the statements of shipped code, except of these files. */
+function statementsIn(
+  sources: readonly Source[],
+  excepted: readonly string[],
+): readonly (Statement & { readonly source: Source })[] {
+  return sources.flatMap((source) => {
+    const place = sourcePathOf(source.path)
+    if (place === undefined || isTest(source.path) || excepted.includes(place)) return []
+    return statementsOf(source).map((statement) => ({ source, ...statement }))
+  })
+}
+
+function schemaLines(files: readonly TextFile[]) {
+  return files
+    .filter(({ path }) => path.startsWith(schemaRoot))
+    .flatMap(({ path, text }) =>
+      text.split('\n').map((line, index) => ({ path, line: index + 1, text: line })),
+    )
 }
 
 interface Statement {

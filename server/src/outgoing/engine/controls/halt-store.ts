@@ -1,5 +1,6 @@
 /** The tables of halts. A halt stops all outgoing transactions until it is lifted. */
 import sql, { type Sql } from 'sql-template-tag'
+import { newId } from '../../../core/ids.ts'
 import { one, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { liftLine, type SignedLift } from '../../../signing/statement.ts'
@@ -91,8 +92,8 @@ function freeOrdinal(cause: string): Sql {
 export async function insertHalt(on: Queryable, cause: HaltCause, detail: string): Promise<boolean> {
   const row = await one(
     on,
-    sql`insert into outgoing_halt (cause, detail, ordinal)
-        select ${cause}, ${detail}, ${freeOrdinal(cause)}
+    sql`insert into outgoing_halt (id, cause, detail, ordinal)
+        select ${newId()}, ${cause}, ${detail}, ${freeOrdinal(cause)}
         where not exists (
           select from outgoing_halt halt where cause = ${cause}
             and not exists (select from outgoing_halt_lift lift where lift.halt_id = halt.id)
@@ -111,7 +112,8 @@ export async function insertOwnHalt(tx: Tx, cause: HaltCause, detail: string): P
   const insert = () =>
     one(
       tx,
-      sql`insert into outgoing_halt (cause, detail, ordinal) select ${cause}, ${detail}, ${freeOrdinal(cause)}
+      sql`insert into outgoing_halt (id, cause, detail, ordinal)
+          select ${newId()}, ${cause}, ${detail}, ${freeOrdinal(cause)}
           on conflict (cause, ordinal) do nothing returning id`,
     )
   for (let tries = 0; tries < ordinalTries; tries += 1) if ((await insert()) !== undefined) return

@@ -4,6 +4,7 @@ import { networks } from '../../../chains/networks.ts'
 import { SignedBytesError, type UnsignedTransaction } from '../../../chains/port.ts'
 import { spendCodecs, utxoTransactionId } from '../../../chains/spend-codecs.ts'
 import { findingsMax, type Invariant } from '../invariant.ts'
+import { inRandomOrder } from '../random-order.ts'
 import { inOneScan } from '../scan.ts'
 
 /**
@@ -44,13 +45,15 @@ export const bytesAreTheAttempts: Invariant = inOneScan({
       ), newest as (
         select * from attempt order by signed_at desc, tx_hash limit ${newestMax}
       ), sampled as (
-        select * from attempt where tx_hash not in (select tx_hash from newest) order by random() limit ${sampledMax}
+        select * from attempt where tx_hash not in (select tx_hash from newest)
+        order by ${inRandomOrder(sql`tx_hash`)} limit ${sampledMax}
       )
       select family, tx_hash as "txHash", raw, wallet, nonce, payment ->> 'address' as address,
         payment ->> 'contract' as contract, rtrim(payment ->> 'netMinor', 'n') as "netMinor"
       from (select * from newest union all select * from sampled) looked
       join unnest(${known.map(({ name }) => name)}::text[], ${known.map(({ family }) => family)}::text[])
-        as network (name, family) on network.name = looked.network`)
+        as network (name, family) on network.name = looked.network
+      order by signed_at desc, tx_hash`)
     const findings = rows.flatMap((row) => {
       const error = errorOf(row)
       return error === undefined ? [] : [`the bytes of ${row.txHash}: ${error}`]

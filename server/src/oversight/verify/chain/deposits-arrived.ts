@@ -4,6 +4,7 @@ import { isBadAnswer, NodeError, type Transfer } from '../../../chains/port.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import { limits } from '../../../core/limits.ts'
 import { type ChainInvariant, type ComparedChain, findingsMax, type Outcome } from '../invariant.ts'
+import { inRandomOrder } from '../random-order.ts'
 
 /**
  * Maximum numbers of newest deposits, and of random older deposits, that are checked. A check needs a whole
@@ -44,9 +45,10 @@ export function depositsArrived(network: string): ChainInvariant {
         ), newest as (
           select * from final order by height desc, id desc limit ${newestMax}
         ), sampled as (
-          select * from final where id not in (select id from newest) order by random() limit ${sampledMax}
+          select * from final where id not in (select id from newest)
+          order by ${inRandomOrder(sql`id`)} limit ${sampledMax}
         )
-        select * from newest union all select * from sampled`)
+        select * from newest union all select * from sampled order by height desc, id desc`)
       const contracts = new Map(methods.all.map(({ asset, contract }) => [asset, contract]))
       return (chain, signal) => compare(chain, { deposits, contracts }, signal)
     },

@@ -14,6 +14,7 @@ import {
   type Outcome,
   type Snapshot,
 } from '../invariant.ts'
+import { inRandomOrder } from '../random-order.ts'
 import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-block.ts'
 import { findSurpluses, missed, type OwnAddress, readUnsweptAddresses } from './find-surpluses.ts'
 
@@ -70,7 +71,8 @@ async function readKnown({ on, methods }: Snapshot, network: NetworkName): Promi
       where network = ${network} and block.height > cursor.first_height
         and block.height <= case when cursor.final_height >= 0 then cursor.final_height else cursor.height end
     ), spread as (
-      select height, hash from final where depth > ${sampledMax} order by random() limit ${sampledMax}
+      select height, hash from final where depth > ${sampledMax}
+      order by ${inRandomOrder(sql`hash`)} limit ${sampledMax}
     )
     select height, hash from final where depth <= ${sampledMax} union all select height, hash from spread
     order by height`)

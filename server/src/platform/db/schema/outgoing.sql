@@ -207,7 +207,7 @@ create table outgoing_halt (
   cause text not null,
   detail text not null,
   since timestamp(3) with time zone not null default coffer_now(),
-  id uuid not null default gen_random_uuid(),
+  id uuid not null default (encode(substr(sha256(convert_to((((coffer_clock())::text || ' '::text) || (pg_current_xact_id())::text), 'UTF8'::name)), 1, 16), 'hex'::text))::uuid,
   ordinal integer not null default 1,
   constraint outgoing_halt_pkey PRIMARY KEY (id),
   constraint outgoing_halt_ordinal_unique UNIQUE (cause, ordinal),
@@ -216,6 +216,7 @@ create table outgoing_halt (
 comment on table outgoing_halt is 'A halt that keeps all money from leaving until it is lifted. Rows are append-only; a halt is over once outgoing_halt_lift has a lift of it with a valid signature.';
 comment on column outgoing_halt.cause is 'Why money is halted, such as `tampering`, `books` or `history`; `haltCauses` in halt-store.ts lists all causes.';
 comment on column outgoing_halt.detail is 'A description for the operator.';
+comment on column outgoing_halt.id is 'Given by the process that halts. The default serves processes that were written before they gave it.';
 comment on column outgoing_halt.ordinal is 'The lowest number that no other halt of the cause has. Two processes that halt for one cause at the same moment take the same number, so one halt results.';
 CREATE TRIGGER outgoing_halt_append_only BEFORE DELETE OR UPDATE ON public.outgoing_halt FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER outgoing_halt_no_truncate BEFORE TRUNCATE ON public.outgoing_halt FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
