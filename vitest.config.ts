@@ -27,6 +27,7 @@ const proofs = [
   'test/recovery/failover-drill.test.ts',
   'test/recovery/promotion.test.ts',
   'test/signer/signer-process.test.ts',
+  'test/simulation/short-run.test.ts',
 ]
 
 /** Resolves the SDK as its examples and the dashboard import it. */

@@ -66,6 +66,14 @@ export interface FakeFaults {
   readonly failedReceipts: Set<string>
 }
 
+/** How a recipient of our payments behaves, if not like an ordinary account. */
+export interface Conduct {
+  /** The gas that a payment to it needs. */
+  readonly gas?: bigint
+  /** True if a token accepts a payment to it without moving anything, as some tokens do. */
+  readonly movesNothing?: boolean
+}
+
 export interface FakeChainSettings {
   readonly seed?: string
   readonly genesisAt?: Date
@@ -84,6 +92,8 @@ export class FakeChain {
   }
   /** The addresses that each sanctions oracle lists, by the oracle's address. */
   readonly listings = new Map<string, ReadonlySet<string>>()
+  /** The recipients that behave in their own way, by address. Tests may change them at any time. */
+  readonly conducts = new Map<string, Conduct>()
   /** Hashes of transactions that were sent to an account-based chain and are not yet in a block. */
   readonly mempool = new Set<string>()
   /** On a chain with outpoints: transactions that were submitted and are not yet in a block. */

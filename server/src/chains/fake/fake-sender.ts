@@ -13,8 +13,8 @@ import { balanceAfter, type FakeChain, type FakeTransaction } from './fake-chain
 import { fakeAnswer } from './fake-reader.ts'
 import {
   delegateAfter,
-  gasOf,
   hotWalletsAfter,
+  neededGas,
   nonceAfter,
   type ReadTransaction,
   readSigned,
@@ -26,8 +26,13 @@ export interface FakePool extends AccountSender {
   fees: FeeLevel
   /** Removes a transaction from the mempool. */
   drop(txHash: string): void
-  /** Adds a block of all transactions in the mempool that can be mined. Returns the block's height. */
-  mine(): number
+  /** Returns the bytes of a transaction that the node accepted, in hex; undefined if it never did. */
+  rawOf(txHash: string): string | undefined
+  /**
+   * Adds a block of `others` and of all transactions in the mempool that can be mined. Returns the block's
+   * height.
+   */
+  mine(others?: readonly FakeTransaction[], minedAt?: Date): number
 }
 
 export function openFakeSender(chain: FakeChain, { chainId = 31337, canDelegate = true } = {}): FakePool {
@@ -57,17 +62,21 @@ class FakeSender implements FakePool {
     for (const [slot, waiting] of this.#waiting) if (waiting.txHash === txHash) this.#remove(slot)
   }
 
-  mine(): number {
-    const before = [...this.#mined()]
-    const block: FakeTransaction[] = []
+  rawOf(txHash: string): string | undefined {
+    return this.#taken.get(txHash)
+  }
+
+  mine(others: readonly FakeTransaction[] = [], minedAt?: Date): number {
+    const before = [...this.#mined(), ...others]
+    const block = [...others]
     for (let next = this.#nextIn(before); next !== undefined; next = this.#nextIn(before)) {
       const [slot, transaction] = next
       this.#remove(slot)
-      const done = run(transaction, before, priceOf(transaction, this.fees))
+      const done = run(transaction, before, priceOf(transaction, this.fees), this.#chain.conducts)
       before.push(done)
       block.push(done)
     }
-    return this.#chain.mine(block).height
+    return this.#chain.mine(block, minedAt).height
   }
 
   async readFees(signal: AbortSignal): Promise<FeeLevel> {
@@ -78,16 +87,18 @@ class FakeSender implements FakePool {
   async estimateGas(sender: string, spend: Spend, signal: AbortSignal) {
     await fakeAnswer(this.#chain, signal)
     const { chain, rich } = { chain: this.#mined(), rich: richBefore(sender) }
+    const gas = neededGas(spend, this.#chain.conducts)
     const transaction = {
       txHash: '',
       sender,
       chainId: this.#chainId,
-      gasLimit: gasOf(spend),
+      gasLimit: gas,
       maxFeePerGas: 0n,
       maxPriorityFeePerGas: 0n,
       spend,
     }
-    return run(transaction, [...chain, rich], 0n).failed ? { error: 'it would fail' } : { gas: gasOf(spend) }
+    const done = run(transaction, [...chain, rich], 0n, this.#chain.conducts)
+    return done.failed ? { error: 'it would fail' } : { gas }
   }
 
   async broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer> {

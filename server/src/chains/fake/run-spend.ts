@@ -14,7 +14,7 @@ import { required } from '../../core/assert.ts'
 import { spendOf } from '../evm/spend-call.ts'
 import { sweepDelegateOf } from '../evm/sweep-delegate.ts'
 import type { Delegation, Spend, TransferAsset, UnsignedTransaction } from '../port.ts'
-import { balanceAfter, type FakeMove, type FakeTransaction } from './fake-chain.ts'
+import { balanceAfter, type Conduct, type FakeMove, type FakeTransaction } from './fake-chain.ts'
 
 export interface ReadTransaction extends UnsignedTransaction {
   readonly txHash: string
@@ -90,6 +90,16 @@ export function hotWalletsAfter(
   return made.find((one) => one.contract === contract)?.hotWallets
 }
 
+/** Returns how the recipient of a payment behaves. A spend that pays nobody has no recipient. */
+function conductOf(spend: Spend, conducts: ReadonlyMap<string, Conduct>): Conduct {
+  return (spend.type === 'pay' ? conducts.get(spend.recipient) : undefined) ?? {}
+}
+
+/** Returns the gas that a spend needs, which its recipient may raise. */
+export function neededGas(spend: Spend, conducts: ReadonlyMap<string, Conduct>): bigint {
+  return conductOf(spend, conducts).gas ?? gasOf(spend)
+}
+
 /**
  * Returns `transaction` as mined after the transactions `before`. `priceMinor` is the price of a unit of gas.
  */
@@ -97,9 +107,10 @@ export function run(
   transaction: Omit<ReadTransaction, 'nonce'>,
   before: readonly FakeTransaction[],
   priceMinor: bigint,
+  conducts: ReadonlyMap<string, Conduct>,
 ): FakeTransaction {
   const { txHash: hash, sender, spend, gasLimit: gas } = transaction
-  const needed = gasOf(spend)
+  const needed = neededGas(spend, conducts)
   const sent = { hash, failed: true, moves: [] }
   const signed = {
     sender,
@@ -113,6 +124,7 @@ export function run(
     case 'pay': {
       const { asset, recipient, amountMinor } = spend
       const hasIt = balanceAfter([...before, paid], asset, sender) >= amountMinor
+      if (asset.type === 'token' && conductOf(spend, conducts).movesNothing) return { ...paid, failed: false }
       return hasIt ? { ...paid, failed: false, moves: [{ asset, sender, recipient, amountMinor }] } : paid
     }
     case 'sweep': {

@@ -1,0 +1,135 @@
+/**
+ * The command line of the simulation. The main process gives seeds to workers, each of which has a PostgreSQL
+ * server of its own.
+ */
+import { fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startDatabaseServer } from './database-server.ts'
+import { Report } from './report.ts'
+import { shrink } from './shrink.ts'
+import { runSeed } from './simulate.ts'
+import { storyOf } from './story.ts'
+import type { Task, TaskResult } from './worker.ts'
+
+const usage = `Usage: npm run simulate -- [options]
+
+Plays Coffer against a simulated world, and compares what it says with a model. All chance comes from a seed.
+
+  --seeds N      run N seeds (20 if neither --minutes nor --seed is given)
+  --minutes M    run seeds for M minutes
+  --from S       begin with seed S (default: 1)
+  --seed S       run one seed and tell its story
+  --trace        with --seed: print every step
+  --workers N    worker processes (default: one a processor)
+  --stop-at N    stop after N seeds with findings (default: 3)
+  --json         print the result as JSON
+`
+
+const shrinkTriesMax = 120
+/** Each tenth seed runs twice. A trace that differs is a finding. */
+const repeatedEvery = 10
+
+export async function main(words: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      seeds: { type: 'string' },
+      minutes: { type: 'string' },
+      from: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      trace: { type: 'boolean', default: false },
+      workers: { type: 'string', default: String(availableParallelism()) },
+      'stop-at': { type: 'string', default: '3' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(usage)
+    return 0
+  }
+  if (values.seed !== undefined) return tellSeed(numberOf('--seed', values.seed), values.trace)
+  const minutes = values.minutes === undefined ? undefined : numberOf('--minutes', values.minutes)
+  const seeds =
+    values.seeds === undefined ? (minutes === undefined ? 20 : Infinity) : numberOf('--seeds', values.seeds)
+  return runSeeds({
+    seeds,
+    from: numberOf('--from', values.from),
+    workers: numberOf('--workers', values.workers),
+    stopAt: numberOf('--stop-at', values['stop-at']),
+    endsAtMs: minutes === undefined ? Infinity : performance.now() + minutes * 60_000,
+    isJson: values.json,
+  })
+}
+
+function numberOf(name: string, text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new Error(`${name} must be a whole number, not "${text}"`)
+  return Number(text)
+}
+
+/** Runs one seed, reduces it if anything is found, and prints the story. */
+async function tellSeed(seed: number, isTraced: boolean): Promise<number> {
+  const server = await startDatabaseServer()
+  try {
+    const onTrace = isTraced ? (line: string) => console.log(line) : undefined
+    const run = await runSeed({ server, seed, onTrace })
+    if (run.findings.length === 0) {
+      console.log(`${run.story.map((line, index) => `${index + 1}. ${line}`).join('\n')}`)
+      console.log(`Nothing is wrong after ${run.moves.length} moves and ${run.counts.steps} steps.`)
+      return 0
+    }
+    console.log(run.findings.join('\n'))
+    const runWith = (moves: typeof run.moves) => runSeed({ server, seed, moves })
+    const reduced = await shrink(run, runWith, shrinkTriesMax)
+    console.log(storyOf(reduced, run.moves.length).join('\n'))
+    return 1
+  } finally {
+    await server.stop()
+  }
+}
+
+interface SeedsParams {
+  readonly seeds: number
+  readonly from: number
+  readonly workers: number
+  readonly stopAt: number
+  readonly endsAtMs: number
+  readonly isJson: boolean
+}
+
+/** Runs many seeds in workers. Returns the exit code: 1 if anything was found. */
+async function runSeeds(params: SeedsParams): Promise<number> {
+  const { seeds, from, workers, stopAt, endsAtMs, isJson } = params
+  const report = new Report(seeds, isJson)
+  let next = 0
+  const nextTask = (): Task | undefined => {
+    if (next >= seeds || performance.now() > endsAtMs || report.failing >= stopAt) return undefined
+    const seed = from + next
+    next += 1
+    return { seed, isRepeated: seed % repeatedEvery === 0 }
+  }
+  await Promise.all(Array.from({ length: Math.min(workers, seeds) }, () => work(nextTask, report)))
+  report.end()
+  return report.failing === 0 ? 0 : 1
+}
+
+/** Gives tasks to one worker until there are none. */
+function work(nextTask: () => Task | undefined, report: Report): Promise<void> {
+  const worker = fork(fileURLToPath(new URL('worker.js', import.meta.url)))
+  return new Promise((resolve, reject) => {
+    const give = () => {
+      const task = nextTask()
+      worker.send(task ?? 'end')
+    }
+    worker.on('message', (result: TaskResult | 'ready') => {
+      if (result !== 'ready') report.add(result)
+      give()
+    })
+    worker.on('error', reject)
+    worker.on('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`a worker of the simulation ended with ${code}`)),
+    )
+  })
+}

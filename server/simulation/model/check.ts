@@ -1,0 +1,107 @@
+/** Compares what the service says at the end of a run with the model. */
+import type { FakeChain } from '../../src/chains/fake/fake-chain.ts'
+import { creditsOf, feeOf, type Model, type ModelAsset, type ModelOrder, transfersOn } from './model.ts'
+
+/** What the API says of an order: its state, or `unknown` if the API does not know the order. */
+export type OrderState = 'pending' | 'completed' | 'failed' | 'cancelled' | 'rejected' | 'unknown'
+
+/** The answers of the API at the end of a run. */
+export interface Answers {
+  readonly orders: ReadonlyMap<string, OrderState>
+  /** The available balance less the debt, by merchant and asset name. */
+  readonly balances: ReadonlyMap<string, bigint>
+  /** The money held for pending withdrawals, by merchant and asset name. */
+  readonly held: ReadonlyMap<string, bigint>
+}
+
+export interface CheckedWorld {
+  readonly model: Model
+  readonly assets: readonly ModelAsset[]
+  readonly chain: FakeChain
+  /** All addresses whose keys the installation holds, besides those that were shown. */
+  readonly hotWallets: readonly string[]
+}
+
+export function keyOf(merchantId: string, asset: Pick<ModelAsset, 'name'>): string {
+  return `${merchantId} ${asset.name}`
+}
+
+/** Returns each difference as a sentence. */
+export function findDifferences(world: CheckedWorld, answers: Answers): readonly string[] {
+  return [
+    ...findWrongPayments(world, answers),
+    ...findForeignPayments(world),
+    ...(world.model.isRestored ? [] : findWrongBalances(world, answers)),
+  ]
+}
+
+function netOf({ amountMinor, asset }: ModelOrder): bigint {
+  return amountMinor - feeOf(amountMinor, asset)
+}
+
+/** Each order pays its address once if it is completed, and never otherwise. */
+function findWrongPayments(
+  { model, chain, hotWallets }: CheckedWorld,
+  { orders }: Answers,
+): readonly string[] {
+  const out = transfersOn(chain).filter(({ sender }) => hotWallets.includes(sender))
+  return model.orders.flatMap((order) => {
+    const paid = out.filter(
+      ({ recipient, contract }) => recipient === order.address && contract === order.asset.contract,
+    )
+    const state = orders.get(order.id) ?? 'unknown'
+    const wanted = state === 'completed' ? 1 : 0
+    const amounts = paid.map(({ amountMinor }) => amountMinor)
+    const what = `order of ${order.amountMinor} ${order.asset.name} to ${order.address.slice(0, 10)} is ${state}`
+    const wrong: string[] = []
+    // An order that the database lost may have been paid before, but never twice.
+    const isLost = model.isRestored && paid.length <= 1 && (state === 'unknown' || state === 'pending')
+    if (isLost) return wrong
+    if (paid.length !== wanted) wrong.push(`${what}, and its address received ${amounts.length} payments`)
+    else if (amounts.some((minor) => minor !== netOf(order)))
+      wrong.push(`${what}, and its address received ${amounts[0]} of ${netOf(order)}`)
+    if (state === 'unknown' && order.isAnswered) wrong.push(`${what}, although the API had taken it`)
+    if (order.isCancelled && state !== 'cancelled' && !model.isRestored)
+      wrong.push(`${what}, although the API had cancelled it`)
+    return wrong
+  })
+}
+
+/** Nothing leaves the hot wallets but for orders. */
+function findForeignPayments({ model, chain, hotWallets }: CheckedWorld): readonly string[] {
+  const known = new Set(model.orders.map(({ address, asset }) => `${address} ${asset.contract}`))
+  const ours = new Set([...hotWallets, ...model.shown.map(({ address }) => address)])
+  return transfersOn(chain)
+    .filter(({ sender, recipient }) => hotWallets.includes(sender) && !ours.has(recipient))
+    .filter(({ recipient, contract }) => !known.has(`${recipient} ${contract}`))
+    .map(({ recipient, amountMinor }) => `${amountMinor} left to ${recipient}, which nobody ordered`)
+}
+
+/** Balances are the credits less what withdrawals took or hold. */
+function findWrongBalances(
+  { model, assets, chain }: CheckedWorld,
+  { orders, balances, held }: Answers,
+): readonly string[] {
+  const transfers = transfersOn(chain)
+  return assets.flatMap((asset) => {
+    const credits = creditsOf(model, asset, transfers)
+    return model.merchants.flatMap((merchantId, index) => {
+      const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
+      const sumIn = (...states: OrderState[]) =>
+        own
+          .filter(({ id }) => states.includes(orders.get(id) ?? 'unknown'))
+          .reduce((total, { amountMinor }) => total + amountMinor, 0n)
+      const wantedHeld = sumIn('pending')
+      const wanted = (credits.get(merchantId) ?? 0n) - sumIn('completed', 'pending')
+      const actual = balances.get(keyOf(merchantId, asset)) ?? 0n
+      const actualHeld = held.get(keyOf(merchantId, asset)) ?? 0n
+      const of = `merchant ${index + 1} in ${asset.name}`
+      return [
+        ...(actual === wanted ? [] : [`the balance of ${of} is ${actual}, and should be ${wanted}`]),
+        ...(actualHeld === wantedHeld
+          ? []
+          : [`the money held of ${of} is ${actualHeld}, and should be ${wantedHeld}`]),
+      ]
+    })
+  })
+}

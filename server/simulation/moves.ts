@@ -1,0 +1,213 @@
+/** What happens to a simulated installation from outside: requests, payments, blocks, faults and time. */
+import type { Conduct } from '../src/chains/fake/fake-chain.ts'
+import { required } from '../src/core/assert.ts'
+import { Dice } from './dice.ts'
+import type { ModelAsset, ModelOrder } from './model/model.ts'
+import { type Called, callApi } from './world/call-api.ts'
+import { transferred } from './world/fixed.ts'
+import { type Installation, partSubsets } from './world/installation.ts'
+import { processNames } from './world/processes.ts'
+
+/** A move, as a seed plans it. All choices that it makes come from its own seed. */
+export interface Move {
+  readonly kind: MoveKind
+  readonly seed: number
+  /** Number of steps that the scheduler takes before the move. */
+  readonly steps: number
+}
+
+type Conducted = 'plain' | 'needs 2,000,000 gas' | 'needs 60,000 gas' | 'moves nothing'
+
+const conducts: Readonly<Record<Conducted, Conduct>> = {
+  plain: {},
+  'needs 2,000,000 gas': { gas: 2_000_000n },
+  'needs 60,000 gas': { gas: 60_000n },
+  'moves nothing': { movesNothing: true },
+}
+
+function conductTo(world: Installation, address: string, conduct: Conducted): void {
+  world.chainSide.chain.conducts.set(address, conducts[conduct])
+}
+
+type Play = (world: Installation, dice: Dice) => Promise<string>
+
+const plays = {
+  'create an invoice': async (world, dice) => {
+    const merchantId = dice.pick(world.model.merchants)
+    const asset = dice.pick(world.assets)
+    const called = await callApi(world, 'create an invoice', (api) =>
+      api.openInvoice({ merchantId, asset, amountUsd: String(dice.between(2, 400)) }),
+    )
+    return `${merchantOf(world, merchantId)} creates an invoice in ${asset.name}${fateOf(called)}`
+  },
+  'pay an invoice': async (world, dice) => {
+    const { shown } = world.model
+    if (shown.length === 0) return 'nobody has anything to pay'
+    const target = dice.pick(shown)
+    const asset = dice.chance(0.9) ? assetOf(world, target.methodId) : dice.pick(world.assets)
+    const share = dice.weighted({ '100': 6, '50': 2, '130': 2, '1': 1 })
+    const grossMinor = (target.amountMinor * BigInt(share)) / 100n
+    const amountMinor = asset.methodId === target.methodId ? grossMinor : 5n * 10n ** BigInt(asset.decimals)
+    const isFailed = dice.chance(0.1)
+    const internal = asset.contract === null && dice.chance(0.2)
+    const move = { asset: transferred(asset.contract), recipient: target.address, amountMinor, internal }
+    world.chainSide.pay(move, { failed: isFailed })
+    const what = `${amountMinor} ${asset.name} to ${target.address.slice(0, 10)}`
+    return isFailed ? `a payer sends ${what} in a transaction that fails` : `a payer sends ${what}`
+  },
+  'order a withdrawal': async (world, dice) => {
+    const { merchantId, asset, amountMinor } = chooseOrder(world, dice)
+    const address = freshAddress(dice)
+    const conduct = dice.weighted({
+      plain: 16,
+      'needs 2,000,000 gas': 1,
+      'needs 60,000 gas': 1,
+      'moves nothing': 1,
+    })
+    conductTo(world, address, conduct)
+    const called = await callApi(world, 'order a withdrawal', (api) =>
+      api.order({ merchantId, asset, amountMinor, address }),
+    )
+    const to = conduct === 'plain' ? '' : ` to a recipient that ${conduct}`
+    return `${merchantOf(world, merchantId)} orders ${amountMinor} ${asset.name}${to}${fateOf(called)}`
+  },
+  'change a recipient': async (world, dice) => {
+    const { orders } = world.model
+    if (orders.length === 0) return 'nobody is paid yet'
+    const { address } = dice.pick(orders)
+    const conduct = dice.pick(['plain', 'needs 2,000,000 gas', 'moves nothing'] as const)
+    conductTo(world, address, conduct)
+    return `the recipient ${address.slice(0, 10)} changes: ${conduct}`
+  },
+  'take a snapshot': async (world) => {
+    await world.takeSnapshot()
+    return 'the host is stopped, copied and started again'
+  },
+  'restore a snapshot': async (world, dice) => {
+    const parts = dice.pick(partSubsets)
+    const isDone = await world.restoreSnapshot(parts)
+    return isDone ? `${parts.join(' and ')} of the host are restored` : 'there is no snapshot to restore'
+  },
+  'cancel a withdrawal': async (world, dice) => {
+    if (world.model.orders.length === 0) return 'nobody has anything to cancel'
+    const order = dice.pick(world.model.orders)
+    const called = await callApi(world, 'cancel a withdrawal', (api) => api.cancel(order))
+    return `${merchantOf(world, order.merchantId)} cancels ${describe(order)}${fateOf(called)}`
+  },
+  'mine a block': async (world, dice) => {
+    world.chainSide.mine(dice, world.now, dice.chance(0.7) ? 1 : 0.4)
+    return `block ${world.chainSide.chain.head.height} is mined`
+  },
+  reorganise: async (world, dice) => {
+    const depth = await world.chainSide.reorganise(dice, dice.between(1, 2), 0.3, world.now)
+    return `the chain reorganises ${depth} blocks deep`
+  },
+  'let time pass': async (world, dice) => {
+    const ms = Number(dice.weighted({ '300': 6, '4000': 6, '15000': 4, '100000': 1, '7200000': 0.3 }))
+    await world.pass(ms)
+    return `${ms / 1000} s pass`
+  },
+  'restart a process': async (world, dice) => {
+    const name = dice.pick(processNames)
+    await world.restartProcess(name)
+    return `${name} is killed and starts again`
+  },
+  'pause a process': async (world, dice) => {
+    const name = dice.pick(processNames)
+    world.pause(name, dice.between(1, 6))
+    return `${name} is paused`
+  },
+  'restart the signer': async (world) => {
+    await world.stopSigner()
+    await world.startSigner()
+    return 'the signer is restarted'
+  },
+  'change the price of gas': async (world, dice) => {
+    const gwei = BigInt(dice.weighted({ '1': 2, '10': 4, '40': 2, '150': 1 }))
+    world.chainSide.sender.fees = { baseFeePerGas: gwei * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }
+    return `gas costs ${gwei} gwei`
+  },
+  'fail the node': async (world, dice) => {
+    const { faults } = world.chainSide.chain
+    const fault = dice.weighted({ away: 2, lags: 2, 'fails some calls': 2, heals: 3 })
+    faults.away = fault === 'away'
+    faults.lagBlocks = fault === 'lags' ? dice.between(1, 3) : 0
+    faults.failuresLeft = fault === 'fails some calls' ? dice.between(1, 6) : 0
+    return fault === 'heals' ? 'the node is well again' : `the node ${fault === 'away' ? 'is away' : fault}`
+  },
+} satisfies Readonly<Record<string, Play>>
+
+export type MoveKind = keyof typeof plays
+
+const weights: Readonly<Record<MoveKind, number>> = {
+  'create an invoice': 8,
+  'pay an invoice': 14,
+  'order a withdrawal': 9,
+  'cancel a withdrawal': 2,
+  'mine a block': 16,
+  reorganise: 3,
+  'let time pass': 12,
+  'restart a process': 4,
+  'pause a process': 2,
+  'restart the signer': 1,
+  'change the price of gas': 2,
+  'change a recipient': 1,
+  'take a snapshot': 0.5,
+  'restore a snapshot': 0.5,
+  'fail the node': 3,
+}
+
+/** Returns the moves of a seed. */
+export function planMoves(seed: number, count: number): readonly Move[] {
+  const dice = new Dice(seed ^ 0x30e5)
+  return Array.from({ length: count }, () => ({
+    kind: dice.weighted(weights),
+    seed: dice.seed(),
+    steps: dice.chance(0.15) ? dice.between(20, 120) : dice.between(0, 16),
+  }))
+}
+
+/** Makes a move, and returns what happened in one sentence. */
+export function play(world: Installation, { kind, seed }: Move): Promise<string> {
+  world.endPauses()
+  const of: Play = plays[kind]
+  return of(world, new Dice(seed))
+}
+
+function assetOf(world: Installation, methodId: number): ModelAsset {
+  return required(
+    world.assets.find((asset) => asset.methodId === methodId),
+    'the asset of a method',
+  )
+}
+
+/** Chooses mostly what a merchant can pay: a part of what one of its invoices asked for. */
+function chooseOrder(world: Installation, dice: Dice) {
+  const { shown, merchants } = world.model
+  const percent = BigInt(dice.pick([5, 20, 40, 90, 99, 300]))
+  const target = shown.length === 0 ? undefined : dice.pick(shown)
+  const merchantId = target?.merchantId ?? dice.pick(merchants)
+  const asset = target === undefined ? dice.pick(world.assets) : assetOf(world, target.methodId)
+  const step = 10n ** BigInt(Math.max(0, asset.decimals - 8))
+  const askedMinor = target?.amountMinor ?? 10n ** BigInt(asset.decimals)
+  const amountMinor = ((askedMinor * percent) / 100n / step) * step
+  return { merchantId, asset, amountMinor }
+}
+
+function freshAddress(dice: Dice): string {
+  const bytes = Buffer.alloc(20)
+  dice.fill(bytes)
+  return `0x${bytes.toString('hex')}`
+}
+
+export function merchantOf(world: Installation, merchantId: string): string {
+  return `merchant ${world.model.merchants.indexOf(merchantId) + 1}`
+}
+
+function describe({ amountMinor, asset }: ModelOrder): string {
+  return `its order of ${amountMinor} ${asset.name}`
+}
+
+function fateOf(called: Called): string {
+  return called === 'sent' ? '' : `, but ${called}`
+}

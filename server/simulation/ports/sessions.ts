@@ -1,0 +1,121 @@
+/**
+ * The connections of a simulated installation to its database. All processes share them, because opening one
+ * takes longer than most simulated work. What a process leaves open when it is killed is rolled back.
+ */
+import pg from 'pg'
+import type { Sessions } from '../scheduler/scheduler.ts'
+
+export interface Session {
+  readonly client: pg.Client
+  readonly pid: number
+  /** The simulated times that the session was last told, in milliseconds; undefined if unknown. */
+  toldMs: { now: number; clock: number } | undefined
+  isInTransaction: boolean
+  isRunning: boolean
+  /** When the session last did something in its open transaction, in simulated milliseconds. */
+  usedAtMs: number
+  /** True after PostgreSQL ended the session, because nothing happened in its transaction for too long. */
+  isLost: boolean
+}
+
+export class SessionPool implements Sessions {
+  readonly #url: string
+  readonly #superuserUrl: string
+  #monitor: pg.Client
+  readonly #free: Session[] = []
+  readonly #all: Session[] = []
+
+  private constructor(url: string, superuserUrl: string, monitor: pg.Client) {
+    this.#url = url
+    this.#superuserUrl = superuserUrl
+    this.#monitor = monitor
+  }
+
+  /**
+   * @param url with the role of the service
+   * @param superuserUrl of the same database
+   */
+  static async open(url: string, superuserUrl: string): Promise<SessionPool> {
+    const monitor = new pg.Client({ connectionString: superuserUrl })
+    await monitor.connect()
+    return new SessionPool(url, superuserUrl, monitor)
+  }
+
+  /** Returns a free session at once; undefined if all are taken, so that one must be opened. */
+  take(): Session | undefined {
+    return this.#free.pop()
+  }
+
+  async open(): Promise<Session> {
+    const client = new pg.Client({ connectionString: this.#url })
+    client.on('error', () => {})
+    await client.connect()
+    const { processID: pid } = client as pg.Client & { readonly processID: number }
+    const session: Session = {
+      client,
+      pid,
+      toldMs: undefined,
+      isInTransaction: false,
+      isRunning: false,
+      usedAtMs: 0,
+      isLost: false,
+    }
+    this.#all.push(session)
+    return session
+  }
+
+  /** Takes a session back. A transaction that is still open is rolled back. */
+  async giveBack(session: Session): Promise<void> {
+    if (session.isInTransaction) await session.client.query('rollback')
+    session.isInTransaction = false
+    session.isLost = false
+    session.toldMs = undefined
+    this.#free.push(session)
+  }
+
+  /**
+   * Ends the transactions in which nothing happened since `sinceMs`, as PostgreSQL does
+   * (`idle_in_transaction_session_timeout`). Returns how many there were.
+   */
+  async endIdle(sinceMs: number): Promise<number> {
+    const idle = this.#all.filter((one) => one.isInTransaction && !one.isRunning && one.usedAtMs <= sinceMs)
+    for (const session of idle) {
+      await session.client.query('rollback')
+      session.isInTransaction = false
+      session.toldMs = undefined
+      session.isLost = true
+    }
+    return idle.length
+  }
+
+  async readBlockers(pid: number): Promise<readonly number[]> {
+    const { rows } = await this.#monitor.query<{ blockers: number[] }>(
+      'select pg_blocking_pids($1) as blockers',
+      [pid],
+    )
+    return rows[0]?.blockers ?? []
+  }
+
+  async cancel(pid: number): Promise<void> {
+    await this.#monitor.query('select pg_cancel_backend($1)', [pid])
+  }
+
+  /** Runs a statement beside the simulation, which no actor sees. */
+  async look<R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<readonly R[]> {
+    return (await this.#monitor.query<R>(text, values)).rows
+  }
+
+  /** Closes all sessions while `work` runs, for work on the database as a whole. All must be given back. */
+  async without(work: () => Promise<void>): Promise<void> {
+    await this.close()
+    this.#free.length = 0
+    this.#all.length = 0
+    await work()
+    this.#monitor = new pg.Client({ connectionString: this.#superuserUrl })
+    await this.#monitor.connect()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#monitor, ...this.#all.map(({ client }) => client)].map((one) => one.end()))
+  }
+}

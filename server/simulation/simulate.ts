@@ -1,0 +1,282 @@
+/** Runs one seed: opens an installation, makes its moves, lets everything come to rest, and compares. */
+import { createHash } from 'node:crypto'
+import { required } from '../src/core/assert.ts'
+import { newId } from '../src/core/ids.ts'
+import { balancesOf } from '../src/ledger/balance.ts'
+import { findWithdrawal } from '../src/outgoing/withdrawals/store.ts'
+import { verify } from '../src/oversight/verify/verify.ts'
+import type { DatabaseServer } from './database-server.ts'
+import { Dice } from './dice.ts'
+import { type Answers, findDifferences, keyOf, type OrderState } from './model/check.ts'
+import { type Move, planMoves, play } from './moves.ts'
+import { callApi } from './world/call-api.ts'
+import { fundWallets, journalCapital } from './world/capital.ts'
+import { fixed, methods, transferred } from './world/fixed.ts'
+import { Installation } from './world/installation.ts'
+import { liftHalts, recover } from './world/operator.ts'
+import type { ProcessName } from './world/processes.ts'
+
+export interface RunParams {
+  readonly server: DatabaseServer
+  readonly seed: number
+  /** The moves to make; by default those of the seed. */
+  readonly moves?: readonly Move[] | undefined
+  /** Called with each move and, if `isDetailed`, with each step. */
+  readonly onTrace?: ((line: string) => void) | undefined
+}
+
+export interface Run {
+  readonly seed: number
+  readonly moves: readonly Move[]
+  /** What is wrong, one sentence each. Empty if nothing is. */
+  readonly findings: readonly string[]
+  /** The moves as they happened. */
+  readonly story: readonly string[]
+  /** The hash of the trace of all steps. */
+  readonly trace: string
+  readonly counts: Counts
+}
+
+/** How much happened in runs. */
+export interface Counts {
+  steps: number
+  locks: number
+  deadlocks: number
+  lockTimeouts: number
+  readonly moves: Record<string, number>
+  readonly states: Record<string, number>
+}
+
+const movesPerSeed = 45
+const merchantsPerSeed = 3
+
+export async function runSeed({
+  server,
+  seed,
+  moves = planMoves(seed, movesPerSeed),
+  onTrace,
+}: RunParams): Promise<Run> {
+  const trace = createTrace(onTrace)
+  const world = await Installation.open({ server, seed, onStep: trace.note })
+  const story: string[] = []
+  try {
+    await prepare(world)
+    const jobDice = new Dice(seed ^ 0x10b5)
+    for (const move of moves) {
+      for (let step = 0; step < move.steps; step += 1) await advance(world, jobDice)
+      const line = await play(world, move)
+      story.push(line)
+      trace.note(`== ${line}`)
+    }
+    await comeToRest(world, jobDice)
+    const findings = await findFaults(world)
+    const counts = await countsOf(world, moves)
+    return { seed, moves, findings, story, trace: trace.digest(), counts }
+  } finally {
+    await world.close()
+  }
+}
+
+/** Opens merchants with money, before the moves begin. */
+async function prepare(world: Installation): Promise<void> {
+  const { chainSide, model, scheduler } = world
+  fundWallets(chainSide)
+  for (let count = 0; count < merchantsPerSeed; count += 1) {
+    const id = newId()
+    model.merchants.push(id)
+    const values = [id, world.now]
+    await world.sessions.look(`insert into merchant (id, name, created_at) values ($1, 'Shop', $2)`, values)
+  }
+  const { api, database } = world.process('api')
+  await runAlone(world, async () => void (await api?.pool.refill()))
+  await runJobs(world, 'watcher')
+  // The first round stores the addresses of the hot wallets, without which nobody can fund them.
+  await runJobs(world, 'payouts-a')
+  await runAlone(world, () => journalCapital(database.db))
+  for (const merchantId of model.merchants)
+    for (const asset of world.assets.filter(({ name }) => name !== 'ethereum/USDC'))
+      await callApi(world, 'open an invoice', (to) => to.openInvoice({ merchantId, asset, amountUsd: '100' }))
+  while (scheduler.underWay > 0) await scheduler.advance()
+  for (const { address, amountMinor, methodId } of model.shown) {
+    const { contract } = required(
+      world.assets.find((one) => one.methodId === methodId),
+      'an asset',
+    )
+    chainSide.pay({ asset: transferred(contract), recipient: address, amountMinor })
+  }
+  const dice = new Dice(1)
+  for (let blocks = 0; blocks < 4; blocks += 1) chainSide.mine(dice, world.now)
+  await runJobs(world, 'watcher')
+  chainSide.firstHeight = chainSide.chain.head.height
+}
+
+/** Runs each job of a process once, one after the other. */
+async function runJobs(world: Installation, name: ProcessName): Promise<void> {
+  const process = world.process(name)
+  for (const job of process.jobs) {
+    await world.startJob(process, job)
+    while (world.scheduler.underWay > 0) if (!(await world.scheduler.advance())) await passToTimer(world)
+  }
+}
+
+/** Runs work of the API alone until it ends. */
+async function runAlone(world: Installation, work: () => Promise<void>): Promise<void> {
+  let outcome: { readonly error?: unknown } | undefined
+  await world.scheduler.start(world.process('api').life, 'alone', () =>
+    work().then(
+      () => {
+        outcome = {}
+      },
+      (error: unknown) => {
+        outcome = { error }
+      },
+    ),
+  )
+  while (outcome === undefined) if (!(await world.scheduler.advance())) await passToTimer(world)
+  if (outcome.error !== undefined) throw outcome.error
+}
+
+async function passToTimer(world: Installation): Promise<void> {
+  const { nextInMs } = world.time
+  if (nextInMs === undefined) throw new Error('nothing can go on, and nothing waits for time to pass')
+  await world.pass(nextInMs)
+}
+
+/** Lets one actor go on: a parked step, or a job that has not started. */
+async function advance(world: Installation, dice: Dice): Promise<void> {
+  const { scheduler } = world
+  if (scheduler.runnable > 0 && dice.chance(0.8)) {
+    await scheduler.advance()
+    return
+  }
+  const process = dice.pick(world.processes)
+  await world.startJob(process, dice.pick(process.jobs))
+  if (scheduler.runnable === 0 && scheduler.underWay > 0 && world.time.nextInMs !== undefined)
+    await passToTimer(world)
+}
+
+const restRoundsMax = 40
+const restMs = 13_000
+
+/**
+ * Heals all faults and lets everything come to rest: blocks are mined, time passes and all jobs run, until
+ * nothing changes any more.
+ */
+async function comeToRest(world: Installation, dice: Dice): Promise<void> {
+  const { chainSide, scheduler } = world
+  Object.assign(chainSide.chain.faults, { away: false, lagBlocks: 0, failuresLeft: 0 })
+  chainSide.sender.fees = { baseFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n }
+  for (const { life } of world.processes) life.pausedMoves = 0
+  if (world.mustAskRecovery) await runAlone(world, () => recover(world.process('api').database.db))
+  let before = ''
+  let same = 0
+  for (let round = 0; round < restRoundsMax && same < 3; round += 1) {
+    chainSide.mine(dice, world.now)
+    await world.pass(restMs)
+    for (const process of world.processes)
+      for (const job of process.jobs) {
+        await world.startJob(process, job)
+        while (scheduler.underWay > 0) if (!(await scheduler.advance())) await passToTimer(world)
+      }
+    if (world.model.isRestored)
+      await runAlone(world, () => liftHalts(world.process('api').database.db, world.now))
+    const now = JSON.stringify(await readProgress(world))
+    same = now === before ? same + 1 : 0
+    before = now
+  }
+}
+
+/** Returns what still changes before everything is at rest. */
+async function readProgress(world: Installation): Promise<readonly unknown[]> {
+  return world.sessions.look(`
+    select (select count(*) from journal) as journals, (select count(*) from event) as events,
+      (select count(*) from journal_seal) as seals,
+      (select string_agg(state || coalesce(stage, ''), ',' order by id) from withdrawal) as withdrawals,
+      (select string_agg(state, ',' order by id) from outgoing_transaction) as outgoing`)
+}
+
+/** Asks the API and compares its answers with the model, and the books with themselves and the chain. */
+async function findFaults(world: Installation): Promise<readonly string[]> {
+  const answers: Answers = { orders: new Map(), balances: new Map(), held: new Map() }
+  let violations: readonly string[] = []
+  await runAlone(world, async () => {
+    await readAnswers(world, answers)
+    violations = await readViolations(world)
+  })
+  const { model, assets } = world
+  const { chain } = world.chainSide
+  const { hotWallets } = fixed.keys
+  const differences = findDifferences({ model, assets, chain, hotWallets }, answers)
+  const stuck = await describePending(world)
+  const alerts = [...new Set(world.alerts)].map((alert) => `alert ${alert}`)
+  // After a loss of the database, payments and orders of the lost time may be unknown to the books.
+  const books = model.isRestored ? [] : [...stuck, ...violations]
+  const findings = [...differences, ...books, ...world.errors]
+  return findings.length === 0 ? [] : [...findings, ...alerts]
+}
+
+/** Returns the orders that are still pending, with what they wait for. */
+async function describePending(world: Installation): Promise<readonly string[]> {
+  const rows = await world.sessions.look<{ id: string; stage: string; waits_for: string | null }>(
+    `select id, stage, waits_for from withdrawal where state = 'pending' order by id`,
+  )
+  return rows.map(({ id, stage, waits_for }) => {
+    const { amountMinor, asset } = required(
+      world.model.orders.find((one) => one.id === id),
+      'an order',
+    )
+    return `an order of ${amountMinor} ${asset.name} is still ${stage} and waits for ${waits_for ?? 'nothing'}`
+  })
+}
+
+async function readAnswers(world: Installation, answers: Answers): Promise<void> {
+  const { db } = world.process('api').database
+  const { model, assets } = world
+  const orders = answers.orders as Map<string, OrderState>
+  for (const { id, merchantId } of model.orders)
+    orders.set(id, (await findWithdrawal(db, merchantId, id))?.status.state ?? 'unknown')
+  const available = await balancesOf(db, model.merchants, 'available')
+  const receivable = await balancesOf(db, model.merchants, 'receivable')
+  const held = await balancesOf(db, model.merchants, 'held')
+  for (const merchantId of model.merchants)
+    for (const asset of assets) {
+      const of = (balances: typeof held) => balances.get(merchantId)?.get(asset.name) ?? 0n
+      const key = keyOf(merchantId, asset)
+      ;(answers.balances as Map<string, bigint>).set(key, of(available) - of(receivable))
+      ;(answers.held as Map<string, bigint>).set(key, of(held))
+    }
+}
+
+async function readViolations(world: Installation): Promise<readonly string[]> {
+  const { db } = world.process('api').database
+  const chains = [{ reader: world.chainSide.reader, sender: world.chainSide.sender }]
+  const { entries } = await verify({ db, methods, chains })
+  return entries.flatMap(({ id, findings }) => findings.map((finding) => `verify ${id}: ${finding}`))
+}
+
+function createTrace(onTrace: RunParams['onTrace']) {
+  const hash = createHash('sha256')
+  return {
+    note: (line: string) => {
+      hash.update(`${line}\n`)
+      onTrace?.(line)
+    },
+    digest: () => hash.digest('hex'),
+  }
+}
+
+/** Counts what happened in a run, and the states in which its rows ended. */
+async function countsOf(world: Installation, moves: readonly Move[]): Promise<Counts> {
+  const { steps, locks, deadlocks, lockTimeouts } = world.scheduler
+  const counted: Record<string, number> = {}
+  for (const { kind } of moves) counted[kind] = (counted[kind] ?? 0) + 1
+  const rows = await world.sessions.look<{ name: string; count: number }>(`
+    select 'withdrawal ' || state as name, count(*)::int from withdrawal group by 1
+    union all select 'invoice ' || state, count(*)::int from invoice group by 1
+    union all select 'outgoing ' || kind || ' ' || state, count(*)::int from outgoing_transaction group by 1
+    union all select 'event ' || type, count(*)::int from event group by 1
+    union all select 'journal ' || kind, count(*)::int from journal group by 1
+    order by 1`)
+  const states = Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+  return { steps, locks, deadlocks, lockTimeouts, moves: counted, states }
+}

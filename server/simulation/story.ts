@@ -1,0 +1,27 @@
+/** Tells a run in a few lines that a person can read. */
+import type { Run } from './simulate.ts'
+
+const linesMax = 30
+const findingsShown = 6
+const findingChars = 240
+
+/** Returns the moves of a run, what is wrong at its end, and the command that repeats it. */
+export function storyOf(run: Run, movesBefore: number): readonly string[] {
+  const { seed, story, findings } = run
+  const shown = story.slice(-(linesMax - findingsShown - 3))
+  const skipped = story.length - shown.length
+  const told = findings.slice(0, findingsShown).map((finding) => `  => ${firstLine(finding)}`)
+  const more = findings.length - told.length
+  return [
+    `Seed ${seed}, reduced from ${movesBefore} moves to ${story.length}:`,
+    ...(skipped > 0 ? [`  (${skipped} moves before)`] : []),
+    ...shown.map((line, index) => `  ${skipped + index + 1}. ${line}`),
+    ...told,
+    ...(more > 0 ? [`  => and ${more} more`] : []),
+    `Repeat it: npm run simulate -- --seed ${seed} --trace`,
+  ]
+}
+
+function firstLine(finding: string): string {
+  return (finding.split('\n')[0] ?? '').slice(0, findingChars)
+}

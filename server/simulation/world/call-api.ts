@@ -1,0 +1,107 @@
+/**
+ * Requests to the API. A request is served step by step beside everything else, so its answer may come much
+ * later, or never, if the process dies.
+ */
+
+import { Problem } from '../../src/core/errors.ts'
+import { newId } from '../../src/core/ids.ts'
+import { formatDecimal } from '../../src/core/money.ts'
+import { cancelWithdrawal } from '../../src/outgoing/withdrawals/cancel-withdrawal.ts'
+import { createWithdrawal } from '../../src/outgoing/withdrawals/create-withdrawal.ts'
+import { givePaymentAddress } from '../../src/payments/invoices/addresses/give-payment-address.ts'
+import { createInvoice } from '../../src/payments/invoices/create-invoice.ts'
+import type { ModelAsset, ModelOrder } from '../model/model.ts'
+import type { Installation } from './installation.ts'
+import type { ApiParts } from './processes.ts'
+
+export type Called = 'sent' | 'the API is paused'
+
+export interface Api {
+  openInvoice(params: {
+    readonly merchantId: string
+    readonly asset: ModelAsset
+    readonly amountUsd: string
+  }): Promise<void>
+  order(params: {
+    readonly merchantId: string
+    readonly asset: ModelAsset
+    readonly amountMinor: bigint
+    readonly address: string
+  }): Promise<void>
+  cancel(order: ModelOrder): Promise<void>
+}
+
+const caller = {
+  type: 'account',
+  accountId: '00000000-0000-7000-8000-000000000001',
+  sessionId: '00000000-0000-7000-8000-000000000002',
+  isOperator: false,
+} as const
+
+/** Starts a request. Refusals of the API are answers; other errors are noted. */
+export async function callApi(
+  world: Installation,
+  name: string,
+  request: (api: Api) => Promise<void>,
+): Promise<Called> {
+  const { life, api } = world.process('api')
+  if (api === undefined || life.isPaused) return 'the API is paused'
+  await world.scheduler.start(life, name, async () => {
+    try {
+      await request(apiOf(world, api))
+    } catch (error) {
+      if (error instanceof Problem) return
+      world.noteError(`api: ${name}`, error)
+    }
+  })
+  return 'sent'
+}
+
+function apiOf(world: Installation, parts: ApiParts): Api {
+  const { model, scheduler } = world
+  const { life } = world.process('api')
+  // An answer may be lost on its way: the process can die after the commit.
+  const answered = () => scheduler.step({ life, label: 'answer', run: async () => {} })
+  return {
+    openInvoice: async ({ merchantId, asset, amountUsd }) => {
+      const { methodId } = asset
+      const invoiceId = await createInvoice(parts, {
+        id: newId(),
+        merchantId,
+        type: 'onetime',
+        amount: amountUsd,
+        paymentMethodId: methodId,
+      })
+      const { address, amountMinor } = await givePaymentAddress(parts, invoiceId, methodId)
+      await answered()
+      model.shown.push({ merchantId, invoiceId, address, methodId, amountMinor })
+    },
+    order: async ({ merchantId, asset, amountMinor, address }) => {
+      const order = {
+        id: newId(),
+        merchantId,
+        asset,
+        amountMinor,
+        address,
+        isAnswered: false,
+        isCancelled: false,
+      }
+      model.orders.push(order)
+      await createWithdrawal(parts, caller, {
+        id: order.id,
+        merchantId,
+        address,
+        amount: formatDecimal(amountMinor, asset.decimals),
+        paymentMethodId: asset.methodId,
+      })
+      await answered()
+      order.isAnswered = true
+    },
+    cancel: async (order) => {
+      const { id, merchantId } = order
+      await cancelWithdrawal(parts, caller, { id, merchantId })
+      await answered()
+      order.isCancelled = true
+    },
+  }
+}

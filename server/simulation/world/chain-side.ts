@@ -1,0 +1,69 @@
+/** The chain of a simulation, with what payers, block producers and reorganisations do to it. */
+import { FakeChain, type FakeMove, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
+import { type FakePool, openFakeSender } from '../../src/chains/fake/fake-sender.ts'
+import type { ChainReader, TransferAsset } from '../../src/chains/port.ts'
+import type { Dice } from '../dice.ts'
+import { chainId } from './fixed.ts'
+
+export class ChainSide {
+  readonly chain: FakeChain
+  readonly reader: ChainReader
+  readonly sender: FakePool
+  /** Transactions of payers that are not in a block: sent, or dropped by a reorganisation. */
+  #waiting: FakeTransaction[] = []
+  /** The bytes of our transactions that a reorganisation dropped, by hash. */
+  readonly #dropped = new Map<string, string>()
+
+  constructor(seed: number, genesisAt: Date) {
+    this.chain = new FakeChain({ seed: `${seed}`, genesisAt })
+    this.reader = openFakeReader(this.chain)
+    this.sender = openFakeSender(this.chain, { chainId })
+  }
+
+  /** Sends a payment of an outside payer, which the next block includes. */
+  pay(move: Omit<FakeMove, 'sender'>, over: Partial<Pick<FakeTransaction, 'failed'>> = {}): FakeTransaction {
+    const sender = this.chain.newAddress()
+    const transaction = this.chain.transaction([{ sender, ...move }], over)
+    this.#waiting.push(transaction)
+    return transaction
+  }
+
+  /** Adds a block. Each waiting payment is in it with this probability. */
+  mine(dice: Dice, minedAt: Date, share = 1): void {
+    const included = this.#waiting.filter(() => dice.chance(share))
+    this.#waiting = this.#waiting.filter((one) => !included.includes(one))
+    this.sender.mine(included, minedAt)
+  }
+
+  /**
+   * Drops the last blocks, and mines as many again and one more. Transactions of payers are dropped for good
+   * with the probability `lostShare`, because the payer spent the money elsewhere.
+   */
+  async reorganise(dice: Dice, depth: number, lostShare: number, minedAt: Date): Promise<number> {
+    const most = Math.min(depth, this.chain.head.height - this.firstHeight)
+    if (most <= 0) return 0
+    for (const transaction of this.chain.rollback(most)) {
+      if (transaction.signed === undefined) {
+        if (!dice.chance(lostShare)) this.#waiting.push(transaction)
+        continue
+      }
+      const raw = this.sender.rawOf(transaction.hash)
+      if (raw === undefined) continue
+      this.#dropped.set(transaction.hash, raw)
+      // The node puts most transactions of dropped blocks back into its mempool.
+      if (dice.chance(0.8)) await this.sender.broadcast(raw, never)
+    }
+    for (let blocks = 0; blocks <= most; blocks += 1) this.mine(dice, minedAt, 0.6)
+    return most
+  }
+
+  /** The height of the last block that no reorganisation drops. */
+  firstHeight = 0
+
+  balanceOf(asset: TransferAsset, address: string): bigint {
+    return this.chain.balanceOf(asset, address, this.chain.head.height)
+  }
+}
+
+const never = new AbortController().signal

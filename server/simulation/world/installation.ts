@@ -1,0 +1,371 @@
+/** One simulated installation: its database, its processes, its chain, and the model of what must be true. */
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { spendCodecs } from '../../src/chains/spend-codecs.ts'
+import { required } from '../../src/core/assert.ts'
+import { replaceChance } from '../../src/core/chance.ts'
+import { replaceTime, systemClock } from '../../src/core/clock.ts'
+import { limits } from '../../src/core/limits.ts'
+import type { Log } from '../../src/core/log.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { sandboxPolicy } from '../../src/signer/judging/policy.ts'
+import { SignLogError } from '../../src/signer/log/chained-log.ts'
+import { SignerRecords } from '../../src/signer/log/records.ts'
+import { SignerCore } from '../../src/signer/signer-core.ts'
+import { type Signer, SignerAwayError } from '../../src/signing/signer-port.ts'
+import type { DatabaseCopy, DatabaseServer } from '../database-server.ts'
+import { Dice } from '../dice.ts'
+import { Model, type ModelAsset } from '../model/model.ts'
+import { parked } from '../ports/parked.ts'
+import { ParkedDatabase } from '../ports/parked-database.ts'
+import { SessionPool } from '../ports/sessions.ts'
+import { SimulatedTime } from '../ports/simulated-time.ts'
+import { Life } from '../scheduler/life.ts'
+import { Scheduler } from '../scheduler/scheduler.ts'
+import { ChainSide } from './chain-side.ts'
+import { fixed, methods } from './fixed.ts'
+import {
+  type ApiParts,
+  apiJobs,
+  type Handles,
+  type Job,
+  openApi,
+  type ProcessName,
+  payoutsJobs,
+  processNames,
+  watcherJobs,
+} from './processes.ts'
+
+/** A running process. */
+export interface Process {
+  readonly life: Life
+  readonly database: ParkedDatabase
+  readonly jobs: readonly Job[]
+  /** When each job was started last. */
+  readonly startedMs: Map<string, number>
+  /** Present in the process with the role `api`. */
+  readonly api: ApiParts | undefined
+}
+
+/** The parts of a host that a snapshot holds. The checkpoint is meant for another medium. */
+const hostParts = ['the database', 'the log of the signer', 'the checkpoint'] as const
+export type HostPart = (typeof hostParts)[number]
+
+/** Every subset of the parts but the empty one. */
+export const partSubsets: readonly (readonly HostPart[])[] = Array.from({ length: 7 }, (_, index) =>
+  hostParts.filter((_part, bit) => ((index + 1) & (1 << bit)) !== 0),
+)
+
+/** The moment at which every run begins. */
+const startMs = Date.UTC(2026, 0, 1)
+
+export interface InstallationParts {
+  readonly server: DatabaseServer
+  readonly seed: number
+  readonly onStep?: (text: string) => void
+}
+
+export class Installation {
+  readonly time = new SimulatedTime(startMs)
+  readonly model = new Model()
+  readonly assets: readonly ModelAsset[] = methods.enabled.map((method) => ({
+    methodId: method.id,
+    name: method.asset,
+    contract: method.contract ?? null,
+    decimals: method.decimals,
+    isStable: method.isStable,
+    minimumMinor: method.minimumMinor,
+  }))
+  readonly chainSide: ChainSide
+  readonly scheduler: Scheduler
+  readonly sessions: SessionPool
+  /** Errors that no process expects, which are findings. */
+  readonly errors: string[] = []
+  /** The stable words of all alerts. */
+  readonly alerts: string[] = []
+  readonly #processes = new Map<ProcessName, Process>()
+  readonly #database: DatabaseCopy
+  readonly #folder: string
+  readonly #restores: (() => void)[]
+  #signer: SignerCore | undefined
+  #hasSnapshot = false
+  /** Whether the operator must ask for a recovery, because nothing else shows that the host went back. */
+  mustAskRecovery = false
+
+  private constructor(
+    parts: InstallationParts,
+    database: DatabaseCopy,
+    sessions: SessionPool,
+    folder: string,
+  ) {
+    const { seed, onStep } = parts
+    this.#database = database
+    this.#folder = folder
+    this.sessions = sessions
+    this.chainSide = new ChainSide(seed, new Date(startMs))
+    this.scheduler = new Scheduler({
+      dice: new Dice(seed),
+      sessions,
+      nowMs: () => this.time.monotonicMs(),
+      hasTimers: () => this.time.nextInMs !== undefined,
+      lockTimeoutMs: limits.lockTimeoutMs,
+      ...(onStep && { onStep }),
+    })
+    const chance = new Dice(seed ^ 0x5eed)
+    this.#restores = [replaceTime(this.time), replaceChance((buffer) => chance.fill(buffer))]
+  }
+
+  /** Opens an installation in which all processes have just started. The caller must close it. */
+  static async open(parts: InstallationParts): Promise<Installation> {
+    const database = await parts.server.copy()
+    const sessions = await SessionPool.open(database.appUrl, database.superuserUrl)
+    const folder = await mkdtemp(join(tmpdir(), 'coffer-simulated-signer-'))
+    const installation = new Installation(parts, database, sessions, folder)
+    try {
+      const { logPath, checkpointPath } = installation.#signerFiles
+      await SignerRecords.create(logPath, checkpointPath, fixed.keys.logKey)
+      await installation.startSigner()
+      for (const name of processNames) installation.startProcess(name)
+      return installation
+    } catch (error) {
+      await installation.close()
+      throw error
+    }
+  }
+
+  get #keptFolder(): string {
+    return `${this.#folder}-kept`
+  }
+
+  get #signerFiles() {
+    return {
+      logPath: join(this.#folder, 'signer.log'),
+      checkpointPath: join(this.#folder, 'checkpoint'),
+    }
+  }
+
+  process(name: ProcessName): Process {
+    return required(this.#processes.get(name), `the process ${name}`)
+  }
+
+  get processes(): readonly Process[] {
+    return [...this.#processes.values()]
+  }
+
+  startProcess(name: ProcessName): void {
+    const life = new Life(name, (this.#processes.get(name)?.life.number ?? 0) + 1)
+    const { scheduler, sessions, time } = this
+    const database = new ParkedDatabase({ scheduler, sessions, time, life, macs: fixed.macs })
+    const handles: Handles = {
+      db: database.db,
+      log: this.#logOf(name),
+      reader: parked(scheduler, life, 'node', this.chainSide.reader, readerMethods),
+      sender: parked(scheduler, life, 'node', this.chainSide.sender, senderMethods),
+      signer: this.#signerFor(life),
+    }
+    const api = name === 'api' ? openApi(handles) : undefined
+    const jobs =
+      api !== undefined ? apiJobs(api) : name === 'watcher' ? watcherJobs(handles) : payoutsJobs(handles)
+    this.#processes.set(name, { life, database, jobs, api, startedMs: new Map() })
+  }
+
+  /** Kills a process between two of its steps, and starts it again. */
+  async restartProcess(name: ProcessName): Promise<void> {
+    const { life, database } = this.process(name)
+    await this.scheduler.kill(life)
+    await database.end()
+    this.startProcess(name)
+  }
+
+  /** Stops the whole host, copies its database and the files of the signer, and starts everything again. */
+  async takeSnapshot(): Promise<void> {
+    await this.#whileStopped(async () => {
+      await this.#database.snapshot()
+      await cp(this.#folder, this.#keptFolder, { recursive: true, force: true })
+      this.#hasSnapshot = true
+    })
+  }
+
+  /** Restores parts of the snapshot. Returns false if there is none. */
+  async restoreSnapshot(parts: readonly HostPart[]): Promise<boolean> {
+    if (!this.#hasSnapshot) return false
+    await this.#whileStopped(async () => {
+      if (parts.includes('the database')) {
+        await this.#database.restore()
+        this.model.isRestored = true
+      }
+      for (const name of await readdir(this.#keptFolder)) {
+        const part = name === 'checkpoint' ? 'the checkpoint' : 'the log of the signer'
+        if (parts.includes(part)) await cp(join(this.#keptFolder, name), join(this.#folder, name))
+      }
+    })
+    // If all three parts went back, nothing shows it, and the operator must ask for a recovery.
+    if (parts.length === hostParts.length) this.mustAskRecovery = true
+    return true
+  }
+
+  async #whileStopped(work: () => Promise<void>): Promise<void> {
+    for (const { life, database } of this.processes) {
+      await this.scheduler.kill(life)
+      await database.end()
+    }
+    await this.stopSigner()
+    this.time.clear()
+    await this.sessions.without(work)
+    await this.startSigner()
+    for (const name of processNames) this.startProcess(name)
+  }
+
+  /** Starts the signer. If it refuses its log, its operator accepts the loss, as docs/signer.md describes. */
+  async startSigner(): Promise<void> {
+    try {
+      await this.#openSigner()
+    } catch (error) {
+      if (!(error instanceof SignLogError)) throw error
+      const files = { ...this.#signerFiles, key: fixed.keys.logKey }
+      await SignerRecords.acceptLoss(files, 'a snapshot was restored', this.now)
+      await this.#openSigner()
+    }
+  }
+
+  async #openSigner(): Promise<void> {
+    const { keys, intentKey, orderVerifier } = fixed
+    this.#signer = await SignerCore.open({
+      keys,
+      intentKey,
+      ...this.#signerFiles,
+      accounts: keys.accounts('regtest'),
+      opensDatabaseIdentities: true,
+      policy: sandboxPolicy,
+      clock: systemClock,
+      orders: orderVerifier,
+      codec: spendCodecs.evm,
+      utxoNetworkNamed: () => undefined,
+      coldAddresses: new Map(),
+    })
+  }
+
+  async stopSigner(): Promise<void> {
+    await this.#signer?.close()
+    this.#signer = undefined
+  }
+
+  /** Lets nothing of a process run for some moves. */
+  pause(name: ProcessName, moves: number): void {
+    this.process(name).life.pausedMoves = moves
+  }
+
+  /** Counts a move, after which some pauses are over. */
+  endPauses(): void {
+    for (const { life } of this.processes) life.pausedMoves = Math.max(0, life.pausedMoves - 1)
+  }
+
+  /** Starts a batch of a job, unless the job still runs. */
+  async startJob({ life, startedMs }: Process, job: Job): Promise<void> {
+    if (!life.isAlive || life.isPaused || this.scheduler.isUnderWay(life, job.name)) return
+    const nowMs = this.time.monotonicMs()
+    const lastMs = startedMs.get(job.name)
+    if (lastMs !== undefined && nowMs - lastMs < (job.everyMs ?? 0)) return
+    startedMs.set(job.name, nowMs)
+    await this.scheduler.start(life, job.name, async () => {
+      try {
+        await job.run()
+      } catch (error) {
+        this.noteError(`${life.name}: ${job.name}`, error)
+      }
+    })
+  }
+
+  /** Lets time pass, for the processes and for PostgreSQL. */
+  async pass(ms: number): Promise<void> {
+    this.time.pass(ms)
+    await this.scheduler.rest()
+    await this.sessions.endIdle(this.time.monotonicMs() - limits.idleInTransactionTimeoutMs)
+    await this.scheduler.endLockTimeouts()
+  }
+
+  get now(): Date {
+    return new Date(this.time.wallMs())
+  }
+
+  noteError(where: string, error: unknown): void {
+    if (isExpected(error)) return
+    this.errors.push(`${where}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  }
+
+  async close(): Promise<void> {
+    for (const { life, database } of this.processes) {
+      await this.scheduler.kill(life)
+      await database.end()
+    }
+    await this.#signer?.close()
+    for (const restore of this.#restores) restore()
+    await this.sessions.close()
+    await this.#database.drop()
+    for (const folder of [this.#folder, this.#keptFolder]) await rm(folder, { recursive: true, force: true })
+  }
+
+  /** Returns the signer as a process reaches it. While the signer is stopped, no call is answered. */
+  #signerFor(life: Life): Signer {
+    const step = <T>(label: string, work: (signer: SignerCore) => Promise<T>): Promise<T> =>
+      this.scheduler.step({
+        life,
+        label: `signer ${label}`,
+        run: () => {
+          if (this.#signer === undefined) throw new SignerAwayError('the signer does not answer')
+          return work(this.#signer)
+        },
+      })
+    return {
+      attest: () => step('attest', (signer) => signer.attest()),
+      sign: (requests) => step('sign', (signer) => signer.sign(requests)),
+      readLog: (after, max) => step('readLog', (signer) => signer.readLog(after, max)),
+      control: {
+        countersign: (head) => step('countersign', (signer) => signer.control.countersign(head)),
+        halt: (halt) => step('halt', (signer) => signer.control.halt(halt)),
+        lift: (line) => step('lift', (signer) => signer.control.lift(line)),
+      },
+    }
+  }
+
+  #logOf(name: string): Log {
+    const note = (fields: Record<string, unknown>, message: string) => {
+      const { alert, detail = '', cause = '' } = fields
+      if (typeof alert === 'string')
+        this.alerts.push(`${name}: ${alert}: ${message} ${cause} ${detail}`.trim())
+    }
+    return { ...silentLog, error: note, warn: note }
+  }
+}
+
+const readerMethods = [
+  'readHead',
+  'readFinalHeight',
+  'readBlock',
+  'readHeader',
+  'requireSuccess',
+  'readTransaction',
+  'readBalances',
+] as const
+
+const senderMethods = [
+  'readFees',
+  'estimateGas',
+  'broadcast',
+  'readReceipts',
+  'readNonces',
+  'readSentCounts',
+  'readSent',
+  'findTaken',
+  'readDelegates',
+  'hasCode',
+] as const
+
+/** Errors that a job expects, and after which it tries again. */
+function isExpected(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (['NodeError', 'LeaseLostError', 'SignerAwayError', 'Problem'].includes(error.name)) return true
+  const code = 'code' in error ? error.code : undefined
+  return ['40001', '40P01', '55P03', '57014', '25P03'].includes(String(code))
+}

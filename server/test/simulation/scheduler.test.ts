@@ -1,0 +1,142 @@
+/** Tests the scheduler of the simulation on a real PostgreSQL: locks, deadlocks, timeouts and kills. */
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { Dice } from '../../simulation/dice.ts'
+import { ParkedDatabase } from '../../simulation/ports/parked-database.ts'
+import { SessionPool } from '../../simulation/ports/sessions.ts'
+import { SimulatedTime } from '../../simulation/ports/simulated-time.ts'
+import { Life } from '../../simulation/scheduler/life.ts'
+import { Scheduler } from '../../simulation/scheduler/scheduler.ts'
+import { replaceTime } from '../../src/core/clock.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { testMacs } from '../support/books-macs.ts'
+import { useDatabase } from '../support/database.ts'
+import { createPair, raise, readPair } from '../support/records/pair.ts'
+
+const database = useDatabase({ migrated: false })
+const lockTimeoutMs = 2_000
+
+beforeEach(() => createPair(database))
+
+/** Opens two processes under one scheduler with these dice. */
+async function openTwo(seed: number) {
+  const trace: string[] = []
+  const time = new SimulatedTime(0)
+  const sessions = await SessionPool.open(database.urls.app, database.urls.superuser)
+  onTestFinished(() => sessions.close())
+  onTestFinished(replaceTime(time))
+  const scheduler = new Scheduler({
+    dice: new Dice(seed),
+    sessions,
+    nowMs: () => time.monotonicMs(),
+    hasTimers: () => time.nextInMs !== undefined,
+    lockTimeoutMs,
+    onStep: (line) => trace.push(line),
+  })
+  const processOf = (name: string) => {
+    const life = new Life(name, 1)
+    const own = new ParkedDatabase({ scheduler, sessions, time, life, macs: testMacs })
+    return { life, own, db: own.db }
+  }
+  return { trace, time, sessions, scheduler, a: processOf('a'), b: processOf('b') }
+}
+
+type Two = Awaited<ReturnType<typeof openTwo>>
+
+/** Raises two numbers in one transaction, in this order, and returns how it ended. */
+async function startBoth({ scheduler, a, b }: Two, orders: readonly (readonly string[])[]) {
+  const ended: string[] = []
+  for (const [index, process] of [a, b].entries()) {
+    await scheduler.start(process.life, 'raise', () =>
+      inTransaction(process.db, async (tx) => {
+        for (const name of orders[index] ?? []) await raise(tx, name)
+      }).then(
+        () => void ended.push(`${process.life.name} committed`),
+        (error: Error) => void ended.push(`${process.life.name}: ${error.message}`),
+      ),
+    )
+  }
+  return ended
+}
+
+async function runToEnd({ scheduler, time }: Two) {
+  while (scheduler.underWay > 0)
+    if (!(await scheduler.advance())) {
+      time.pass(time.nextInMs ?? 0)
+      await scheduler.rest()
+    }
+}
+
+it('lets others go on while a statement waits for a lock', async () => {
+  const two = await openTwo(2)
+  const { scheduler, trace, a, b } = two
+  const ended = await startBoth(two, [['x', 'y'], ['x']])
+  b.life.pausedMoves = 1
+  while (!trace.some((line) => line.startsWith('a#1 update'))) await scheduler.advance()
+  b.life.pausedMoves = 0
+  a.life.pausedMoves = 1
+  while (await scheduler.advance());
+  expect(trace.at(-1)).toBe('b#1 waits for a lock')
+  a.life.pausedMoves = 0
+  await runToEnd(two)
+  expect(ended.sort()).toEqual(['a committed', 'b committed'])
+  expect(two.scheduler.locks).toBe(1)
+  expect(await readPair(database.db)).toEqual({ x: 2, y: 1 })
+})
+
+it('chooses the victim of a deadlock by its dice, and the victim tries again', async () => {
+  const victims = new Set<string>()
+  for (let seed = 1; seed <= 12; seed += 1) {
+    const two = await openTwo(seed)
+    const ended = await startBoth(two, [
+      ['x', 'y'],
+      ['y', 'x'],
+    ])
+    await runToEnd(two)
+    expect(ended.sort()).toEqual(['a committed', 'b committed'])
+    if (two.scheduler.deadlocks > 0) victims.add(two.trace.find((line) => /rollback/.test(line)) ?? '')
+  }
+  expect([...victims].sort()).toEqual(['a#1 rollback', 'b#1 rollback'])
+})
+
+it('ends a wait for a lock when the lock timeout has passed by the simulated time', async () => {
+  const two = await openTwo(3)
+  const { scheduler, time, a } = two
+  const ended = await startBoth(two, [['x'], ['x']])
+  while (scheduler.locks === 0) await scheduler.advance()
+  const waiting = two.trace.at(-1)?.startsWith('a') ? 'a' : 'b'
+  ;(waiting === 'a' ? two.b : a).life.pausedMoves = 1
+  time.pass(lockTimeoutMs)
+  await scheduler.endLockTimeouts()
+  while (ended.length === 0) await scheduler.advance()
+  expect(ended).toEqual([`${waiting}: canceling statement due to lock timeout`])
+  a.life.pausedMoves = 0
+  two.b.life.pausedMoves = 0
+  await runToEnd(two)
+})
+
+it('takes back what a killed process has not committed, and runs nothing of it any more', async () => {
+  const two = await openTwo(4)
+  const { scheduler, a } = two
+  const ended = await startBoth(two, [['x', 'y'], []])
+  while (!two.trace.some((line) => line.startsWith('a#1 update'))) await scheduler.advance()
+  await scheduler.kill(a.life)
+  await a.own.end()
+  await runToEnd(two)
+  expect(ended).toEqual(['b committed'])
+  expect(await readPair(database.db)).toEqual({ x: 0, y: 0 })
+})
+
+it('repeats a trace from its seed', async () => {
+  const traces: string[][] = []
+  for (const seed of [7, 7, 8]) {
+    const two = await openTwo(seed)
+    await startBoth(two, [
+      ['x', 'y', 'x'],
+      ['y', 'x', 'y'],
+    ])
+    await runToEnd(two)
+    traces.push(two.trace)
+  }
+  expect(traces[1]).toEqual(traces[0])
+  expect(traces[2]).not.toEqual(traces[0])
+})

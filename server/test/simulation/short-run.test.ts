@@ -1,0 +1,27 @@
+/**
+ * A short run of the simulation, from seeds that are drawn anew. `npm run simulate -- --seed S` repeats one.
+ */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const program = fileURLToPath(new URL('../../simulation/run.js', import.meta.url))
+const from = Number(process.env['SIMULATION_SEED'] ?? (Date.now() % 1_000_000) * 10 + 1)
+const seeds = 12
+
+it(`finds nothing in ${seeds} seeds from ${from}, and repeats the trace of each tenth`, {
+  timeout: 600_000,
+}, async () => {
+  const words = [program, '--seeds', String(seeds), '--from', String(from), '--json']
+  const done = await run(process.execPath, words).catch((error: { stdout: string; stderr: string }) => error)
+  const { failing, found, reached } = JSON.parse(done.stdout)
+  expect(
+    found.flatMap(({ findings, story }: { findings: string[]; story: string[] }) => [...findings, ...story]),
+  ).toEqual([])
+  expect(failing).toBe(0)
+  // A run in which nothing is paid or withdrawn would find nothing either.
+  for (const state of ['withdrawal completed', 'invoice paid', 'outgoing sweep final'])
+    expect(reached.states[state], state).toBeGreaterThan(0)
+})
