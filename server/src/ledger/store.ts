@@ -189,7 +189,7 @@ export async function sumByOwner(
 ): Promise<readonly { ownerId: string; asset: string; creditBalanceMinor: bigint }[]> {
   const rows = await on.query<{ owner_id: string; asset: string; balance: string }>(sql`
     select owner_id, asset, credits - debits as balance from ledger_account
-    where owner_id = any (${ownerIds}::uuid[]) and name = ${name}`)
+    where owner_id = any (${ownerIds}::uuid[]) and name = ${name} order by owner_id, asset`)
   return rows.map((row) => ({
     ownerId: row.owner_id,
     asset: row.asset,
@@ -215,7 +215,7 @@ export async function sumForfeited(
       and split_part(journal.kind, '.', 1) in ('forfeited', 'recovered')
     group by account.owner_id, account.asset, source
     having sum(line.credit - line.debit) > 0
-    order by account.owner_id, account.asset`)
+    order by account.owner_id, account.asset, source`)
   return rows.map((row) => ({
     ownerId: row.owner_id,
     asset: row.asset,

@@ -82,7 +82,7 @@ export async function deleteFormerSecrets(on: Queryable, rows: number): Promise<
     update webhook_endpoint set former_sealed_secret = null, former_valid_until = null
     where merchant_id in (
       select merchant_id from webhook_endpoint where former_valid_until <= coffer_now()
-      limit ${rows} for no key update skip locked
+      order by former_valid_until, merchant_id limit ${rows} for no key update skip locked
     ) returning 1`)
   return deleted.length
 }

@@ -145,17 +145,19 @@ export async function claimLocked(tx: Tx, query: ClaimQuery): Promise<readonly C
             select id from delivery
             where state = 'pending' and delivery.merchant_id = room.merchant_id and next_attempt_at <= coffer_now()
               and (claimed_until is null or claimed_until <= coffer_now())
-            order by next_attempt_at
+            order by next_attempt_at, id
             limit greatest(room.deliveries, 0)
             for update skip locked
           ) picked
+        ), claimed as (
+          update delivery set claimed_until = coffer_now() + ${claimMs} * interval '1 millisecond'
+          from event
+          where delivery.id = any (array(select id from due)) and event.id = delivery.event_id
+          returning delivery.*, event.body
         )
-        update delivery set claimed_until = coffer_now() + ${claimMs} * interval '1 millisecond'
-        from event
-        where delivery.id = any (array(select id from due)) and event.id = delivery.event_id
-        returning delivery.id as "deliveryId", delivery.event_id as "eventId",
-          delivery.merchant_id as "merchantId", delivery.attempts, delivery.claimed_until as "claimedUntil",
-          event.body`,
+        select id as "deliveryId", event_id as "eventId", merchant_id as "merchantId", attempts,
+          claimed_until as "claimedUntil", body
+        from claimed order by merchant_id, next_attempt_at, id`,
     ),
   )
 }

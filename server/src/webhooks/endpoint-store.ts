@@ -80,7 +80,7 @@ export function saveAnswers(
     )
     select merchant_id as "merchantId", token, url, disabled_at as "disabledAt", disabled_reason as reason,
       failing_since as "failingSince"
-    from written where disabled_at is not null`,
+    from written where disabled_at is not null order by merchant_id`,
     ),
   )
 }

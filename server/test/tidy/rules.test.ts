@@ -255,6 +255,36 @@ describe('statements draw no chance', () => {
   })
 })
 
+describe('a statement that takes some of many rows has an order', () => {
+  const title = 'a statement that takes some of many rows has an order'
+  const path = 'server/src/payments/invoices/store.ts'
+  const query = (text: string) => `export const read = (on) => on.query(sql\`${text}\`)`
+
+  it.each([
+    ['limit', `select id from invoice where state = 1 limit \${rows}`],
+    ['limit', 'select id from invoice limit 100'],
+    ['limit', 'select * from (select id from invoice order by id) some limit 5'],
+    ['limit', 'select id, row_number() over (order by id) from invoice limit 5'],
+    ['skip locked', 'delete from invoice where id in (select id from invoice for update skip locked)'],
+    ['for update', `select id from invoice where id = any(\${ids}) for update`],
+    ['for no key update', `select from invoice where id = any (\${ids}) for no key update`],
+  ])('sees "%s" in %s', (taken, text) => {
+    expect(faultsOf(title, { [path]: query(text) })).toEqual([
+      expect.stringContaining(`${path}:1 "${taken}" without an order`),
+    ])
+  })
+
+  it.each([
+    `select id from invoice order by created_at, id limit \${rows} for update skip locked`,
+    `select id from invoice where id = \${id} for update`,
+    `select id from invoice where reference = \${reference} limit 1`,
+    `select count(*) from (select from invoice where state = 1 limit \${max}) few`,
+    `update invoice set code = 'over-limit' where id = \${id}`,
+  ])('accepts %s', (text) => {
+    expect(faultsOf(title, { [path]: query(text) })).toEqual([])
+  })
+})
+
 describe('every district has a README of at most 25 lines', () => {
   const title = 'every district has a README of at most 25 lines'
   const readme = 'server/src/ledger/README.md'

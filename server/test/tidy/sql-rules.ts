@@ -19,6 +19,7 @@ export const sqlRules: readonly Rule[] = [
   { title: 'every table has one owner', find: findTablesWithoutOwner },
   { title: 'statements read the time from coffer_now and coffer_clock', find: findOtherTimes },
   { title: 'statements draw no chance', find: findDrawnChance },
+  { title: 'a statement that takes some of many rows has an order', find: findUnordered },
 ]
 
 const schemaRoot = `${sourceRoot}platform/db/schema/`
@@ -148,6 +149,78 @@ function findDrawnChance({ sources, files }: Repository): Finding[] {
     .filter(({ text }) => drawnChance.test(text))
     .map(({ path, line, text }) => ({ path, line, what: what(text), instead }))
   return [...inCode, ...inSchema]
+}
+
+/** What takes some rows of many, or locks rows in turn: a limit above 1, and a lock of listed rows. */
+const takesSome = /(?<![\w.-])limit\s+(?!1\b)|\bskip locked\b|\bfor (?:no key )?(?:update|share)\b/gi
+
+interface OrderException {
+  readonly file: string
+  /** A text of the select that needs no order. */
+  readonly mentions: string
+  readonly reason: string
+}
+
+const orderExceptions: readonly OrderException[] = [
+  {
+    file: 'payments/invoices/addresses/address-store.ts',
+    mentions: 'index =',
+    reason: 'the key selects one row',
+  },
+  {
+    file: 'payments/invoices/lists/list-store.ts',
+    mentions: 'from invoice_text',
+    reason: 'as many rows as the limit mean that a search finds too much; the rows are not used then',
+  },
+  {
+    file: 'platform/db/aggregate.ts',
+    mentions: 'ctid',
+    reason: 'sums do not depend on which changes are added first',
+  },
+  {
+    file: 'webhooks/claim-store.ts',
+    mentions: 'in_flight.deliveries',
+    reason: 'the recursion yields merchants in order; a sort would look at every merchant first',
+  },
+]
+
+function findUnordered({ sources }: Repository): Finding[] {
+  return statementsIn(sources, []).flatMap(({ source, node, text }) =>
+    [...text.matchAll(takesSome)].flatMap((match) => {
+      const [taken] = match
+      const select = selectBefore(text, match.index)
+      if (isOrdered(select, taken) || isOrderException(source, select)) return []
+      const what = `"${taken.trim()}" without an order: which rows, or which first, depends on their places in the table`
+      const instead = 'End the select with an order that ends in a unique key'
+      return [findingAt(source, node, what, instead)]
+    }),
+  )
+}
+
+/** Returns what stands before the place within the same parentheses, without what stands in inner ones. */
+function selectBefore(text: string, place: number): string {
+  let depth = 0
+  let own = ''
+  for (const letter of [...text.slice(0, place)].toReversed()) {
+    if (letter === ')') depth += 1
+    else if (letter === '(' && depth > 0) depth -= 1
+    else if (letter === '(') break
+    else if (depth === 0) own = letter + own
+  }
+  return own
+}
+
+/** A select without columns only counts or finds, so it needs no order unless it locks. */
+function isOrdered(select: string, taken: string): boolean {
+  if (!/\bselect\b/i.test(select) || /\border by\b/i.test(select)) return true
+  if (/^limit/i.test(taken)) return /\bselect\s+from\b/i.test(select)
+  return !/^skip/i.test(taken) && !/= ?any\b/i.test(select)
+}
+
+function isOrderException(source: Source, select: string): boolean {
+  return orderExceptions.some(
+    ({ file, mentions }) => sourcePathOf(source.path) === file && select.includes(mentions),
+  )
 }
 
 /** Returns the statements of shipped code, except of these files. */

@@ -59,10 +59,10 @@ async function statementOf(write: (tx: Tx) => Promise<unknown>): Promise<Stateme
 }
 
 /**
- * Returns how PostgreSQL reads deliveries for the statement, with a custom and with a generic plan:
- * connections end up with either.
+ * Returns the plans of the statement, line by line: a custom and a generic one, because connections end up with
+ * either.
  */
-async function readsOf(write: (tx: Tx) => Promise<unknown>): Promise<readonly string[]> {
+async function planOf(write: (tx: Tx) => Promise<unknown>): Promise<readonly string[]> {
   const { text, values } = await statementOf(write)
   const lines: string[] = []
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
@@ -72,7 +72,12 @@ async function readsOf(write: (tx: Tx) => Promise<unknown>): Promise<readonly st
     })
     lines.push(...plan.map((row) => row['QUERY PLAN']))
   }
-  const reads = lines.flatMap(
+  return lines
+}
+
+/** Returns how PostgreSQL reads deliveries for the statement. */
+async function readsOf(write: (tx: Tx) => Promise<unknown>): Promise<readonly string[]> {
+  const reads = (await planOf(write)).flatMap(
     (line) => /(\S+ )*Scan( using \w+)? on (delivery|event)\w*/.exec(line)?.[0] ?? [],
   )
   return [...new Set(reads.map((read) => read.trim().replace(/_\d+$/, '')))].toSorted()
@@ -98,6 +103,13 @@ it('claims and records by index, never by reading the table', async () => {
     expect(reads).not.toEqual([])
     for (const read of reads) expect(read).toMatch(/^(Index|Bitmap)/)
   }
+})
+
+it('claims in the order of an index, and sorts only what it claimed', async () => {
+  const claim = { merchantIds, perMerchant: 4, inFlightMax: 4, claimMs: 30_000 }
+  const plan = await planOf((tx) => claimLocked(tx, claim))
+  for (const line of plan.filter((one) => one.includes('Sort Key'))) expect(line).toContain('claimed.')
+  expect(plan.join('\n')).toContain('Index Scan using delivery_backlog')
 })
 
 it.each(['little', 'all'])(

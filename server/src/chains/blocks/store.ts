@@ -182,5 +182,5 @@ export function lockBooked(tx: Tx): Promise<readonly Pick<ChainProgress, 'networ
     select cursor.network, block.mined_at as "bookedUntil"
     from chain_cursor cursor
     join block on block.network = cursor.network and block.height = cursor.height
-    for share of cursor`)
+    order by cursor.network for share of cursor`)
 }

@@ -64,7 +64,7 @@ export function readSendable(
       left join outgoing_evm evm on evm.outgoing_transaction_id = p.id
       cross join lateral (
         select tx_hash, raw from outgoing_transaction_attempt
-        where outgoing_transaction_id = p.id order by max_cost_minor desc limit 1
+        where outgoing_transaction_id = p.id order by max_cost_minor desc, tx_hash limit 1
       ) a
       where p.network = ${network} and p.state in ('signed', 'broadcast', 'needs_recheck')
         and (p.sent_height is null or (p.state <> 'broadcast' and p.sent_height <> ${height}))
@@ -82,8 +82,9 @@ export async function readHashes(
   const rows = await on.query<{ id: string; hashes: string[] }>(
     named(
       'read-attempt-hashes',
-      sql`select outgoing_transaction_id as id, array_agg(tx_hash order by max_cost_minor desc) as hashes
-          from outgoing_transaction_attempt where outgoing_transaction_id = any(${[...outgoingTransactionIds]}::uuid[]) group by outgoing_transaction_id`,
+      sql`select outgoing_transaction_id as id, array_agg(tx_hash order by max_cost_minor desc, tx_hash) as hashes
+          from outgoing_transaction_attempt where outgoing_transaction_id = any(${[...outgoingTransactionIds]}::uuid[])
+          group by outgoing_transaction_id order by outgoing_transaction_id`,
     ),
   )
   return new Map(rows.map(({ id, hashes }) => [id, hashes]))
@@ -109,7 +110,7 @@ export async function readDearest(
   return one(
     on,
     sql`select tx_hash as "txHash", raw from outgoing_transaction_attempt
-        where outgoing_transaction_id = ${outgoingTransactionId} order by max_cost_minor desc limit 1`,
+        where outgoing_transaction_id = ${outgoingTransactionId} order by max_cost_minor desc, tx_hash limit 1`,
   )
 }
 

@@ -324,11 +324,11 @@ export async function deletePlanned(
       select ${columns} from outgoing_transaction p ${joinedTerms}
       where p.id = any(${[...ids]}::uuid[]) and p.state = 'planned'
         and not exists (select from outgoing_transaction_attempt where outgoing_transaction_id = p.id)
-      for update of p
+      order by p.planned_at, p.id for update of p
     ), deleted as (
       delete from outgoing_transaction using unsigned where outgoing_transaction.id = unsigned.id
     )
-    select * from unsigned`)
+    select * from unsigned order by planned_at, id`)
   return rows.map(toOutgoingTransaction)
 }
 

@@ -49,7 +49,7 @@ export async function markDeposits(tx: Tx, params: MarkDepositsParams): Promise<
       returning merchant_id, asset, payment_method_id, amount_minor
     )
     select merchant_id, asset, payment_method_id, sum(amount_minor) as amount_minor, count(*)::integer as transactions
-    from marked group by merchant_id, asset, payment_method_id order by merchant_id, asset`)
+    from marked group by merchant_id, asset, payment_method_id order by merchant_id, asset, payment_method_id`)
   return rows.flatMap(toShare)
 }
 
@@ -64,7 +64,7 @@ export async function readTokenShares(
     from deposit
     where address_id = any(${[...addressIds]}::bigint[]) and sweep_id is null and state = 'confirmed'
       and asset <> ${coinAsset}
-    group by merchant_id, asset, payment_method_id order by merchant_id, asset`)
+    group by merchant_id, asset, payment_method_id order by merchant_id, asset, payment_method_id`)
   return rows.flatMap(toShare)
 }
 
@@ -237,19 +237,23 @@ export async function findOverCollecting(
   depths: FinalDepths,
   rows: number,
 ): Promise<readonly string[]> {
+  // The query is materialized. With the order and the limit, PostgreSQL would otherwise read all invoices in the
+  // order of their ids, which takes longer than reading the table.
   const found = await on.query<{ id: string }>(sql`
-    select id from invoice
-    where type = 'collect' and state <> 'pending'
-      and ((collect_state = 'collecting'
-          and exists (select from deposit where invoice_id = invoice.id and sweep_id is not null))
-        or (collect_state in ('collecting', 'sweeping')
-          and exists (select from deposit where invoice_id = invoice.id and ${isFinalOutput(depths)})
-          and not exists (
-            select from deposit join sweep on sweep.id = sweep_id
-            where invoice_id = invoice.id and sweep.state not in ('done', 'dropped'))))
-      and not exists (
-        select from deposit
-        where invoice_id = invoice.id and sweep_id is null and block_height is not null and not ${isFinalOutput(depths)})
-    limit ${rows}`)
+    with ended as materialized (
+      select id from invoice
+      where type = 'collect' and state <> 'pending'
+        and ((collect_state = 'collecting'
+            and exists (select from deposit where invoice_id = invoice.id and sweep_id is not null))
+          or (collect_state in ('collecting', 'sweeping')
+            and exists (select from deposit where invoice_id = invoice.id and ${isFinalOutput(depths)})
+            and not exists (
+              select from deposit join sweep on sweep.id = sweep_id
+              where invoice_id = invoice.id and sweep.state not in ('done', 'dropped'))))
+        and not exists (
+          select from deposit
+          where invoice_id = invoice.id and sweep_id is null and block_height is not null and not ${isFinalOutput(depths)})
+    )
+    select id from ended order by id limit ${rows}`)
   return found.map(({ id }) => id)
 }

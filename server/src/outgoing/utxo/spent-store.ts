@@ -34,7 +34,8 @@ export function readMinedAttempts(
       from outgoing_transaction_attempt attempt
       join own_output on own_output.network = attempt.network and own_output.spent_by = attempt.tx_hash
       join block on block.network = own_output.network and block.height = own_output.spent_height
-      where attempt.network = ${network} and attempt.tx_hash = any(${[...txHashes]}::text[])`,
+      where attempt.network = ${network} and attempt.tx_hash = any(${[...txHashes]}::text[])
+      order by attempt.tx_hash, block.height`,
     ),
   )
 }
@@ -86,7 +87,7 @@ export async function readTakenInputs(
     where not exists (
       select from outgoing_transaction_attempt attempt
       where attempt.network = ${network} and attempt.tx_hash = taken.tx_hash and attempt.outgoing_transaction_id = line.of_id)
-    order by line.outgoing_transaction_id, taken.height, input.ordinal`)
+    order by line.outgoing_transaction_id, taken.height, input.ordinal, input.outpoint, taken.tx_hash`)
 }
 
 export interface MissedSpend {

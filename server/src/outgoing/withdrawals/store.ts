@@ -228,7 +228,7 @@ export async function findLookalike(
       select address, address = ${address} as is_known from withdrawal
       where merchant_id = ${merchantId} and state in ('pending', 'completed')
         and left(address, 6) = left(${address}::text, 6) and right(address, 4) = right(${address}::text, 4)
-      order by address = ${address} desc, created_at desc
+      order by address = ${address} desc, created_at desc, id
       limit 1`,
     ),
   )

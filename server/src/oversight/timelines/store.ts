@@ -78,5 +78,5 @@ export function readDeliveries(
       ended_at as "endedAt"
     from event join delivery on delivery.event_id = event.id
     where event.subject = any(${subjects}::text[]) and event.merchant_id = ${merchantId}
-    order by event.sequence, delivery.created_at`)
+    order by event.sequence, delivery.created_at, delivery.id`)
 }

@@ -202,7 +202,8 @@ async function findViolations(
   const found = await on.query<{ finding: string }>(
     // The query is materialized. Because of the limit, PostgreSQL would otherwise plan as if the first
     // violations were found quickly. Usually there are no violations.
-    sql`with ${tables} violation as materialized (${violations}) select finding from violation limit ${findingsMax}`,
+    sql`with ${tables} violation as materialized (${violations})
+      select finding from violation order by finding collate "C" limit ${findingsMax}`,
   )
   return found.map(({ finding }) => finding)
 }

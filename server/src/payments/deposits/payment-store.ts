@@ -83,7 +83,8 @@ export async function readPaymentSums(
       where invoice_id = any(${[...invoiceIds]})
       group by invoice_id, deposit.payment_method_id, full_minor, deposit.state, aml_verdict, quarantine,
         block_height is null, ${inTime}
-      order by max(${position}) nulls last`,
+      order by max(${position}) nulls last, invoice_id, deposit.payment_method_id, full_minor, deposit.state,
+        aml_verdict, quarantine, ${inTime}`,
     ),
   )
   return rows.map(toPaymentRow)
@@ -162,7 +163,8 @@ export async function readKept(on: Queryable, invoiceIds: readonly string[]): Pr
   const rows = await on.query<DepositRow>(
     named(
       'read-kept',
-      sql`select ${depositColumns} from deposit where ${isKept} and invoice_id = any(${[...invoiceIds]})`,
+      sql`select ${depositColumns} from deposit where ${isKept} and invoice_id = any(${[...invoiceIds]})
+          order by block_height, block_position, id`,
     ),
   )
   return rows.map(toDeposit)

@@ -190,7 +190,7 @@ export async function lockConfirmable(tx: Tx, network: string, height: number): 
       'lock-confirmable',
       sql`select ${depositColumns} from deposit
           where network = ${network} and state = 'pending' and block_height <= ${height}
-          order by block_height, block_position for no key update`,
+          order by block_height, block_position, id for no key update`,
     ),
   )
   return rows.map(toDeposit)
@@ -278,7 +278,7 @@ async function saveChunk(tx: Tx, rows: readonly ConfirmationRow[]): Promise<Date
 export async function lockAbove(tx: Tx, network: string, height: number): Promise<readonly Deposit[]> {
   const rows = await tx.query<DepositRow>(sql`
     select ${depositColumns} from deposit where network = ${network} and block_height > ${height}
-    order by block_height desc, block_position for no key update`)
+    order by block_height desc, block_position, id for no key update`)
   return rows.map(toDeposit)
 }
 
@@ -302,7 +302,7 @@ function removeSome(tx: Tx, network: string, height: number): Promise<readonly {
         below_minimum = false, fee_minor = null, net_minor = null, quarantine = null
     where id in (
       select id from deposit where network = ${network} and block_height > ${height}
-      limit ${limits.rowsPerStatement}
+      order by block_height, id limit ${limits.rowsPerStatement}
     )
     returning coffer_now()::timestamptz(3) as now`)
 }

@@ -42,7 +42,7 @@ export async function lockExpired(
           then deposit.state = 'pending' or deposit.quarantine = 'held'
           else deposit.state = 'pending' and unseen_since is null and replaced_by is null
             and first_seen_at > coffer_now() - interval '72 hours' end)
-    order by expires_at limit ${rows}
+    order by expires_at, id limit ${rows}
     for update of invoice skip locked`)
   return found.map(({ id }) => id)
 }
@@ -93,7 +93,8 @@ export async function readFullPayments(
       union
       select emitted.invoice_id, emitted.deposit_id
       from full_payment emitted join deposit on deposit.id = emitted.deposit_id
-      where emitted.invoice_id = any(${[...invoiceIds]}) and deposit.invoice_id is distinct from emitted.invoice_id`,
+      where emitted.invoice_id = any(${[...invoiceIds]}) and deposit.invoice_id is distinct from emitted.invoice_id
+      order by invoice_id, deposit_id`,
     ),
   )
   const grouped = groupBy(rows, (row) => row.invoice_id)

@@ -33,7 +33,7 @@ export async function saveAnswers(
     with old as (
       delete from oracle_answer where (network, address) in (
         select network, address from oracle_answer where asked_at < coffer_now() - interval '1 day'
-        limit 1000 for update skip locked
+        order by asked_at, network, address limit 1000 for update skip locked
       ) and not (network = ${network} and address = any(${[...answers.keys()]}))
     )
     insert into oracle_answer (network, address, is_listed)

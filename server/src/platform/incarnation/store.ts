@@ -190,7 +190,7 @@ export function readLostBeats(on: Queryable, incarnation: number): Promise<reado
   return on.query<LostBeat>(sql`
     select incarnation, process_id as "processId", role, beat, surviving_beat as "survivingBeat",
       last_seen_at as "lastSeenAt"
-    from lost_beat where incarnation = ${incarnation} order by last_seen_at`)
+    from lost_beat where incarnation = ${incarnation} order by last_seen_at, process_id`)
 }
 
 /**
@@ -229,5 +229,5 @@ export function readHeartbeats(on: Queryable): Promise<readonly Heartbeat[]> {
   return on.query<Heartbeat>(sql`
     select process_id as "processId", role, ended_at as "endedAt",
       extract(epoch from coffer_now() - beat_at)::float8 as "secondsAgo"
-    from process_heartbeat where beat_at > coffer_now() - interval '1 day' order by role, beat_at desc`)
+    from process_heartbeat where beat_at > coffer_now() - interval '1 day' order by role, beat_at desc, process_id`)
 }

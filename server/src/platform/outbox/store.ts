@@ -99,6 +99,6 @@ export async function cancelDeliveries(tx: Tx, merchantId: string): Promise<void
     update delivery set state = 'cancelled', claimed_until = null, ended_at = coffer_now()
     where id in (
       select id from delivery where merchant_id = ${merchantId} and state = 'pending'
-      order by next_attempt_at desc limit ${limits.deliveriesCancelledAtOnce} for update skip locked
+      order by next_attempt_at desc, id desc limit ${limits.deliveriesCancelledAtOnce} for update skip locked
     )`)
 }

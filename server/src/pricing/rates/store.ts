@@ -111,7 +111,7 @@ export async function deleteOldRates(
           and minute < least(coffer_now() - make_interval(days => ${limits.ratesKeptDays}), ${before ?? null}::timestamptz)
         order by minute limit ${rows} for update skip locked
       ) found
-      limit ${rows}
+      order by found.symbol, found.minute limit ${rows}
     )
     delete from rate using old where rate.symbol = old.symbol and rate.minute = old.minute
     returning 1`)

@@ -33,6 +33,7 @@ export async function openRecoveries(
     insert into loss_recovery as recovery (incarnation, family, since, until)
     select ${incarnation}::bigint, family, least(${since}::timestamptz, coffer_now()), coffer_now()
     from (select family from address_branch union select unnest(${[...families]}::text[])) derived (family)
+    order by family
     on conflict (incarnation, family) do update
       set since = excluded.since, ended_at = null, added_count = null
       where excluded.since < recovery.since - ${witnessesApartS} * interval '1 second'`)

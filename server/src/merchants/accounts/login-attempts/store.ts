@@ -39,7 +39,7 @@ export async function insertLoginAttempt(
     with gone as (
       delete from login_attempt where id in (
         select id from login_attempt where made_at < coffer_now() - ${perSource.windowS} * interval '1 second'
-        limit 100 for update skip locked
+        order by made_at, id limit 100 for update skip locked
       )
     )
     insert into login_attempt (id, source, subject_hash, account_id)

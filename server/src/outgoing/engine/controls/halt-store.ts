@@ -53,18 +53,18 @@ export function readHalts(on: Queryable): Promise<readonly Halt[]> {
   return on.query<Halt>(sql`
     select id, cause, detail, since from outgoing_halt halt
     where not exists (select from outgoing_halt_lift lift where lift.halt_id = halt.id)
-    order by cause, since`)
+    order by cause, since, id`)
 }
 
 /** Returns all halts except those with the given ids, each with the stored statements that lift it. */
 export async function readHaltsBut(on: Queryable, lifted: readonly string[]): Promise<readonly LiftedHalt[]> {
   const rows = await on.query<Halt & { statements: readonly string[]; signatures: readonly string[] }>(sql`
     select id, cause, detail, since,
-      coalesce(array_agg(statement) filter (where statement is not null), '{}') as statements,
-      coalesce(array_agg(signature) filter (where signature is not null), '{}') as signatures
+      coalesce(array_agg(statement order by signature) filter (where statement is not null), '{}') as statements,
+      coalesce(array_agg(signature order by signature) filter (where signature is not null), '{}') as signatures
     from outgoing_halt halt left join outgoing_halt_lift lift on lift.halt_id = halt.id
     where id <> all (${lifted}::uuid[])
-    group by id order by cause, since`)
+    group by id order by cause, since, id`)
   return rows.map(({ statements, signatures, ...halt }) => ({
     ...halt,
     lines: statements.map((statement, index) => liftLine({ statement, signature: signatures[index] ?? '' })),

@@ -35,6 +35,7 @@ export async function requestRecoveries(tx: Tx, reason: string): Promise<void> {
       select network from hot_wallet union select network from hot_wallet_address union select network from outgoing_transaction
       union select network from own_output
     ) sending
+    order by network
     on conflict (network) do update set targets = null`)
 }
 

@@ -139,7 +139,7 @@ export async function dropPaid(tx: Tx, network: string, withdrawalIds: readonly 
     where network = ${network} and kind = 'withdrawal' and exists (
       select from jsonb_array_elements(refusal.intent::jsonb -> 'payments') payment
       where payment ->> 'withdrawalId' = any(${[...withdrawalIds]}::text[]))
-    for update`)
+    order by refused_at, outgoing_transaction_id for update`)
   for (const { id, intent } of rows.map(toProposal)) {
     const payments = intent.kind === 'withdrawal' ? intent.payments : []
     const left = payments.filter(({ withdrawalId }) => !withdrawalIds.includes(withdrawalId))

@@ -101,5 +101,6 @@ export async function readOpenings(
 ): Promise<readonly { readonly statement: string; readonly signature: string }[]> {
   return on.query(sql`
     select statement, signature from outgoing_halt_lift
-    where strpos(statement, (select id::text from database_identity)) > 0`)
+    where strpos(statement, (select id::text from database_identity)) > 0
+    order by lifted_at, halt_id, signature`)
 }

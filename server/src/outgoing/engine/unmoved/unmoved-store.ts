@@ -42,7 +42,8 @@ export async function readUnmoved(
   if (outgoingTransactionIds.length === 0) return []
   const rows = await on.query<UnmovedRow>(sql`
     select outgoing_transaction_id, block_hash, tx_hash, detail, outcome, outcome_mac from missing_transfer
-    where outgoing_transaction_id = any(${[...outgoingTransactionIds]}::uuid[])`)
+    where outgoing_transaction_id = any(${[...outgoingTransactionIds]}::uuid[])
+    order by outgoing_transaction_id, block_hash`)
   return rows.map((row) => toUnmoved(row, macsOf(on)))
 }
 

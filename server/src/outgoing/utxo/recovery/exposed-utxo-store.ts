@@ -226,6 +226,6 @@ export async function findRestingRefusal(on: Queryable, network: string): Promis
   const rows = await on.query<{ detail: string }>(sql`
     select detail from outgoing_refusal
     where network = ${network} and kind in ('consolidate', 'reclaim') and (retry_at is null or retry_at > coffer_now())
-    order by refused_at desc limit 1`)
+    order by refused_at desc, outgoing_transaction_id limit 1`)
   return rows[0]?.detail
 }

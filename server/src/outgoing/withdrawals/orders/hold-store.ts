@@ -30,7 +30,7 @@ export async function readOrderHolds(
         array(
           select jsonb_build_array(account.name, account.owner_id, account.asset, line.debit::text, line.credit::text)
           from journal_line line join ledger_account account on account.id = line.account_id
-          where line.journal_id = hold.id
+          where line.journal_id = hold.id order by line.ordinal
         ) as lines,
         array(
           select later.subject from journal later

@@ -63,7 +63,7 @@ export async function readUnproven(
         and not exists (
           select from deposit_proof_failure failure
           where failure.deposit_id = deposit.id and failure.inclusion = deposit.inclusion and retry_at > coffer_now())
-      order by deposit.block_height, block_position limit ${max}`,
+      order by deposit.block_height, block_position, deposit.id limit ${max}`,
     ),
   )
   const deposits = rows.map(
@@ -144,7 +144,8 @@ export async function readExpected(
         exists (
           select from swept_address join open_sweep on sweep_id = open_sweep.id
           where swept_address.address_id = wanted.address_id) as is_being_swept
-      from wanted left join summed using (address_id, asset)`,
+      from wanted left join summed using (address_id, asset)
+      order by address_id, asset`,
     ),
   )
   return rows.map((row) => ({
@@ -176,7 +177,7 @@ export async function saveFindings(tx: Tx, found: readonly FoundDeposit[]): Prom
   const locked = await tx.query<{ id: string; inclusion: number; block_hash: string | null }>(sql`
     select id, inclusion, block_hash from deposit
     where id = any(${found.map(({ deposit }) => deposit.id)}::uuid[])
-    order by block_height, block_position for no key update`)
+    order by block_height, block_position, id for no key update`)
   const there = new Map(locked.map((row) => [row.id, `${row.inclusion} ${row.block_hash}`]))
   const current = found.filter(
     ({ deposit }) => there.get(deposit.id) === `${deposit.inclusion} ${deposit.blockHash}`,

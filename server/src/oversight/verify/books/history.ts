@@ -81,21 +81,26 @@ function gap(from: number, to: number): string {
 async function findUnsealed(on: Queryable, { from, rows }: ScanRange): Promise<ScanResult> {
   const next = await findEnd(on, keySpaces.journals, from, rows)
   const end = next === undefined ? sql`` : sql`and journal.id < (select ${next}::uuid)`
+  // The queries are materialized, so that the order and the limit do not change how PostgreSQL reads the tables.
   const found = await on.query<{ finding: string }>(sql`
-    select format('journal %s (%s) of %s is not sealed', journal.id, journal.subject, journal.posted_at) as finding
-    from journal
-    left join journal_seal seal on seal.journal_id = journal.id
-    left join journal_unsealed waiting on waiting.journal_id = journal.id
-    where journal.id >= (select ${from ?? firstId}::uuid) ${end} and seal.journal_id is null
-      and (waiting.journal_id is null or posted_at < coffer_now() - ${unsealedSecondsMax} * interval '1 second')
-    limit ${findingsMax}`)
+    with unsealed as materialized (
+      select journal.id, format('journal %s (%s) of %s is not sealed', journal.id, journal.subject, journal.posted_at) as finding
+      from journal
+      left join journal_seal seal on seal.journal_id = journal.id
+      left join journal_unsealed waiting on waiting.journal_id = journal.id
+      where journal.id >= (select ${from ?? firstId}::uuid) ${end} and seal.journal_id is null
+        and (waiting.journal_id is null or posted_at < coffer_now() - ${unsealedSecondsMax} * interval '1 second')
+    )
+    select finding from unsealed order by id limit ${findingsMax}`)
   return { examined: 0, findings: found.map(({ finding }) => finding), rows, next }
 }
 
 async function findSealedWaiting(on: Queryable): Promise<ScanResult> {
   const found = await on.query<{ finding: string }>(sql`
-    select format('journal %s is sealed and waits for its seal', seal.journal_id) as finding
-    from journal_seal seal join journal_unsealed waiting on waiting.journal_id = seal.journal_id
-    limit ${findingsMax}`)
+    with sealed as materialized (
+      select seal.journal_id from journal_seal seal join journal_unsealed waiting on waiting.journal_id = seal.journal_id
+    )
+    select format('journal %s is sealed and waits for its seal', journal_id) as finding
+    from sealed order by journal_id limit ${findingsMax}`)
   return { examined: 0, findings: found.map(({ finding }) => finding), rows: 0, next: undefined }
 }

@@ -14,7 +14,7 @@ import { type DepositRow, depositColumns, toDeposit } from '../store.ts'
 export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<readonly Deposit[]> {
   const rows = await tx.query<DepositRow>(sql`
     select ${depositColumns} from deposit where id = any(${[...ids]}::uuid[])
-    order by block_height, block_position for no key update`)
+    order by block_height, block_position, id for no key update`)
   return rows.map(toDeposit)
 }
 

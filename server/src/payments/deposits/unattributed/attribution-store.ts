@@ -21,7 +21,7 @@ export async function readAttributions(
   depositIds: readonly string[],
 ): Promise<readonly MacedAttribution[]> {
   const rows = await on.query<AttributionRow>(sql`
-    select ${columns} from attribution where deposit_id = any (${[...depositIds]}::uuid[])`)
+    select ${columns} from attribution where deposit_id = any (${[...depositIds]}::uuid[]) order by deposit_id`)
   return rows.map(toAttribution)
 }
 

@@ -84,7 +84,7 @@ export async function markReplaced(tx: Tx, network: string, spent: readonly Spen
         ) as reported (outpoint, tx_hash, height)
         join transaction_spend spend on spend.network = ${network} and spend.outpoint = reported.outpoint
           and spend.spender_hash <> reported.tx_hash
-        order by spend.tx_hash, reported.height
+        order by spend.tx_hash, reported.height, reported.tx_hash
       ) rival
       where deposit.network = ${network} and deposit.tx_hash = rival.payment_hash
         and block_height is null and state = 'pending' and replaced_height is null`,
@@ -105,9 +105,12 @@ export async function failReplaced(
     named(
       'fail-replaced',
       sql`
-      update deposit set state = 'failed', failures = failures + 1
-      where network = ${network} and state = 'pending' and replaced_height <= ${finalHeight}
-      returning ${depositColumns}, coffer_now()::timestamptz(3) as now`,
+      with failed as (
+        update deposit set state = 'failed', failures = failures + 1
+        where network = ${network} and state = 'pending' and replaced_height <= ${finalHeight}
+        returning ${depositColumns}, coffer_now()::timestamptz(3) as now
+      )
+      select * from failed order by id`,
     ),
   )
   return { failed: rows.map(toDeposit), at: rows[0]?.now ?? new Date(0) }
@@ -125,11 +128,13 @@ export async function restoreReplaced(
   const rows = await tx.query<DepositRow & { was: string; now: Date }>(sql`
     with dropped as (
       select id as dropped_id, state as was from deposit
-      where network = ${network} and replaced_height > ${height} for no key update
+      where network = ${network} and replaced_height > ${height} order by id for no key update
+    ), restored as (
+      update deposit set replaced_by = null, replaced_height = null, state = 'pending'
+      from dropped where id = dropped_id
+      returning ${depositColumns}, was, coffer_now()::timestamptz(3) as now
     )
-    update deposit set replaced_by = null, replaced_height = null, state = 'pending'
-    from dropped where id = dropped_id
-    returning ${depositColumns}, was, coffer_now()::timestamptz(3) as now`)
+    select * from restored order by id`)
   const failed = rows.filter(({ was }) => was === 'failed')
   return { restored: failed.map(toDeposit), at: rows[0]?.now ?? new Date(0) }
 }

@@ -97,14 +97,14 @@ export async function deleteUnusedAddresses(on: Queryable, rows: number): Promis
       where ${isOfThisServerStart} and used_at < coffer_now() - make_interval(hours => ${limits.addressesUnusedHours})
     ), unused as (
       select found.id from left_alone cross join lateral (
-        select id from address
+        select id, index from address
         where address.family = left_alone.family and address.branch = left_alone.branch and assigned_at is null
           and not exists (select from deposit where deposit.address_id = address.id)
           and not exists (select from swept_address swept where swept.address_id = address.id)
           and not exists (select from sweep_retry retry_entry where retry_entry.address_id = address.id)
-        limit ${rows} for update skip locked
+        order by index limit ${rows} for update skip locked
       ) found
-      limit ${rows}
+      order by left_alone.family, left_alone.branch, found.index limit ${rows}
     )
     delete from address using unused where address.id = unused.id
     returning 1`)

@@ -52,7 +52,7 @@ comment on column delivery.attempts is 'The number of attempts that were recorde
 comment on column delivery.next_attempt_at is 'When the next attempt is due.';
 comment on column delivery.claimed_until is 'A dispatcher has claimed the delivery for an attempt until then; after that another one may claim it. The value also identifies the claim; null means that nobody has claimed it.';
 comment on column delivery.ended_at is 'Null while the delivery is pending.';
-CREATE INDEX delivery_backlog ON public.delivery USING btree (merchant_id, next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX delivery_backlog ON public.delivery USING btree (merchant_id, next_attempt_at, id) WHERE (state = 'pending'::text);
 CREATE INDEX delivery_claimed ON public.delivery USING btree (merchant_id) WHERE ((state = 'pending'::text) AND (claimed_until IS NOT NULL));
 CREATE INDEX delivery_event ON public.delivery USING btree (event_id);
 CREATE INDEX delivery_merchant ON public.delivery USING btree (merchant_id, created_at);

@@ -170,7 +170,7 @@ export async function deleteOldKeys(on: Queryable, rows: number): Promise<number
     delete from idempotency_key where (scope_id, key) in (
       select scope_id, key from idempotency_key
       where created_at < coffer_now() - ${limits.idempotencyDays} * interval '1 day'
-      order by created_at limit ${rows} for update skip locked
+      order by created_at, scope_id, key limit ${rows} for update skip locked
     ) returning 1`)
   return deleted.length
 }
