@@ -2,7 +2,7 @@
  * The position of a log when the signer last answered. It is stored in a small file beside the log. A log
  * that ends before this position has lost entries.
  */
-import type { FileHandle } from 'node:fs/promises'
+import type { OpenFile } from '../../core/files.ts'
 import { readSlots, type SlotKey, slotsText, writeSlot } from './slots.ts'
 
 export interface LogPosition {
@@ -15,7 +15,7 @@ export interface LogPosition {
 export const logStart: LogPosition = { sequence: 0, mac: '0'.repeat(64) }
 
 /** Returns the newest position in the file that has a valid MAC; undefined if there is none. */
-export async function readPosition(file: FileHandle, by: SlotKey): Promise<LogPosition | undefined> {
+export async function readPosition(file: OpenFile, by: SlotKey): Promise<LogPosition | undefined> {
   const positions = (await readSlots(file, by)).flatMap((text) => parse(text) ?? [])
   return positions.sort((a, b) => b.sequence - a.sequence)[0]
 }
@@ -31,7 +31,7 @@ export function positionText(by: SlotKey, position: LogPosition): string {
  * slot keeps the previous position.
  */
 export function writePosition(
-  file: FileHandle,
+  file: OpenFile,
   by: SlotKey,
   position: LogPosition,
   writes: number,

@@ -3,8 +3,8 @@
  * halves, called slots, each with a MAC. They are written alternately, so that one of them is always intact.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
 import { writeWhole } from '../../core/durable-file.ts'
+import type { OpenFile } from '../../core/files.ts'
 
 const slotBytes = 256
 
@@ -15,9 +15,9 @@ export interface SlotKey {
 }
 
 /** Returns the texts of the slots that have a valid MAC, in no guaranteed order. */
-export async function readSlots(file: FileHandle, by: SlotKey): Promise<readonly string[]> {
+export async function readSlots(file: OpenFile, by: SlotKey): Promise<readonly string[]> {
   const bytes = Buffer.alloc(2 * slotBytes)
-  await file.read(bytes, 0, bytes.length, 0)
+  await file.read(bytes, 0)
   const slots = [bytes.subarray(0, slotBytes), bytes.subarray(slotBytes)]
   return slots.flatMap((slot) => parse(slot.toString('latin1'), by) ?? [])
 }
@@ -32,7 +32,7 @@ export function slotsText(by: SlotKey, text: string): string {
  * @param writes number of writes so far. It selects the slot, so that the slot of the previous write is not
  * changed.
  */
-export async function writeSlot(file: FileHandle, by: SlotKey, text: string, writes: number): Promise<void> {
+export async function writeSlot(file: OpenFile, by: SlotKey, text: string, writes: number): Promise<void> {
   await writeWhole(file, slotText(by, text), (writes % 2) * slotBytes)
   await file.datasync()
 }
