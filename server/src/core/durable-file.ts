@@ -1,9 +1,12 @@
-/** Accesses the files on the disk, creates files atomically, and writes texts in full. */
+/** Accesses the files on the disk, creates files atomically, and writes and reads whole texts. */
 
 import { access, type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 import { randomBytes } from './chance.ts'
 import type { Files, OpenFile } from './files.ts'
+
+const streamBytes = 64 * 1024
 
 /** The files on the disk of this host. */
 export const diskFiles: Files = {
@@ -47,6 +50,21 @@ export async function writeWhole(file: OpenFile, text: string, offset: number): 
 }
 
 /**
+ * Yields the whole text of a file in parts. A read stream of Node is not used, because it closes the file when
+ * the loop over it ends early.
+ */
+export async function* streamText(file: Pick<OpenFile, 'read'>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8')
+  const part = Buffer.alloc(streamBytes)
+  let offset = 0
+  for (let bytesRead = await file.read(part, 0); bytesRead > 0; bytesRead = await file.read(part, offset)) {
+    offset += bytesRead
+    yield decoder.write(part.subarray(0, bytesRead))
+  }
+  yield decoder.end()
+}
+
+/**
  * Syncs a folder to disk, so that new and renamed files in it keep their names after a crash. Syncing a file
  * does not make its name durable.
  */
@@ -86,11 +104,6 @@ function openFileOf(file: FileHandle): OpenFile {
     write: async (bytes, offset) => (await file.write(bytes, 0, bytes.length, offset)).bytesWritten,
     truncate: (length) => file.truncate(length),
     datasync: () => file.datasync(),
-    stream: () => streamOf(file),
     close: () => file.close(),
   }
-}
-
-async function* streamOf(file: FileHandle): AsyncGenerator<string> {
-  yield* file.createReadStream({ encoding: 'utf8', autoClose: false, start: 0 })
 }

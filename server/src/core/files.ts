@@ -10,7 +10,7 @@ export interface Files {
   open(path: string): Promise<OpenFile>
   /**
    * Creates a private file with mode 0600. Its contents are durable once the promise resolves, but its name
-   * is durable only after `syncFolder`.
+   * is durable only after `syncFolder`. A file that cannot be written in full is removed again.
    * @throws an error with the code EEXIST if the name is in use; the existing file is not changed
    */
   create(path: string, text: string): Promise<void>
@@ -45,7 +45,5 @@ export interface OpenFile {
   truncate(length: number): Promise<void>
   /** Makes everything durable that was written to the file, whoever wrote it. */
   datasync(): Promise<void>
-  /** Yields the whole text of the file in parts. The file stays open afterwards. */
-  stream(): AsyncIterable<string>
   close(): Promise<void>
 }

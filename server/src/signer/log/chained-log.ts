@@ -5,7 +5,7 @@
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { assert, required } from '../../core/assert.ts'
-import { createDurably, writeWhole } from '../../core/durable-file.ts'
+import { createDurably, streamText, writeWhole } from '../../core/durable-file.ts'
 import type { Files, OpenFile } from '../../core/files.ts'
 import { type LogPosition, logStart, positionText, readPosition, writePosition } from './log-position.ts'
 import type { SlotKey } from './slots.ts'
@@ -292,7 +292,7 @@ async function* linesOf(
   file: OpenFile,
 ): AsyncGenerator<{ readonly text: string; readonly isWhole: boolean }> {
   let rest = ''
-  for await (const chunk of file.stream()) {
+  for await (const chunk of streamText(file)) {
     const lines = `${rest}${chunk}`.split('\n')
     rest = required(lines.pop(), 'last part')
     for (const text of lines) yield { text, isWhole: true }
