@@ -214,7 +214,7 @@ export class ChainedLog<Entry extends Numbered> {
     for await (const line of linesOf(this.#file)) {
       const isAnswered = this.#end.sequence < position.sequence
       if (!isAnswered && !(line.isWhole && this.#fits(line.text))) {
-        await this.#dropTail()
+        await this.#file.truncate(this.#offset)
         break
       }
       this.#take(line.text, onEntry)
@@ -225,6 +225,9 @@ export class ChainedLog<Entry extends Numbered> {
     if (!isAtPosition) {
       throw this.#logError(`it ends before entry ${position.sequence}, for which the signer has answered`)
     }
+    // A signer that was killed may have written entries without syncing them. The positions must not be
+    // durable before the entries.
+    await this.#file.datasync()
     await this.#position(this.#end)
     await this.#position(this.#end)
   }
@@ -251,11 +254,6 @@ export class ChainedLog<Entry extends Numbered> {
     const right = Buffer.from(lineText(body, this.#macOf(body, this.#end.mac)))
     const given = Buffer.from(text)
     return given.length === right.length && timingSafeEqual(given, right)
-  }
-
-  async #dropTail(): Promise<void> {
-    await this.#file.truncate(this.#offset)
-    await this.#file.datasync()
   }
 
   #logError(what: string): SignLogError {
