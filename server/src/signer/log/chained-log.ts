@@ -66,7 +66,7 @@ export class ChainedLog<Entry extends Numbered> {
   readonly #lines: Line[] = []
   #end: LogPosition = logStart
   #offset = 0
-  #positionTurn = 0
+  #positionWrites = 0
   /** True after a write failed, because the state on disk is unknown then. */
   #isBroken = false
 
@@ -181,12 +181,12 @@ export class ChainedLog<Entry extends Numbered> {
   }
 
   async #position(position: LogPosition): Promise<void> {
-    this.#positionTurn += 1
+    this.#positionWrites += 1
     await writePosition(
       this.#positionFile,
       positionKey(this.#key, this.#kind.purpose),
       position,
-      this.#positionTurn,
+      this.#positionWrites,
     )
   }
 
@@ -204,12 +204,14 @@ export class ChainedLog<Entry extends Numbered> {
   }
 
   async #readAll(onEntry: (entry: Entry, mac: string) => void): Promise<void> {
-    const position = await readPosition(this.#positionFile, positionKey(this.#key, this.#kind.purpose))
-    if (position === undefined) {
+    const stored = await readPosition(this.#positionFile, positionKey(this.#key, this.#kind.purpose))
+    if (stored === undefined) {
       throw this.#logError(
         `${positionPath(this.#path)} does not belong to it, or it belongs to another keystore`,
       )
     }
+    const { position, slot } = stored
+    this.#positionWrites = slot
     let isAtPosition = position.sequence === 0
     for await (const line of linesOf(this.#file)) {
       const isAnswered = this.#end.sequence < position.sequence

@@ -53,8 +53,14 @@ export class CheckpointFile {
 
   /** Returns the newest checkpoint in the file that has a valid MAC; undefined if there is none. */
   async read(): Promise<Checkpoint | undefined> {
-    const found = (await readSlots(this.#file, this.#by)).flatMap((text) => parse(text) ?? [])
-    return found.sort(newestFirst)[0]
+    const found = (await readSlots(this.#file, this.#by)).flatMap(({ slot, text }) => {
+      const checkpoint = parse(text)
+      return checkpoint === undefined ? [] : [{ slot, checkpoint }]
+    })
+    const newest = found.sort((a, b) => newestFirst(a.checkpoint, b.checkpoint))[0]
+    // The first write then changes the other slot.
+    this.#writes = newest?.slot ?? 0
+    return newest?.checkpoint
   }
 
   /** Stores a checkpoint. The checkpoint is durable once the promise resolves. */
