@@ -17,6 +17,7 @@ import { SignLogError } from '../../src/signer/log/chained-log.ts'
 import { SignerRecords } from '../../src/signer/log/records.ts'
 import type { NewEntry } from '../../src/signer/log/sign-log.ts'
 import { type Dice, diceOf } from '../support/dice.ts'
+import { approvedPayment, askToPay, useTestSigner } from '../support/signer.ts'
 
 const key = createSecretKey(Buffer.alloc(32, 7))
 const logPath = '/signer/log'
@@ -266,6 +267,19 @@ describe('a kill of the signer alone', () => {
       await requireWhole(host, where)
     }
   })
+})
+
+it('the whole signer works on files in memory, and gives the same answer after a crash', async () => {
+  const memory = new MemoryFiles()
+  const opened = await useTestSigner({ files: memory.mount() })
+  const request = askToPay(approvedPayment(opened.intentKey))
+  const answers = await opened.signer.sign([request])
+  expect(answers).toMatchObject([{ type: 'signed', sequence: 1 }])
+  memory.crash()
+  const again = await opened.reopen({ files: memory.mount() })
+  expect(await again.signer.sign([request])).toEqual(answers)
+  expect(await again.signer.readLog(0, 10)).toHaveLength(1)
+  expect([...memory.snapshot().keys()]).toContain(opened.logPath)
 })
 
 describe('a log that was restored from a copy', () => {
