@@ -6,6 +6,7 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { required } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Files } from '../core/files.ts'
 import type {
   Account,
   Attestation,
@@ -32,6 +33,8 @@ export interface SignerCoreParts
   extends AccountAuthorizerParts,
     UtxoJudgeParts,
     Partial<Pick<ControlParts, 'opensDatabaseIdentities'>> {
+  /** The files of the logs and of the checkpoint; by default those on the disk. */
+  readonly files?: Files
   readonly logPath: string
   /**
    * Undefined if no checkpoint is used. In that case only the position files of the logs show whether the
@@ -88,6 +91,7 @@ export class SignerCore implements Signer {
   static async open(parts: SignerCoreParts): Promise<SignerCore> {
     const core = new SignerCore(parts)
     core.#log = await SignerRecords.open({
+      files: parts.files,
       logPath: parts.logPath,
       checkpointPath: parts.checkpointPath,
       key: parts.keys.logKey,

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { diskFiles } from '../../src/core/durable-file.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
 import { CheckpointFile } from '../../src/signer/log/checkpoint.ts'
 import { SignerRecords } from '../../src/signer/log/records.ts'
@@ -72,7 +73,11 @@ describe('the checkpoint', () => {
     await restore()
     // Another history of the same length, written by a signer that was run without its checkpoint.
     await rename(opened.checkpointPath, `${opened.checkpointPath}.kept`)
-    await CheckpointFile.create(opened.checkpointPath, opened.keys.logKey)
+    await CheckpointFile.create({
+      files: diskFiles,
+      path: opened.checkpointPath,
+      key: opened.keys.logKey,
+    })
     const other = await opened.reopen()
     await pay(other, 0)
     await other.signer.close()

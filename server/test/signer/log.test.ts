@@ -55,6 +55,21 @@ describe('after a crash', () => {
     }
   })
 
+  it('takes away a broken end that has line ends, and signs again', async () => {
+    const opened = await useTestSigner()
+    await signed(opened, 2)
+    await opened.signer.close()
+    let whole = await readFile(opened.logPath, 'utf8')
+    for (const tail of ['\n', `${'\0'.repeat(100)}\n`, '{}\n{}\n'.repeat(20_000)]) {
+      await writeFile(opened.logPath, whole + tail)
+      const again = await openAgain(opened)
+      expect(await readFile(opened.logPath, 'utf8')).toBe(whole)
+      await signed(again, 1)
+      await again.signer.close()
+      whole = await readFile(opened.logPath, 'utf8')
+    }
+  })
+
   it('keeps what was written whole though nobody was answered', async () => {
     const opened = await useTestSigner()
     await signed(opened, 2)

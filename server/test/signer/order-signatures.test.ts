@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
+import { diskFiles } from '../../src/core/durable-file.ts'
 import { type NewEntry, SignLog } from '../../src/signer/log/sign-log.ts'
 import type { Payment } from '../../src/signing/intent.ts'
 import { orderPublicKey, orderSigner, orderVerifier } from '../../src/signing/order-signature.ts'
@@ -87,7 +88,10 @@ it('a log of before orders were signed is read, and what it holds is not signed 
   const { invoiceId: _invoice, orderSignature: _signature, ...formerPayment } = payment
   const former = { ...request, intent: { kind: 'withdrawal', payments: [formerPayment] } }
   await opened.signer.close()
-  const log = await SignLog.open(opened.logPath, opened.keys.logKey, () => {})
+  const log = await SignLog.open(
+    { files: diskFiles, path: opened.logPath, key: opened.keys.logKey },
+    () => {},
+  )
   const signed = { txHash: `0x${'aa'.repeat(32)}`, raw: '02', signedAt: systemClock.now() }
   await log.append([{ ...former, ...signed } as unknown as NewEntry])
   await log.close()

@@ -8,6 +8,8 @@ import type { NetworkName, UtxoNetwork } from '../../src/chains/networks.ts'
 import type { Spend } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { diskFiles } from '../../src/core/durable-file.ts'
+import type { Files } from '../../src/core/files.ts'
 import { type Policy, sandboxPolicy } from '../../src/signer/judging/policy.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
 import { SignerRecords } from '../../src/signer/log/records.ts'
@@ -39,6 +41,8 @@ export interface TestSignerOptions {
   readonly coldNetwork: NetworkName
   readonly clock: { now(): Date }
   readonly folder: string
+  /** The files of the log and of the checkpoint, in the folder; by default those on the disk. */
+  readonly files: Files
   readonly intentKey: KeyObject
   /** Verifies the signatures of orders; by default with the tests' key. */
   readonly orders: OrderVerifier
@@ -63,6 +67,7 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
     coldNetwork: 'ethereum',
     clock: systemClock,
     folder: over.folder ?? (await mkdtemp(join(tmpdir(), 'coffer-signer-'))),
+    files: diskFiles,
     intentKey: createSecretKey(randomBytes(32)),
     orders: testOrderVerifier,
     rows: [],
@@ -73,9 +78,10 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
   const keys = new KeyTree(options.mnemonic, options.hotWallets)
   const logPath = join(options.folder, 'signer.log')
   const checkpointPath = join(options.folder, 'checkpoint')
-  if (options.isNew) await SignerRecords.create(logPath, checkpointPath, keys.logKey)
+  if (options.isNew) await SignerRecords.create(logPath, checkpointPath, keys.logKey, options.files)
   const { coldAddress, policy, clock, intentKey, opensDatabaseIdentities, orders } = options
   const signer = await SignerCore.open({
+    files: options.files,
     accounts: accountsOf(keys, options.rows),
     keys,
     logPath,

@@ -13,7 +13,7 @@ export const wordRules: readonly Rule[] = [
 ]
 
 /** All code of the product. The list itself and the rules about words are left out. */
-const roots = /^(server\/(src|test|bench|soak)|web\/(src|build)|sdk\/src)\//
+const roots = /^(server\/(src|test|bench|soak|simulation)|web\/(src|build)|sdk\/src)\//
 const notNames = /^(server\/test\/tidy\/|sdk\/src\/(generated|operations)\.ts$)/
 
 function findCoinedIdentifiers({ sources }: Repository): Finding[] {

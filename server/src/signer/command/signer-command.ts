@@ -1,6 +1,7 @@
 import { isNetworkName, type NetworkName, type UtxoNetwork, utxoNetworkOf } from '../../chains/networks.ts'
 import { spendCodecs, utxoCodecOf } from '../../chains/spend-codecs.ts'
 import { systemClock } from '../../core/clock.ts'
+import { diskFiles } from '../../core/durable-file.ts'
 import { type Policy, sandboxPolicy } from '../judging/policy.ts'
 import { PolicyError, readPolicy } from '../judging/read-policy.ts'
 import { openKeys } from '../keys/open-keys.ts'
@@ -50,7 +51,7 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
   try {
     // A sandbox that an older version created has no checkpoint yet.
     if (values.sandbox && checkpointPath !== undefined)
-      await CheckpointFile.create(checkpointPath, keys.logKey)
+      await CheckpointFile.create({ files: diskFiles, path: checkpointPath, key: keys.logKey })
     const core = await SignerCore.open({
       keys,
       policy,

@@ -4,9 +4,9 @@
  * for it is on disk.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
 import { assert, required } from '../../core/assert.ts'
-import { createDurably, writeWhole } from '../../core/durable-file.ts'
+import { createDurably, streamText, writeWhole } from '../../core/durable-file.ts'
+import type { Files, OpenFile } from '../../core/files.ts'
 import { type LogPosition, logStart, positionText, readPosition, writePosition } from './log-position.ts'
 import type { SlotKey } from './slots.ts'
 
@@ -42,6 +42,13 @@ export interface LogKind<Entry extends Numbered> {
   readonly readBytesMax: number | undefined
 }
 
+export interface LogParts {
+  readonly files: Files
+  readonly path: string
+  /** The key of the MACs. */
+  readonly key: KeyObject
+}
+
 interface Line {
   readonly offset: number
   readonly bytes: number
@@ -54,22 +61,16 @@ export class ChainedLog<Entry extends Numbered> {
   readonly #kind: LogKind<Entry>
   readonly #path: string
   readonly #key: KeyObject
-  readonly #file: FileHandle
-  readonly #positionFile: FileHandle
+  readonly #file: OpenFile
+  readonly #positionFile: OpenFile
   readonly #lines: Line[] = []
   #end: LogPosition = logStart
   #offset = 0
-  #positionTurn = 0
+  #positionWrites = 0
   /** True after a write failed, because the state on disk is unknown then. */
   #isBroken = false
 
-  private constructor(
-    kind: LogKind<Entry>,
-    path: string,
-    key: KeyObject,
-    file: FileHandle,
-    positionFile: FileHandle,
-  ) {
+  private constructor(kind: LogKind<Entry>, { path, key }: LogParts, file: OpenFile, positionFile: OpenFile) {
     this.#kind = kind
     this.#path = path
     this.#key = key
@@ -80,11 +81,10 @@ export class ChainedLog<Entry extends Numbered> {
   /** Creates an empty log. An existing log is not changed. */
   static async create(
     { purpose }: { readonly purpose: string },
-    path: string,
-    key: KeyObject,
+    { files, path, key }: LogParts,
   ): Promise<void> {
-    await createDurably(positionPath(path), positionText(positionKey(key, purpose), logStart))
-    await createDurably(path, '')
+    await createDurably(positionPath(path), positionText(positionKey(key, purpose), logStart), files)
+    await createDurably(path, '', files)
   }
 
   /**
@@ -95,16 +95,16 @@ export class ChainedLog<Entry extends Numbered> {
    */
   static async open<Entry extends Numbered>(
     kind: LogKind<Entry>,
-    path: string,
-    key: KeyObject,
+    parts: LogParts,
     onEntry: (entry: Entry, mac: string) => void,
   ): Promise<ChainedLog<Entry>> {
-    const file = await openExisting(path)
-    const positionFile = await openExisting(positionPath(path)).catch(async (error: unknown) => {
+    const { files, path } = parts
+    const file = await openExisting(files, path)
+    const positionFile = await openExisting(files, positionPath(path)).catch(async (error: unknown) => {
       await file.close()
       throw error
     })
-    const log = new ChainedLog(kind, path, key, file, positionFile)
+    const log = new ChainedLog(kind, parts, file, positionFile)
     try {
       await log.#readAll(onEntry)
       return log
@@ -167,7 +167,7 @@ export class ChainedLog<Entry extends Numbered> {
     const fitting = lines.filter(({ offset, bytes }) => offset + bytes - first.offset <= readBytesMax)
     const last = fitting.at(-1) ?? first
     const bytes = Buffer.alloc(last.offset + last.bytes - first.offset)
-    await this.#file.read(bytes, 0, bytes.length, first.offset)
+    await this.#file.read(bytes, first.offset)
     return bytes
       .toString('utf8')
       .split('\n')
@@ -181,12 +181,12 @@ export class ChainedLog<Entry extends Numbered> {
   }
 
   async #position(position: LogPosition): Promise<void> {
-    this.#positionTurn += 1
+    this.#positionWrites += 1
     await writePosition(
       this.#positionFile,
       positionKey(this.#key, this.#kind.purpose),
       position,
-      this.#positionTurn,
+      this.#positionWrites,
     )
   }
 
@@ -204,17 +204,19 @@ export class ChainedLog<Entry extends Numbered> {
   }
 
   async #readAll(onEntry: (entry: Entry, mac: string) => void): Promise<void> {
-    const position = await readPosition(this.#positionFile, positionKey(this.#key, this.#kind.purpose))
-    if (position === undefined) {
+    const stored = await readPosition(this.#positionFile, positionKey(this.#key, this.#kind.purpose))
+    if (stored === undefined) {
       throw this.#logError(
         `${positionPath(this.#path)} does not belong to it, or it belongs to another keystore`,
       )
     }
+    const { position, slot } = stored
+    this.#positionWrites = slot
     let isAtPosition = position.sequence === 0
     for await (const line of linesOf(this.#file)) {
       const isAnswered = this.#end.sequence < position.sequence
       if (!isAnswered && !(line.isWhole && this.#fits(line.text))) {
-        await this.#dropTail()
+        await this.#file.truncate(this.#offset)
         break
       }
       this.#take(line.text, onEntry)
@@ -225,6 +227,9 @@ export class ChainedLog<Entry extends Numbered> {
     if (!isAtPosition) {
       throw this.#logError(`it ends before entry ${position.sequence}, for which the signer has answered`)
     }
+    // A signer that was killed may have written entries without syncing them. The positions must not be
+    // durable before the entries.
+    await this.#file.datasync()
     await this.#position(this.#end)
     await this.#position(this.#end)
   }
@@ -253,11 +258,6 @@ export class ChainedLog<Entry extends Numbered> {
     return given.length === right.length && timingSafeEqual(given, right)
   }
 
-  async #dropTail(): Promise<void> {
-    await this.#file.truncate(this.#offset)
-    await this.#file.datasync()
-  }
-
   #logError(what: string): SignLogError {
     return new SignLogError(
       `The ${this.#kind.name} ${this.#path} cannot be trusted: ${what}. Restore the latest log of the signer (and its .position file); ` +
@@ -278,8 +278,8 @@ function positionPath(path: string): string {
   return `${path}.position`
 }
 
-async function openExisting(path: string): Promise<FileHandle> {
-  return open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
+async function openExisting(files: Files, path: string): Promise<OpenFile> {
+  return files.open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     throw new SignLogError(
       `${path} is missing: restore the log that belongs to the keystore; "coffer keys init" creates one only for new keys`,
@@ -289,11 +289,10 @@ async function openExisting(path: string): Promise<FileHandle> {
 
 /** Yields the lines of the file without their line ends. The last line may lack its line end. */
 async function* linesOf(
-  file: FileHandle,
+  file: OpenFile,
 ): AsyncGenerator<{ readonly text: string; readonly isWhole: boolean }> {
-  const stream = file.createReadStream({ encoding: 'utf8', autoClose: false, start: 0 })
   let rest = ''
-  for await (const chunk of stream) {
+  for await (const chunk of streamText(file)) {
     const lines = `${rest}${chunk}`.split('\n')
     rest = required(lines.pop(), 'last part')
     for (const text of lines) yield { text, isWhole: true }

@@ -5,8 +5,8 @@
  */
 
 import type { KeyObject } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
 import { createDurably } from '../../core/durable-file.ts'
+import type { Files, OpenFile } from '../../core/files.ts'
 import { type LogPosition, logStart } from './log-position.ts'
 import { readSlots, type SlotKey, slotsText, writeSlot } from './slots.ts'
 
@@ -19,26 +19,32 @@ export interface Checkpoint {
   readonly control: LogPosition
 }
 
+export interface CheckpointParts {
+  readonly files: Files
+  readonly path: string
+  readonly key: KeyObject
+}
+
 const first: Checkpoint = { logGeneration: 1, log: logStart, control: logStart }
 
 export class CheckpointFile {
-  readonly #file: FileHandle
+  readonly #file: OpenFile
   readonly #by: SlotKey
   #writes = 0
 
-  private constructor(file: FileHandle, by: SlotKey) {
+  private constructor(file: OpenFile, by: SlotKey) {
     this.#file = file
     this.#by = by
   }
 
   /** Creates a checkpoint file, by default for new logs. An existing file is not changed. */
-  static async create(path: string, key: KeyObject, checkpoint: Checkpoint = first): Promise<void> {
-    await createDurably(path, slotsText(slotKey(key), textOf(checkpoint)))
+  static async create({ files, path, key }: CheckpointParts, checkpoint: Checkpoint = first): Promise<void> {
+    await createDurably(path, slotsText(slotKey(key), textOf(checkpoint)), files)
   }
 
   /** Opens a checkpoint file; returns undefined if the file does not exist. */
-  static async open(path: string, key: KeyObject): Promise<CheckpointFile | undefined> {
-    const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
+  static async open({ files, path, key }: CheckpointParts): Promise<CheckpointFile | undefined> {
+    const file = await files.open(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
       return undefined
     })
@@ -47,8 +53,14 @@ export class CheckpointFile {
 
   /** Returns the newest checkpoint in the file that has a valid MAC; undefined if there is none. */
   async read(): Promise<Checkpoint | undefined> {
-    const found = (await readSlots(this.#file, this.#by)).flatMap((text) => parse(text) ?? [])
-    return found.sort(newestFirst)[0]
+    const found = (await readSlots(this.#file, this.#by)).flatMap(({ slot, text }) => {
+      const checkpoint = parse(text)
+      return checkpoint === undefined ? [] : [{ slot, checkpoint }]
+    })
+    const newest = found.sort((a, b) => newestFirst(a.checkpoint, b.checkpoint))[0]
+    // The first write then changes the other slot.
+    this.#writes = newest?.slot ?? 0
+    return newest?.checkpoint
   }
 
   /** Stores a checkpoint. The checkpoint is durable once the promise resolves. */

@@ -2,7 +2,7 @@
  * The position of a log when the signer last answered. It is stored in a small file beside the log. A log
  * that ends before this position has lost entries.
  */
-import type { FileHandle } from 'node:fs/promises'
+import type { OpenFile } from '../../core/files.ts'
 import { readSlots, type SlotKey, slotsText, writeSlot } from './slots.ts'
 
 export interface LogPosition {
@@ -14,10 +14,19 @@ export interface LogPosition {
 /** Position of an empty log. */
 export const logStart: LogPosition = { sequence: 0, mac: '0'.repeat(64) }
 
+export interface StoredPosition {
+  readonly position: LogPosition
+  /** The slot of the position, which the next write must not change. */
+  readonly slot: number
+}
+
 /** Returns the newest position in the file that has a valid MAC; undefined if there is none. */
-export async function readPosition(file: FileHandle, by: SlotKey): Promise<LogPosition | undefined> {
-  const positions = (await readSlots(file, by)).flatMap((text) => parse(text) ?? [])
-  return positions.sort((a, b) => b.sequence - a.sequence)[0]
+export async function readPosition(file: OpenFile, by: SlotKey): Promise<StoredPosition | undefined> {
+  const stored = (await readSlots(file, by)).flatMap(({ slot, text }) => {
+    const position = parse(text)
+    return position === undefined ? [] : [{ slot, position }]
+  })
+  return stored.sort((a, b) => b.position.sequence - a.position.sequence)[0]
 }
 
 /** Returns the contents of the position file of a new log. */
@@ -27,11 +36,10 @@ export function positionText(by: SlotKey, position: LogPosition): string {
 
 /**
  * Stores a position. The position is durable once the promise resolves.
- * @param writes number of writes so far. It selects the slot (half of the file) that is written; the other
- * slot keeps the previous position.
+ * @param writes as for `writeSlot`: it selects the slot, so that the other one keeps the previous position
  */
 export function writePosition(
-  file: FileHandle,
+  file: OpenFile,
   by: SlotKey,
   position: LogPosition,
   writes: number,

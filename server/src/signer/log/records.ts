@@ -3,7 +3,8 @@
  * written, and only then is the request answered. A request that cannot be recorded is not signed.
  */
 import type { KeyObject } from 'node:crypto'
-import { exists } from '../../core/durable-file.ts'
+import { diskFiles } from '../../core/durable-file.ts'
+import type { Files } from '../../core/files.ts'
 import type { LogEntry } from '../../signing/signer-port.ts'
 import { type ControlEntry, controlLogKind, type NewControlEntry } from '../control/control-log.ts'
 import { ChainedLog, SignLogError } from './chained-log.ts'
@@ -12,6 +13,8 @@ import type { LogPosition } from './log-position.ts'
 import { type NewEntry, SignLog } from './sign-log.ts'
 
 export interface RecordsParts {
+  /** By default the files on the disk. */
+  readonly files?: Files | undefined
   readonly logPath: string
   /** Undefined only in tests and in sandboxes without a checkpoint. */
   readonly checkpointPath: string | undefined
@@ -41,10 +44,15 @@ export class SignerRecords {
   }
 
   /** Creates empty logs, and a checkpoint if a path is given. Existing files are not changed. */
-  static async create(logPath: string, checkpointPath: string | undefined, key: KeyObject): Promise<void> {
-    await ChainedLog.create(controlLogKind, controlPath(logPath), key)
-    if (checkpointPath !== undefined) await CheckpointFile.create(checkpointPath, key)
-    await SignLog.create(logPath, key)
+  static async create(
+    logPath: string,
+    checkpointPath: string | undefined,
+    key: KeyObject,
+    files: Files = diskFiles,
+  ): Promise<void> {
+    await ChainedLog.create(controlLogKind, { files, path: controlPath(logPath), key })
+    if (checkpointPath !== undefined) await CheckpointFile.create({ files, path: checkpointPath, key })
+    await SignLog.create({ files, path: logPath, key })
   }
 
   /**
@@ -80,7 +88,7 @@ export class SignerRecords {
     reason: string,
     now: Date,
   ): Promise<AcceptedLoss> {
-    const { checkpointPath, key } = parts
+    const { files = diskFiles, checkpointPath, key } = parts
     const opened = await openFiles({ ...parts, onSigned: () => {}, onControl: () => {} })
     const { before, isLogWhole, isControlWhole, log, control, file, logGeneration } = opened
     const records = new SignerRecords(log, control, file, logGeneration)
@@ -99,7 +107,8 @@ export class SignerRecords {
       await records.appendControl([loss])
       // The checkpoint is written last, so that a checkpoint of the new generation exists only after the loss
       // is recorded.
-      if (file === undefined) await CheckpointFile.create(checkpointPath, key, records.#reached)
+      if (file === undefined)
+        await CheckpointFile.create({ files, path: checkpointPath, key }, records.#reached)
       else await records.#writeCheckpoint()
       return loss
     } finally {
@@ -167,25 +176,26 @@ interface OpenedFiles {
 }
 
 async function openFiles(parts: RecordsParts): Promise<OpenedFiles> {
-  const { logPath, checkpointPath, key } = parts
-  const file = checkpointPath === undefined ? undefined : await CheckpointFile.open(checkpointPath, key)
+  const { files = diskFiles, logPath, checkpointPath, key } = parts
+  const controlParts = { files, path: controlPath(logPath), key }
+  const file =
+    checkpointPath === undefined ? undefined : await CheckpointFile.open({ files, path: checkpointPath, key })
   const opened: { close(): Promise<void> }[] = file === undefined ? [] : [file]
   try {
     const before = await file?.read()
     // A missing control log is created, because the signer may have recorded no statement yet. If entries
     // were written and are lost, the checkpoint shows the loss.
-    if (!(await exists(controlPath(logPath))))
-      await ChainedLog.create(controlLogKind, controlPath(logPath), key)
+    if (!(await files.exists(controlParts.path))) await ChainedLog.create(controlLogKind, controlParts)
     const controlFit = fitOf(before?.control)
     let logGeneration = 1
-    const control = await ChainedLog.open(controlLogKind, controlPath(logPath), key, (entry, mac) => {
+    const control = await ChainedLog.open(controlLogKind, controlParts, (entry, mac) => {
       controlFit.see(entry.sequence, mac)
       if (entry.type === 'loss') logGeneration = entry.logGeneration
       parts.onControl(entry)
     })
     opened.push(control)
     const logFit = fitOf(before?.log)
-    const log = await SignLog.open(logPath, key, (entry, mac) => {
+    const log = await SignLog.open({ files, path: logPath, key }, (entry, mac) => {
       logFit.see(entry.sequence, mac)
       parts.onSigned(entry)
     })

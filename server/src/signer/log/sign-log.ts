@@ -1,9 +1,8 @@
 /** The log of everything that the signer has signed. */
-import type { KeyObject } from 'node:crypto'
 import { intentText, readIntentText } from '../../signing/intent.ts'
 import type { LogEntry, Signed, SignRequest } from '../../signing/signer-port.ts'
 import { wireLimits } from '../../signing/signer-wire.ts'
-import { ChainedLog, type LogKind, type Unnumbered } from './chained-log.ts'
+import { ChainedLog, type LogKind, type LogParts, type Unnumbered } from './chained-log.ts'
 
 /** An entry without its sequence, which the log assigns. */
 export type NewEntry = Unnumbered<LogEntry>
@@ -20,15 +19,15 @@ const kind: LogKind<LogEntry> = {
 
 export const SignLog = {
   /** Creates an empty log. An existing log is not changed. */
-  create: (path: string, key: KeyObject): Promise<void> => ChainedLog.create(kind, path, key),
+  create: (parts: LogParts): Promise<void> => ChainedLog.create(kind, parts),
 
   /**
    * Reads a log to its end and checks all of it.
    * @param onEntry called with each entry and its MAC.
    * @throws SignLogError if the log differs from what the signer wrote.
    */
-  open: (path: string, key: KeyObject, onEntry: (entry: LogEntry, mac: string) => void): Promise<SignLog> =>
-    ChainedLog.open(kind, path, key, onEntry),
+  open: (parts: LogParts, onEntry: (entry: LogEntry, mac: string) => void): Promise<SignLog> =>
+    ChainedLog.open(kind, parts, onEntry),
 }
 
 function entryOf(body: string): LogEntry {

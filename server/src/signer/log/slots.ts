@@ -3,8 +3,8 @@
  * halves, called slots, each with a MAC. They are written alternately, so that one of them is always intact.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
 import { writeWhole } from '../../core/durable-file.ts'
+import type { OpenFile } from '../../core/files.ts'
 
 const slotBytes = 256
 
@@ -14,12 +14,21 @@ export interface SlotKey {
   readonly purpose: string
 }
 
-/** Returns the texts of the slots that have a valid MAC, in no guaranteed order. */
-export async function readSlots(file: FileHandle, by: SlotKey): Promise<readonly string[]> {
+export interface SlotText {
+  /** Number of the slot, 0 or 1. */
+  readonly slot: number
+  readonly text: string
+}
+
+/** Returns the texts of the slots that have a valid MAC. */
+export async function readSlots(file: OpenFile, by: SlotKey): Promise<readonly SlotText[]> {
   const bytes = Buffer.alloc(2 * slotBytes)
-  await file.read(bytes, 0, bytes.length, 0)
+  await file.read(bytes, 0)
   const slots = [bytes.subarray(0, slotBytes), bytes.subarray(slotBytes)]
-  return slots.flatMap((slot) => parse(slot.toString('latin1'), by) ?? [])
+  return slots.flatMap((bytesOfSlot, slot) => {
+    const text = parse(bytesOfSlot.toString('latin1'), by)
+    return text === undefined ? [] : [{ slot, text }]
+  })
 }
 
 /** Returns the contents of a file with `text` in both slots. */
@@ -29,10 +38,10 @@ export function slotsText(by: SlotKey, text: string): string {
 
 /**
  * Writes a text to one slot. The text is durable once the promise resolves.
- * @param writes number of writes so far. It selects the slot, so that the slot of the previous write is not
- * changed.
+ * @param writes a number that rises by one with each write, from the slot of the text that was read before
+ * the first one. It selects the slot, so that the slot of the newest text is not changed.
  */
-export async function writeSlot(file: FileHandle, by: SlotKey, text: string, writes: number): Promise<void> {
+export async function writeSlot(file: OpenFile, by: SlotKey, text: string, writes: number): Promise<void> {
   await writeWhole(file, slotText(by, text), (writes % 2) * slotBytes)
   await file.datasync()
 }
