@@ -117,10 +117,13 @@ const plays = {
     world.pause(name, dice.between(1, 6))
     return `${name} is paused`
   },
-  'restart the signer': async (world) => {
-    await world.stopSigner()
-    await world.startSigner()
-    return 'the signer is restarted'
+  'restart the signer': async (world, dice) => {
+    const isCrash = dice.chance(0.4)
+    await (isCrash ? world.signer.crash(dice) : world.signer.kill())
+    await world.signer.start()
+    return isCrash
+      ? 'the host of the signer loses power and starts again'
+      : 'the signer is killed and starts again'
   },
   'change the price of gas': async (world, dice) => {
     const gwei = BigInt(dice.weighted({ '1': 2, '10': 4, '40': 2, '150': 1 }))
@@ -149,7 +152,7 @@ const weights: Readonly<Record<MoveKind, number>> = {
   'let time pass': 12,
   'restart a process': 4,
   'pause a process': 2,
-  'restart the signer': 1,
+  'restart the signer': 2,
   'change the price of gas': 2,
   'change a recipient': 1,
   'take a snapshot': 0.5,

@@ -13,7 +13,7 @@ import { callApi } from './world/call-api.ts'
 import { fundWallets, journalCapital } from './world/capital.ts'
 import { fixed, methods, transferred } from './world/fixed.ts'
 import { Installation } from './world/installation.ts'
-import { liftHalts, recover } from './world/operator.ts'
+import { liftHalts, recover, settleMissing } from './world/operator.ts'
 import type { ProcessName } from './world/processes.ts'
 
 export interface RunParams {
@@ -155,7 +155,9 @@ async function advance(world: Installation, dice: Dice): Promise<void> {
     await passToTimer(world)
 }
 
-const restRoundsMax = 40
+const restRoundsMax = 60
+/** Rounds without a change after which everything counts as at rest: while orders are pending, and otherwise. */
+const quietRounds = { pending: 14, done: 3 }
 const restMs = 13_000
 
 /**
@@ -170,7 +172,8 @@ async function comeToRest(world: Installation, dice: Dice): Promise<void> {
   if (world.mustAskRecovery) await runAlone(world, () => recover(world.process('api').database.db))
   let before = ''
   let same = 0
-  for (let round = 0; round < restRoundsMax && same < 3; round += 1) {
+  let quiet = quietRounds.done
+  for (let round = 0; round < restRoundsMax && same < quiet; round += 1) {
     chainSide.mine(dice, world.now)
     await world.pass(restMs)
     for (const process of world.processes)
@@ -178,10 +181,16 @@ async function comeToRest(world: Installation, dice: Dice): Promise<void> {
         await world.startJob(process, job)
         while (scheduler.underWay > 0) if (!(await scheduler.advance())) await passToTimer(world)
       }
-    if (world.model.isRestored)
-      await runAlone(world, () => liftHalts(world.process('api').database.db, world.now))
+    // A person acts some time after what happened.
+    await world.pass(1)
+    await runAlone(world, async () => {
+      const { db } = world.process('api').database
+      await settleMissing(db)
+      if (world.model.isRestored) await liftHalts(db, world.now)
+    })
     const now = JSON.stringify(await readProgress(world))
     same = now === before ? same + 1 : 0
+    quiet = (await describePending(world)).length > 0 ? quietRounds.pending : quietRounds.done
     before = now
   }
 }

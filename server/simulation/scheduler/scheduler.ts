@@ -174,6 +174,8 @@ export class Scheduler {
    */
   async kill(life: Life): Promise<void> {
     life.isAlive = false
+    for (const { activation } of this.#parked.filter((one) => one.life === life))
+      if (activation !== undefined) activation.parked -= 1
     this.#parked = this.#parked.filter((one) => one.life !== life)
     for (const one of [...this.#activations]) if (one.life === life) this.#activations.delete(one)
     const own = this.#waiting.filter(({ parked }) => parked.life === life)

@@ -1,21 +1,13 @@
 /** One simulated installation: its database, its processes, its chain, and the model of what must be true. */
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { required } from '../../src/core/assert.ts'
 import { replaceChance } from '../../src/core/chance.ts'
-import { replaceTime, systemClock } from '../../src/core/clock.ts'
+import { replaceTime } from '../../src/core/clock.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { sandboxPolicy } from '../../src/signer/judging/policy.ts'
-import { SignLogError } from '../../src/signer/log/chained-log.ts'
-import { SignerRecords } from '../../src/signer/log/records.ts'
-import { SignerCore } from '../../src/signer/signer-core.ts'
-import { type Signer, SignerAwayError } from '../../src/signing/signer-port.ts'
 import type { DatabaseCopy, DatabaseServer } from '../database-server.ts'
 import { Dice } from '../dice.ts'
+import type { FilesSnapshot } from '../memory-files.ts'
 import { Model, type ModelAsset } from '../model/model.ts'
 import { parked } from '../ports/parked.ts'
 import { ParkedDatabase } from '../ports/parked-database.ts'
@@ -36,6 +28,7 @@ import {
   processNames,
   watcherJobs,
 } from './processes.ts'
+import { checkpointPath, SignerHost } from './signer-host.ts'
 
 /** A running process. */
 export interface Process {
@@ -86,22 +79,16 @@ export class Installation {
   readonly alerts: string[] = []
   readonly #processes = new Map<ProcessName, Process>()
   readonly #database: DatabaseCopy
-  readonly #folder: string
   readonly #restores: (() => void)[]
-  #signer: SignerCore | undefined
-  #hasSnapshot = false
+  #signer: SignerHost | undefined
+  /** The files of the signer in the snapshot; undefined if none was taken. */
+  #kept: FilesSnapshot | undefined
   /** Whether the operator must ask for a recovery, because nothing else shows that the host went back. */
   mustAskRecovery = false
 
-  private constructor(
-    parts: InstallationParts,
-    database: DatabaseCopy,
-    sessions: SessionPool,
-    folder: string,
-  ) {
+  private constructor(parts: InstallationParts, database: DatabaseCopy, sessions: SessionPool) {
     const { seed, onStep } = parts
     this.#database = database
-    this.#folder = folder
     this.sessions = sessions
     this.chainSide = new ChainSide(seed, new Date(startMs))
     this.scheduler = new Scheduler({
@@ -120,12 +107,9 @@ export class Installation {
   static async open(parts: InstallationParts): Promise<Installation> {
     const database = await parts.server.copy()
     const sessions = await SessionPool.open(database.appUrl, database.superuserUrl)
-    const folder = await mkdtemp(join(tmpdir(), 'coffer-simulated-signer-'))
-    const installation = new Installation(parts, database, sessions, folder)
+    const installation = new Installation(parts, database, sessions)
     try {
-      const { logPath, checkpointPath } = installation.#signerFiles
-      await SignerRecords.create(logPath, checkpointPath, fixed.keys.logKey)
-      await installation.startSigner()
+      installation.#signer = await SignerHost.open(installation.scheduler)
       for (const name of processNames) installation.startProcess(name)
       return installation
     } catch (error) {
@@ -134,19 +118,12 @@ export class Installation {
     }
   }
 
-  get #keptFolder(): string {
-    return `${this.#folder}-kept`
-  }
-
-  get #signerFiles() {
-    return {
-      logPath: join(this.#folder, 'signer.log'),
-      checkpointPath: join(this.#folder, 'checkpoint'),
-    }
-  }
-
   process(name: ProcessName): Process {
     return required(this.#processes.get(name), `the process ${name}`)
+  }
+
+  get signer(): SignerHost {
+    return required(this.#signer, 'the host of the signer')
   }
 
   get processes(): readonly Process[] {
@@ -162,7 +139,7 @@ export class Installation {
       log: this.#logOf(name),
       reader: parked(scheduler, life, 'node', this.chainSide.reader, readerMethods),
       sender: parked(scheduler, life, 'node', this.chainSide.sender, senderMethods),
-      signer: this.#signerFor(life),
+      signer: this.signer.signerFor(life),
     }
     const api = name === 'api' ? openApi(handles) : undefined
     const jobs =
@@ -182,23 +159,22 @@ export class Installation {
   async takeSnapshot(): Promise<void> {
     await this.#whileStopped(async () => {
       await this.#database.snapshot()
-      await cp(this.#folder, this.#keptFolder, { recursive: true, force: true })
-      this.#hasSnapshot = true
+      this.#kept = this.signer.snapshot()
     })
   }
 
   /** Restores parts of the snapshot. Returns false if there is none. */
   async restoreSnapshot(parts: readonly HostPart[]): Promise<boolean> {
-    if (!this.#hasSnapshot) return false
+    const kept = this.#kept
+    if (kept === undefined) return false
     await this.#whileStopped(async () => {
       if (parts.includes('the database')) {
         await this.#database.restore()
         this.model.isRestored = true
       }
-      for (const name of await readdir(this.#keptFolder)) {
-        const part = name === 'checkpoint' ? 'the checkpoint' : 'the log of the signer'
-        if (parts.includes(part)) await cp(join(this.#keptFolder, name), join(this.#folder, name))
-      }
+      const isIn = (path: string) =>
+        parts.includes(path === checkpointPath ? 'the checkpoint' : 'the log of the signer')
+      this.signer.restore(kept, [...kept.keys()].filter(isIn))
     })
     // If all three parts went back, nothing shows it, and the operator must ask for a recovery.
     if (parts.length === hostParts.length) this.mustAskRecovery = true
@@ -210,45 +186,11 @@ export class Installation {
       await this.scheduler.kill(life)
       await database.end()
     }
-    await this.stopSigner()
+    await this.signer.kill()
     this.time.clear()
     await this.sessions.without(work)
-    await this.startSigner()
+    await this.signer.start()
     for (const name of processNames) this.startProcess(name)
-  }
-
-  /** Starts the signer. If it refuses its log, its operator accepts the loss, as docs/signer.md describes. */
-  async startSigner(): Promise<void> {
-    try {
-      await this.#openSigner()
-    } catch (error) {
-      if (!(error instanceof SignLogError)) throw error
-      const files = { ...this.#signerFiles, key: fixed.keys.logKey }
-      await SignerRecords.acceptLoss(files, 'a snapshot was restored', this.now)
-      await this.#openSigner()
-    }
-  }
-
-  async #openSigner(): Promise<void> {
-    const { keys, intentKey, orderVerifier } = fixed
-    this.#signer = await SignerCore.open({
-      keys,
-      intentKey,
-      ...this.#signerFiles,
-      accounts: keys.accounts('regtest'),
-      opensDatabaseIdentities: true,
-      policy: sandboxPolicy,
-      clock: systemClock,
-      orders: orderVerifier,
-      codec: spendCodecs.evm,
-      utxoNetworkNamed: () => undefined,
-      coldAddresses: new Map(),
-    })
-  }
-
-  async stopSigner(): Promise<void> {
-    await this.#signer?.close()
-    this.#signer = undefined
   }
 
   /** Lets nothing of a process run for some moves. */
@@ -299,34 +241,10 @@ export class Installation {
       await this.scheduler.kill(life)
       await database.end()
     }
-    await this.#signer?.close()
+    await this.#signer?.kill()
     for (const restore of this.#restores) restore()
     await this.sessions.close()
     await this.#database.drop()
-    for (const folder of [this.#folder, this.#keptFolder]) await rm(folder, { recursive: true, force: true })
-  }
-
-  /** Returns the signer as a process reaches it. While the signer is stopped, no call is answered. */
-  #signerFor(life: Life): Signer {
-    const step = <T>(label: string, work: (signer: SignerCore) => Promise<T>): Promise<T> =>
-      this.scheduler.step({
-        life,
-        label: `signer ${label}`,
-        run: () => {
-          if (this.#signer === undefined) throw new SignerAwayError('the signer does not answer')
-          return work(this.#signer)
-        },
-      })
-    return {
-      attest: () => step('attest', (signer) => signer.attest()),
-      sign: (requests) => step('sign', (signer) => signer.sign(requests)),
-      readLog: (after, max) => step('readLog', (signer) => signer.readLog(after, max)),
-      control: {
-        countersign: (head) => step('countersign', (signer) => signer.control.countersign(head)),
-        halt: (halt) => step('halt', (signer) => signer.control.halt(halt)),
-        lift: (line) => step('lift', (signer) => signer.control.lift(line)),
-      },
-    }
   }
 
   #logOf(name: string): Log {

@@ -1,8 +1,12 @@
-/** What the operator does after a host went back in time, as docs/signer.md and docs/production.md describe. */
+/** What the operator does when payouts wait for a person, as docs/signer.md and docs/production.md describe. */
 import { newId } from '../../src/core/ids.ts'
 import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.ts'
+import { readAssetHalts } from '../../src/outgoing/engine/controls/asset-halt-store.ts'
+import { resumeAsset } from '../../src/outgoing/engine/controls/asset-halts.ts'
 import { resumeOutgoing } from '../../src/outgoing/engine/controls/halts.ts'
 import { askRecovery } from '../../src/outgoing/engine/recovery/ask-recovery.ts'
+import { settleUnmoved } from '../../src/outgoing/engine/unmoved/settle-unmoved.ts'
+import { listUndecided } from '../../src/outgoing/engine/unmoved/unmoved-store.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { signStatement } from '../../src/signer/keys/statement-key.ts'
@@ -28,4 +32,20 @@ export async function liftHalts(db: Db, at: Date): Promise<void> {
     const line = liftLine({ statement, signature: signStatement(fixed.keys.statementKey, statement) })
     await inTransaction(db, (tx) => resumeOutgoing(tx, line, { reason }))
   }
+}
+
+/**
+ * Declares transactions unpaid that were mined without their transfer, which a look at the recipient shows, and
+ * lifts the halts that they caused.
+ */
+export async function settleMissing(db: Db): Promise<void> {
+  const undecided = await listUndecided(db)
+  if (undecided.length === 0) return
+  const by = { reason: 'the recipient has received nothing' }
+  await inTransaction(db, async (tx) => {
+    for (const { outgoingTransactionId } of undecided)
+      await settleUnmoved(tx, outgoingTransactionId, { ...by, outcome: 'unpaid' })
+    for (const { asset, cause } of await readAssetHalts(tx))
+      if (cause === 'missing-transfer') await resumeAsset(tx, asset, by)
+  })
 }

@@ -1,0 +1,143 @@
+/** The host of the signer: its process, and its files, which a crash may tear. */
+import { spendCodecs } from '../../src/chains/spend-codecs.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { sandboxPolicy } from '../../src/signer/judging/policy.ts'
+import { SignLogError } from '../../src/signer/log/chained-log.ts'
+import { SignerRecords } from '../../src/signer/log/records.ts'
+import { SignerCore } from '../../src/signer/signer-core.ts'
+import { type Signer, SignerAwayError } from '../../src/signing/signer-port.ts'
+import type { Dice } from '../dice.ts'
+import { type FilesSnapshot, MemoryFiles, type ProcessFiles } from '../memory-files.ts'
+import { Life } from '../scheduler/life.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import { fixed } from './fixed.ts'
+
+const logPath = '/signer/log'
+export const checkpointPath = '/checkpoint/checkpoint'
+
+/** A signer that runs: its memory, its view of the files, and what ends the calls that it leaves unanswered. */
+interface Running {
+  readonly life: Life
+  readonly core: SignerCore
+  readonly files: ProcessFiles
+  readonly died: Promise<never>
+  die(error: Error): void
+}
+
+/** Operations after which a file differs. Reads need no step of their own. */
+const parkedOperations: readonly string[] = [
+  'write',
+  'truncate',
+  'datasync',
+  'sync',
+  'create',
+  'link',
+  'remove',
+]
+
+export class SignerHost {
+  readonly #scheduler: Scheduler
+  readonly #files = new MemoryFiles()
+  #running: Running | undefined
+  #lives = 0
+
+  private constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler
+    this.#files.beforeEach = async ({ type }) => {
+      const life = this.#running?.life
+      if (life === undefined || !parkedOperations.includes(type)) return
+      await scheduler.step({ life, label: `file ${type}`, run: async () => {} })
+    }
+  }
+
+  /** Opens a host with new logs, on which the signer runs. */
+  static async open(scheduler: Scheduler): Promise<SignerHost> {
+    const host = new SignerHost(scheduler)
+    const files = host.#files.mount()
+    await SignerRecords.create(logPath, checkpointPath, fixed.keys.logKey, files)
+    await host.start()
+    return host
+  }
+
+  /** Starts the signer. If it refuses its log, its operator accepts the loss, as docs/signer.md describes. */
+  async start(): Promise<void> {
+    const files = this.#files.mount()
+    const core = await openCore(files).catch(async (error: unknown) => {
+      if (!(error instanceof SignLogError)) throw error
+      const records = { logPath, checkpointPath, key: fixed.keys.logKey, files }
+      await SignerRecords.acceptLoss(records, 'a snapshot was restored', new Date(systemClock.now()))
+      return openCore(files)
+    })
+    this.#lives += 1
+    let die: Running['die'] = () => {}
+    const died = new Promise<never>((_, reject) => {
+      die = reject
+    })
+    died.catch(() => {})
+    this.#running = { life: new Life('signer', this.#lives), core, files, died, die }
+  }
+
+  /** Kills the signer between two operations on its files. Calls that it has not answered fail. */
+  async kill(): Promise<void> {
+    const running = this.#running
+    if (running === undefined) return
+    this.#running = undefined
+    running.files.kill()
+    await this.#scheduler.kill(running.life)
+    running.die(new SignerAwayError('the signer does not answer'))
+    await this.#scheduler.rest()
+  }
+
+  /** Stops the whole host, which loses or tears what was not synced as the dice say. */
+  async crash(dice: Dice): Promise<void> {
+    await this.kill()
+    this.#files.crash(({ size }) => dice.between(0, size))
+  }
+
+  snapshot(): FilesSnapshot {
+    return this.#files.snapshot()
+  }
+
+  restore(snapshot: FilesSnapshot, only: readonly string[]): void {
+    this.#files.restore(snapshot, { only })
+  }
+
+  /** Returns the signer as a process reaches it. While the signer is down, no call is answered. */
+  signerFor(life: Life): Signer {
+    const call = async <T>(label: string, work: (core: SignerCore) => Promise<T>): Promise<T> => {
+      await this.#scheduler.step({ life, label: `signer ${label}`, run: async () => {} })
+      const running = this.#running
+      if (running === undefined) throw new SignerAwayError('the signer does not answer')
+      return Promise.race([work(running.core), running.died])
+    }
+    return {
+      attest: () => call('attest', (core) => core.attest()),
+      sign: (requests) => call('sign', (core) => core.sign(requests)),
+      readLog: (after, max) => call('readLog', (core) => core.readLog(after, max)),
+      control: {
+        countersign: (head) => call('countersign', (core) => core.control.countersign(head)),
+        halt: (halt) => call('halt', (core) => core.control.halt(halt)),
+        lift: (line) => call('lift', (core) => core.control.lift(line)),
+      },
+    }
+  }
+}
+
+function openCore(files: ProcessFiles): Promise<SignerCore> {
+  const { keys, intentKey, orderVerifier } = fixed
+  return SignerCore.open({
+    keys,
+    intentKey,
+    logPath,
+    checkpointPath,
+    files,
+    accounts: keys.accounts('regtest'),
+    opensDatabaseIdentities: true,
+    policy: sandboxPolicy,
+    clock: systemClock,
+    orders: orderVerifier,
+    codec: spendCodecs.evm,
+    utxoNetworkNamed: () => undefined,
+    coldAddresses: new Map(),
+  })
+}
