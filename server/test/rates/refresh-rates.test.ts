@@ -70,7 +70,36 @@ async function refreshFrom(market: Market): Promise<void> {
   )
 }
 
+/** Passes requests on to the sources, and returns their answers the last source first. */
+async function startReversed(sources: readonly SourceChoice[]): Promise<readonly SourceChoice[]> {
+  const answers = new Map<string, () => void>()
+  const server = createServer(async (request, response) => {
+    const [, name = '', ...path] = (request.url ?? '').split('/')
+    const source = sources.find((one) => one.name === name)
+    const answer = await fetch(`${source?.baseUrl}/${path.join('/')}`)
+    const body = await answer.text()
+    answers.set(name, () => response.end(body))
+    if (answers.size < sources.length) return
+    const lastFirst = sources.toReversed().flatMap((one) => answers.get(one.name) ?? [])
+    for (const [index, go] of lastFirst.entries()) setTimeout(go, 20 * index)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return sources.map(({ name }) => ({ name, baseUrl: `http://127.0.0.1:${port}/${name}` }))
+}
+
 describe('refreshing rates', () => {
+  it('returns the readings in the order of the sources, whichever answers first', async () => {
+    const sources = await startReversed(await startMarket(calm))
+    const parts = { sources, clock: systemClock, log: silentLog, timeoutMs: 5_000 }
+    const readings = await fetchRates(parts, ['ETH'], new AbortController().signal)
+    expect(readings.get('ETH')?.map(({ source }) => source)).toEqual(sources.map(({ name }) => name))
+  })
+
   it('stores the median of what the sources say, with who said it', async () => {
     await refreshFrom(calm)
     const rate = await freshRate(database.db, 'ETH')

@@ -40,6 +40,41 @@ it('a waiting transaction does not count as gone where no node answers', async (
   expect(reported).toMatchObject([{ txHash: hash }])
 })
 
+it('waiting transactions come in the order in which they are asked for, whichever node has them', async () => {
+  const { holding } = nodes()
+  const mempool = required(holding.mempool, 'its mempool')
+  const having = (...own: readonly string[]): ChainReader => ({
+    ...holding,
+    mempool: {
+      ...mempool,
+      readWaiting: async (asked) =>
+        own.filter((one) => asked.includes(one)).map((txHash) => ({ txHash, transfers: [], spends: [] })),
+    },
+  })
+  const read = (...readers: readonly ChainReader[]) =>
+    openQuorumReader(readers, silentLog).mempool?.readWaiting(['cc', 'aa', 'bb', 'dd'], never)
+  for (const readers of [
+    [having('aa', 'bb'), having('bb', 'cc')],
+    [having('bb', 'cc'), having('aa', 'bb')],
+  ])
+    expect((await read(...readers))?.map(({ txHash }) => txHash)).toEqual(['cc', 'aa', 'bb'])
+})
+
+it('where all nodes fail, the error is that of the first node, whichever fails first', async () => {
+  const { holding } = nodes()
+  const failingAfter = (turns: number, message: string): ChainReader => ({
+    ...holding,
+    readHead: async () => {
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+      throw new NodeError(message)
+    },
+  })
+  for (const turns of [0, 20])
+    await expect(
+      openQuorumReader([failingAfter(turns, 'first'), failingAfter(10, 'second')], silentLog).readHead(never),
+    ).rejects.toThrow('first')
+})
+
 it('a transaction’s ancestors do not count as gone where a node fails that may be the only one to have them', async () => {
   const { hash, failing, holding, without } = nodes()
   await expect(

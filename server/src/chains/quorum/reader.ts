@@ -235,7 +235,10 @@ class QuorumReader implements ChainReader {
     return [...new Set(reported.flatMap(({ value }) => value))]
   }
 
-  /** Returns each of the transactions from the first node that has it in its mempool. */
+  /**
+   * Returns each of the transactions from the first node that has it in its mempool, in the order of the
+   * hashes.
+   */
   async #readWaiting(
     txHashes: readonly string[],
     signal: AbortSignal,
@@ -256,7 +259,7 @@ class QuorumReader implements ChainReader {
     }
     // The caller stops polling for a transaction that is not returned, so a failure of all nodes must throw.
     if (failures.length === nodes.length) throw failures[0]
-    return [...waiting.values()]
+    return txHashes.flatMap((txHash) => waiting.get(txHash) ?? [])
   }
 
   async #readAncestors(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined> {
@@ -346,7 +349,7 @@ class QuorumReader implements ChainReader {
 
   /**
    * Asks the given nodes in parallel and returns their answers. A node that is unreachable is then excluded
-   * for a while. Each error is appended to `failures`.
+   * for a while. Each error is appended to `failures`. Answers and errors are in the order of the nodes.
    */
   async #hear<T>(
     nodes: readonly number[],
@@ -354,25 +357,25 @@ class QuorumReader implements ChainReader {
     { signal, failures = [], patienceMs }: { signal: AbortSignal; failures?: unknown[]; patienceMs?: number },
   ): Promise<readonly NodeReport<T>[]> {
     const heard = await Promise.all(
-      nodes.map(async (node): Promise<readonly NodeReport<T>[]> => {
+      nodes.map(async (node): Promise<NodeReport<T> | { readonly failure: unknown }> => {
         const bounded = linkSignal([signal], patienceMs)
         try {
           const value = await question(required(this.#readers[node], 'node'), bounded.signal)
           this.#restsUntil.delete(node)
-          return [{ node, value }]
+          return { node, value }
         } catch (error) {
           if (signal.aborted) throw signal.reason
           const isSlow = bounded.signal.aborted
           if (!isSlow && !(error instanceof NodeError)) throw error
-          failures.push(isSlow ? new NodeError(`${this.network}: node ${node} does not answer`) : error)
           this.#noteFailure(node, error, isSlow)
-          return []
+          return { failure: isSlow ? new NodeError(`${this.network}: node ${node} does not answer`) : error }
         } finally {
           bounded.release()
         }
       }),
     )
-    return heard.flat()
+    failures.push(...heard.flatMap((one) => ('failure' in one ? [one.failure] : [])))
+    return heard.flatMap((one) => ('failure' in one ? [] : [one]))
   }
 
   /**

@@ -16,24 +16,25 @@ export interface FetchRatesParts {
 /**
  * Asks every source for the price of every symbol. The sources are asked in parallel. The symbols of one
  * source are asked one after another, because of the source's rate limits. If a source fails, is slow or
- * sends an invalid answer, its readings are left out, and the other sources are not affected. The promise
- * never rejects.
+ * sends an invalid answer, its readings are left out, and the other sources are not affected. The readings of
+ * a symbol are in the order of the sources, whichever answers first. The promise never rejects.
  */
 export async function fetchRates(
   parts: FetchRatesParts,
   symbols: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly Reading[]>> {
-  const readings = new Map<string, Reading[]>(symbols.map((symbol) => [symbol, []]))
   const askAll = (source: SourceChoice) =>
     withinTime([signal], parts.timeoutMs ?? sourceTimeoutMs, async (bounded) => {
+      const readings = new Map<string, Reading>()
       for (const symbol of symbols) {
         const reading = await askOne(parts, { source, symbol }, bounded)
-        if (reading !== undefined) readings.get(symbol)?.push(reading)
+        if (reading !== undefined) readings.set(symbol, reading)
       }
+      return readings
     })
-  await Promise.all(parts.sources.map(askAll))
-  return readings
+  const bySource = await Promise.all(parts.sources.map(askAll))
+  return new Map(symbols.map((symbol) => [symbol, bySource.flatMap((own) => own.get(symbol) ?? [])]))
 }
 
 /** The timeout for all symbols of one source. It is far less than the 90 s for which a rate is fresh. */
