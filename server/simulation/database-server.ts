@@ -42,7 +42,7 @@ const settings = {
   deadlock_timeout: '1000s',
 }
 
-/** The times that the two functions return, as the session was told them last. */
+/** The times that the two functions return, as the session was given them last. */
 const simulatedTime = ['now', 'clock'].map(
   (name) => `create or replace function coffer_${name}() returns timestamptz
     language sql ${name === 'now' ? 'stable' : 'volatile'} parallel safe

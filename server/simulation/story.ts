@@ -10,13 +10,13 @@ export function storyOf(run: Run, movesBefore: number): readonly string[] {
   const { seed, story, findings } = run
   const shown = story.slice(-(linesMax - findingsShown - 3))
   const skipped = story.length - shown.length
-  const told = findings.slice(0, findingsShown).map((finding) => `  => ${firstLine(finding)}`)
-  const more = findings.length - told.length
+  const reported = findings.slice(0, findingsShown).map((finding) => `  => ${firstLine(finding)}`)
+  const more = findings.length - reported.length
   return [
     `Seed ${seed}, reduced from ${movesBefore} moves to ${story.length}:`,
     ...(skipped > 0 ? [`  (${skipped} moves before)`] : []),
     ...shown.map((line, index) => `  ${skipped + index + 1}. ${line}`),
-    ...told,
+    ...reported,
     ...(more > 0 ? [`  => and ${more} more`] : []),
     `Repeat it: npm run simulate -- --seed ${seed} --trace`,
   ]

@@ -76,11 +76,11 @@ export class ParkedDatabase {
       session.isRunning = true
       try {
         // Nothing may come before this statement in its transaction.
-        if (!text.startsWith('set transaction')) await this.#tellTime(session, !session.isInTransaction)
+        if (!text.startsWith('set transaction')) await this.#updateTime(session, !session.isInTransaction)
         if (text.startsWith('begin')) session.isInTransaction = true
         const result = await session.client.query(config)
         if (text === 'commit' || text === 'rollback') session.isInTransaction = false
-        if (text === 'rollback') session.toldMs = undefined
+        if (text === 'rollback') session.knownMs = undefined
         return result
       } finally {
         session.isRunning = false
@@ -89,19 +89,19 @@ export class ParkedDatabase {
     return scheduler.step({ life, label: labelOf(text), pid: session.pid, run })
   }
 
-  /** Tells the session the simulated time if it has changed. `now()` changes at the start of a transaction. */
-  async #tellTime(session: Session, isStart: boolean): Promise<void> {
+  /** Gives the session the simulated time if it has changed. `now()` changes at the start of a transaction. */
+  async #updateTime(session: Session, isStart: boolean): Promise<void> {
     const clock = this.#parts.time.wallMs()
     session.usedAtMs = this.#parts.time.monotonicMs()
-    const { toldMs } = session
-    const now = isStart ? clock : (toldMs?.now ?? clock)
-    if (toldMs?.now === now && toldMs.clock === clock) return
+    const { knownMs } = session
+    const now = isStart ? clock : (knownMs?.now ?? clock)
+    if (knownMs?.now === now && knownMs.clock === clock) return
     await session.client.query({
       name: 'simulation: time',
       text: `select set_config('simulation.now_ms', $1, false), set_config('simulation.clock_ms', $2, false)`,
       values: [`${now}`, `${clock}`],
     })
-    session.toldMs = { now, clock }
+    session.knownMs = { now, clock }
   }
 }
 

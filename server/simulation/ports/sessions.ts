@@ -9,7 +9,7 @@ export interface Session {
   readonly client: pg.Client
   readonly pid: number
   /** The simulated times that the session was last told, in milliseconds; undefined if unknown. */
-  toldMs: { now: number; clock: number } | undefined
+  knownMs: { now: number; clock: number } | undefined
   isInTransaction: boolean
   isRunning: boolean
   /** When the session last did something in its open transaction, in simulated milliseconds. */
@@ -54,7 +54,7 @@ export class SessionPool implements Sessions {
     const session: Session = {
       client,
       pid,
-      toldMs: undefined,
+      knownMs: undefined,
       isInTransaction: false,
       isRunning: false,
       usedAtMs: 0,
@@ -69,7 +69,7 @@ export class SessionPool implements Sessions {
     if (session.isInTransaction) await session.client.query('rollback')
     session.isInTransaction = false
     session.isLost = false
-    session.toldMs = undefined
+    session.knownMs = undefined
     this.#free.push(session)
   }
 
@@ -82,7 +82,7 @@ export class SessionPool implements Sessions {
     for (const session of idle) {
       await session.client.query('rollback')
       session.isInTransaction = false
-      session.toldMs = undefined
+      session.knownMs = undefined
       session.isLost = true
     }
     return idle.length

@@ -288,8 +288,8 @@ export class Scheduler {
       const outcome = await waiting.outcome
       this.#waiting = this.#waiting.filter((one) => one !== waiting)
       const { cause, parked } = waiting
-      const told = cause !== undefined && 'error' in outcome ? { error: cause } : outcome
-      const run = () => ('error' in told ? Promise.reject(told.error) : Promise.resolve(told.value))
+      const settled = cause !== undefined && 'error' in outcome ? { error: cause } : outcome
+      const run = () => ('error' in settled ? Promise.reject(settled.error) : Promise.resolve(settled.value))
       const { pid: _, ...rest } = parked
       this.#parked.push({ ...rest, label: `${parked.label} (lock)`, run })
     }
