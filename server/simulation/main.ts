@@ -22,6 +22,8 @@ Plays Coffer against a simulated world, and compares what it says with a model. 
   --from S       begin with seed S (default: 1)
   --seed S       run one seed and tell its story
   --trace        with --seed: print every step
+  --mutants P    plant each fault of server/simulation/mutants whose name begins with P (all: ""), and run
+                 seeds (200, or --seeds N) until it is found
   --workers N    worker processes (default: one a processor)
   --stop-at N    stop after N seeds with findings (default: 3)
   --json         print the result as JSON
@@ -117,7 +119,7 @@ async function runSeeds(params: SeedsParams): Promise<number> {
 
 /** Gives tasks to one worker until there are none. */
 function work(nextTask: () => Task | undefined, report: Report): Promise<void> {
-  const worker = fork(fileURLToPath(new URL('worker.js', import.meta.url)))
+  const worker = fork(fileURLToPath(new URL('worker.js', import.meta.url)), { execArgv: [] })
   return new Promise((resolve, reject) => {
     const give = () => {
       const task = nextTask()

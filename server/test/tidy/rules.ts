@@ -3,6 +3,7 @@ import { codeRules } from './code-rules.ts'
 import { exportRules } from './export-rules.ts'
 import { functionRules } from './function-rules.ts'
 import { importRules } from './import-rules.ts'
+import { mutantRules } from './mutant-rules.ts'
 import type { Rule } from './repository.ts'
 import { sqlRules } from './sql-rules.ts'
 import { textRules } from './text-rules.ts'
@@ -17,5 +18,6 @@ export const rules: readonly Rule[] = [
   ...sqlRules,
   ...textRules,
   ...upkeepRules,
+  ...mutantRules,
   ...wordRules,
 ]

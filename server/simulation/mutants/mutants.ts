@@ -1,0 +1,29 @@
+/** All mutants that the simulation must find. */
+import type { Mutant } from '../mutant.ts'
+import { auditedMutants } from './audited.ts'
+import { depositMutants } from './deposits.ts'
+import { engineMutants } from './engine.ts'
+import { evmMutants } from './evm.ts'
+import { invoiceMutants } from './invoices.ts'
+import { ledgerMutants } from './ledger.ts'
+import { signerMutants } from './signer.ts'
+import { sweepMutants } from './sweeps.ts'
+import { utxoMutants } from './utxo.ts'
+import { watcherMutants } from './watcher.ts'
+import { webhookMutants } from './webhooks.ts'
+import { withdrawalMutants } from './withdrawals.ts'
+
+export const mutants: readonly Mutant[] = [
+  ...ledgerMutants,
+  ...depositMutants,
+  ...invoiceMutants,
+  ...withdrawalMutants,
+  ...sweepMutants,
+  ...engineMutants,
+  ...evmMutants,
+  ...utxoMutants,
+  ...signerMutants,
+  ...webhookMutants,
+  ...watcherMutants,
+  ...auditedMutants,
+]
