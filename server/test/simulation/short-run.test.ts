@@ -1,5 +1,6 @@
 /**
- * A short run of the simulation, from seeds that are drawn anew. `npm run simulate -- --seed S` repeats one.
+ * A short run of the simulation. Its seeds are always the same: longer runs with other seeds are for
+ * `npm run simulate`, and a seed that found a fault joins these.
  */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -8,13 +9,13 @@ import { expect, it } from 'vitest'
 
 const run = promisify(execFile)
 const program = fileURLToPath(new URL('../../simulation/run.js', import.meta.url))
-const from = Number(process.env['SIMULATION_SEED'] ?? (Date.now() % 1_000_000) * 10 + 1)
+const first = 1
 const seeds = 12
 
-it(`finds nothing in ${seeds} seeds from ${from}, and repeats the trace of each tenth`, {
+it(`finds nothing in seeds ${first} to ${seeds}, and repeats the trace of each tenth`, {
   timeout: 600_000,
 }, async () => {
-  const words = [program, '--seeds', String(seeds), '--from', String(from), '--json']
+  const words = [program, '--seeds', String(seeds), '--from', String(first), '--json']
   const done = await run(process.execPath, words).catch((error: { stdout: string; stderr: string }) => error)
   const { failing, found, reached } = JSON.parse(done.stdout)
   expect(
