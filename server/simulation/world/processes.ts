@@ -124,7 +124,10 @@ export function payoutsJobs(handles: Handles): readonly Job[] {
   return [
     ...engineJobs(engine, handles),
     { name: 'finish sweeps', run: () => sweeps.runBatch(never) },
-    { name: 'countersign', everyMs: 5_000, run: () => countersignHead({ db, log, signer }) },
+    {
+      ...underLease(db, 'countersign head', () => countersignHead({ db, log, signer })),
+      everyMs: 5_000,
+    },
     { name: 'check books', everyMs: 120_000, run: () => books.runBatch(never) },
   ]
 }

@@ -18,6 +18,7 @@ import { countersignHead } from '../../src/outgoing/engine/signer-client/counter
 import { historyIsCountersigned } from '../../src/oversight/verify/books/countersigned.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
+import type { Signer } from '../../src/signing/signer-port.ts'
 import { countersignatureRecords, incarnationRecords, sealRecords } from '../support/books/records.ts'
 import { resumeHalts, signedLift } from '../support/lifts.ts'
 import { haltRecords } from '../support/outgoing/records.ts'
@@ -277,3 +278,38 @@ it('a halt with the greatest number keeps no other from being made, and none fro
   await engine.settle()
   expect(await causes()).toEqual(['books'])
 })
+
+it.each(['attest', 'countersign'] as const)(
+  'a process that is paused before it calls %s halts nothing when another has a newer head countersigned',
+  async (call) => {
+    await (await flow.engine()).settle()
+    await growHistory()
+    const { signer } = flow.signer
+    let isPaused = true
+    const overtaken = async (at: typeof call) => {
+      if (at !== call || !isPaused) return
+      isPaused = false
+      await growHistory()
+      while ((await countersign()) > 0);
+    }
+    const paused: Signer = {
+      sign: (requests) => signer.sign(requests),
+      readLog: (after, max) => signer.readLog(after, max),
+      attest: async () => {
+        await overtaken('attest')
+        return signer.attest()
+      },
+      control: {
+        ...signer.control,
+        countersign: async (head) => {
+          await overtaken('countersign')
+          return signer.control.countersign(head)
+        },
+      },
+    }
+    while ((await countersignHead({ db: database.db, log: silentLog, signer: paused })) > 0);
+    expect(isPaused).toBe(false)
+    expect(await causes()).toEqual([])
+    expect(await verified()).toEqual([])
+  },
+)

@@ -64,25 +64,48 @@ async function unlessAway(work: () => Promise<number>): Promise<number> {
  */
 export async function countersignHead(parts: CountersignParts): Promise<number> {
   const { db, signer } = parts
+  if (await isHeadSigned(db)) return 0
+  const attested = await signer.attest()
+  // The history is read after the signer's head. A process that was paused would otherwise compare an old end of
+  // the history with a head that another process had countersigned meanwhile.
   const last = await findLastSeal(db)
   const databaseId = await readDatabaseId(db)
-  if (last === undefined) return 0
-  const { head: known } = await findSignedHead(db, await readStatementKey(db))
-  if (known?.sequence === last.sequence && known.hash === last.hash.toString('hex')) return 0
-  const attested = await signer.attest()
   const former = attested.sealHead?.databaseId === databaseId ? attested.sealHead : undefined
+  if (last === undefined) return 0
   const found = await findHead(db, last, former)
   if (typeof found === 'string') return halt(parts, found)
   if (former === undefined) await reportOpenings(parts)
   const head = { databaseId, sequence: found.sequence, hash: found.hash.toString('hex') }
   const previous = former === undefined ? null : { sequence: former.sequence, hash: former.hash }
   const answer = await signer.control.countersign({ ...head, previous })
-  if (answer.type === 'refused') return halt(parts, `the signer refused to countersign: ${answer.detail}`)
+  if (answer.type === 'refused') return haltUnlessOvertaken(parts, attested, answer.detail)
   const { signature } = answer
   if (!isOwnSignature(attested, head, signature))
     return halt(parts, `the signer's countersignature of seal ${head.sequence} is not valid`)
   await insertCountersignature(db, { ...head, signature })
   return found.sequence < last.sequence ? 1 : 0
+}
+
+/** Returns whether the signer has countersigned the head of the sealed history, or there is no history. */
+async function isHeadSigned(on: Queryable): Promise<boolean> {
+  const last = await findLastSeal(on)
+  if (last === undefined) return true
+  const { head } = await findSignedHead(on, await readStatementKey(on))
+  return head?.sequence === last.sequence && head.hash === last.hash.toString('hex')
+}
+
+/**
+ * Halts after a refusal, unless another process had a newer head countersigned since the signer attested. The
+ * next call then compares the history with that head.
+ */
+async function haltUnlessOvertaken(
+  parts: CountersignParts,
+  { sealHead: before }: Attestation,
+  detail: string,
+): Promise<number> {
+  const { sealHead: now } = await parts.signer.attest()
+  const isOvertaken = now !== undefined && (now.sequence !== before?.sequence || now.hash !== before.hash)
+  return isOvertaken ? 1 : halt(parts, `the signer refused to countersign: ${detail}`)
 }
 
 async function halt(parts: CountersignParts, detail: string): Promise<number> {
