@@ -125,6 +125,19 @@ const plays = {
       ? 'the host of the signer loses power and starts again'
       : 'the signer is killed and starts again'
   },
+  'invent a payment': async (world, dice) => {
+    const { shown } = world.model
+    if (shown.length === 0 || !dice.chance(0.5)) {
+      world.chainSide.stopLying()
+      return 'the node says only what is true'
+    }
+    const target = dice.pick(shown)
+    const { contract, name } = assetOf(world, target.methodId)
+    const { address: recipient, amountMinor } = target
+    world.chainSide.lie({ asset: transferred(contract), recipient, amountMinor })
+    world.model.isDeceived = true
+    return `the node invents a payment of ${amountMinor} ${name} to ${merchantOf(world, target.merchantId)}`
+  },
   'change the price of gas': async (world, dice) => {
     const gwei = BigInt(dice.weighted({ '1': 2, '10': 4, '40': 2, '150': 1 }))
     world.chainSide.sender.fees = { baseFeePerGas: gwei * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }
@@ -155,6 +168,7 @@ const weights: Readonly<Record<MoveKind, number>> = {
   'restart the signer': 2,
   'change the price of gas': 2,
   'change a recipient': 1,
+  'invent a payment': 0.4,
   'take a snapshot': 0.5,
   'restore a snapshot': 0.5,
   'fail the node': 3,

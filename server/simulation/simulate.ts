@@ -7,7 +7,7 @@ import { findWithdrawal } from '../src/outgoing/withdrawals/store.ts'
 import { verify } from '../src/oversight/verify/verify.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { Dice } from './dice.ts'
-import { type Answers, findDifferences, keyOf, type OrderState } from './model/check.ts'
+import { type Answers, areBooksOpen, findDifferences, keyOf, type OrderState } from './model/check.ts'
 import { type Move, planMoves, play } from './moves.ts'
 import { callApi } from './world/call-api.ts'
 import { fundWallets, journalCapital } from './world/capital.ts'
@@ -167,6 +167,7 @@ const restMs = 13_000
 async function comeToRest(world: Installation, dice: Dice): Promise<void> {
   const { chainSide, scheduler } = world
   Object.assign(chainSide.chain.faults, { away: false, lagBlocks: 0, failuresLeft: 0 })
+  chainSide.stopLying()
   chainSide.sender.fees = { baseFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n }
   for (const { life } of world.processes) life.pausedMoves = 0
   if (world.mustAskRecovery) await runAlone(world, () => recover(world.process('api').database.db))
@@ -219,7 +220,7 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
   const stuck = await describePending(world)
   const alerts = [...new Set(world.alerts)].map((alert) => `alert ${alert}`)
   // After a loss of the database, payments and orders of the lost time may be unknown to the books.
-  const books = model.isRestored ? [] : [...stuck, ...violations]
+  const books = areBooksOpen(model) ? [] : [...stuck, ...violations]
   const findings = [...differences, ...books, ...world.errors]
   return findings.length === 0 ? [] : [...findings, ...alerts]
 }

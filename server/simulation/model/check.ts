@@ -31,8 +31,14 @@ export function findDifferences(world: CheckedWorld, answers: Answers): readonly
   return [
     ...findWrongPayments(world, answers),
     ...findForeignPayments(world),
-    ...(world.model.isRestored ? [] : findWrongBalances(world, answers)),
+    ...findOverpaid(world),
+    ...(areBooksOpen(world.model) ? [] : findWrongBalances(world, answers)),
   ]
+}
+
+/** Returns whether the books may differ from the chain, because the database or the node did not say the truth. */
+export function areBooksOpen({ isRestored, isDeceived }: Model): boolean {
+  return isRestored || isDeceived
 }
 
 function netOf({ amountMinor, asset }: ModelOrder): bigint {
@@ -75,6 +81,27 @@ function findForeignPayments({ model, chain, hotWallets }: CheckedWorld): readon
     .filter(({ sender, recipient }) => hotWallets.includes(sender) && !ours.has(recipient))
     .filter(({ recipient, contract }) => !known.has(`${recipient} ${contract}`))
     .map(({ recipient, amountMinor }) => `${amountMinor} left to ${recipient}, which nobody ordered`)
+}
+
+/** No merchant is paid more than it was truly sent, whatever the books say. */
+function findOverpaid({ model, assets, chain, hotWallets }: CheckedWorld): readonly string[] {
+  const transfers = transfersOn(chain)
+  const out = transfers.filter(({ sender }) => hotWallets.includes(sender))
+  return assets.flatMap((asset) => {
+    const credits = creditsOf(model, asset, transfers)
+    return model.merchants.flatMap((merchantId, index) => {
+      const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
+      const paidMinor = out
+        .filter(
+          ({ contract, recipient }) =>
+            contract === asset.contract && own.some(({ address }) => address === recipient),
+        )
+        .reduce((total, { amountMinor }) => total + amountMinor, 0n)
+      const creditedMinor = credits.get(merchantId) ?? 0n
+      if (paidMinor <= creditedMinor) return []
+      return [`merchant ${index + 1} was paid ${paidMinor} ${asset.name}, and had only ${creditedMinor}`]
+    })
+  })
 }
 
 /** Balances are the credits less what withdrawals took or hold. */

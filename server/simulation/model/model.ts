@@ -43,6 +43,8 @@ export class Model {
   readonly orders: ModelOrder[] = []
   /** Whether the database went back in time. Records of before may then be lost, but no order is paid twice. */
   isRestored = false
+  /** Whether the only node invented payments. Books are then wrong, but nobody is paid more than it truly had. */
+  isDeceived = false
 }
 
 /** The fee of a deposit or a withdrawal in a sandbox: one percent, and 0.1 for stablecoins. Rounded up. */

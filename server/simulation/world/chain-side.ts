@@ -2,7 +2,7 @@
 import { FakeChain, type FakeMove, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import { type FakePool, openFakeSender } from '../../src/chains/fake/fake-sender.ts'
-import type { ChainReader, TransferAsset } from '../../src/chains/port.ts'
+import type { BlockFacts, ChainReader, Transfer, TransferAsset } from '../../src/chains/port.ts'
 import type { Dice } from '../dice.ts'
 import { chainId } from './fixed.ts'
 
@@ -12,12 +12,14 @@ export class ChainSide {
   readonly sender: FakePool
   /** Transactions of payers that are not in a block: sent, or dropped by a reorganisation. */
   #waiting: FakeTransaction[] = []
+  /** The transfers that the node invents, by block hash. */
+  readonly #lies = new Map<string, readonly Transfer[]>()
   /** The bytes of our transactions that a reorganisation dropped, by hash. */
   readonly #dropped = new Map<string, string>()
 
   constructor(seed: number, genesisAt: Date) {
     this.chain = new FakeChain({ seed: `${seed}`, genesisAt })
-    this.reader = openFakeReader(this.chain)
+    this.reader = this.#lyingReader(openFakeReader(this.chain))
     this.sender = openFakeSender(this.chain, { chainId })
   }
 
@@ -27,6 +29,48 @@ export class ChainSide {
     const transaction = this.chain.transaction([{ sender, ...move }], over)
     this.#waiting.push(transaction)
     return transaction
+  }
+
+  /**
+   * Lets the node invent a transfer, which it adds to the head block whenever it is asked. Nothing else that the
+   * node says shows it.
+   */
+  lie(move: Omit<FakeMove, 'sender'>): void {
+    const { hash: txHash, moves } = this.chain.transaction([{ sender: this.chain.newAddress(), ...move }])
+    const [invented] = moves
+    if (invented === undefined) return
+    const { asset, sender, recipient, amountMinor } = invented
+    const key = `${txHash}:${asset.type === 'token' ? 'log:0' : 'call:'}`
+    const lies = this.#lies.get(this.chain.head.hash) ?? []
+    this.#lies.set(this.chain.head.hash, [...lies, { key, txHash, asset, sender, recipient, amountMinor }])
+  }
+
+  /** Lets the node say only what is true. */
+  stopLying(): void {
+    this.#lies.clear()
+  }
+
+  #lyingReader(honest: ChainReader): ChainReader {
+    const isInvented = (txHash: string) =>
+      [...this.#lies.values()].flat().some((lie) => lie.txHash === txHash)
+    return {
+      ...honest,
+      readBlock: async (height, signal) => {
+        const facts = await honest.readBlock(height, signal)
+        return facts && this.#withLies(facts)
+      },
+      requireSuccess: (block, txHashes, signal) =>
+        honest.requireSuccess(
+          block,
+          txHashes.filter((txHash) => !isInvented(txHash)),
+          signal,
+        ),
+    }
+  }
+
+  #withLies(facts: BlockFacts): BlockFacts {
+    const lies = this.#lies.get(facts.block.hash)
+    return lies === undefined ? facts : { ...facts, transfers: [...facts.transfers, ...lies] }
   }
 
   /** Adds a block. Each waiting payment is in it with this probability. */
