@@ -18,10 +18,19 @@ export const utxoMutants: readonly Mutant[] = [
   },
   {
     name: 'utxo/unfinal-output-spent',
-    file: 'outgoing/utxo/utxo-store.ts',
-    from: `case when deposit.id is null then \${at.changeHeight}::bigint else \${at.finalHeight}::bigint end`,
-    to: `\${at.height}::bigint`,
-    harm: 'A withdrawal spends a deposit that is not final, so a reorganisation that drops the deposit makes the withdrawals of several merchants invalid.',
+    changes: [
+      {
+        file: 'outgoing/utxo/utxo-store.ts',
+        from: `case when deposit.id is null then \${at.changeHeight}::bigint else \${at.finalHeight}::bigint end`,
+        to: `\${at.height}::bigint`,
+      },
+      {
+        file: 'outgoing/utxo/utxo-store.ts',
+        from: "deposit.state = 'confirmed' and deposit.quarantine",
+        to: "deposit.state in ('pending', 'confirmed') and deposit.quarantine",
+      },
+    ],
+    harm: 'A withdrawal spends a deposit as soon as it is in a block, so a reorganisation that drops the deposit makes the withdrawals of several merchants invalid.',
   },
   {
     name: 'utxo/spent-marks-kept',
