@@ -18,6 +18,7 @@ const proofs = [
   'test/flows/dust.test.ts',
   'test/flows/killed-watcher.test.ts',
   'test/flows/paused-watcher.test.ts',
+  'test/models/payout-protocol.test.ts',
   'test/outgoing/killed.test.ts',
   'test/outgoing/killed-utxo.test.ts',
   'test/outgoing/many-utxos.test.ts',
