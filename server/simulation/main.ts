@@ -26,6 +26,7 @@ Plays Coffer against a simulated world, and compares what it says with a model. 
                  seeds (200, or --seeds N) until it is found
   --workers N    worker processes (default: one a processor)
   --stop-at N    stop after N seeds with findings (default: 3)
+  --once         run no seed twice to compare its traces
   --json         print the result as JSON
 `
 
@@ -45,6 +46,7 @@ export async function main(words: readonly string[]): Promise<number> {
       workers: { type: 'string', default: String(availableParallelism()) },
       'stop-at': { type: 'string', default: '3' },
       json: { type: 'boolean', default: false },
+      once: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -63,11 +65,13 @@ export async function main(words: readonly string[]): Promise<number> {
     stopAt: numberOf('--stop-at', values['stop-at']),
     endsAtMs: minutes === undefined ? Infinity : performance.now() + minutes * 60_000,
     isJson: values.json,
+    isOnce: values.once,
   })
 }
 
 function numberOf(name: string, text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new Error(`${name} must be a whole number, not "${text}"`)
+  if (!/^[1-9]\d{0,9}$/.test(text))
+    throw new Error(`${name} must be a whole number of at least 1, not "${text}"`)
   return Number(text)
 }
 
@@ -99,18 +103,19 @@ interface SeedsParams {
   readonly stopAt: number
   readonly endsAtMs: number
   readonly isJson: boolean
+  readonly isOnce: boolean
 }
 
 /** Runs many seeds in workers. Returns the exit code: 1 if anything was found. */
 async function runSeeds(params: SeedsParams): Promise<number> {
-  const { seeds, from, workers, stopAt, endsAtMs, isJson } = params
+  const { seeds, from, workers, stopAt, endsAtMs, isJson, isOnce } = params
   const report = new Report(seeds, isJson)
   let next = 0
   const nextTask = (): Task | undefined => {
     if (next >= seeds || performance.now() > endsAtMs || report.failing >= stopAt) return undefined
     const seed = from + next
     next += 1
-    return { seed, isRepeated: seed % repeatedEvery === 0 }
+    return { seed, isRepeated: !isOnce && seed % repeatedEvery === 0 }
   }
   await Promise.all(Array.from({ length: Math.min(workers, seeds) }, () => work(nextTask, report)))
   report.end()

@@ -27,6 +27,7 @@ const conducts: Readonly<Record<Conducted, Conduct>> = {
 
 function conductTo(world: Installation, address: string, conduct: Conducted): void {
   world.chainSide.chain.conducts.set(address, conducts[conduct])
+  if (conduct !== 'plain') world.model.unusual.add(address)
 }
 
 type Play = (world: Installation, dice: Dice) => Promise<string>

@@ -1,4 +1,4 @@
-/** The form of a mutant: a fault that is planted in a copy of the sources, to prove that the simulation finds it. */
+/** The form of a mutant: a fault that is planted in the compiled sources, to see whether the simulation finds it. */
 
 /** One replaced text. */
 export interface Change {

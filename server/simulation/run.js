@@ -59,7 +59,7 @@ async function runMutant(mutant, rest) {
   const restore = await plant(mutant)
   const program = `const { main } = await import(${JSON.stringify(join(compiled, 'simulation', 'main.js'))})
     process.exitCode = await main(process.argv.slice(1))`
-  const options = ['--json', '--stop-at', '1', ...rest]
+  const options = ['--json', '--once', '--stop-at', '1', ...rest]
   const { stdout } = spawnSync(
     process.execPath,
     [

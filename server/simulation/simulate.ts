@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { required } from '../src/core/assert.ts'
 import { newId } from '../src/core/ids.ts'
 import { balancesOf } from '../src/ledger/balance.ts'
+import { readShownHalts } from '../src/outgoing/engine/controls/active-halts.ts'
+import { readAssetHalts } from '../src/outgoing/engine/controls/asset-halt-store.ts'
 import { findWithdrawal } from '../src/outgoing/withdrawals/store.ts'
 import { verify } from '../src/oversight/verify/verify.ts'
 import type { DatabaseServer } from './database-server.ts'
@@ -70,8 +72,12 @@ export async function runSeed({
     }
     await comeToRest(world, jobDice)
     const findings = await findFaults(world)
-    const counts = await countsOf(world, moves)
-    return { seed, moves, findings, story, trace: trace.digest(), counts }
+    return { seed, moves, findings, story, trace: trace.digest(), counts: await countsOf(world, moves) }
+  } catch (error) {
+    const findings = [
+      `the run broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    ]
+    return { seed, moves, findings, story, trace: trace.digest(), counts: await countsOf(world, moves) }
   } finally {
     await world.close()
   }
@@ -220,9 +226,21 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
   const stuck = await describePending(world)
   const alerts = [...new Set(world.alerts)].map((alert) => `alert ${alert}`)
   // After a loss of the database, payments and orders of the lost time may be unknown to the books.
-  const books = areBooksOpen(model) ? [] : [...stuck, ...violations]
+  const books = areBooksOpen(model) ? [] : [...stuck, ...(await describeHalts(world)), ...violations]
   const findings = [...differences, ...books, ...world.errors]
   return findings.length === 0 ? [] : [...findings, ...alerts]
+}
+
+/** Returns the halts that are still active, although nothing happened that a person has to look at. */
+async function describeHalts(world: Installation): Promise<readonly string[]> {
+  const halts: string[] = []
+  await runAlone(world, async () => {
+    const { db } = world.process('api').database
+    for (const { cause, detail } of await readShownHalts(db))
+      halts.push(`payouts are halted: ${cause} ${detail}`)
+    for (const { asset, detail } of await readAssetHalts(db)) halts.push(`${asset} is halted: ${detail}`)
+  })
+  return halts
 }
 
 /** Returns the orders that are still pending, with what they wait for. */

@@ -66,6 +66,8 @@ function findWrongPayments(
     if (paid.length !== wanted) wrong.push(`${what}, and its address received ${amounts.length} payments`)
     else if (amounts.some((minor) => minor !== netOf(order)))
       wrong.push(`${what}, and its address received ${amounts[0]} of ${netOf(order)}`)
+    if (state === 'failed' && !model.unusual.has(order.address))
+      wrong.push(`${what}, although its recipient takes every payment`)
     if (state === 'unknown' && order.isAnswered) wrong.push(`${what}, although the API had taken it`)
     if (order.isCancelled && state !== 'cancelled' && !model.isRestored)
       wrong.push(`${what}, although the API had cancelled it`)
@@ -73,12 +75,12 @@ function findWrongPayments(
   })
 }
 
-/** Nothing leaves the hot wallets but for orders. */
+/** Nothing leaves our addresses but for orders. */
 function findForeignPayments({ model, chain, hotWallets }: CheckedWorld): readonly string[] {
   const known = new Set(model.orders.map(({ address, asset }) => `${address} ${asset.contract}`))
   const ours = new Set([...hotWallets, ...model.shown.map(({ address }) => address)])
   return transfersOn(chain)
-    .filter(({ sender, recipient }) => hotWallets.includes(sender) && !ours.has(recipient))
+    .filter(({ sender, recipient }) => ours.has(sender) && !ours.has(recipient))
     .filter(({ recipient, contract }) => !known.has(`${recipient} ${contract}`))
     .map(({ recipient, amountMinor }) => `${amountMinor} left to ${recipient}, which nobody ordered`)
 }
@@ -88,7 +90,7 @@ function findOverpaid({ model, assets, chain, hotWallets }: CheckedWorld): reado
   const transfers = transfersOn(chain)
   const out = transfers.filter(({ sender }) => hotWallets.includes(sender))
   return assets.flatMap((asset) => {
-    const credits = creditsOf(model, asset, transfers)
+    const credits = creditsOf(model, asset, transfers, hotWallets)
     return model.merchants.flatMap((merchantId, index) => {
       const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
       const paidMinor = out
@@ -106,12 +108,12 @@ function findOverpaid({ model, assets, chain, hotWallets }: CheckedWorld): reado
 
 /** Balances are the credits less what withdrawals took or hold. */
 function findWrongBalances(
-  { model, assets, chain }: CheckedWorld,
+  { model, assets, chain, hotWallets }: CheckedWorld,
   { orders, balances, held }: Answers,
 ): readonly string[] {
   const transfers = transfersOn(chain)
   return assets.flatMap((asset) => {
-    const credits = creditsOf(model, asset, transfers)
+    const credits = creditsOf(model, asset, transfers, hotWallets)
     return model.merchants.flatMap((merchantId, index) => {
       const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
       const sumIn = (...states: OrderState[]) =>

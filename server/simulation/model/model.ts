@@ -41,6 +41,8 @@ export class Model {
   readonly merchants: string[] = []
   readonly shown: ShownAddress[] = []
   readonly orders: ModelOrder[] = []
+  /** The recipients that ever behaved in their own way. Only payments to them may fail. */
+  readonly unusual = new Set<string>()
   /** Whether the database went back in time. Records of before may then be lost, but no order is paid twice. */
   isRestored = false
   /** Whether the only node invented payments. Books are then wrong, but nobody is paid more than it truly had. */
@@ -90,8 +92,9 @@ export function creditsOf(
   model: Model,
   asset: ModelAsset,
   transfers: readonly TrueTransfer[],
+  hotWallets: readonly string[],
 ): ReadonlyMap<string, bigint> {
-  const ours = new Set(model.shown.map(({ address }) => address))
+  const ours = new Set([...hotWallets, ...model.shown.map(({ address }) => address)])
   const credits = new Map<string, bigint>()
   const byInvoice = groupBy(model.shown, ({ invoiceId }) => invoiceId)
   for (const shown of byInvoice.values()) {

@@ -1,4 +1,4 @@
-/** All mutants that the simulation must find. */
+/** All mutants. Those that no seed reaches yet survive. */
 import type { Mutant } from '../mutant.ts'
 import { auditedMutants } from './audited.ts'
 import { depositMutants } from './deposits.ts'

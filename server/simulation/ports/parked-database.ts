@@ -76,7 +76,9 @@ export class ParkedDatabase {
       session.isRunning = true
       try {
         // Nothing may come before this statement in its transaction.
-        if (!text.startsWith('set transaction')) await this.#updateTime(session, !session.isInTransaction)
+        // A rollback must be sent as it is, because the transaction may have failed.
+        if (!/^(set transaction|rollback)/.test(text))
+          await this.#updateTime(session, !session.isInTransaction)
         if (text.startsWith('begin')) session.isInTransaction = true
         const result = await session.client.query(config)
         if (text === 'commit' || text === 'rollback') session.isInTransaction = false

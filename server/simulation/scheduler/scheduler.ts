@@ -1,6 +1,6 @@
 /**
  * Decides which actor of a simulation goes on. Every actor parks before each statement, call of a node, call of
- * the signer, webhook and write of a file. The scheduler lets one parked step run, waits until its actor has
+ * the signer and write of a file. The scheduler lets one parked step run, waits until its actor has
  * parked again or ended, and chooses the next. All of its choices come from its dice, so a seed repeats them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'

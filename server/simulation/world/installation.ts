@@ -189,7 +189,7 @@ export class Installation {
     await this.signer.kill()
     this.time.clear()
     await this.sessions.without(work)
-    await this.signer.start()
+    await this.signer.start({ wasRestored: this.#kept !== undefined })
     for (const name of processNames) this.startProcess(name)
   }
 
@@ -283,7 +283,7 @@ const senderMethods = [
 /** Errors that a job expects, and after which it tries again. */
 function isExpected(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (['NodeError', 'LeaseLostError', 'SignerAwayError', 'Problem'].includes(error.name)) return true
+  if (['NodeError', 'LeaseLostError', 'SignerAwayError'].includes(error.name)) return true
   const code = 'code' in error ? error.code : undefined
   return ['40001', '40P01', '55P03', '57014', '25P03'].includes(String(code))
 }

@@ -106,12 +106,11 @@ export function watcherJobs({ db, log, reader }: Handles): readonly Job[] {
     underLease(db, 'sealer', (lease) => sealBatch(db, lease)),
     { name: 'expire invoices', run: () => expireInvoices({ ...parts, paymentsOf }).runBatch(never) },
     {
-      name: 'rates',
-      everyMs: 20_000,
-      run: async () => {
-        await refreshRates(rates, never)
+      ...underLease(db, 'rates', async (lease) => {
+        await refreshRates(rates, never, lease)
         return 0
-      },
+      }),
+      everyMs: 20_000,
     },
   ]
 }
@@ -128,7 +127,7 @@ export function payoutsJobs(handles: Handles): readonly Job[] {
       ...underLease(db, 'countersign head', () => countersignHead({ db, log, signer })),
       everyMs: 5_000,
     },
-    { name: 'check books', everyMs: 120_000, run: () => books.runBatch(never) },
+    { ...underLease(db, 'check books', () => books.runBatch(never)), everyMs: 120_000 },
   ]
 }
 

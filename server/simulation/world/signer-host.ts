@@ -59,11 +59,15 @@ export class SignerHost {
     return host
   }
 
-  /** Starts the signer. If it refuses its log, its operator accepts the loss, as docs/signer.md describes. */
-  async start(): Promise<void> {
+  /**
+   * Starts the signer. If it refuses its log after a restore, its operator accepts the loss, as docs/signer.md
+   * describes.
+   * @throws SignLogError if it refuses its log although nothing was restored
+   */
+  async start({ wasRestored = false } = {}): Promise<void> {
     const files = this.#files.mount()
     const core = await openCore(files).catch(async (error: unknown) => {
-      if (!(error instanceof SignLogError)) throw error
+      if (!(error instanceof SignLogError) || !wasRestored) throw error
       const records = { logPath, checkpointPath, key: fixed.keys.logKey, files }
       await SignerRecords.acceptLoss(records, 'a snapshot was restored', new Date(systemClock.now()))
       return openCore(files)
