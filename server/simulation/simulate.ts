@@ -213,10 +213,10 @@ async function readProgress(world: Installation): Promise<readonly unknown[]> {
 
 /** Asks the API and compares its answers with the model, and the books with themselves and the chain. */
 async function findFaults(world: Installation): Promise<readonly string[]> {
-  const answers: Answers = { orders: new Map(), balances: new Map(), held: new Map() }
+  let answers: Answers = { orders: new Map(), balances: new Map(), held: new Map() }
   let violations: readonly string[] = []
   await runAlone(world, async () => {
-    await readAnswers(world, answers)
+    answers = await readAnswers(world)
     violations = await readViolations(world)
   })
   const { model, assets } = world
@@ -257,22 +257,25 @@ async function describePending(world: Installation): Promise<readonly string[]> 
   })
 }
 
-async function readAnswers(world: Installation, answers: Answers): Promise<void> {
+async function readAnswers(world: Installation): Promise<Answers> {
   const { db } = world.process('api').database
   const { model, assets } = world
-  const orders = answers.orders as Map<string, OrderState>
+  const orders = new Map<string, OrderState>()
   for (const { id, merchantId } of model.orders)
     orders.set(id, (await findWithdrawal(db, merchantId, id))?.status.state ?? 'unknown')
   const available = await balancesOf(db, model.merchants, 'available')
   const receivable = await balancesOf(db, model.merchants, 'receivable')
-  const held = await balancesOf(db, model.merchants, 'held')
+  const heldBalances = await balancesOf(db, model.merchants, 'held')
+  const balances = new Map<string, bigint>()
+  const held = new Map<string, bigint>()
   for (const merchantId of model.merchants)
     for (const asset of assets) {
-      const of = (balances: typeof held) => balances.get(merchantId)?.get(asset.name) ?? 0n
+      const of = (some: typeof available) => some.get(merchantId)?.get(asset.name) ?? 0n
       const key = keyOf(merchantId, asset)
-      ;(answers.balances as Map<string, bigint>).set(key, of(available) - of(receivable))
-      ;(answers.held as Map<string, bigint>).set(key, of(held))
+      balances.set(key, of(available) - of(receivable))
+      held.set(key, of(heldBalances))
     }
+  return { orders, balances, held }
 }
 
 async function readViolations(world: Installation): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import { creditsOf, feeOf, type Model, type ModelAsset, type ModelOrder, transfe
 /** What the API says of an order: its state, or `unknown` if the API does not know the order. */
 export type OrderState = 'pending' | 'completed' | 'failed' | 'cancelled' | 'rejected' | 'unknown'
 
-/** The answers of the API at the end of a run. */
+/** What the service reports about orders and balances at the end of a run. */
 export interface Answers {
   readonly orders: ReadonlyMap<string, OrderState>
   /** The available balance less the debt, by merchant and asset name. */
@@ -36,7 +36,7 @@ export function findDifferences(world: CheckedWorld, answers: Answers): readonly
   ]
 }
 
-/** Returns whether the books may differ from the chain, because the database or the node did not say the truth. */
+/** Returns whether the books may differ from the chain, because the database was restored or the node lied. */
 export function areBooksOpen({ isRestored, isDeceived }: Model): boolean {
   return isRestored || isDeceived
 }

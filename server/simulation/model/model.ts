@@ -43,9 +43,9 @@ export class Model {
   readonly orders: ModelOrder[] = []
   /** The recipients that ever behaved in their own way. Only payments to them may fail. */
   readonly unusual = new Set<string>()
-  /** Whether the database went back in time. Records of before may then be lost, but no order is paid twice. */
+  /** Whether the database was restored to an earlier state. Later records may be missing; no order is paid twice. */
   isRestored = false
-  /** Whether the only node invented payments. Books are then wrong, but nobody is paid more than it truly had. */
+  /** Whether the only node invented payments. The books are then wrong, but no merchant is paid too much. */
   isDeceived = false
 }
 

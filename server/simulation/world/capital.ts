@@ -7,7 +7,7 @@ import type { ChainSide } from './chain-side.ts'
 import { fixed } from './fixed.ts'
 
 /** In each hot wallet: 10 ETH. */
-export const capitalMinor = 10n * 10n ** 18n
+const capitalMinor = 10n * 10n ** 18n
 
 export function fundWallets(chainSide: ChainSide): void {
   const { chain } = chainSide

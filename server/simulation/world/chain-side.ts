@@ -1,8 +1,13 @@
 /** The chain of a simulation, with what payers, block producers and reorganisations do to it. */
-import { FakeChain, type FakeMove, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import {
+  FakeChain,
+  type FakeMove,
+  type FakeTransaction,
+  transfersIn,
+} from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import { type FakePool, openFakeSender } from '../../src/chains/fake/fake-sender.ts'
-import type { BlockFacts, ChainReader, Transfer, TransferAsset } from '../../src/chains/port.ts'
+import type { BlockFacts, ChainReader, Transfer } from '../../src/chains/port.ts'
 import type { Dice } from '../dice.ts'
 import { chainId } from './fixed.ts'
 
@@ -10,12 +15,12 @@ export class ChainSide {
   readonly chain: FakeChain
   readonly reader: ChainReader
   readonly sender: FakePool
+  /** The height of the last block that no reorganisation drops. */
+  firstHeight = 0
   /** Transactions of payers that are not in a block: sent, or dropped by a reorganisation. */
   #waiting: FakeTransaction[] = []
   /** The transfers that the node invents, by block hash. */
   readonly #lies = new Map<string, readonly Transfer[]>()
-  /** The bytes of our transactions that a reorganisation dropped, by hash. */
-  readonly #dropped = new Map<string, string>()
 
   constructor(seed: number, genesisAt: Date) {
     this.chain = new FakeChain({ seed: `${seed}`, genesisAt })
@@ -24,11 +29,9 @@ export class ChainSide {
   }
 
   /** Sends a payment of an outside payer, which the next block includes. */
-  pay(move: Omit<FakeMove, 'sender'>, over: Partial<Pick<FakeTransaction, 'failed'>> = {}): FakeTransaction {
+  pay(move: Omit<FakeMove, 'sender'>, over: Partial<Pick<FakeTransaction, 'failed'>> = {}): void {
     const sender = this.chain.newAddress()
-    const transaction = this.chain.transaction([{ sender, ...move }], over)
-    this.#waiting.push(transaction)
-    return transaction
+    this.#waiting.push(this.chain.transaction([{ sender, ...move }], over))
   }
 
   /**
@@ -36,13 +39,9 @@ export class ChainSide {
    * node says shows it.
    */
   lie(move: Omit<FakeMove, 'sender'>): void {
-    const { hash: txHash, moves } = this.chain.transaction([{ sender: this.chain.newAddress(), ...move }])
-    const [invented] = moves
-    if (invented === undefined) return
-    const { asset, sender, recipient, amountMinor } = invented
-    const key = `${txHash}:${asset.type === 'token' ? 'log:0' : 'call:'}`
-    const lies = this.#lies.get(this.chain.head.hash) ?? []
-    this.#lies.set(this.chain.head.hash, [...lies, { key, txHash, asset, sender, recipient, amountMinor }])
+    const invented = this.chain.transaction([{ sender: this.chain.newAddress(), ...move }])
+    const { hash } = this.chain.head
+    this.#lies.set(hash, [...(this.#lies.get(hash) ?? []), ...transfersIn(invented)])
   }
 
   /** Lets the node say only what is true. */
@@ -94,19 +93,11 @@ export class ChainSide {
       }
       const raw = this.sender.rawOf(transaction.hash)
       if (raw === undefined) continue
-      this.#dropped.set(transaction.hash, raw)
       // The node puts most transactions of dropped blocks back into its mempool.
       if (dice.chance(0.8)) await this.sender.broadcast(raw, never)
     }
     for (let blocks = 0; blocks <= most; blocks += 1) this.mine(dice, minedAt, 0.6)
     return most
-  }
-
-  /** The height of the last block that no reorganisation drops. */
-  firstHeight = 0
-
-  balanceOf(asset: TransferAsset, address: string): bigint {
-    return this.chain.balanceOf(asset, address, this.chain.head.height)
   }
 }
 

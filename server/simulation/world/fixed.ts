@@ -12,14 +12,14 @@ import { paymentMethods } from '../../src/pricing/payment-methods/payment-method
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { orderPublicKey, orderSigner, orderVerifier } from '../../src/signing/order-signature.ts'
 
-export const hotWalletCount = 2
+const hotWalletCount = 2
 const mnemonic = 'test test test test test test test test test test test junk'
 const orderSeed = Buffer.alloc(32, 0x5e)
 
 export const chainId = 31_337
 export const ethereum = { ...networks.ethereum, chainId }
-export const usdt = `0x${'11'.repeat(20)}`
-export const usdc = `0x${'22'.repeat(20)}`
+const usdt = `0x${'11'.repeat(20)}`
+const usdc = `0x${'22'.repeat(20)}`
 
 export const methods = paymentMethods(
   devPaymentMethods([

@@ -35,8 +35,8 @@ export async function liftHalts(db: Db, at: Date): Promise<void> {
 }
 
 /**
- * Declares transactions unpaid that were mined without their transfer, which a look at the recipient shows, and
- * lifts the halts that they caused.
+ * Declares those transactions unpaid that were mined without the expected transfer, and lifts the halts that they
+ * caused. An operator does this after comparing the recipient's balance.
  */
 export async function settleMissing(db: Db): Promise<void> {
   const undecided = await listUndecided(db)

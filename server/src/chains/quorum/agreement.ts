@@ -29,7 +29,10 @@ export function findAgreed<T>(
   return undefined
 }
 
-/** Returns a key to compare what is booked from a block: hashes, transfers and spent outpoints in order. */
+/**
+ * Returns a text by which the answers of two nodes are compared. It contains everything that is booked from a
+ * block: hashes, transfers and spent outpoints, in their order.
+ */
 export function factsKey(facts: BlockFacts | undefined): string {
   if (facts === undefined) return 'no such block'
   const transfers = facts.transfers.map(

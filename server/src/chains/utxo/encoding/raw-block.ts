@@ -134,9 +134,9 @@ function readWitness(reader: ByteReader): readonly Uint8Array[] {
 }
 
 /**
- * Skips the data of merged mining: the other block's coinbase and hash, two Merkle paths, and the other
- * block's header. The first path leads from the coinbase to the other block's root; the second leads from our
- * block to the coinbase.
+ * Skips the AuxPoW data of a merge-mined block: the parent block's coinbase transaction and hash, two Merkle
+ * branches, and the parent block's header. The first branch leads from the coinbase transaction to the parent
+ * block's Merkle root; the second leads from our block to the coinbase transaction.
  */
 function skipAuxPow(reader: ByteReader): void {
   readTransaction(reader)

@@ -21,7 +21,7 @@ import {
  */
 export interface ExposedUtxo extends SpendableUtxo {
   readonly height: number
-  /** Whether an outgoing transaction of ours has reserved the UTXO. */
+  /** Whether one of our outgoing transactions has reserved the UTXO. */
   readonly isSpokenFor: boolean
   /** Whether the UTXO's block is trusted and the books allow spending the UTXO. */
   readonly maySpend: boolean

@@ -8,7 +8,7 @@ import { macsOf, type Queryable } from '../../../platform/db/pool.ts'
 import type { Invoice } from '../invoice.ts'
 import type { DerivedAddress, InvoiceAddress } from './address.ts'
 
-/** The invoice to which an address is assigned, with its merchant, amount, network and method. */
+/** The assignment of an address to an invoice, with the invoice's merchant, amount, network and payment method. */
 export interface Assignment {
   readonly invoiceId: string
   readonly merchantId: string
