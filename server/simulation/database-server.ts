@@ -1,8 +1,9 @@
 /**
  * The PostgreSQL server of a simulation. What is not deterministic by itself is turned off: autovacuum,
- * parallel plans, JIT compilation and timeouts by real time. Each run works on a copy of one template.
+ * parallel plans, JIT compilation and timeouts by real time. All runs use one database, one after the other,
+ * because a new one would have to plan every statement again.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { access, chmod, constants, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -10,22 +11,22 @@ import { silentLog } from '../src/core/log.ts'
 import { appRole, databaseName, ownerRole } from '../src/platform/db/embedded/provision.ts'
 import { startEmbedded } from '../src/platform/db/embedded/start-embedded.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
+import { KeptRows } from './kept-rows.ts'
+import { SessionPool } from './ports/sessions.ts'
 
 export interface DatabaseServer {
-  /** Copies the template. */
-  copy(): Promise<DatabaseCopy>
+  /** Returns the database as the migrations leave it. Only one run may use it at a time. */
+  open(): Promise<SimulatedDatabase>
   stop(): Promise<void>
 }
 
-export interface DatabaseCopy {
-  readonly name: string
-  readonly appUrl: string
-  readonly superuserUrl: string
-  /** Keeps a copy of the database as it is. There must be no session. */
+/** The database of one run. */
+export interface SimulatedDatabase {
+  readonly sessions: SessionPool
+  /** Keeps all rows as they are. No transaction may be open. */
   snapshot(): Promise<void>
-  /** Puts the kept copy in its place. There must be no session. */
+  /** Puts the kept rows back. No transaction may be open. */
   restore(): Promise<void>
-  drop(): Promise<void>
 }
 
 const settings = {
@@ -42,6 +43,15 @@ const settings = {
   deadlock_timeout: '1000s',
 }
 
+/**
+ * Runs after which the database is made anew. Deleted rows stay in its files, because vacuum would change the
+ * statistics and with them the plans.
+ */
+const runsPerDatabase = 200
+
+/** More than all processes together use at once. */
+const sessionsPerDatabase = 24
+
 /** The times that the two functions return, as the session was given them last. */
 const simulatedTime = ['now', 'clock'].map(
   (name) => `create or replace function coffer_${name}() returns timestamptz
@@ -49,48 +59,67 @@ const simulatedTime = ['now', 'clock'].map(
     return timestamptz 'epoch' + current_setting('simulation.${name}_ms')::bigint * interval '1 millisecond'`,
 )
 
+/** The identity that a migration draws, which must be the same in every run. */
+const fixedIdentity = `update database_identity set id = '00000000-0000-4000-8000-000000000001'`
+
 export async function startDatabaseServer(): Promise<DatabaseServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'coffer-simulation-'))
+  const dataDir = await mkdtemp(join(await parentFolder(), 'coffer-simulation-'))
   // The server runs as another user under root, whom the mode 0700 of mkdtemp would keep out.
   await chmod(dataDir, 0o755)
-  const server = await startEmbedded({ dataDir, log: silentLog, settings })
+  const server = await startEmbedded({ dataDir, log: silentLog, settings, sharedDir: dataDir })
   const { superuserUrl, ownerUrl, appUrl } = server
   await migrate({ ownerUrl, appRole, log: silentLog })
   await withClient(ownerUrl, async (owner) => {
-    for (const statement of simulatedTime) await owner.query(statement)
+    for (const statement of [...simulatedTime, fixedIdentity]) await owner.query(statement)
   })
   const admin = new pg.Client({ connectionString: onDatabase(superuserUrl, 'postgres') })
   await admin.connect()
-  let copies = 0
+  let current: (SimulatedDatabase & { readonly rows: KeptRows; readonly name: string }) | undefined
+  let runs = 0
+
+  const close = async () => {
+    if (current === undefined) return
+    await current.sessions.close()
+    await current.rows.close()
+    await admin.query(`drop database if exists ${current.name} with (force)`)
+    current = undefined
+  }
+  const make = async (name: string) => {
+    await admin.query(
+      `create database ${name} template ${databaseName} strategy file_copy owner ${ownerRole}`,
+    )
+    const url = onDatabase(superuserUrl, name)
+    const rows = await KeptRows.open(url)
+    await rows.keep('base')
+    const sessions = await SessionPool.open(onDatabase(appUrl, name), url, sessionsPerDatabase)
+    const snapshot = () => rows.keep('snapshot')
+    return { name, rows, sessions, snapshot, restore: () => rows.putBack('snapshot') }
+  }
   return {
-    copy: async () => {
-      copies += 1
-      const name = `run_${copies}`
-      const kept = `${name}_kept`
-      const make = async (made: string, template: string) => {
-        await admin.query(`drop database if exists ${made} with (force)`)
-        await admin.query(
-          `create database ${made} template ${template} strategy file_copy owner ${ownerRole}`,
-        )
-      }
-      await make(name, databaseName)
-      return {
-        name,
-        appUrl: onDatabase(appUrl, name),
-        superuserUrl: onDatabase(superuserUrl, name),
-        snapshot: () => make(kept, name),
-        restore: () => make(name, kept),
-        drop: async () => {
-          for (const one of [name, kept]) await admin.query(`drop database if exists ${one} with (force)`)
-        },
-      }
+    open: async () => {
+      if (runs % runsPerDatabase === 0) await close()
+      runs += 1
+      if (current === undefined) current = await make(`run_${runs}`)
+      else await current.rows.putBack('base')
+      return current
     },
     stop: async () => {
+      await close()
       await admin.end()
       await server.stop()
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Returns a folder in memory where there is one, because the database is only written and never kept. */
+async function parentFolder(): Promise<string> {
+  const inMemory = '/dev/shm'
+  const isUsable = await access(inMemory, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  return isUsable ? inMemory : tmpdir()
 }
 
 async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {

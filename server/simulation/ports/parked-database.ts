@@ -23,7 +23,7 @@ export class ParkedDatabase {
 
   constructor(parts: ParkedDatabaseParts) {
     this.#parts = parts
-    const connect = async () => this.#client(await this.#take())
+    const connect = async () => this.#client(this.#take())
     this.db = {
       macs: parts.macs,
       pool: { connect, idleCount: 0 } as unknown as pg.Pool,
@@ -38,10 +38,8 @@ export class ParkedDatabase {
     this.#taken.clear()
   }
 
-  async #take(): Promise<Session> {
-    const { sessions, scheduler, life } = this.#parts
-    const open = () => scheduler.step({ life, label: 'connect', run: () => sessions.open() })
-    const session = sessions.take() ?? (await open())
+  #take(): Session {
+    const session = this.#parts.sessions.take()
     this.#taken.add(session)
     return session
   }
@@ -53,7 +51,7 @@ export class ParkedDatabase {
   }
 
   async #query<R extends object>(statement: Statement): Promise<readonly R[]> {
-    const session = await this.#take()
+    const session = this.#take()
     try {
       return (await this.#run(session, statement)).rows as R[]
     } finally {

@@ -3,6 +3,7 @@
  * takes longer than most simulated work. What a process leaves open when it is killed is rolled back.
  */
 import pg from 'pg'
+import { required } from '../../src/core/assert.ts'
 import type { Sessions } from '../scheduler/scheduler.ts'
 
 export interface Session {
@@ -20,33 +21,34 @@ export interface Session {
 
 export class SessionPool implements Sessions {
   readonly #url: string
-  readonly #superuserUrl: string
-  #monitor: pg.Client
+  readonly #monitor: pg.Client
   readonly #free: Session[] = []
   readonly #all: Session[] = []
 
-  private constructor(url: string, superuserUrl: string, monitor: pg.Client) {
+  private constructor(url: string, monitor: pg.Client) {
     this.#url = url
-    this.#superuserUrl = superuserUrl
     this.#monitor = monitor
   }
 
   /**
+   * Opens all sessions at once, so that no run opens one that another run finds open.
    * @param url with the role of the service
    * @param superuserUrl of the same database
    */
-  static async open(url: string, superuserUrl: string): Promise<SessionPool> {
+  static async open(url: string, superuserUrl: string, sessions: number): Promise<SessionPool> {
     const monitor = new pg.Client({ connectionString: superuserUrl })
     await monitor.connect()
-    return new SessionPool(url, superuserUrl, monitor)
+    const pool = new SessionPool(url, monitor)
+    for (let count = 0; count < sessions; count += 1) pool.#free.push(await pool.#open())
+    return pool
   }
 
-  /** Returns a free session at once; undefined if all are taken, so that one must be opened. */
-  take(): Session | undefined {
-    return this.#free.pop()
+  /** Returns the free session that was used last, because it has planned the most statements. */
+  take(): Session {
+    return required(this.#free.pop(), 'a free session, of which more must be opened')
   }
 
-  async open(): Promise<Session> {
+  async #open(): Promise<Session> {
     const client = new pg.Client({ connectionString: this.#url })
     client.on('error', () => {})
     await client.connect()
@@ -103,16 +105,6 @@ export class SessionPool implements Sessions {
   /** Runs a statement beside the simulation, which no actor sees. */
   async look<R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<readonly R[]> {
     return (await this.#monitor.query<R>(text, values)).rows
-  }
-
-  /** Closes all sessions while `work` runs, for work on the database as a whole. All must be given back. */
-  async without(work: () => Promise<void>): Promise<void> {
-    await this.close()
-    this.#free.length = 0
-    this.#all.length = 0
-    await work()
-    this.#monitor = new pg.Client({ connectionString: this.#superuserUrl })
-    await this.#monitor.connect()
   }
 
   async close(): Promise<void> {

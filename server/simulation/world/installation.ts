@@ -5,13 +5,13 @@ import { replaceTime } from '../../src/core/clock.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
-import type { DatabaseCopy, DatabaseServer } from '../database-server.ts'
+import type { DatabaseServer, SimulatedDatabase } from '../database-server.ts'
 import { Dice } from '../dice.ts'
 import type { FilesSnapshot } from '../memory-files.ts'
 import { Model, type ModelAsset } from '../model/model.ts'
 import { parked } from '../ports/parked.ts'
 import { ParkedDatabase } from '../ports/parked-database.ts'
-import { SessionPool } from '../ports/sessions.ts'
+import type { SessionPool } from '../ports/sessions.ts'
 import { SimulatedTime } from '../ports/simulated-time.ts'
 import { Life } from '../scheduler/life.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
@@ -78,7 +78,7 @@ export class Installation {
   /** The stable words of all alerts. */
   readonly alerts: string[] = []
   readonly #processes = new Map<ProcessName, Process>()
-  readonly #database: DatabaseCopy
+  readonly #database: SimulatedDatabase
   readonly #restores: (() => void)[]
   #signer: SignerHost | undefined
   /** The files of the signer in the snapshot; undefined if none was taken. */
@@ -86,8 +86,8 @@ export class Installation {
   /** Whether the operator must ask for a recovery, because nothing else shows that the host went back. */
   mustAskRecovery = false
 
-  private constructor(parts: InstallationParts, database: DatabaseCopy, sessions: SessionPool) {
-    const { seed, onStep } = parts
+  private constructor({ seed, onStep }: InstallationParts, database: SimulatedDatabase) {
+    const { sessions } = database
     this.#database = database
     this.sessions = sessions
     this.chainSide = new ChainSide(seed, new Date(startMs))
@@ -105,9 +105,7 @@ export class Installation {
 
   /** Opens an installation in which all processes have just started. The caller must close it. */
   static async open(parts: InstallationParts): Promise<Installation> {
-    const database = await parts.server.copy()
-    const sessions = await SessionPool.open(database.appUrl, database.superuserUrl)
-    const installation = new Installation(parts, database, sessions)
+    const installation = new Installation(parts, await parts.server.open())
     try {
       installation.#signer = await SignerHost.open(installation.scheduler)
       for (const name of processNames) installation.startProcess(name)
@@ -188,7 +186,7 @@ export class Installation {
     }
     await this.signer.kill()
     this.time.clear()
-    await this.sessions.without(work)
+    await work()
     await this.signer.start({ wasRestored: this.#kept !== undefined })
     for (const name of processNames) this.startProcess(name)
   }
@@ -243,8 +241,6 @@ export class Installation {
     }
     await this.#signer?.kill()
     for (const restore of this.#restores) restore()
-    await this.sessions.close()
-    await this.#database.drop()
   }
 
   #logOf(name: string): Log {

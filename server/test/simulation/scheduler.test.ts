@@ -21,7 +21,7 @@ beforeEach(() => createPair(database))
 async function openTwo(seed: number) {
   const trace: string[] = []
   const time = new SimulatedTime(0)
-  const sessions = await SessionPool.open(database.urls.app, database.urls.superuser)
+  const sessions = await SessionPool.open(database.urls.app, database.urls.superuser, 4)
   onTestFinished(() => sessions.close())
   onTestFinished(replaceTime(time))
   const scheduler = new Scheduler({
