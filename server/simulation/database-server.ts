@@ -3,7 +3,7 @@
  * parallel plans, JIT compilation and timeouts by real time. All runs use one database, one after the other,
  * because a new one would have to plan every statement again.
  */
-import { access, chmod, constants, mkdtemp, rm } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -66,8 +66,18 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const dataDir = await mkdtemp(join(await parentFolder(), 'coffer-simulation-'))
   // The server runs as another user under root, whom the mode 0700 of mkdtemp would keep out.
   await chmod(dataDir, 0o755)
-  const server = await startEmbedded({ dataDir, log: silentLog, settings, sharedDir: dataDir })
-  const { superuserUrl, ownerUrl, appUrl } = server
+  const socketDir = join(dataDir, 'socket')
+  await mkdir(socketDir)
+  await chmod(socketDir, 0o777)
+  const server = await startEmbedded({
+    dataDir,
+    log: silentLog,
+    settings: { ...settings, unix_socket_directories: socketDir },
+    sharedDir: dataDir,
+  })
+  const { ownerUrl } = server
+  const superuserUrl = overSocket(server.superuserUrl, socketDir)
+  const appUrl = overSocket(server.appUrl, socketDir)
   await migrate({ ownerUrl, appRole, log: silentLog })
   await withClient(ownerUrl, async (owner) => {
     for (const statement of [...simulatedTime, fixedIdentity]) await owner.query(statement)
@@ -135,5 +145,12 @@ async function withClient(url: string, work: (client: pg.Client) => Promise<void
 function onDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
+  return changed.href
+}
+
+/** Returns a URL that reaches the server through its socket, which takes less time than TCP. */
+function overSocket(url: string, socketDir: string): string {
+  const changed = new URL(url)
+  changed.searchParams.set('host', socketDir)
   return changed.href
 }

@@ -163,8 +163,9 @@ async function advance(world: Installation, dice: Dice): Promise<void> {
 
 const restRoundsMax = 60
 /** Rounds without a change after which everything counts as at rest: while orders are pending, and otherwise. */
-const quietRounds = { pending: 14, done: 3 }
+const quietRounds = { pending: 14, done: 2 }
 const restMs = 13_000
+const blocksPerRound = 3
 
 /**
  * Heals all faults and lets everything come to rest: blocks are mined, time passes and all jobs run, until
@@ -181,7 +182,7 @@ async function comeToRest(world: Installation, dice: Dice): Promise<void> {
   let same = 0
   let quiet = quietRounds.done
   for (let round = 0; round < restRoundsMax && same < quiet; round += 1) {
-    chainSide.mine(dice, world.now)
+    for (let blocks = 0; blocks < blocksPerRound; blocks += 1) chainSide.mine(dice, world.now)
     await world.pass(restMs)
     for (const process of world.processes)
       for (const job of process.jobs) {
@@ -196,6 +197,7 @@ async function comeToRest(world: Installation, dice: Dice): Promise<void> {
       if (world.model.isRestored) await liftHalts(db, world.now)
     })
     const now = JSON.stringify(await readProgress(world))
+    globalThis.R = (globalThis.R ?? 0) + 1
     same = now === before ? same + 1 : 0
     quiet = (await describePending(world)).length > 0 ? quietRounds.pending : quietRounds.done
     before = now

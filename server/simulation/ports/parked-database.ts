@@ -1,10 +1,10 @@
 /** The database of one simulated process. Every statement parks first, and runs when the scheduler says so. */
-import type pg from 'pg'
+import pg from 'pg'
 import type { BooksMacs } from '../../src/core/books-macs.ts'
 import type { Db, Statement } from '../../src/platform/db/pool.ts'
 import type { Life } from '../scheduler/life.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
-import type { Session, SessionPool } from './sessions.ts'
+import { rollBack, type Session, type SessionPool } from './sessions.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 
 export interface ParkedDatabaseParts {
@@ -68,19 +68,19 @@ export class ParkedDatabase {
 
   #run(session: Session, { text, values, name }: Statement): Promise<pg.QueryResult> {
     const { scheduler, life } = this.#parts
+    if (isSetUp(text)) return this.#setUp(session, text, values)
     const config = { text, values: [...values], name: name ?? nameOf(text) }
     const run = async () => {
       if (session.isLost) throw lostError()
       session.isRunning = true
       try {
-        // Nothing may come before this statement in its transaction.
-        // A rollback must be sent as it is, because the transaction may have failed.
-        if (!/^(set transaction|rollback)/.test(text))
-          await this.#updateTime(session, !session.isInTransaction)
-        if (text.startsWith('begin')) session.isInTransaction = true
+        if (text === 'rollback' || (text === 'commit' && session.unsent[0]?.startsWith('begin'))) {
+          await rollBack(session)
+          return noRows
+        }
+        await this.#sendSetUp(session)
         const result = await session.client.query(config)
-        if (text === 'commit' || text === 'rollback') session.isInTransaction = false
-        if (text === 'rollback') session.knownMs = undefined
+        if (text === 'commit') session.isInTransaction = false
         return result
       } finally {
         session.isRunning = false
@@ -89,20 +89,47 @@ export class ParkedDatabase {
     return scheduler.step({ life, label: labelOf(text), pid: session.pid, run })
   }
 
-  /** Gives the session the simulated time if it has changed. `now()` changes at the start of a transaction. */
-  async #updateTime(session: Session, isStart: boolean): Promise<void> {
-    const clock = this.#parts.time.wallMs()
+  /**
+   * Notes a statement that begins or sets up a transaction. It is sent with the next statement, because nobody can
+   * see what it does before that, and is no step of its own.
+   */
+  async #setUp(session: Session, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    if (session.isLost) throw lostError()
+    if (text.startsWith('begin')) {
+      session.isInTransaction = true
+      session.beganMs = this.#parts.time.wallMs()
+    }
     session.usedAtMs = this.#parts.time.monotonicMs()
-    const { knownMs } = session
-    const now = isStart ? clock : (knownMs?.now ?? clock)
-    if (knownMs?.now === now && knownMs.clock === clock) return
-    await session.client.query({
-      name: 'simulation: time',
-      text: `select set_config('simulation.now_ms', $1, false), set_config('simulation.clock_ms', $2, false)`,
-      values: [`${now}`, `${clock}`],
-    })
-    session.knownMs = { now, clock }
+    session.unsent.push(
+      text.replace(/\$(\d)/g, (_, index) => pg.escapeLiteral(String(values[Number(index) - 1]))),
+    )
+    return noRows
   }
+
+  /**
+   * Sends what sets up the next statement: the noted statements, and the simulated time if it has changed. `now()`
+   * changes at the start of a transaction.
+   */
+  async #sendSetUp(session: Session): Promise<void> {
+    const { time } = this.#parts
+    session.usedAtMs = time.monotonicMs()
+    const clock = time.wallMs()
+    const now = session.isInTransaction ? session.beganMs : clock
+    const { knownMs, unsent } = session
+    if (knownMs?.now !== now || knownMs.clock !== clock)
+      unsent.push(`set simulation.now_ms = ${now}`, `set simulation.clock_ms = ${clock}`)
+    session.knownMs = { now, clock }
+    if (unsent.length === 0) return
+    const statements = unsent.splice(0)
+    await session.client.query(statements.join(';'))
+  }
+}
+
+const noRows = { rows: [], rowCount: 0 } as unknown as pg.QueryResult
+
+/** Returns whether a statement only begins a transaction, or sets something for it. */
+function isSetUp(text: string): boolean {
+  return /^\s*(begin|set transaction|set local|select set_config)/.test(text)
 }
 
 const names = new Map<string, string>()

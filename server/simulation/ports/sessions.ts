@@ -12,6 +12,10 @@ export interface Session {
   /** The simulated times that the session was last told, in milliseconds; undefined if unknown. */
   knownMs: { now: number; clock: number } | undefined
   isInTransaction: boolean
+  /** The simulated time at which the open transaction began, in milliseconds. */
+  beganMs: number
+  /** Statements that only begin or set up a transaction. They are sent with the next one. */
+  readonly unsent: string[]
   isRunning: boolean
   /** When the session last did something in its open transaction, in simulated milliseconds. */
   usedAtMs: number
@@ -58,6 +62,8 @@ export class SessionPool implements Sessions {
       pid,
       knownMs: undefined,
       isInTransaction: false,
+      beganMs: 0,
+      unsent: [],
       isRunning: false,
       usedAtMs: 0,
       isLost: false,
@@ -68,10 +74,8 @@ export class SessionPool implements Sessions {
 
   /** Takes a session back. A transaction that is still open is rolled back. */
   async giveBack(session: Session): Promise<void> {
-    if (session.isInTransaction) await session.client.query('rollback')
-    session.isInTransaction = false
+    if (session.isInTransaction) await rollBack(session)
     session.isLost = false
-    session.knownMs = undefined
     this.#free.push(session)
   }
 
@@ -82,9 +86,7 @@ export class SessionPool implements Sessions {
   async endIdle(sinceMs: number): Promise<number> {
     const idle = this.#all.filter((one) => one.isInTransaction && !one.isRunning && one.usedAtMs <= sinceMs)
     for (const session of idle) {
-      await session.client.query('rollback')
-      session.isInTransaction = false
-      session.knownMs = undefined
+      await rollBack(session)
       session.isLost = true
     }
     return idle.length
@@ -110,4 +112,12 @@ export class SessionPool implements Sessions {
   async close(): Promise<void> {
     await Promise.all([this.#monitor, ...this.#all.map(({ client }) => client)].map((one) => one.end()))
   }
+}
+
+/** Ends the open transaction of a session. If nothing of it was sent, PostgreSQL need not know. */
+export async function rollBack(session: Session): Promise<void> {
+  if (session.unsent[0]?.startsWith('begin') !== true) await session.client.query('rollback')
+  session.unsent.length = 0
+  session.isInTransaction = false
+  session.knownMs = undefined
 }

@@ -29,8 +29,11 @@ export const methods = paymentMethods(
   new Set(['ethereum']),
 )
 
+const keys = new KeyTree(mnemonic, hotWalletCount)
+
 export const fixed = {
-  keys: new KeyTree(mnemonic, hotWalletCount),
+  keys,
+  accounts: keys.accounts('regtest'),
   intentKey: createSecretKey(Buffer.alloc(32, 0x1e)),
   macKey: addressMacKey(Buffer.alloc(32, 0xad)),
   claimKey: claimTokenKey(Buffer.alloc(32, 0xc1)),

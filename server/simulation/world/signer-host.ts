@@ -135,7 +135,7 @@ function openCore(files: ProcessFiles): Promise<SignerCore> {
     logPath,
     checkpointPath,
     files,
-    accounts: keys.accounts('regtest'),
+    accounts: fixed.accounts,
     opensDatabaseIdentities: true,
     policy: sandboxPolicy,
     clock: systemClock,

@@ -99,8 +99,9 @@ async function spawnPostmaster(
   { location, native, logPath, settings }: PostmasterParts,
   port: number,
 ): Promise<Postmaster> {
-  const always = { listen_addresses: '127.0.0.1', unix_socket_directories: '', jit: 'off', timezone: 'UTC' }
-  const options = Object.entries({ ...settings, ...always }).flatMap(([name, value]) => [
+  const usual = { unix_socket_directories: '' }
+  const always = { listen_addresses: '127.0.0.1', jit: 'off', timezone: 'UTC' }
+  const options = Object.entries({ ...usual, ...settings, ...always }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ])
