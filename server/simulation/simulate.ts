@@ -197,7 +197,6 @@ async function comeToRest(world: Installation, dice: Dice): Promise<void> {
       if (world.model.isRestored) await liftHalts(db, world.now)
     })
     const now = JSON.stringify(await readProgress(world))
-    globalThis.R = (globalThis.R ?? 0) + 1
     same = now === before ? same + 1 : 0
     quiet = (await describePending(world)).length > 0 ? quietRounds.pending : quietRounds.done
     before = now
