@@ -172,7 +172,10 @@ function eventsOf(
   deposit: Deposit,
   occurredAt: Date,
   toEvent: ToEvent,
-  /** The number of the failure, because a payment may fail more than once in one inclusion. */
+  /**
+   * Counts how often the deposit failed. The number keeps event subjects unique, because a payment may fail
+   * more than once in one inclusion.
+   */
   failure?: number,
 ): readonly NewEvent[] {
   const { id, inclusion, merchantId, amountMinor, paymentMethodId, txHash } = deposit

@@ -86,9 +86,9 @@ export function seizureJournal(deposit: Deposit): Journal {
 }
 
 /**
- * Returns the claim that moves the amount of a held deposit back from the `forfeited` account of a deleted
- * merchant. The deposit can then be released, seized or reversed. Returns nothing if the deposit is not held
- * or has no merchant.
+ * Returns a claim that moves the amount of a held deposit from the `forfeited` account of a deleted merchant
+ * back to quarantine. The deposit can then be released, seized or reversed. Returns nothing if the deposit is
+ * not held or has no merchant.
  */
 export function heldClaim({
   id,

@@ -32,7 +32,8 @@ export function factsOf(row: GivenDeposit, inclusion: number): DepositFacts {
 /**
  * Renews the MACs of deposits that a block just included, and returns these deposits. A new deposit already
  * has the right MAC. A deposit that was stored before keeps its id and its agreed terms, and gets a MAC for
- * the new inclusion. If its previous MAC does not prove the terms, it gets the terms of a new deposit.
+ * the new inclusion. If its previous MAC does not match its terms, the deposit gets the terms of a new
+ * deposit.
  * @param given The same deposits with the values that they would have if they were new.
  */
 export async function vouchForIncluded(

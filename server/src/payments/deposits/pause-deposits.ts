@@ -3,13 +3,13 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { mostConfirmations, type PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { deletePause, savePause } from './pause-store.ts'
 
-/** In blocks. A reorganisation of this depth is treated as an attack or a fault. */
+/** The depth in blocks from which a reorganisation is treated as an attack or a fault. */
 const pausingDepth = 3
 
 /**
  * Pauses crediting on a UTXO network after a reorganisation of `pausingDepth` blocks or more. The pause ends
- * at a height above the common ancestor. The distance to this height is twice the confirmations that the
- * largest deposits need, or twice the number of undone blocks if that is more.
+ * a number of blocks above the common ancestor. This number is twice the confirmations that the largest
+ * deposits need, or twice the number of undone blocks if that is more.
  * @returns the height at which the pause ends, or undefined if nothing is paused
  */
 export async function pauseDeposits(

@@ -1,6 +1,6 @@
 /**
- * Proves which invoice owns a deposit. One MAC proves that our process assigned the address, and another that
- * our process quoted the price.
+ * Checks which invoice owns a deposit. One MAC proves that our process assigned the address to the invoice.
+ * Another MAC proves that our process quoted the price.
  */
 
 import type { Transfer } from '../../chains/port.ts'

@@ -2,7 +2,7 @@ import { fail } from '../../core/errors.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import { archive } from './decision-store.ts'
 
-/** Hides an invoice, which can still be paid, from default lists. Archiving again changes nothing. */
+/** Hides an invoice from default lists. The invoice can still be paid. Archiving again changes nothing. */
 export async function archiveInvoice(on: Queryable, merchantId: string, id: string): Promise<void> {
   if (!(await archive(on, merchantId, id))) throw fail('not-found', 'No such invoice.')
 }

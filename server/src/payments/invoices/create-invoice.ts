@@ -69,8 +69,9 @@ const lifetimes: Readonly<Record<InvoiceType, LifetimeLimits>> = {
 }
 
 /**
- * Creates an invoice and returns its id. If an invoice with the same reference and the same body exists, its
- * id is returned. A repeated request has the same invoice id, and returns this id again.
+ * Creates an invoice and returns its id. Repeating a request with the same invoice id changes nothing and
+ * returns the id again. If another invoice with the same reference and the same body exists, its id is
+ * returned.
  * @throws Problem invalid-request for an invalid field; below-minimum if a collect or withdraw invoice is too
  * small; reference-taken if the reference exists with another body
  */

@@ -11,9 +11,9 @@ export async function archive(on: Queryable, merchantId: string, id: string): Pr
 }
 
 /**
- * Returns whether an invoice has a payment that may still be confirmed. This payment is pending, and in a
- * block, or was in a block or mempool within the last 72 hours. The caller must hold the invoice's lock.
- * Processes that book payments of the invoice take the same lock first.
+ * Returns whether an invoice has a payment that may still be confirmed. Such a payment is pending. It is in a
+ * block, or it was in a block or a mempool within the last 72 hours. The caller must hold the invoice's lock,
+ * because processes that book payments of the invoice take the same lock.
  */
 export async function hasPaymentUnderWay(tx: Tx, id: string): Promise<boolean> {
   const row = await one<{ found: boolean }>(

@@ -2,7 +2,10 @@ export const invoiceTypes = ['onetime', 'reusable', 'collect', 'withdraw'] as co
 export type InvoiceType = (typeof invoiceTypes)[number]
 export const invoiceStates = ['pending', 'paid', 'expired'] as const
 export type InvoiceState = (typeof invoiceStates)[number]
-/** Exceptions do not depend on the invoice's state, and several exceptions may apply at once. */
+/**
+ * What is unusual about the payments of an invoice. Exceptions do not depend on the invoice's state, and
+ * several may apply at once.
+ */
 export const invoiceExceptions = ['underpaid', 'overpaid', 'late'] as const
 export type InvoiceException = (typeof invoiceExceptions)[number]
 /**

@@ -23,7 +23,7 @@ export interface LostInvoice {
 }
 
 export interface PutBackParts {
-  /** The number of the incarnation that began with the loss. */
+  /** The number of the database's incarnation that began with the loss. */
   readonly incarnation: number
   /** The fingerprints of this process's account xpubs, by address family. */
   readonly fingerprints: ReadonlyMap<string, string>
@@ -39,9 +39,9 @@ export interface PutBackParts {
 export type PutBack = ReadonlySet<string>
 
 /**
- * Restores an acknowledged invoice under its own id, with its addresses and quotes, because a payer may still
- * pay what was shown. Existing rows stay unchanged. The function may therefore run twice, and also after
- * later changes of the invoice.
+ * Restores an acknowledged invoice under its own id, with its addresses and quotes. This is needed because a
+ * payer may still pay to an address that was shown. Existing rows stay unchanged. The function may therefore
+ * run twice, and also after later changes of the invoice.
  * @returns the ids of the facts that are in the database again; undefined if the invoice could not be
  * restored
  */
@@ -51,8 +51,8 @@ export async function putBackInvoice(
   lost: LostInvoice,
 ): Promise<PutBack | undefined> {
   const { invoiceId, merchantId } = lost
-  // A deleted merchant keeps its invoices. Payments to these invoices are kept, because the merchant may be
-  // restored.
+  // The merchant must not be deleted or restored meanwhile. Invoices of a deleted merchant are restored too,
+  // because the merchant may be restored later.
   await lockDeleted(tx, [merchantId])
   const row = lost.invoice && (await insertLostInvoice(tx, lost.invoice.content))
   if (!(await lockAnyInvoice(tx, invoiceId))) return undefined
@@ -65,8 +65,8 @@ export async function putBackInvoice(
     const isReferenceTaken = reference !== undefined && row.reference === null
     await audit(parts, tx, lost, isReferenceTaken ? { referenceTakenSince: reference } : {})
   } else if (back.size > 0) await audit(parts, tx, lost, {})
-  // The process that created the invoice restores its first state. Later decisions may be known only to
-  // another process, which repeats them here.
+  // The process that created the invoice restores it as it was created. A later decision may be known only to
+  // another process. That process repeats the decision here.
   if (row !== undefined || (await parts.isPutBack(tx, invoiceId)))
     for (const decision of lost.decisions) if (await decideAgain(parts, tx, decision)) back.add(decision.id)
   return back
@@ -96,8 +96,8 @@ export function isDecidedAgain({ action }: MadeDecision): boolean {
 }
 
 /**
- * Repeats a decision after a loss. Returns false if the decision needs no repetition. Changes nothing if the
- * merchant already repeated the decision after the restoration.
+ * Repeats a decision after a loss. Changes nothing if the merchant already made the same decision after the
+ * restoration. Returns false if decisions of this kind are not repeated.
  */
 async function decideAgain(
   { settling }: PutBackParts,

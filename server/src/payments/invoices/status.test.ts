@@ -109,11 +109,12 @@ describe('the status of an invoice', () => {
         },
       })
     })
-    // The payment is in the middle of the list, so that it is far from both ends, where a search could begin.
+    // A search may begin at either end of the list, so the payment is in the middle.
     const all = many.toSpliced(15_000, 0, payment(10n ** 18n, { fullMinor: prices[0] }))
     const status = deriveStatus(open, all, strict)
     expect(status.paidBy[0]?.amountMinor).toBe(10n ** 18n)
-    // A binary search reads at most the whole list in each of its 15 steps.
+    // The search reads each payment at least once. `readsMax` allows a binary search, which reads at most the
+    // whole list in each of its 15 steps.
     expect(reads).toBeGreaterThanOrEqual(many.length)
     // Multiplying once for each payment would give a number of 1.8 million bits.
     expect(addUp(all).denominator).toBe(prices[0] * prices[1])

@@ -11,7 +11,7 @@ import {
 } from './invoice.ts'
 import { addUp, findCompleting, isOver, neededShare, reaches, type Share } from './share.ts'
 
-/** The payments of an invoice that satisfy three conditions, each stricter than the condition before. */
+/** Three sets of an invoice's payments. Each set is a subset of the set before. */
 interface Counted {
   /** Payments in a canonical block, in an asset that the invoice offers. */
   readonly arrived: readonly Payment[]
@@ -22,9 +22,9 @@ interface Counted {
 }
 
 /**
- * Derives the status of an invoice from all its payments, which are in the order of inclusion. Payments that
- * were removed have no effect, because only an earlier expiry and the merchant's decisions are read from the
- * past. Amounts are compared with the quoted amounts in units of the asset, never in USD.
+ * Derives the status of an invoice from all its payments, which are in the order of inclusion. From the past,
+ * only an expiry and the merchant's decisions are used. A payment that was removed from its block therefore
+ * has no effect. Amounts are compared with the quoted amounts in units of the asset, never in USD.
  * @param isLapsing Whether the invoice has expired now, and every block mined before the expiry is booked.
  */
 export function deriveStatus(

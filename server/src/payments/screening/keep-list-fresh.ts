@@ -23,7 +23,7 @@ const pollMs = 60_000
 /**
  * Reads the list every six hours until the signal aborts. Only the process that holds the lease `sanctions`
  * reads, so the source gets few requests. If reading fails or the new list is not plausible, the old list
- * stays in force. An old list becomes stale after a time.
+ * stays in force. A list becomes stale after 48 hours.
  */
 export async function keepListFresh(
   parts: KeepListFreshParts & { readonly signal: AbortSignal },

@@ -13,13 +13,13 @@ export interface ListSource {
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
-/** This is long enough to load a list of 80 MB over a slow connection. */
+/** The time limit is long enough to load a list of 80 MB over a slow connection. */
 const fetchTimeoutMs = 10 * 60_000
 const redirectsMax = 5
 
 /**
- * Opens the list at a path or an https URL. The ctime of a file decides how fresh its content is, because
- * ordinary tools cannot set the ctime back. A file that nobody renews therefore becomes stale.
+ * Opens the list at a path or an https URL. The age of a file's content is taken from the file's ctime,
+ * because ordinary tools cannot set the ctime back. A file that nobody renews therefore becomes stale.
  * @throws Error if the list cannot be read; the message names the source and the reason
  */
 export async function openSource(

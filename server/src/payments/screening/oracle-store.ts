@@ -1,5 +1,5 @@
 /**
- * Stores recent answers of the on-chain oracles, so that an oracle is not asked about the same address each
+ * Stores recent answers of the on-chain oracles. Oracles are therefore not asked about the same address each
  * time.
  */
 import sql from 'sql-template-tag'

@@ -9,7 +9,7 @@ import { readAnswers, saveAnswers } from './oracle-store.ts'
 import { type CanonicalOf, canonicalize } from './sanctions-list.ts'
 import { type ListState, type Verdict, verdictOf } from './verdict.ts'
 
-/** A contract that names sanctioned addresses of the chain on which the contract is. */
+/** A contract that lists sanctioned addresses of its own chain. */
 export interface SanctionsOracle {
   /**
    * Returns one answer for each address, in the order of the addresses, which are in canonical form.
@@ -110,8 +110,8 @@ async function readListState(on: Queryable, hasSource: boolean): Promise<ListSta
 }
 
 /**
- * Asks oracles and stores their answers. An oracle that failed is not asked again for a while, so that
- * callers do not wait for it.
+ * Asks oracles and stores their answers. After a failure, an oracle is not asked for 10 seconds, so callers
+ * do not wait for it.
  */
 class OracleAsker {
   readonly #parts: ScreeningParts

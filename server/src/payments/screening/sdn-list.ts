@@ -2,7 +2,7 @@ import { type SaxesAttributePlain, SaxesParser, type SaxesTagPlain } from 'saxes
 import { ListFormatError } from './list-format.ts'
 import type { ListEntry } from './sanctions-list.ts'
 
-/** Matches the name of a feature that contains addresses. The group is the currency code. */
+/** Matches the name of a feature type that contains addresses. The capture group is the currency code. */
 const addressFeature = /^Digital Currency Address - (\S+)$/
 
 /**

@@ -3,15 +3,15 @@ import type { PaymentMethod } from '../../../pricing/payment-methods/payment-met
 import type { DepositTransfer } from './value-deposits.ts'
 
 /**
- * In whole units. The token's supply is not read for transfers up to this amount, so everyday payments cost
- * no request.
+ * The largest transfer, in whole units, for which the token's supply is not read. Everyday payments therefore
+ * cost no request.
  */
 const unaskedUnits = 100_000n
 
 /**
  * Marks a deposit as implausible if it is above its method's maximum or above the token's supply. A marked
- * deposit is put into quarantine. A token contract can log a transfer of any amount, but so large a deposit
- * cannot be real. A token that does not report its supply is treated as having none. Deposits of at most
+ * deposit is put into quarantine. The check is needed because a token contract can log a transfer of any
+ * amount. A token that does not report its supply is treated as having none. Deposits of at most
  * `unaskedUnits` are not checked.
  */
 export async function markImplausible(

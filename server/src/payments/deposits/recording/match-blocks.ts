@@ -42,8 +42,8 @@ export async function* matchBlocks(
   const paid = blocks.flatMap(({ transfers }) =>
     transfers.filter((transfer) => watched.has(transfer.recipient) && !isOwn(chain, transfer, watched)),
   )
-  // All outputs of a transaction share one list of payers, and each list is used once here. A transaction may
-  // have thousands of outputs and thousands of payers.
+  // All outputs of a transaction share one list of payers, so the set contains each list once. A transaction
+  // may have thousands of outputs and thousands of payers.
   const payers = [...new Set(paid.map(payersOf))].flat()
   const verdicts = paid.length === 0 ? undefined : await screenSenders(payers)
   for (const match of matches) {
@@ -107,7 +107,10 @@ async function matchBlock(
   return { block, spent, unlisted, deposits: await markImplausible(chain, block, deposits, signal) }
 }
 
-/** Separates transfers to our addresses into deposits, whose asset a payment method lists, and all others. */
+/**
+ * Separates the transfers to our addresses into two groups. Deposits are transfers in an asset that a payment
+ * method lists. All other transfers are unlisted.
+ */
 export function listedOf(
   network: string,
   methods: PaymentMethods,

@@ -8,8 +8,8 @@ import type { BlockDeposits } from './value-deposits.ts'
 /**
  * Stores the outputs of blocks that pay our addresses, and marks our outputs that the blocks spend.
  * @returns the blocks without the deposits of our own transactions. A transaction is ours if it spends one of
- * our UTXOs, whatever its other inputs are. Its outputs to us are no new money, because the money was booked
- * when it first came in.
+ * our UTXOs, whatever its other inputs are. Its outputs to us bring no new money: the spent UTXOs were
+ * already booked.
  */
 export async function recordOutputs(
   tx: Tx,

@@ -19,8 +19,8 @@ import { restoreReplaced } from '../waiting/store.ts'
 export interface UndoBlocksParts {
   readonly methods: PaymentMethods
   /**
-   * Posts journals even if merchants' balances are too small, by the amounts in `shortfalls`. Returns the
-   * events to append. `withdrawals/` supplies this function.
+   * Posts journals even if a merchant's balance is too small. `shortfalls` contains the missing amounts.
+   * Returns the events to append. `withdrawals/` supplies this function.
    */
   postCovered(
     methods: PaymentMethods,

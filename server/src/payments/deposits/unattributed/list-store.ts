@@ -30,11 +30,11 @@ export async function lockUnattributed(tx: Tx, id: string): Promise<Deposit | un
 }
 
 /**
- * Returns the unattributed deposits of a merchant and locks them until the transaction ends. These are
- * deposits of two kinds. The first came in while the merchant was deleted, and are still not attributed. The
- * second were attributed to the merchant but never booked. Rows that another transaction has locked are
- * skipped, because that transaction may wait for the merchant. That transaction decides about them: it undoes
- * their block, or books an operator's attribution.
+ * Returns unattributed deposits of a merchant and locks them until the transaction ends. Deposits of two
+ * kinds are returned. Deposits of the first kind came in while the merchant was deleted, and are not
+ * attributed yet. Deposits of the second kind were attributed to the merchant but never booked. Rows that
+ * another transaction has locked are skipped, because that transaction may wait for the merchant. The other
+ * transaction handles these deposits: it undoes their block, or books an operator's attribution.
  */
 export async function lockUnattributedOf(tx: Tx, merchantId: string): Promise<readonly Deposit[]> {
   const rows = await tx.query<DepositRow>(sql`

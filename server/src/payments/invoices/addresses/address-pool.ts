@@ -75,9 +75,9 @@ export class AddressPool {
   readonly #parts: AddressPoolParts
   #branch: Branch | undefined
   /**
-   * The addresses of the branch that this process has not assigned. The pool chooses the address from this
-   * list, and not the database. Restored data, or a row that somebody reset, therefore cannot make the pool
-   * assign an address twice.
+   * The addresses of the branch that this process has not assigned. The pool chooses addresses from this
+   * list, and not from the database. Restored data, or a row that somebody reset, therefore cannot make the
+   * pool assign an address twice.
    */
   #free: DerivedAddress[] = []
   #refilling: Promise<number> | undefined
@@ -101,8 +101,8 @@ export class AddressPool {
 
   /**
    * Calls `assign` with the next free address. Returns undefined if no address is free, or if `assign`
-   * returns undefined. Every caller gets a different address, so that callers do not wait for the lock of the
-   * same row.
+   * returns undefined. Every caller gets a different address, so callers do not wait for each other's row
+   * lock.
    */
   async give(
     assign: (derived: DerivedAddress) => Promise<InvoiceAddress | undefined>,

@@ -37,8 +37,8 @@ export interface LostWindow {
    */
   readonly until?: Date | undefined
   /**
-   * Selects the branches that a process used after this time. Undefined if the age of the data is not known.
-   * In this case all branches of the previous run of the database server are selected.
+   * A branch that a process used after this time may have been in use during the lost period. If undefined,
+   * all branches of the previous run of the database server may have been in use.
    */
   readonly usedAfter?: Date | undefined
   /** How many addresses to derive on each branch that was in use before the lost period. */
@@ -61,8 +61,8 @@ interface Stretch {
 }
 
 /**
- * A tolerance in seconds. A branch number is the time at which the branch was opened, by the database's
- * clock. The start of a lost period may come from another clock. The two clocks may differ by this much.
+ * The largest expected difference between two clocks, in seconds. A branch number is a time of the database's
+ * clock, but the start of a lost period may come from another clock.
  */
 const slackS = 60
 const insertedAtOnce = 1_000

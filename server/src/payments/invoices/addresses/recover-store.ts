@@ -11,8 +11,8 @@ export interface FormerBranch {
 }
 
 /**
- * SQL: the values of a branch that no run of a database server opened. The addresses of this branch are
- * watched, but never assigned.
+ * SQL: the database id and server start that are stored for branches of a lost period. They match no real run
+ * of a database server. The addresses of such a branch are therefore watched, but never assigned.
  */
 const noServerStart = sql`'00000000-0000-0000-0000-000000000000'::uuid, '-infinity'::timestamptz`
 
@@ -62,7 +62,10 @@ export async function readBranchesInUse(
   return new Set(rows.map(({ branch }) => branch))
 }
 
-/** Stores branches that may have been opened in a lost period. Branches already stored stay unchanged. */
+/**
+ * Stores branches that may have been opened in a lost period. Branches that are already stored stay
+ * unchanged.
+ */
 export async function insertLostBranches(
   on: Queryable,
   {
@@ -80,8 +83,8 @@ export async function insertLostBranches(
 }
 
 /**
- * Stores addresses that may have been assigned in a lost period. Addresses that are already stored stay as
- * they are. Returns the number of new addresses.
+ * Stores addresses that may have been assigned in a lost period. Addresses that are already stored stay
+ * unchanged. Returns the number of new addresses.
  */
 export async function insertLostAddresses(
   on: Queryable,

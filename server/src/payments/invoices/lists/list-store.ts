@@ -200,9 +200,9 @@ export function matching(filter: InvoiceFilter): Sql {
 const separator = '\u001f'
 
 /**
- * Returns the conditions of a search. The planner sees only the condition of the longest word. The planner
- * treats words as independent. With several words it would expect only a few matches, and would therefore
- * sort all invoices.
+ * Returns the conditions of a search. Only the condition of the longest word is visible to the planner. The
+ * planner assumes that words are independent. With several words, it would expect too few matches and sort
+ * all invoices.
  */
 export function searching({ searchWords = [] }: InvoiceFilter): Sql {
   const [longest, ...others] = searchWords.map(hasWord)
