@@ -94,7 +94,8 @@ async function findForeign(
 
 /**
  * Returns true if `entry` is the entry of the signer's log at `position` and its transaction is stored.
- * Without this check, a payment could be signed twice after the log was shortened or replaced.
+ * Returns false after the log was shortened or replaced. Without this check, a payment could then be signed
+ * twice.
  */
 async function isOurEntry(
   { db }: EngineParts,
@@ -167,10 +168,12 @@ async function adoptEntry(parts: EngineParts, memory: EngineMemory, tx: Tx, entr
 }
 
 /**
- * Deletes those of the given outgoing transactions for which nothing was signed. Deleted transactions of
- * outgoing sources, such as withdrawals, are planned again later. Deleted transactions that the engine itself
- * proposed (`foundAnew`) are not kept. The engine proposes a new one if it is still needed.
- * @param exceptId is the id of a transaction that is deleted like the others but not planned again
+ * Deletes those of the given outgoing transactions for which nothing was signed. Transactions that an
+ * outgoing source proposed, such as withdrawals, are stored as refusals and planned again later. Transactions
+ * that the engine itself proposed (`foundAnew`) are not stored again, because the engine proposes them anew
+ * if it still needs them.
+ * @param exceptId is the id of a transaction that is deleted but not stored as a refusal, because the
+ * signer's log contains it
  * @returns the deleted transactions
  */
 export async function returnPlanned(

@@ -10,8 +10,8 @@ export interface NewAttempt {
   /** The signed bytes in hex, without the `0x` prefix. */
   readonly raw: string
   /**
-   * The maximum cost of the attempt. Each newer attempt of the same outgoing transaction has a higher maximum
-   * cost.
+   * The maximum fee of the attempt, in the coin's smallest unit. Each newer attempt of the same outgoing
+   * transaction has a higher maximum.
    */
   readonly maxCostMinor: bigint
 }

@@ -26,7 +26,10 @@ export interface RefusedPrice {
   readonly ofSweep: boolean
 }
 
-/** The memory of the process that holds the lease. Its loss costs repeated checks, never money. */
+/**
+ * The state that the holder of the lease keeps in memory. If the process ends, the next holder repeats some
+ * checks, and no money is lost.
+ */
 export interface EngineMemory {
   readonly lease: Lease
   /** The addresses of the hot wallets; empty until the signer has attested them. */
@@ -51,8 +54,8 @@ export interface EngineMemory {
   /** The limits of the signer's policy; undefined if the signer attested none. */
   limits: AttestedLimits | undefined
   /**
-   * The price of the transaction that the signer last refused although its cost was within the limit for one
-   * transaction. Undefined if that transaction no longer has to wait.
+   * The price at which the signer last refused a transaction because of its limit for 24 hours. Undefined if
+   * no refused transaction waits for a lower price.
    */
   refusedPrice: RefusedPrice | undefined
   /** The result of the last comparison of balances with the books; undefined on UTXO networks. */

@@ -75,9 +75,10 @@ export interface FamilyStrategy {
     signal: AbortSignal,
   ): Promise<readonly (TransactionReceipt | undefined)[]>
   /**
-   * Returns the transfers that the block of an outgoing transaction must contain before the transaction may
-   * end with success. They are needed because success removes the amount from the books. The list is empty if
-   * nothing leaves, or if the hash alone proves the transfers, as on UTXO chains.
+   * Returns the transfers that the block of an outgoing transaction must contain. Without them, the
+   * transaction may not end with success, because success removes the amount from the books. The list is
+   * empty if nothing leaves our wallets, or if the transaction hash alone proves the transfers, as on UTXO
+   * chains.
    */
   expectedTransfers(outgoingTransaction: StoredOutgoingTransaction): readonly ExpectedTransfer[]
   /**
@@ -96,8 +97,8 @@ export interface FamilyStrategy {
     signal: AbortSignal,
   ): Promise<readonly (TakenSlot | undefined)[]>
   /**
-   * Returns the outgoing transactions whose own fees may be raised. Leaves out those that wait for another
-   * transaction of ours, and those that are sped up by CPFP instead.
+   * Returns the outgoing transactions whose fees may be raised by a new attempt. Leaves out transactions that
+   * wait for another transaction of ours, and those whose fees a CPFP transaction raises.
    */
   firstOf(outgoingTransactions: readonly StoredOutgoingTransaction[]): readonly StoredOutgoingTransaction[]
   /**

@@ -90,8 +90,9 @@ function endsOf(seen: readonly Followed[]) {
 
 /**
  * Returns the lowest height at which final transactions are checked again, because their block may have been
- * undone. If the chain reports finality, it is a dev chain; all its blocks are checked, because they are few.
- * On any other chain, a rollback undoes at most `limits.rollbackBlocks` blocks.
+ * undone. Final blocks of a chain that reports finality are undone only on dev chains. Dev chains are short,
+ * so all their blocks are checked. On any other chain, a rollback undoes at most `limits.rollbackBlocks`
+ * blocks.
  */
 function unsettledFrom({ finalDepth }: EngineParts, { height }: At): number {
   return finalDepth === undefined ? 0 : height - limits.rollbackBlocks

@@ -39,15 +39,15 @@ export interface OutgoingSource extends OutgoingListener {
    */
   propose(on: Queryable, network: string, max: number): Promise<readonly Proposal[]>
   /**
-   * Returns the order that was carried out by a payment on chain which the database does not know. It is the
-   * oldest order with exactly this asset, recipient and amount for which nothing was signed. The choice among
-   * equal orders makes no difference, because each of them is paid once in the end.
+   * Returns the order that an unknown payment on chain has paid. It is the oldest order with the same asset,
+   * recipient and amount for which nothing was signed. The choice among equal orders makes no difference,
+   * because each of them is paid once in the end.
    */
   recognize?(on: Queryable, seen: SeenPayment): Promise<Proposal | undefined>
   /**
    * Returns the orders that an unknown transaction on chain may have paid, in the order in which they are
-   * matched. These are orders to one of its recipients for which nothing was signed. Called for transactions
-   * that may pay several orders.
+   * matched with its outputs. These are the orders to its recipients for which nothing was signed. Called for
+   * transactions that may pay several orders.
    */
   findOpenOrders?(on: Queryable, seen: SeenPayments): Promise<readonly OpenOrder[]>
   /**

@@ -25,9 +25,9 @@ export interface Wait {
   /**
    * A stable code: `hot-wallets-full`, `funds:<asset>`, `policy:<asset>`, `utxos-small`, `capital`, `price`,
    * `stuck`, `cold-address`, `chain-stale`, `unsealed`, `books-unchecked`, `solvency-unchecked`,
-   * `gas-budget`, `rate`, or `recovery`. What a recovery still waits for is `recovery-blocks`,
-   * `recovery-mempool`, `recovery-utxos`, `recovery-refused` or `recovery-finality`. Two codes last until an
-   * operator decides: `asset-halted:<asset>` and `recovery-undecided`.
+   * `gas-budget`, `rate` or `recovery`. The codes `recovery-blocks`, `recovery-mempool`, `recovery-utxos`,
+   * `recovery-refused` and `recovery-finality` say what a recovery still waits for. The codes
+   * `asset-halted:<asset>` and `recovery-undecided` last until an operator decides.
    */
   readonly cause: string
   readonly detail: string

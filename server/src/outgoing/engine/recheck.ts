@@ -1,6 +1,6 @@
 /**
- * Step 4 of each round of the engine (`run.ts`): handles outgoing transactions that are not mined in time. No
- * node knows them, their fees are too low, or they are conflicted.
+ * Step 4 of each round of the engine (`run.ts`): handles outgoing transactions that are not mined in time.
+ * Either no node knows the transaction, its fees are too low, or it is conflicted.
  */
 import type { Cursor } from '../../chains/blocks/block.ts'
 import { readCursor } from '../../chains/blocks/store.ts'

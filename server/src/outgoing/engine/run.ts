@@ -28,9 +28,9 @@ export interface RunEngineParts extends EngineParts {
   /** Rejects writes if the history of the database is not the one that this process knows. */
   readonly guard: Guard
   /**
-   * Compares the books with the chain repeatedly while the lease is held. Because the comparison runs under
-   * the engine's lease, the process that plans is the process that compared. If absent, planning does not
-   * wait for a comparison.
+   * Compares the books with the chain repeatedly while the lease is held. The comparison uses the engine's
+   * lease, so the process that plans has made the comparison itself. If absent, planning does not wait for a
+   * comparison.
    */
   readonly keepSolvent?:
     | ((lease: Lease, solvency: SolvencyState, signal: AbortSignal) => Promise<void>)
@@ -90,9 +90,9 @@ const signerStartMs = 20_000
 const signerAskMs = 100
 
 /**
- * Runs one round: does everything once that can be done now. Each step commits by itself, so the process may
- * die after any step. If a node does not answer, the round still signs and sends. It plans new transactions
- * only if the nodes answered in steps 3 and 5.
+ * Runs each step of a round once. Each step commits by itself, so the process may end after any step. If a
+ * node does not answer, the round still signs and sends. It plans new transactions only if the nodes answered
+ * in steps 3 and 5.
  * @returns the number of changes; 0 if there is nothing to do but wait
  * @throws NodeError if a node did not answer, after all steps that can run have run
  */

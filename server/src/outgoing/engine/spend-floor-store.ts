@@ -1,4 +1,7 @@
-/** The smallest amount of each asset on a deposit address that is worth the cost of a sweep. */
+/**
+ * Stores the spend floor of each asset: the smallest amount on a deposit address that is worth the cost of a
+ * sweep.
+ */
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../platform/db/pool.ts'
 

@@ -3,9 +3,9 @@ import { type EngineParts, haltUnderLease } from './engine-parts.ts'
 import type { StoredOutgoingTransaction } from './store.ts'
 
 /**
- * Checks, before anything is signed, that every new transaction was ordered. Somebody who can write to the
- * database can add transactions. If an outgoing source reports a transaction that was never ordered, all
- * outgoing transactions are halted and only nonce-gap transactions are signed.
+ * Checks, before anything is signed, that every new transaction was ordered, because somebody who can write
+ * to the database can add transactions. If an outgoing source reports a transaction that was never ordered,
+ * halts all outgoing transactions. Only nonce-gap transactions are then signed.
  * @returns the transactions that may be signed
  */
 export async function stopTampered(

@@ -17,15 +17,16 @@ export interface AccountParts extends StrategyParts {
   /** The configured xpub of the deposit addresses. The signer must attest the same xpub. */
   readonly xpub: string
   /**
-   * The operator's cold address. The signer does not take the address from here, but from its own settings.
+   * The operator's cold address. The signer does not use this value, but reads the cold address from its own
+   * settings.
    */
   readonly coldAddress?: string | undefined
   readonly policy?: PricePolicy
   /** The maximum gas for a withdrawal of the network's coin. */
   readonly nativeGasMax?: bigint
   /**
-   * Returns the name and decimals of the asset that a token contract has in our list of assets; a `contract`
-   * of null stands for the network's coin. The asset in the signer's policy must be the same.
+   * Returns our name and decimals of a token contract, or of the network's coin if `contract` is null. The
+   * signer's policy must have the same name and decimals.
    */
   readonly countedAs?: (contract: string | null) => CountedAsset | undefined
   /** The maximum number of transactions of one hot wallet that are not yet in a block. */

@@ -117,8 +117,8 @@ describe('choosing wallets', () => {
               freeMinor.get(token) ?? 0n,
             )
         expect(leftMinor(rebalance.from)).toBeGreaterThanOrEqual(rebalance.amountMinor)
-        // After the rebalance, the wallets hold enough for the payment that the rebalance serves, or for the
-        // next one.
+        // After the rebalance, the wallets hold enough for at least one of the payments that are still to be
+        // made.
         const ids = new Set(chosen.map(({ proposal }) => proposal.id))
         const wanted = proposals.filter(({ id, spends }) => spends?.asset === token && !ids.has(id))
         const togetherMinor = on.wallets.reduce((minor, wallet) => minor + leftMinor(wallet), 0n)
@@ -146,7 +146,7 @@ describe('choosing wallets', () => {
     const on = context(full, hotWallet(1, { coin: 10n * gasMinor, token: 45n }))
     const { chosen } = chooseWallets({ ...on, queues }, [payment(1, token, 100n), payment(2, token, 30n)])
     expect(chosen).toEqual([])
-    // If the wallets together hold too little, nothing is reserved.
+    // The wallets together hold too little, so nothing is reserved.
     const [passing] = chooseWallets({ ...on, queues }, [
       payment(1, token, 106n),
       payment(2, token, 30n),
@@ -211,8 +211,8 @@ describe('choosing wallets', () => {
           .reduce((sum, minor) => (minor > 0n ? sum + minor : sum), 0n)
         expect(freeMinor(rebalance.to, rebalance.asset)).toBeLessThan(neededMinor)
         expect(freeMinor(rebalance.to, rebalance.asset) + spareMinor).toBeGreaterThanOrEqual(neededMinor)
-        // Hot wallets that hold the whole amount to be spent rank equally. One of them receives the coin for
-        // its gas.
+        // No other hot wallet holds more of the asset to be spent. An amount above what the payment needs
+        // does not count.
         const wantedMinor = spentMinor + (spent === coin ? gasMinor : 0n)
         const heldMinor = (wallet: Wallet) =>
           freeMinor(wallet, spent) < wantedMinor ? freeMinor(wallet, spent) : wantedMinor

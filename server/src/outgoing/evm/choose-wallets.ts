@@ -39,8 +39,8 @@ export interface WalletPlanContext {
   /** The maximum gas for a withdrawal of the coin. */
   readonly nativeGasMax?: bigint | undefined
   /**
-   * The maximum cost of one transaction in the signer's policy. No more is reserved for the gas of one
-   * transaction.
+   * The maximum cost of one transaction in the signer's policy. At most this amount is reserved for the gas
+   * of a transaction.
    */
   readonly feeMaxMinor?: bigint | undefined
 }
@@ -72,12 +72,12 @@ export interface WalletChoices {
  * the maximum cost of the gas. If several hot wallets do, the one with the fewest open transactions is
  * chosen.
  *
- * If a withdrawal waits for an asset, later withdrawals of the asset may be sent before it. They may not if
- * the waiting withdrawal has reserved the asset (`outgoing/engine/controls/payment-queues.ts`). Money that
- * the waiting withdrawal needs for a rebalance is kept for it: a rebalance takes several rounds, and would
- * find less money in each round.
+ * If a withdrawal waits for an asset, later withdrawals of the asset may be sent before it, unless the
+ * waiting withdrawal has reserved the asset (`outgoing/engine/controls/payment-queues.ts`). The money that a
+ * rebalance is to move for the waiting withdrawal is kept in any case. A rebalance takes several rounds, and
+ * without this rule the money could be spent before the rebalance is complete.
  *
- * All other proposals that spend the asset must wait as long as the withdrawal waits. Proposals that need the
+ * All other proposals that spend the asset wait until no withdrawal waits for it. Proposals that need the
  * asset only for gas do not wait, because they may bring the asset to a hot wallet.
  */
 export function chooseWallets(context: WalletPlanContext, proposals: readonly Proposal[]): WalletChoices {
@@ -263,8 +263,8 @@ function rebalanceFor(
 }
 
 /**
- * Returns the lowest `count` nonces of a wallet that are not assigned. Nonces that became free again
- * therefore come first, and no gap remains.
+ * Returns the lowest `count` nonces of a wallet that are not assigned. Nonces that became free again are thus
+ * used first, so that no gap remains.
  * @param chainNonce the first nonce that is not mined
  * @param taken the assigned nonces from `chainNonce` on
  */

@@ -61,8 +61,8 @@ function evmStrategy(parts: AccountParts): FamilyStrategy {
 }
 
 /**
- * Deletes rebalances that the signer refused, if a rebalance of the same asset was planned anew. An EVM
- * transaction has no stored data except its own row, so nothing is reserved here.
+ * Deletes rebalances that the signer refused, if a rebalance of the same asset was planned anew. Nothing else
+ * is to be reserved, because an EVM transaction has no stored data except its own row.
  */
 async function replaceRebalances(
   { network }: AccountParts,

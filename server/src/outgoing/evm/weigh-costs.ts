@@ -47,8 +47,8 @@ export async function weighCosts(
 }
 
 /**
- * Adds to a proposal whether its payment runs code. Only a payment of the coin to a contract runs code. If
- * code is deployed at the recipient later, it still gets only the gas limit that was estimated without it.
+ * Adds to a proposal whether its payment runs code. Only a payment of the coin to a contract runs code. If a
+ * contract is deployed at the recipient later, the payment keeps the gas limit that was estimated without it.
  */
 async function withCode(
   { sender }: AccountParts,

@@ -17,10 +17,11 @@ interface DepositedRow {
 }
 
 /**
- * Returns the sums of confirmed deposits on a network that may be swept, by address and asset. Addresses in
- * an open sweep are left out, and assets on an address whose failed sweep waits for a retry. An address is
- * also left out while it holds a deposit whose sender did not pass screening and on which no operator has
- * decided. For each asset, at most `addressesMax` addresses are returned, those with the most money.
+ * Returns the sums of confirmed deposits on a network that may be swept, by address and asset. For each
+ * asset, at most `addressesMax` addresses are returned, those with the most money. Left out are:
+ * - addresses in an open sweep;
+ * - an asset on an address if a sweep failed to take it and the retry is not due;
+ * - addresses with a deposit whose sender did not pass screening, until an operator has decided on it.
  */
 export async function readDeposited(
   on: Queryable,

@@ -183,10 +183,9 @@ async function findNeeded(
 
 /**
  * Returns the amount of coin that the hot wallets must hold for gas, in addition to the amounts that they
- * send. Each hot wallet needs the highest gas cost of a withdrawal, because a transaction is planned only on
- * a wallet that holds that much. A wallet that gives coin to another wallet keeps that amount too. For each
- * order, the gas of a plain transfer is added, because the gas of an order that is already planned stays
- * reserved.
+ * send. Each hot wallet needs the highest gas cost of a withdrawal. Only a wallet that holds that much may
+ * send a withdrawal or give coin to another wallet. The gas of a plain transfer is added for each order,
+ * because it stays reserved once the order is planned.
  */
 function sendingGasMinor(fees: FeeLevel, hotWalletCount: number, orders: number): bigint {
   const price = priceFor(fees)

@@ -169,14 +169,14 @@ function invoiceIds(rows: readonly { invoice_id: string | null }[]): readonly st
 export interface SweptShare {
   readonly invoiceId: string
   /**
-   * Deposits in a block that no sweep has taken and that are not marked for a sweep. On a UTXO chain:
-   * deposits in a block that is not final yet.
+   * The number of deposits in a block that no sweep has taken and that are not marked for a sweep. On a UTXO
+   * chain, the number of deposits in a block that is not final yet.
    */
   readonly left: number
   readonly underWay: number
   /**
-   * Deposits that a final sweep has taken. On a UTXO chain: deposits in a final block, because outputs can be
-   * spent without being swept first.
+   * The number of deposits that a final sweep has taken. On a UTXO chain, the number of deposits in a final
+   * block, because outputs can be spent without being swept first.
    */
   readonly taken: number
 }

@@ -49,9 +49,9 @@ export function liabilitiesMinor(books: AssetBooks): bigint {
 }
 
 /**
- * Returns the part of the operator's own money that nothing else needs. The amounts that merchants owe are
- * missing from custody, so the operator's money covers them until the merchants repay. Money from a deposit
- * counts only once the deposit's block is final.
+ * Returns the part of the operator's own money that is not reserved for treasury withdrawals or network fees.
+ * The amounts that merchants owe are subtracted, because the operator's money covers them until the merchants
+ * repay. Money from a deposit counts only once the deposit's block is final.
  */
 export function freeMinor(books: AssetBooks): bigint {
   const { finalMinor, networkFeesMinor, receivableMinor, withdrawingMinor, openCostMinor } = books

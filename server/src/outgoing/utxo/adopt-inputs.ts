@@ -43,7 +43,8 @@ function outpointsOf({ inputs }: UtxoDraft): readonly string[] {
 
 /**
  * Releases the UTXOs that a reclaim in the signer's log takes back from a conflicted transaction. The
- * database may still have that transaction as open, and lets no two transactions pin the same outpoint.
+ * database may still show that transaction as open. Without the release, it would reject the reclaim, because
+ * two transactions must not pin the same outpoint.
  */
 export async function releaseReclaimed(parts: UtxoParts, tx: Tx, entry: LogEntry): Promise<void> {
   const { intent } = entry

@@ -51,8 +51,9 @@ export function reclaimOutgoingSource(leastMinor: bigint): OutgoingSource {
 }
 
 /**
- * Proposes to consolidate the smallest UTXOs if there are many, and to spend to ourselves the UTXOs that a
- * recovery set aside. Whether the fee is low enough is decided when the transaction is planned.
+ * Proposes to consolidate the smallest UTXOs if there are many. Also proposes to move the UTXOs that a
+ * recovery set aside to new outputs of ours. Whether the fee is low enough is decided when the transaction is
+ * planned.
  * @param leastMinor the smallest amount of a UTXO that is worth consolidating
  */
 export function consolidateOutgoingSource(parts: UtxoParts, leastMinor: bigint): OutgoingSource {

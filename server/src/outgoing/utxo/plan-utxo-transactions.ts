@@ -147,8 +147,8 @@ async function readPlanContext(
 }
 
 /**
- * Plans consolidations. A payment may need more UTXOs than one transaction can spend. Then only the UTXOs for
- * this payment are consolidated. Otherwise a consolidation is planned only if it saves money.
+ * Plans consolidations. If a payment needs more UTXOs than one transaction can spend, only the UTXOs for this
+ * payment are consolidated. If no payment does, a consolidation is planned only if it saves money.
  */
 function consolidate(
   network: string,
@@ -168,9 +168,9 @@ function consolidate(
 }
 
 /**
- * Returns transactions that spend to ourselves the UTXOs that are set aside. A UTXO is set aside if a signed
- * transaction that the database may have lost can spend it. The new outputs can be used like any other
- * output. UTXOs that are set aside are never spent together with others.
+ * Returns transactions that move the UTXOs that are set aside to new outputs of ours. A UTXO is set aside if
+ * a signed transaction that the database may have lost can spend it. The new outputs can be used like any
+ * other output. UTXOs that are set aside are never spent together with others.
  */
 async function respendSetAside(parts: UtxoParts, context: UtxoPlanContext): Promise<readonly InputChoice[]> {
   const { db, network, drafts } = parts
@@ -193,8 +193,8 @@ export function isWorthIts({ inputs, fees }: InputChoice): boolean {
 }
 
 /**
- * Consolidates the UTXOs that fit into one request. Each UTXO in `alone` is respent by itself. Its amount is
- * then in an output whose previous transaction is small.
+ * Consolidates the UTXOs that fit into one request. Each UTXO in `alone` is moved to a new output by itself,
+ * because its previous transaction is large. The previous transaction of the new output is small.
  */
 function consolidateNeeded(network: string, context: UtxoPlanContext, own: Proposal): readonly InputChoice[] {
   const choices = [...present(consolidateUtxos(context, own, { least: 2, most: limits.utxosPerPlan }))]
@@ -228,8 +228,8 @@ export function toOutgoingTransaction(
   const isBatch = payments[0]?.withdrawalId === id
   const amountMinor = sum(payments.map(({ netMinor }) => netMinor))
   return {
-    // A batch of new withdrawals gets an id that no withdrawal has. A refused transaction keeps its id when
-    // it is planned again. A proposal that has the id of its withdrawal is therefore new.
+    // The proposal of a new withdrawal has the id of the withdrawal, so its transaction gets a new id. A
+    // refused transaction keeps its id when it is planned again.
     id: isBatch ? newId() : id,
     network,
     intent: intent.kind === 'withdrawal' ? { kind: 'withdrawal', payments } : intent,

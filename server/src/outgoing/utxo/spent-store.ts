@@ -51,8 +51,8 @@ export interface TakenInput extends TakenSlot {
 /**
  * Returns, for each outgoing transaction that can never be mined, a UTXO that it cannot spend. Either another
  * transaction spends the UTXO in a block up to `height`, or the UTXO was never made because its deposit was
- * replaced. A transaction may spend the change of another outgoing transaction. The UTXOs of that other
- * transaction are checked too, because both can then never be mined.
+ * replaced. If a transaction spends the change of another outgoing transaction, the UTXOs of that other
+ * transaction are checked too.
  */
 export async function readTakenInputs(
   on: Queryable,

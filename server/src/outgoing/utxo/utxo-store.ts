@@ -15,9 +15,9 @@ export interface TrustedHeights {
   /** The height of the last final block. */
   readonly finalHeight: number
   /**
-   * Our own change may be spent if its block is at most this high. If transactions cannot be replaced, this
-   * is the last booked block: even if it is undone, the same bytes are mined again, and the change stays the
-   * same.
+   * The highest block whose outputs of our own change may be spent. If transactions cannot be replaced, this
+   * is the last booked block. Even if that block is undone, the same bytes are mined again, so the change
+   * stays the same.
    */
   readonly changeHeight: number
 }
@@ -252,8 +252,8 @@ export async function readInputs(
 
 /**
  * Returns the outgoing transactions that are planned but not signed and have reserved one of the outpoints.
- * The one with the given id is included too if it is not signed: it must be planned again with the UTXOs that
- * the signer's log has for it.
+ * Also returns the transaction with the given id if it is not signed, because it must be stored again with
+ * the UTXOs that the signer's log states for it.
  */
 export async function findPlannedOn(
   on: Queryable,

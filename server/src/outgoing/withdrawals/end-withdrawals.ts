@@ -108,7 +108,8 @@ export async function settleReturned(tx: Tx, posted: readonly Journal[]): Promis
 }
 
 /**
- * Returns the merchants to whom journals return money, and for each merchant the subject of one such journal.
+ * Returns the merchants to whom the journals return money. The value for each merchant is the subject of one
+ * of these journals.
  */
 function returnsOf(journals: readonly Journal[]): ReadonlyMap<string, string> {
   const returns = new Map<string, string>()

@@ -213,7 +213,7 @@ export async function readObstacles(
 /**
  * Returns the latest ordered address that differs from the given address but begins and ends like it. Returns
  * undefined if there is no such address, or if money was ordered to the given address before. The first six
- * and the last four characters are compared, because wallets and explorers show these of an address.
+ * and the last four characters are compared, because wallets and explorers show only these.
  */
 export async function findLookalike(
   on: Queryable,

@@ -82,8 +82,8 @@ export interface Withdrawal {
   /** The signature of the operator's release, made by the process that accepted the release. */
   readonly releaseSignature: string | undefined
   /**
-   * The hash of the attempt that was sent last or, once an attempt is in a block, of that attempt. Set from
-   * `broadcast` on.
+   * The hash of the attempt that is in a block, or of the attempt that was sent last if none is in a block.
+   * Set from `broadcast` on.
    */
   readonly txHash: string | undefined
   readonly createdAt: Date

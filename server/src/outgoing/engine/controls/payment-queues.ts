@@ -83,8 +83,8 @@ export interface PaymentQueues {
 export const noQueues: PaymentQueues = { at: '', byAsset: new Map(), outcomes: new Map() }
 
 /**
- * Returns the queues for a round at the block `at`. If no round has run at that block, the queues first
- * advance by one round.
+ * Returns the queues for a round at the block with hash `at`. If this is the first round at that block, the
+ * queues advance by one round.
  */
 export function queuesAt(queues: PaymentQueues, at: string, roundsMax: number): PaymentQueues {
   if (queues.at === at) return queues

@@ -17,8 +17,8 @@ export async function readFreeCapital(
 }
 
 /**
- * Returns how many transactions the free capital can pay for at their maximum cost. Counting starts with the
- * first transaction and ends at the first one that cannot be paid for.
+ * Returns how many of the transactions, taken in order, the free capital can pay for at their maximum cost.
+ * Counting stops at the first transaction that it cannot pay for.
  */
 export function coveredCount(freeCapitalMinor: bigint, maxCostsMinor: readonly bigint[]): number {
   let left = freeCapitalMinor

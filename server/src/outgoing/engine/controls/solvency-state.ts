@@ -10,7 +10,7 @@ export class SolvencyState {
   #short: ReadonlySet<string> = new Set()
   #untilMs: number | undefined
 
-  /** @param onNews is called when the result changes what may be sent */
+  /** @param onNews is called when a new result changes which assets may be sent */
   constructor(onNews: () => void = () => {}) {
     this.#onNews = onNews
   }

@@ -5,7 +5,7 @@
 import type { Payment } from '../../../signing/intent.ts'
 
 /**
- * An order as the payment that would carry it out. Nothing was signed for it, as far as the database knows.
+ * An order, stated as the payment that it asks for. As far as the database knows, nothing was signed for it.
  */
 export type OpenOrder = Payment
 

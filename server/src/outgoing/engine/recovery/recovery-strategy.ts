@@ -5,7 +5,7 @@ import type { Recovery, RecoveryStep } from './recovery.ts'
 
 /**
  * The part of a recovery that differs between chain families. A recovery is needed when the database and the
- * signer's log went back in time.
+ * signer's log may have gone back in time.
  */
 export interface RecoveryStrategy {
   /** A text that says what an operator must do and what happens then. */
@@ -27,9 +27,9 @@ export interface RecoveryStrategy {
    */
   findOwn(outgoingTransactionIds: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * Returns the mined transaction that used the nonce or UTXOs of an outgoing transaction, if it did what
-   * that transaction should do. Its bytes were signed for the outgoing transaction, and the database forgot
-   * them. Undefined if the mined transaction did something else.
+   * Returns the mined transaction that used the nonce or UTXOs of an outgoing transaction and made the same
+   * payments. The signer signed it for that outgoing transaction, and the database lost it. Returns undefined
+   * if the mined transaction did something else.
    */
   readTwin(
     memory: EngineMemory,

@@ -1,14 +1,14 @@
 /**
- * The recovery of a network after a sign that the database and the signer's log went back in time. Until the
- * recovery is over, only its own transactions are sent from the network's hot wallets. The recovery adopts
- * the transactions on chain, and makes forgotten bytes invalid. Forgotten bytes are signed transactions that
- * neither the database nor the signer's log knows any more. Pure.
+ * The recovery of a network, which starts when the database and the signer's log seem to have gone back in
+ * time. They may then lack transactions that were signed, called forgotten bytes. The recovery adopts the
+ * transactions on chain, and makes all other forgotten bytes invalid. Until the recovery is over, the
+ * network's hot wallets send only its own transactions. Pure.
  */
 import type { Wait } from '../plan-outcome.ts'
 
 export interface Recovery {
   readonly network: string
-  /** The sign that the database and the signer's log went back in time, as text. */
+  /** Why the database and the signer's log seem to have gone back in time, as text. */
   readonly reason: string
   readonly requestedAt: Date
   /**

@@ -46,7 +46,10 @@ function headCountersigner(parts: CountersignParts): Worker {
   return { name: 'countersign head', idleMs, runBatch: () => unlessAway(() => countersignHead(parts)) }
 }
 
-/** Returns 0 if the signer does not answer. Raises no alert, because the engine already raises one. */
+/**
+ * Runs `work`, and returns 0 if the signer does not answer. Raises no alert, because the engine already
+ * raises one.
+ */
 async function unlessAway(work: () => Promise<number>): Promise<number> {
   try {
     return await work()

@@ -5,7 +5,7 @@ import { named, one, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { SealHead } from '../../../signing/statement.ts'
 
-/** A head that is stored as countersigned, and the hash that the books now have at its sequence. */
+/** A head that is stored as countersigned, and the hash of the present seal with the same sequence. */
 export interface Countersigned extends SealHead {
   readonly signature: string
   /** The hash of the seal with this sequence, in hex; undefined if the seal no longer exists. */

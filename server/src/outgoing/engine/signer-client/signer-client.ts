@@ -151,6 +151,7 @@ function callsOf(requests: readonly SignRequest[]): readonly (readonly SignReque
 }
 
 /**
- * The maximum size of the requests in a call. The other 64 KiB are far more than the rest of a call takes.
+ * The maximum size of the requests in one call. The remaining 64 KiB of a call are more than enough for its
+ * other fields.
  */
 const requestBytesMax = wireLimits.callBytes - 64 * 1024

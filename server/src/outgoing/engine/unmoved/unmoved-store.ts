@@ -31,10 +31,7 @@ interface UnmovedRow {
   readonly outcome_mac: string | null
 }
 
-/**
- * Returns, for the given outgoing transactions, a record for each block in which one of them lacks a
- * transfer.
- */
+/** Returns a record for each block in which one of the given outgoing transactions lacks a transfer. */
 export async function readUnmoved(
   on: Queryable,
   outgoingTransactionIds: readonly string[],

@@ -28,8 +28,8 @@ export function recoverAccounts(parts: AccountParts): RecoveryStrategy {
     instructions: `resume payouts: ${parts.network.name} adopts the transactions on its chain, and uses up the nonces of forgotten transactions, before it sends anything else`,
     findAhead: (memory, signal) => findAhead(parts, memory, signal),
     recover: (memory, recovery, signal) => recover(parts, memory, recovery, signal),
-    // No transaction has to be marked as part of the recovery: the intent of a nonce-gap transaction shows
-    // this.
+    // No transaction is marked as part of the recovery. A recovery on EVM chains makes only nonce-gap
+    // transactions, which are recognized by their intent.
     findOwn: async () => new Set(),
     readTwin: (memory, outgoingTransaction, height, signal) =>
       readTwin(parts, memory, asFamily('evm', outgoingTransaction), height, signal),
@@ -100,8 +100,8 @@ function progressOf(hotWallets: readonly { readonly target: number }[], finals: 
 const namedMax = 3
 
 /**
- * Returns a wait (a reason to delay payouts) if transactions of the network were mined but moved nothing. The
- * recovery waits until an operator has decided whether their orders were paid.
+ * Returns a wait (a reason to delay payouts) if transactions of the network were mined without their expected
+ * transfers. The recovery waits until an operator has decided whether their orders were paid.
  */
 async function findUndecided({ db, network }: AccountParts): Promise<readonly Wait[]> {
   const undecided = (await listUndecided(db)).filter((one) => one.network === network.name)

@@ -16,8 +16,8 @@ import {
 } from '../utxo-store.ts'
 
 /**
- * SQL: unspent outpoints that an outgoing transaction has released. Each has the last outgoing transaction that
- * reserved it.
+ * SQL: unspent outpoints that an outgoing transaction has released, each with the last outgoing transaction
+ * that reserved it.
  */
 const lastOwner = (network: string) => sql`
   select distinct on (input.outpoint) input.outpoint, input.amount_minor, input.key_type, input.key_branch, input.key_index, input.outgoing_transaction_id, outgoing_transaction.state

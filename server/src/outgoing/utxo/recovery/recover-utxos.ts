@@ -1,6 +1,6 @@
 /**
- * The recovery of UTXO chains. It adopts unknown transactions that spent our UTXOs. It makes all other signed
- * transactions that the database may have lost invalid.
+ * The recovery of UTXO chains. The database may have lost signed transactions. The recovery adopts those that
+ * spent our UTXOs on chain, and makes all others invalid.
  */
 import type { Cursor } from '../../../chains/blocks/block.ts'
 import { readCursor } from '../../../chains/blocks/store.ts'
@@ -23,8 +23,8 @@ import { type HeldUtxo, readHeldUtxos } from './held-utxo-store.ts'
 import { respendUtxos } from './respend-utxos.ts'
 
 /**
- * Returns the recovery strategy of UTXO chains. The recovery finds transactions that the database has lost in
- * blocks and mempools, by the UTXOs that they spend.
+ * Returns the recovery strategy of UTXO chains. The recovery searches blocks and mempools for transactions
+ * that the database has lost, by the UTXOs that they spend.
  */
 export function recoverUtxos(parts: UtxoParts): RecoveryStrategy {
   return {
@@ -78,9 +78,10 @@ async function recover(
 const untilKey = 'until'
 
 /**
- * Fixes the highest height that is known now. Signed transactions that the database may have lost were signed
- * before now, so they spend only UTXOs in blocks up to this height. Transactions that are planned but not
- * signed are deleted, because their UTXOs may be spent already. Deleted transactions are planned again later.
+ * Fixes the highest block height that is known now. Signed transactions that the database may have lost were
+ * signed before now, so they spend only UTXOs in blocks up to this height. Transactions that are planned but
+ * not signed are deleted, because their UTXOs may be spent already. Deleted transactions are planned again
+ * later.
  */
 async function fixUntil(
   parts: UtxoParts,

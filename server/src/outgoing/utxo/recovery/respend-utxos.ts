@@ -172,9 +172,9 @@ async function planRespends(
 }
 
 /**
- * Groups UTXOs into batches, one for each transaction. Batches are small, so that many UTXOs result, and
- * several payments can be made at the same time. UTXOs that the signer reserves for a conflicted transaction
- * are not mixed with others. The previous transactions of a batch fit into one request.
+ * Groups UTXOs into batches, one for each transaction. Batches are small, so that several UTXOs result, which
+ * can pay for several transactions at the same time. UTXOs that the signer reserves for a conflicted
+ * transaction are not mixed with others. The previous transactions of a batch fit into one request.
  */
 function batchesOf(utxos: readonly ExposedUtxo[]): readonly (readonly ExposedUtxo[])[] {
   const owners = [...new Set(utxos.map(({ former }) => former))]

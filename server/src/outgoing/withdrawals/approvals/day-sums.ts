@@ -3,7 +3,7 @@
 /** A sum in 10^-8 USD. Undefined if a price is missing. */
 export type SumUsd = bigint | undefined
 
-/** The merchant and the destination of an order, to whose sums the order counts. */
+/** The two keys of the sums to which an order counts: its merchant and its destination. */
 export interface Summed {
   readonly merchantId: string
   /** The address in canonical form, which is the same for all merchants. */

@@ -91,8 +91,9 @@ async function payClaim(
   if (method === undefined)
     throw fail('invoice-not-payable', 'The payment method of the invoice is disabled.')
   const { address } = await admitDestination(parts, tx, { id, merchantId, address: text }, method)
-  // Only data in the database is used here. If the network's oracle lists the address and its answer is not
-  // stored, the check before approval finds this, and the claim is reopened then.
+  // Only lists and answers in the database are used here; no node is asked. If the network's oracle lists the
+  // address and its answer is not stored, the check before approval finds this, and the claim is reopened
+  // then.
   if ((await parts.screening.screenStored(tx, method.network, address)) === 'listed') throw listed()
   const payoutMinor = await quote(tx, invoice, method)
   const terms = await readWithdrawalTerms(parts, tx, merchantId, method)

@@ -98,14 +98,14 @@ export async function readFeesCharged(
 }
 
 /**
- * After this time, an order that waits for a gas budget is checked again, even if nothing else has changed.
- * The price of gas may have changed.
+ * The time after which an order that waits for a gas budget is checked again, because the price of gas may
+ * have changed.
  */
 const retryMinutes = 10
 
 /**
- * Stores that orders wait for their merchants' gas budgets. An order is either approved, or the signer
- * refused it and no transaction is planned for it any more.
+ * Stores that orders wait for their merchants' gas budgets. Each order is either approved, or its planned
+ * transaction was refused by the signer and deleted.
  */
 export async function saveKeptBack(tx: Tx, orders: readonly CostedOrder[]): Promise<void> {
   await tx.query(sql`

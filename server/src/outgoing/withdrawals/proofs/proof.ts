@@ -13,8 +13,8 @@ export interface UnprovenDeposit {
   readonly recipient: string
   readonly amountMinor: bigint
   /**
-   * The id of the deposit address. Undefined if the recipient is a hot wallet, whose balance also changes
-   * otherwise.
+   * The id of the deposit address. Undefined if the recipient is a hot wallet, because its balance also
+   * changes for other reasons.
    */
   readonly addressId: number | undefined
   /**
