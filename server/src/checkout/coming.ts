@@ -4,18 +4,21 @@ import type { InvoiceInContext } from '../payments/invoices/store.ts'
 import { type PaymentMethod, payerStepMinor } from '../pricing/payment-methods/payment-method.ts'
 import type { Situation } from './phase.ts'
 
-/** The sum of payments not in a block yet, all of one method and price, and all in time or all late. */
+/**
+ * The sum of the payments that are not in a block yet, for one method and one price. Either all of them were
+ * sent in time, or all were late.
+ */
 export interface Coming {
   readonly paymentMethodId: number
   readonly amountMinor: bigint
-  /** The whole amount of the invoice at the price of these payments. */
+  /** The invoice's whole amount, converted at the price of these payments. */
   readonly fullMinor: bigint
   readonly inTimeAt: Date
 }
 
 /**
- * Converts each sum to a payment that counts as already in a block, so that the payer is not asked for this
- * money again.
+ * Converts each sum to a payment that counts as if it were in a block already. The payer is therefore not
+ * asked for this money again.
  */
 export function asPayments(
   coming: readonly Coming[],
@@ -36,7 +39,7 @@ const asIfIncluded = {
   amlOk: true,
 } as const
 
-/** Decides whether payments that are not in a block yet complete the invoice, or come too late. */
+/** Decides what the payments that are not in a block yet contribute to the invoice; see `Situation`. */
 export function shareComing(
   { invoice, rules }: Pick<InvoiceInContext, 'invoice' | 'rules'>,
   received: readonly Payment[],

@@ -14,7 +14,7 @@ export interface FollowParts extends ShowCheckoutParts {
 }
 
 export interface FollowQuestion extends ShowQuestion {
-  /** Identifies the client, because a client may follow only a limited number of pages at once. */
+  /** Identifies the client. Each client may follow only a limited number of pages at once. */
   readonly client: string
   /** The version of the content that the page shows already. */
   readonly version: string | undefined

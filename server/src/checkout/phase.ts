@@ -38,7 +38,7 @@ export interface Situation {
   /** Whether a block contains a payment that counts towards the invoice. */
   readonly hasReceived: boolean
   /**
-   * What the payments that are not in a block yet contribute. `part`: more money is needed. `enough`:
+   * The contribution of the payments that are not in a block yet. `part`: more money is needed. `enough`:
    * together with the received payments, they pay the invoice. `late`: all of them were sent after the
    * invoice expired or was closed.
    */

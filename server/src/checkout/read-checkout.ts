@@ -110,8 +110,8 @@ async function readStored(parts: CheckoutParts, on: Queryable, invoiceId: string
     invoice,
     await readCheckoutPayments(on, invoiceId),
   )
-  // A `onetime` invoice asks one payer for one amount. What the payer has already sent must not be asked for
-  // again, even if it is not in a block yet. Invoices of other types may be paid any number of times.
+  // A `onetime` invoice asks one payer for one amount. The payer must not be asked again for money that was
+  // sent already, even if no block contains it yet. Invoices of other types may be paid any number of times.
   const isOwed = invoice.type === 'onetime' && shownPayments.length > 0
   const coming = isOwed ? await readComing(on, invoiceId) : []
   const expected = asPayments(coming, parts.methods.byId)

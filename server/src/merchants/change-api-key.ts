@@ -55,8 +55,8 @@ export async function readApiKey(
   const key = await findApiKey(db, merchantId)
   if (key === undefined) throw fail('not-found', 'The merchant has no API key.')
   const lastUsedAt = later(key.lastUsedAt, lastUsed.pending(key.hash))
-  // The two times come from different clocks. If the use seems earlier, the time of creation is returned as
-  // its time.
+  // The use is timed by this host's clock, the creation by the database's clock. If the use seems earlier
+  // than the creation, the time of the creation is returned.
   return { ...key, lastUsedAt: lastUsedAt === undefined ? undefined : later(lastUsedAt, key.createdAt) }
 }
 

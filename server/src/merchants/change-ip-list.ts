@@ -38,8 +38,9 @@ export interface ShownIpList {
 }
 
 /**
- * Returns the stored list, and whether the list `tried` would reject a request that uses the API key and
- * comes from the caller's address. If `tried` is undefined, the stored list is checked.
+ * Returns the stored list. Also returns whether a list would lock out the caller: it would reject a request
+ * that uses the API key and comes from the caller's address. The list that is checked is `tried`, or the
+ * stored list if `tried` is undefined.
  * @throws Problem `invalid-request` or `not-found`.
  */
 export async function showIpList(

@@ -14,8 +14,8 @@ export interface MerchantSettings {
   /** Whether an invoice is paid once its money is in a block, or only once the money is confirmed. */
   readonly paidWhen: PaidWhen
   /**
-   * How much of an amount, in basis points, may be missing from a payment that still counts as full. The
-   * value is from 0 to 100, so at most 1 %.
+   * Maximum part of an amount, in basis points, that may be missing from a payment that still counts as full.
+   * The value is from 0 to 100, so at most 1 %.
    */
   readonly toleranceBasisPoints: number
 }
@@ -69,8 +69,8 @@ export function changed(merchant: Merchant, change: MerchantChange): Merchant | 
 }
 
 /**
- * Decides whether a change contains a setting that differs from the stored one. An invalid new value counts
- * too. A caller with an API key may not change settings.
+ * Decides whether a change contains a setting that differs from the stored one, or an invalid setting. A
+ * caller with an API key may not change settings.
  */
 export function asksForSettings({ settings: stored }: Merchant, { settings = {} }: MerchantChange): boolean {
   const { webhookUrl, ipWhitelist, paidWhen, tolerancePercent: tolerance } = settings

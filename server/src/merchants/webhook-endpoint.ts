@@ -12,8 +12,8 @@ export interface WebhookEndpoint {
   /** End of the pause that the endpoint asked for; undefined if it accepts deliveries now. */
   readonly restUntil: Date | undefined
   /**
-   * Time since which every attempt has failed. After a long time without a failure, the next failure sets a
-   * new time.
+   * Time of the first failure in the current series of failures; undefined if the last attempt succeeded. If
+   * no attempt has failed for a long time, the next failure starts a new series.
    */
   readonly failingSince: Date | undefined
   readonly disabledAt: Date | undefined
@@ -153,8 +153,8 @@ function isThisHost(host: string): boolean {
 
 /**
  * Returns the error in the port of a URL whose host may be public, or undefined. The port must be allowed by
- * `ports`. If private targets are allowed, a name may stand for a private host, so `ports` does not apply to
- * names. A name may then use 443, every port from 1024, and 80 with plain HTTP.
+ * `ports`. If private targets are allowed, `ports` does not apply to names, because a name may resolve to a
+ * private address. A name may then use 443, every port from 1024, and 80 with plain HTTP.
  */
 function portError(url: URL, { allowPrivate, ports }: WebhookRules): string | undefined {
   const port = portOf(url)

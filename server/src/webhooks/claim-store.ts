@@ -102,10 +102,10 @@ export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<Can
 }
 
 /**
- * SQL: the maximum number of a merchant's deliveries in flight. An attempt on an endpoint that does not
- * answer runs until its timeout, so some dozens of such endpoints could use up all concurrent attempts. If
- * the recent attempts on an endpoint all failed, the maximum is therefore 1 until an attempt succeeds. While
- * an endpoint has asked for a pause, its maximum is 0.
+ * Returns SQL for the maximum number of a merchant's deliveries in flight. An attempt on an endpoint that
+ * does not answer runs until its timeout, so some dozens of such endpoints could use up all concurrent
+ * attempts. If the recent attempts on an endpoint all failed, the maximum is therefore 1 until an attempt
+ * succeeds. While a pause that the endpoint asked for lasts, the maximum is 0.
  */
 function mayHold(merchantId: Sql, inFlightMax: number): Sql {
   return sql`coalesce((

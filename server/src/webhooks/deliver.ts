@@ -111,8 +111,9 @@ function givenBack(claimed: ClaimedDelivery): DeliveryResult {
 }
 
 /**
- * Delay before the next attempt if a webhook's secret cannot be decrypted. Only an operator can correct the
- * encryption key; the log reports the error. Until then, no attempt is counted against the merchant.
+ * Delay before the next attempt if a webhook's secret cannot be decrypted, in milliseconds. The log reports
+ * the error, and an operator must correct the encryption key. Until then, no attempt counts against the
+ * merchant.
  */
 const unsealErrorRestMs = 60_000
 

@@ -63,8 +63,9 @@ async function keepForSuccessors(
 }
 
 /**
- * Groups the results by endpoint and returns the answers of each endpoint. `saveAnswers` decides whether a
- * success ends a series of failures, because the endpoint's row has the current state.
+ * Groups the results by endpoint and returns the answers of each endpoint. This function does not decide
+ * whether a success ends a series of failures: `saveAnswers` does, because it reads the endpoint's current
+ * row.
  */
 export function answersOf(results: readonly DeliveryResult[]): readonly EndpointAnswers[] {
   const tried = new Map<string, EndpointAnswers>()

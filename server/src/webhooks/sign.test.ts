@@ -25,7 +25,7 @@ function signed(
 }
 
 describe('signatureHeaders', () => {
-  // RFC 4231, test cases 2 and 6: the key is shorter, and longer, than the hash's block.
+  // Test cases 2 and 6 of RFC 4231. One key is shorter than the hash's block, the other key is longer.
   it.each([
     [
       Buffer.from('Jefe'),

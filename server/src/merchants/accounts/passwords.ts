@@ -20,7 +20,7 @@ export interface Passwords {
   /**
    * Runs `work`, which needs a password, if not too many requests of the same source are running. Must be
    * called before any lock or database connection is taken. Without this limit, a client could send many
-   * right passwords of its own accounts and keep others from logging in.
+   * correct passwords of its own accounts and so keep others from logging in.
    * @param source origin of the request; see `attemptSource`.
    * @throws Problem `too-many-requests` if the source has too many requests running, and any error of `work`.
    */
@@ -57,8 +57,8 @@ export function openPasswords(
     refuseOwner: refuse,
     refuseAll: refuse,
   })
-  // This hash is compared with the password if an unknown email was sent. The hash has the same parameters as
-  // other hashes and matches no password.
+  // If the email is unknown, the password is compared with this hash, so that the answer takes as long as for
+  // a known email. The hash has the usual parameters and matches no password.
   const hashOfNobody = limited(() => argon2.hash(randomBytes(32), parameters))
   hashOfNobody.catch(() => {})
   return {

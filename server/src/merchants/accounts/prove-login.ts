@@ -82,8 +82,8 @@ const rejectionsNotedPerHour = 20
 const startsNotedPerHour = 100
 
 /**
- * Writes an audit entry for a started login. If the account already has the maximum number of entries in the
- * last hour, writes none. The last entry says that further logins are not recorded.
+ * Writes an audit entry for a started login, unless the account already has the maximum number of entries in
+ * the last hour. The last of these entries says that further logins are not recorded.
  */
 export async function noteStart(tx: Tx, { id, accountId, startedLately }: StartedLogin): Promise<void> {
   const left = startsNotedPerHour - startedLately

@@ -1,6 +1,6 @@
 /**
- * Issues and verifies tokens. Whether the session of a token is still valid is not decided here, but in the
- * session store.
+ * Issues and verifies tokens. The session store, and not this file, decides whether the session of a token is
+ * still valid.
  */
 
 import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
@@ -40,8 +40,8 @@ export interface Tokens {
    */
   csrfTokenOf(sessionId: string): string
   /**
-   * Issues a session proof. A caller with a cookie needs it to send money, and also to give somebody the
-   * means to send money.
+   * Issues a session proof. A caller with a cookie needs a session proof to send money, and to create
+   * credentials that can send money, such as an API key.
    */
   issueProof(sessionId: string): { readonly proof: string; readonly expiresAt: Date }
   /** Decides whether a text is an unexpired session proof of this session. */
@@ -161,9 +161,9 @@ const refreshBodyBytes = 48
 const refreshTagBytes = 16
 
 /**
- * Returns the MAC of a refresh token, which proves that we issued the refresh token. Only the hash of a
- * session's newest refresh token is stored. If an older refresh token is used again, its session ends. A
- * refresh token with a wrong MAC ends no session.
+ * Returns the MAC of a refresh token. The MAC proves that we issued the token. Only the hash of a session's
+ * newest refresh token is stored, and the use of an older one ends the session. Without the MAC, anyone who
+ * knows a session's id could end the session with an invented token.
  */
 function refreshTag(key: KeyObject, body: Uint8Array): Buffer {
   return createHmac('sha256', key).update(body).digest().subarray(0, refreshTagBytes)

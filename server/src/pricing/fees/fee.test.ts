@@ -106,8 +106,8 @@ it('charges more, or the same, for more', () => {
       const [less, more] = one < other ? [one, other] : [other, one]
       const ofLess = charge(less, agreed, digits)
       const ofMore = charge(more, agreed, digits)
-      // The fee includes the remainder that no balance can show. The fee may therefore fall by less than one
-      // such step.
+      // The net is rounded down to a step of 10^-8, and the fee includes the remainder. With a higher gross,
+      // the fee may therefore be lower, but by less than one step.
       const step = 10n ** BigInt(Math.max(0, digits - 8))
       return ofLess.netMinor <= ofMore.netMinor && ofLess.feeMinor < ofMore.feeMinor + step
     }),

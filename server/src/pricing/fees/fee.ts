@@ -17,7 +17,8 @@ export const feeTypes = ['onetime', 'reusable', 'collect', 'withdrawal'] as cons
 export type FeeType = (typeof feeTypes)[number]
 
 /**
- * The flat part of a fee, in the asset's smallest unit or in 10^-8 USD. A price converts USD to the asset.
+ * The flat part of a fee, in the asset's smallest unit or in 10^-8 USD. An amount in USD is converted to the
+ * asset at the current price.
  */
 export type FlatFee = { readonly minor: bigint } | { readonly usd: bigint }
 
@@ -28,7 +29,9 @@ export interface FeeSchedule {
   readonly flat: FlatFee
 }
 
-/** The fee terms that apply if no operator set a schedule. Each installation has one set of defaults. */
+/**
+ * The fee terms that apply if no operator set a schedule. Every installation has exactly one set of defaults.
+ */
 export interface FeeDefaults {
   readonly percentBasisPoints: number
   /** The flat fee for stablecoins, in 10^-8 of a whole unit. Other assets have no default flat fee. */

@@ -84,7 +84,7 @@ describe('limits', () => {
         expect(collects.every((one) => one >= limits.minCollectUsd)).toBe(true)
         expect(collects).toContain(limits.minCollectUsd)
         for (const { method, minWithdrawMinor } of limits.methods) {
-          // An amount that is worth less than the lowest minimum is below the method's own minimum.
+          // `minWithdrawUsd`, converted to the asset, is not above the method's own minimum.
           const headlineMinor = divide(limits.minWithdrawUsd * method.minimumMinor, methodMinimumUsd, 'down')
           expect(headlineMinor <= minWithdrawMinor).toBe(true)
         }

@@ -18,7 +18,7 @@ interface CatalogueRow {
   readonly depositMax: string
   readonly isStable: boolean
   /**
-   * Set only for a token whose code was reviewed; see `PaymentMethod`. A new token has no value until its
+   * Set only for a token whose code was reviewed; see `PaymentMethod`. The field stays absent until the
    * review.
    */
   readonly isPlain?: boolean

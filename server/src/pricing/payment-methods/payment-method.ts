@@ -13,12 +13,12 @@ export interface PaymentMethod {
   readonly decimals: number
   /** The token's contract address in canonical form; undefined for the network's own coin. */
   readonly contract: string | undefined
-  /** A smaller deposit is kept apart until the deposits of its invoice add up to this amount. */
+  /** A smaller deposit is not credited until the deposits of its invoice add up to this amount. */
   readonly minimumMinor: bigint
   /**
-   * Whether a transfer runs no code of the recipient. In addition, no merchant or recipient can make a
-   * transfer fail after a node has tried it successfully. False until the token's code was reviewed. The
-   * value has no meaning for a coin.
+   * Whether the outcome of a transfer is predictable. Such a transfer runs no code of the recipient. No
+   * merchant or recipient can make it fail after a node has simulated it successfully. False until the
+   * token's code was reviewed. The value has no meaning for a coin.
    */
   readonly isPlain: boolean
   /** A larger transfer is put into quarantine, because the amount that the token reports is not plausible. */
@@ -41,8 +41,8 @@ export interface ConfirmationTier {
    */
   readonly confirmations: number
   /**
-   * Whether the block must be final. If there are several nodes, two of them must report the block as final.
-   * On a chain without finality, two of several nodes must agree on the blocks.
+   * Whether the block must be final. If several nodes are configured, two of them must report it as final. On
+   * a chain without finality, two of several nodes must agree on the block.
    */
   readonly needsFinality?: boolean
 }

@@ -6,9 +6,9 @@ import type { Queryable } from '../../platform/db/pool.ts'
 import { deleteOldRates } from './store.ts'
 
 /**
- * Rates are kept from this long before the booked time, which is the time up to which the slowest network is
- * booked. A reorganisation that happens while rates are deleted may move the booked time back, but by less
- * than this margin.
+ * Rates are deleted only if they are older than the booked time by this margin. The booked time is the time
+ * up to which the slowest network is booked. A reorganisation during the deletion may move the booked time
+ * back, but by less than this margin.
  */
 const marginMs = 24 * 60 * 60 * 1000
 

@@ -37,8 +37,8 @@ export function keepRatesFresh(
 }
 
 /**
- * Builds the worker. If two workers run at once, the later reading of a minute replaces the earlier reading,
- * which does no harm. The lease only prevents that the sources are asked twice.
+ * Builds the worker. Two workers may run at once: the later reading of a minute replaces the earlier one,
+ * which does no harm. The lease only avoids duplicate requests to the sources.
  */
 function refreshRatesWorker(parts: RefreshRatesParts, lease?: Lease): Worker {
   return {

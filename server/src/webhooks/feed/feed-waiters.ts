@@ -61,7 +61,8 @@ export class FeedWaiters extends SharedPoll<number> {
     try {
       leave = this.#limiter.take(merchantId)
       const waiting = super.waitFor(merchantId, after, ms, signal)
-      // Polls may have missed events that came after the reader's own query, so a poll is started now.
+      // Earlier polls may have missed events that were added after the reader's own query. A new poll is
+      // therefore started now.
       this.wake.now()
       return await waiting
     } finally {

@@ -46,10 +46,11 @@ interface FeedRow {
 }
 
 /**
- * Returns a merchant's events after a sequence. Events commit in the order of their sequences, so no event
- * can appear later below the newest event seen. Sequences have gaps only where history was lost, so a range
- * of sequences limits the number of events that are read. If `after` lies directly before or in a gap, the
- * range starts after the gap. The range ends before the next gap, so that no page ends in a gap.
+ * Returns a merchant's events after a sequence. Events commit in the order of their sequences, so a reader
+ * never misses an event with a lower sequence than one it has seen. Sequences have gaps only where history
+ * was lost, so a range of sequences limits the number of events that are read. If `after` lies directly
+ * before or in a gap, the range starts after the gap. The range ends before the next gap, so that no page
+ * ends in a gap.
  */
 export async function readFeedPage(on: Queryable, query: FeedQuery): Promise<FeedPage> {
   const { merchantId, after, limit, types = null, scannedMax } = query

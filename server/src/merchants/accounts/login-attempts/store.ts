@@ -65,9 +65,9 @@ export async function deleteLoginAttempt(on: Queryable, id: string): Promise<voi
 }
 
 /**
- * Deletes a source's attempts on one subject after a successful attempt. The account must match too, because
- * subjects, such as emails, are stored as truncated hashes. Another email with the same truncated hash is
- * easy to find.
+ * Deletes a source's attempts on one subject after a successful attempt. Subjects, such as emails, are stored
+ * as truncated hashes, and an attacker can easily find another email with the same truncated hash. The
+ * account must therefore match too.
  */
 export async function deleteLoginAttempts(
   on: Queryable,

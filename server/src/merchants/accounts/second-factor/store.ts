@@ -63,8 +63,8 @@ export async function insertShownFactor(tx: Tx, accountId: string, sealedSecret:
 }
 
 /**
- * Enables the second factor that was shown and stores the time step of the code that confirmed it. Returns
- * false if another secret has been shown since.
+ * Enables the second factor whose secret was shown, and stores the time step of the code that confirmed it.
+ * Returns false if a newer secret was shown meanwhile.
  */
 export async function confirmFactor(
   tx: Tx,

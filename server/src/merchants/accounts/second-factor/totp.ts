@@ -25,8 +25,8 @@ export function codeAt(secret: Uint8Array, step: number, digits = 6): string {
 }
 
 /**
- * Returns the time step to which a code belongs. Returns undefined if the code belongs to no step that is
- * near `epochS` and after `usedStep`.
+ * Returns the time step to which a code belongs. Only the steps near `epochS` that come after `usedStep` are
+ * tried. Returns undefined if the code belongs to none of them.
  */
 export function stepOf(
   secret: Uint8Array,
