@@ -65,8 +65,8 @@ function orderWithdrawal(
 }
 
 /**
- * Waits for the sweep. The money is at the deposit address that the customer paid. One transaction moves the
- * money to a hot wallet. The deposit address needs no gas for the sweep.
+ * Waits for the sweep: one transaction moves the customer's money from the deposit address to a hot wallet.
+ * The deposit address needs no gas for the sweep.
  */
 function awaitSweptEvent({ narrator, patienceMs }: DemoParts, { receiver }: Session): Promise<void> {
   return narrator.step('Receive collection.completed', async () => {

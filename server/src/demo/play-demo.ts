@@ -1,5 +1,5 @@
 /**
- * Plays the demo from end to end. Sets up a merchant, lets a customer pay, receives the events and the money,
+ * Plays the demo from end to end: sets up a merchant, lets a customer pay, receives the events and the money,
  * and withdraws the money.
  */
 import { randomBytes } from 'node:crypto'

@@ -17,7 +17,8 @@ export interface RestoreParts {
 export interface Restoration {
   readonly merchantId: string
   /**
-   * The account of the operator who restores the merchant. Absent if a command in the server's shell does it.
+   * The account of the operator who restores the merchant. Absent if the command line of the server restores
+   * it.
    */
   readonly accountId?: string
 }

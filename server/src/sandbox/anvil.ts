@@ -38,8 +38,8 @@ export interface AnvilSettings {
 
 const correctClockEveryMs = 1_000
 /**
- * Anvil's clock is set to the system time if the newest block is older than three block times plus this many
- * seconds.
+ * Tolerance of anvil's clock, in seconds. If the newest block is older than three block times plus this
+ * tolerance, anvil's clock is set to the system time.
  */
 const clockSlackS = 2
 
@@ -124,8 +124,8 @@ function anvilArguments(
 }
 
 /**
- * Makes the next block later than the head if the head's time is ahead of the system clock. A restarted anvil
- * takes the times of blocks from the system clock again.
+ * Makes the next block later than the head if the head's time is ahead of the system clock. This is necessary
+ * after a restart, because anvil then takes the times of blocks from the system clock again.
  */
 async function keepTimeIncreasing(url: string): Promise<void> {
   const headS = await headTimeS(url)
@@ -134,7 +134,7 @@ async function keepTimeIncreasing(url: string): Promise<void> {
 
 /**
  * Sets anvil's clock to the system time if the newest block is too old. After a reorganisation or a rollback,
- * anvil's clock continues from an old block. New payments would then seem earlier than they are.
+ * anvil's clock continues from an old block, and new payments would seem older than they are.
  */
 async function correctClock(record: AnvilRecord): Promise<void> {
   const url = urlOf(record)

@@ -74,6 +74,6 @@ export async function mineBlocks({ nodeUrl }: DevNodes, blocks: number, signal: 
 export async function dropBlocks({ nodeUrl }: DevNodes, depth: number, signal: AbortSignal): Promise<void> {
   await callNode(nodeUrl, 'anvil_reorg', [depth, []], signal)
   // After a reorganisation, anvil's clock continues from an old block. Without this call, new payments would
-  // seem earlier than they are.
+  // seem older than they are.
   await callNode(nodeUrl, 'evm_setTime', [Math.floor(Date.now() / 1000)], signal)
 }

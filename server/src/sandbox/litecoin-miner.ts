@@ -3,7 +3,10 @@ import { field } from '../chains/json-rpc.ts'
 import { readOperatorsAddress } from './fund-litecoin.ts'
 import { callLitecoin, faucetWallet, operatorsWallet, walletUrl } from './litecoin-call.ts'
 
-/** Coinbase outputs can be spent after 100 confirmations: 200 blocks give the faucet 100 spendable ones. */
+/**
+ * Number of blocks that are mined at the first start. Coinbase outputs can be spent after 100 confirmations,
+ * so 200 blocks give the faucet 100 spendable outputs.
+ */
 const firstBlocks = 200
 /** More coins are mined for the faucet if its balance is below this number of whole coins. */
 const coinsMin = 100
@@ -84,8 +87,8 @@ async function mineNowAndThen(url: string, state: MinerState): Promise<void> {
 }
 
 /**
- * Makes the node write its blocks to disk. To do so, it asks the node to count its UTXO set: the node writes
- * its blocks before it counts.
+ * Makes the node write its blocks to disk. The call counts the node's UTXO set, and the node writes its
+ * blocks before it counts.
  */
 async function save(url: string): Promise<void> {
   await callLitecoin(url, 'gettxoutsetinfo')

@@ -125,7 +125,7 @@ async function launch(files: Files): Promise<NodeRecord> {
 }
 
 /**
- * Returns litecoind's arguments. The extension block (MWEB) is disabled, because from height 432 on no block
+ * Returns litecoind's arguments. The extension block (MWEB) is disabled: with it, no block from height 432 on
  * could be mined before somebody pays into the extension block. The wallet gets a fallback fee, because the
  * node cannot estimate a fee on a chain where nobody pays fees.
  */

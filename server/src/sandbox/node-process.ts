@@ -1,6 +1,6 @@
 /**
- * Runs a development node as a detached process, which keeps running when Coffer is stopped or killed. It can
- * therefore be stopped after the processes that read from the node.
+ * Runs a development node as a detached process, which keeps running when Coffer is stopped or killed. Coffer
+ * can therefore stop the node after the processes that read from it.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'

@@ -105,8 +105,8 @@ const causeTexts: Readonly<Record<Incarnation['cause'], string>> = {
 
 /**
  * Returns a finding for each halt, with the commands that lift the halt. If the database went back in time,
- * the command needs `--new-database-id`, and the signer starts a new series of history heads. After any other
- * halt, the signer keeps its heads, so that rewritten history is still detected.
+ * the command needs `--new-database-id`, with which the signer starts a new series of history heads. After
+ * any other halt, the signer keeps its heads, so that rewritten history is still detected.
  */
 function ofHalts({ halts, incarnation }: CofferState): readonly Finding[] {
   if (halts.length === 0) return [fine('payouts', 'no halt is in force')]

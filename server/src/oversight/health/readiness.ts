@@ -20,8 +20,8 @@ import { type Route, route } from '../../platform/http/route.ts'
 const silentSecondsMax = 30
 const lagSecondsMax = 120
 /**
- * Bounds of the lag in blocks that `lagSecondsMax` allows. A slow chain may always lag by 2 blocks. A fast
- * chain may lag by at most 10 blocks.
+ * Minimum and maximum of the lag in blocks that is allowed. In between, the allowed lag is `lagSecondsMax`
+ * divided by the usual block time.
  */
 const lagBlocksRange = { min: 2, max: 10 }
 /**

@@ -206,9 +206,9 @@ const transactionEvents = [
   'transaction.quarantined',
 ]
 /**
- * An event's subject can contain the number of a paid period of the invoice, or of an inclusion or a failure
- * of a payment. Events are looked up for this many of the newest numbers of each kind. Older numbers are left
- * out. For the full payments of a reusable invoice, the number of its payments is added to this number.
+ * Number of events of each kind that a timeline looks up, newest first. The subject of such an event ends
+ * with a number: of a paid period of the invoice, of an inclusion of a payment, or of a failure of a payment.
+ * For the full payments of a reusable invoice, the number of payments is added to this limit.
  */
 const numbersMax = 5
 

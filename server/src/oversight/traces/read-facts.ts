@@ -39,8 +39,8 @@ export interface TraceParts {
 let asking = 0
 
 /**
- * Collects what is known about a transaction: the answer of a node, and the merchant's deposits. If the node
- * cannot be reached or is too slow, the result says so; that is not an error.
+ * Collects what is known about a transaction: the answer of a node, and the merchant's deposits. A node that
+ * cannot be reached or is too slow is not an error: the result says that the node did not answer.
  * @param txHash 64 hex digits, with or without 0x
  * @throws Problem too-many-requests if the merchant traces too often, too-busy if too many traces run at once
  */

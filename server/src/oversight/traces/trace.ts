@@ -60,7 +60,7 @@ export interface TracedPayment {
   readonly net: string | undefined
   readonly fee: string | undefined
   readonly isBelowMinimum: boolean
-  /** Whether the sender did not pass screening and nobody has released the payment since. */
+  /** Whether screening stopped the payment and nobody has released it since. */
   readonly isQuarantined: boolean
   readonly minimum: string
   readonly isLate: boolean
@@ -127,7 +127,7 @@ export function confirmationsOf({ confirmations, confirmationsRequired }: Traced
   return `${confirmations} of ${confirmationsRequired} confirmations`
 }
 
-/** Returns a text with the number of blocks that the books are behind a block. */
+/** Returns a text that says how many blocks the books are behind a block. */
 export function lagOf(height: number, booked: TraceFacts['booked']): string {
   return booked === undefined ? 'not following the chain yet, and so' : `${height - booked.height} block(s)`
 }

@@ -10,8 +10,8 @@ import {
 
 export function verdictOf(facts: TraceFacts): Verdict {
   const verdicts = facts.payments.map((payment) => paymentVerdict(payment, facts.node))
-  // A payment that waits or was stopped goes before credited payments, because the merchant asks about that
-  // payment.
+  // A payment that waits or was stopped takes precedence over credited payments, because the merchant asks
+  // about that payment.
   return verdicts.find(({ code }) => code !== 'credited') ?? verdicts[0] ?? chainVerdict(facts)
 }
 

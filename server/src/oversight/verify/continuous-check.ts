@@ -55,8 +55,8 @@ export const continuousIds: ReadonlySet<string> = new Set([
 const restsPerRun = { 'on from a proof': 20, 'to a first proof': 0, 'to no proof': 1 } as const
 
 /**
- * If no check was completed for this many pauses, payouts wait for a check. The time that a restart takes is
- * added (`limits.continuousCheckGraceMs`).
+ * If no check was completed within this many pauses, payouts wait for a check. The time that a restart takes
+ * (`limits.continuousCheckGraceMs`) is added to the pauses.
  */
 const checksMissedMax = 3
 
@@ -133,8 +133,8 @@ async function checkBooks(parts: CheckParts, again: ReturnType<typeof rescan>): 
       ? await findAll(scanParts, head?.sequence ?? 0)
       : await findSince(scanParts, known, head)
   const older = await again(againMs)
-  // The next run checks the rows that changed since the proof again, and skips all other rows. After a
-  // violation in other rows, the proof is therefore deleted.
+  // The next run checks only rows that changed after the proof. If a violation is in another row, the next
+  // run would skip it, so the proof is deleted.
   if (older.found.length > 0 || (known === undefined && found.length > 0)) await forgetProof(db, 'continuous')
   const violations = [...new Set([...found, ...older.found])]
   const isDue = known === undefined || older.fullAt !== undefined || isGrown(known, sums, beganAt)

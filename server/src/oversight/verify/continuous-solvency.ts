@@ -37,8 +37,8 @@ export interface ContinuousSolvencyParts {
 
 /**
  * The pause after a run, as a multiple of a run's duration. The pause bounds the load on nodes and database
- * for any number of addresses. The shorter of the last two durations counts, because a run that had to wait,
- * as after a start, says nothing about the next run.
+ * for any number of addresses. The shorter of the last two durations counts, because one long run, such as
+ * the first after a start, does not show how long the next one takes.
  */
 const restsPerRun = 20
 
@@ -80,8 +80,8 @@ export function solvencyCheck(parts: ContinuousSolvencyParts, lease: Lease, solv
     },
     runBatch: async (signal) => {
       const beganMs = monotonicMs()
-      // A signed transaction that is unknown here has moved money that the books still count. Without the
-      // whole log of the signer, nothing is compared.
+      // A signed transaction that this database does not know has moved money that the books still count.
+      // Amounts are therefore compared only after the signer's whole log was adopted.
       const isKnown = await isLogAdopted(db, engine.signer)
       const shortages = isKnown ? await findShortages(parts, signal) : undefined
       const leastMs = shortages === undefined ? inconclusiveRestMs : limits.continuousCheckMs

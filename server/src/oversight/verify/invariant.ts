@@ -1,5 +1,6 @@
 /**
- * The types of invariants: what must always be true of money, as queries to the database and to the chain.
+ * The types of invariants. An invariant is a condition on money that must always hold; queries to the
+ * database and to the chain check it.
  */
 import type { AccountSender, ChainReader } from '../../chains/port.ts'
 import type { Queryable } from '../../platform/db/pool.ts'

@@ -1,8 +1,7 @@
 /**
  * A proof of the books: the seal up to which a run found no violation, and the sums of each account's lines
  * up to that seal. A later run continues from the proof and need not check everything again. Write access to
- * the database is not enough to make the proof's MAC. If somebody restores an older proof, that proof is
- * still true.
+ * the database is not enough to make the proof's MAC. If somebody puts an older proof back, it is still true.
  */
 import type { BooksMacs } from '../../core/books-macs.ts'
 import type { LineSums } from './books/summed-lines.ts'

@@ -2,8 +2,9 @@ import sql, { type Sql } from 'sql-template-tag'
 import { randomBytes } from '../../core/chance.ts'
 
 /**
- * Returns SQL for a random order of rows, to draw a sample: every order is equally likely, and each call
- * returns another one. The process chooses it and not the database, so that a simulation repeats it.
+ * Returns SQL that orders rows at random, to draw a sample. Every order is equally likely, and each call
+ * returns another one. The randomness comes from this process and not from the database, so that a simulation
+ * can repeat it.
  * @param key an expression that differs for each row
  */
 export function inRandomOrder(key: Sql): Sql {

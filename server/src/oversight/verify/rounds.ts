@@ -1,6 +1,6 @@
 /**
  * Checks proven rows again, in endless rounds through all books, one short scan after another. The position
- * in a round is kept only in memory, so that nobody can change the position by writing to the database.
+ * in a round is kept only in memory, so that nobody can change it by writing to the database.
  */
 
 import { randomBytes, randomFraction } from '../../core/chance.ts'

@@ -27,7 +27,7 @@ export interface ScanParts extends Omit<Snapshot, 'on'> {
   readonly stretchMs?: number | undefined
 }
 
-/** The number of rows of a scan is adapted so that the scan takes about this long. */
+/** Target duration of a scan. The number of rows of the next scan is adapted to it. */
 const wantedMs = 100
 const rowsFirst = 2_000
 /**

@@ -74,8 +74,8 @@ export interface SqlPart {
    */
   readonly tables?: readonly string[]
   /**
-   * Whether the part mainly joins `tables`. They are then joined by hashes. PostgreSQL may estimate that a
-   * range of ids has a single row, and would compare each row of one table with each row of the other.
+   * Whether the part mainly joins `tables`. PostgreSQL must then use hash joins. It may estimate that a range
+   * of ids has a single row, and would otherwise compare each row of one table with each row of the other.
    */
   readonly joinsCuts?: boolean
   /**

@@ -111,9 +111,9 @@ export const invariants: readonly Invariant[] = [
 type OfNetwork = readonly ((network: NetworkName) => ChainInvariant)[]
 
 /**
- * Invariants that compare the books of a network with its chain, for EVM networks and for UTXO networks. On a
- * UTXO network, outputs are compared with the chain in place of balances and nonces. `outputInvariants`
- * compares the outputs with the ledger.
+ * The invariants that compare the books of a network with its chain. EVM networks and UTXO networks have
+ * different ones. On a UTXO network, outputs are compared with the chain in place of balances and nonces.
+ * `outputInvariants` compares the outputs with the ledger.
  */
 const accountInvariants: OfNetwork = [
   chainIsSolvent,
@@ -138,10 +138,9 @@ export function chainInvariantsOf({ reader }: Pick<ComparedChain, 'reader'>): re
 }
 
 /**
- * Checks every invariant. The invariants of the database are checked first, in short snapshots. The
- * invariants that compare the database with the chain follow. The run may be started beside a running
- * service. It writes only one row, the proof of the books. A run that checks everything deletes that row if
- * there is a violation.
+ * Checks every invariant. First checks the invariants of the database, in short snapshots. Then checks the
+ * invariants that compare the database with the chain. May run while the service is running. Writes only one
+ * row, the proof of the books. A run that checks everything deletes that row if there is a violation.
  * @throws the database's error if the database cannot be reached. A node that does not answer is a finding.
  */
 export async function verify(parts: VerifyParts): Promise<VerifyReport> {
@@ -260,9 +259,9 @@ async function inOrder<T, R>(
 }
 
 /**
- * Compares, and compares the same rows a second time if there are findings. The second result counts, or the
- * first if the second comparison was skipped. A node that is adding a block may report a new balance or nonce
- * for the block before, so a first finding may be wrong.
+ * Compares once, and a second time if there are findings. The second result counts, unless the second
+ * comparison was skipped. A node that is adding a block may report a new balance or nonce for the block
+ * before, so a first finding may be wrong.
  */
 async function compareTwice(
   invariant: ChainInvariant,

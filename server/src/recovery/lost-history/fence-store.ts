@@ -4,13 +4,13 @@ import { named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 /**
- * Number of seconds for which no block is booked after a process recorded a loss. In these seconds, the time
- * of three heartbeats, other processes can notice the loss too.
+ * Number of seconds for which no block is booked after a process has recorded a loss. This is the time of
+ * three heartbeats, in which other processes can notice the loss too.
  */
 const witnessS = 6
 /**
- * A process that restores lost records reports at shorter intervals than this number of seconds. A process
- * that has not reported for this many seconds counts as dead.
+ * A process that restores lost records and has not reported for this many seconds counts as dead. A living
+ * process reports more often than that.
  */
 const silentS = 15
 
@@ -41,11 +41,11 @@ const holdsOf = (family: Sql) => sql`
 
 /**
  * Returns the fence of an address family: a text that changes with the database's timeline and with every
- * incarnation. What was looked up under one fence is not valid under another.
+ * incarnation. Facts that were looked up under one fence are not valid under another.
  * Returns undefined while payments to addresses of the family could be missed:
  * - Another database server took over, and no process has compared its memory with the database yet.
  * - Addresses that a known loss may concern are not watched again yet, or the loss was recorded only a few
- *   seconds ago.
+ * seconds ago.
  * - A process is still restoring records that it acknowledged before the loss.
  */
 export async function readFence(on: Queryable, family: string): Promise<string | undefined> {
@@ -80,8 +80,8 @@ export async function readHolds(on: Queryable, families: readonly string[]): Pro
 }
 
 /**
- * Checks that the fence of an address family is still `fence`. Call this function in the transaction that
- * books what was looked up under `fence`.
+ * Checks that the fence of an address family is still `fence`. Must be called in the transaction that books
+ * the facts that were looked up under `fence`.
  * @throws Error if the fence has changed. The caller must then look up everything again.
  */
 export async function assertFence(tx: Tx, family: string, fence: string): Promise<void> {

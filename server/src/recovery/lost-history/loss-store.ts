@@ -64,9 +64,9 @@ export async function readLostSince(on: Queryable, incarnation: number): Promise
 
 /**
  * Opens the recoveries that no process has opened. Without them, the blocks of their address families would
- * never be booked. A recovery may be missing because the process that noticed the loss died. It may also be
- * missing because the family was not in use when the loss was noticed. The lost period ends when the loss was
- * recorded, because no branch opened later is lost.
+ * never be booked. A recovery is missing if the process that noticed the loss died, or if the family was not
+ * in use at that time. The lost period ends when the loss was recorded, because no branch opened later is
+ * lost.
  * @returns the number of recoveries that were opened
  */
 export async function openMissingRecoveries(on: Queryable, families: readonly string[]): Promise<number> {

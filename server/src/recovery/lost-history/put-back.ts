@@ -1,4 +1,7 @@
-/** Restores what this process acknowledged and the database lost, and records what cannot be restored. */
+/**
+ * Restores facts that this process acknowledged and the database lost. Records the facts that cannot be
+ * restored.
+ */
 
 import { chunksOf } from '../../core/chunks.ts'
 import { type Clock, monotonicMs } from '../../core/clock.ts'
@@ -84,8 +87,8 @@ async function putBackInvoices(
       else for (const id of done) back.add(id)
       await beat()
     }
-    // Wait only for invoices that another process may restore. If this process remembers an invoice and
-    // cannot restore it, the merchant of that invoice is gone.
+    // Only the invoices that another process may restore are worth a wait. If this process remembers an
+    // invoice and cannot restore it, the merchant of that invoice no longer exists.
     waiting = absent.filter(({ invoice }) => invoice === undefined)
     if (waiting.length === 0 || monotonicMs() > giveUpAt) return back
     await clock.sleep(retryMs)

@@ -119,16 +119,16 @@ export async function recoverOpen(parts: RecoverLostParts, signal: AbortSignal):
 }
 
 /**
- * How many addresses of a branch may have been given out that are missing from the database. A process
- * derives `aheadRows` addresses in advance, and at most `rowsPerSecond` in each second of the lost period.
- * More than `usedRowsMax` addresses are never derived.
+ * Bounds of the number of addresses of a branch that were given out and may be missing from the database. A
+ * process derives `aheadRows` addresses in advance, and at most `rowsPerSecond` in each second of the lost
+ * period. More than `usedRowsMax` addresses are never derived.
  */
 const aheadRows = limits.addressPoolRows
 const rowsPerSecond = 200
 const usedRowsMax = 100_000
 /**
- * Number of addresses to derive for each second in which a starting process may have opened a branch. The
- * command `recover` derives the same number by default.
+ * Number of addresses to derive on each branch that a starting process may have opened. There is one such
+ * branch for each second of the lost period. The command `recover` derives the same number by default.
  */
 const possibleRows = 20
 

@@ -1,7 +1,7 @@
 /**
- * Books missed payments with the watcher's own code. A deposit that is booked here therefore has the same
- * data, exchange rate and time as if the watcher had booked it from its block. The watcher's cursor does not
- * move. If the watcher reads the block again later, for example after a reorganisation, no second row is
+ * Books missed payments with the same code as the watcher. A deposit that is booked here therefore has the
+ * same data, exchange rate and time as if the watcher had booked it from its block. The watcher's cursor does
+ * not move. If the watcher reads the block again later, for example after a reorganisation, no second row is
  * added.
  */
 
@@ -96,8 +96,8 @@ async function endUnexplained(db: Db, { id }: MissedPayment, why: string): Promi
 }
 
 /**
- * Returns the message of the error if a node answered with something that cannot be used. Rethrows any other
- * error, for example if no node can be reached. That error ends the command.
+ * Returns the message of the error if a node's answer cannot be used. Rethrows any other error, for example
+ * if no node can be reached; that error ends the command.
  */
 function asRefused(error: unknown): { readonly why: string } {
   if (isBadAnswer(error)) return { why: error.message }
@@ -136,8 +136,8 @@ async function findTransfers(
 }
 
 /**
- * Returns undefined if the nodes answer, but without the block and its transfers. Rethrows any other error,
- * for example if no node can be reached. That error ends the command.
+ * Returns undefined if the nodes answer but do not have the block and its transfers. Rethrows any other
+ * error, for example if no node can be reached; that error ends the command.
  */
 function asUnkept(error: unknown): undefined {
   if (isBadAnswer(error)) return undefined

@@ -89,8 +89,8 @@ interface AddressBooks {
 }
 
 /**
- * Reads the books in one snapshot. In two snapshots, a deposit could already be swept while its sweep is
- * still missing.
+ * Reads the books in one snapshot. Two snapshots could disagree about a sweep: one would show its deposit as
+ * swept, and the other would not contain the sweep.
  */
 async function readBooks(
   parts: ComparisonParts,
@@ -123,8 +123,8 @@ const locatedMax = 20
 
 /**
  * Finds the blocks that brought a surplus. Returns an empty list if the whole surplus was there before the
- * first followed block. Also tries the block of the last search as the start of the bisection. Most surpluses
- * are newer than that block, and every node still has its state. If the nodes lack the state of old blocks,
+ * first followed block. The bisection tries the block of the last search as its start, because most surpluses
+ * are newer than that block and every node still has its state. If the nodes lack the state of old blocks,
  * returns the whole surplus as one finding without its block.
  */
 async function locate(
@@ -149,8 +149,8 @@ async function locate(
 }
 
 /**
- * Subtracts what our own addresses sent, because internal transfers are not deposits. For example, a
- * withdrawal may have been sent to the address of an invoice.
+ * Subtracts the amounts that our own addresses sent, because internal transfers are not deposits. For
+ * example, a withdrawal may have been sent to the address of an invoice.
  */
 async function withoutOwn(
   { db, chain }: Pick<ComparisonParts, 'db' | 'chain'>,
@@ -178,8 +178,8 @@ async function withoutOwn(
 }
 
 /**
- * Returns undefined if the nodes answer, but without the state of old blocks. Rethrows any other error, for
- * example if no node can be reached. The search is then repeated.
+ * Returns undefined if the nodes answer but do not have the state of old blocks. Rethrows any other error,
+ * for example if no node can be reached; the search is then repeated.
  */
 function asUntold(error: unknown): undefined {
   if (isBadAnswer(error)) return undefined

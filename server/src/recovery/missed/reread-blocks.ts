@@ -81,9 +81,9 @@ export async function rereadOnce(
 }
 
 /**
- * Returns a block with its transfers. Returns undefined if the node answers without them; nodes seldom keep
- * the traces of old blocks. Rethrows any other error, for example if the node cannot be reached. Another
- * sample is then read later.
+ * Returns a block with its transfers. Returns undefined if the node answers but does not have them; nodes
+ * seldom keep the traces of old blocks. Rethrows any other error, for example if the node cannot be reached.
+ * Another sample is then read later.
  */
 async function readKept(
   node: ChainReader,

@@ -215,8 +215,8 @@ async function keep(
     tx,
     gone.map(({ id }) => id),
   )
-  // A finding without a located block would be stored under another height in each run. It is therefore not
-  // stored if its address and asset already have a finding.
+  // A finding without a located block has another height in each run. It is therefore not stored if its
+  // address and asset already have a finding.
   const knownHoldings = new Set(known.map(holdingKeyOf))
   return noteMissed(
     tx,

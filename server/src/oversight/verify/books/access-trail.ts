@@ -53,7 +53,9 @@ const operatorsAreAudited = sqlInvariant({
       where action = 'account.created' and subject = account.id::text and details @> '{"isOperator": true}')`,
 })
 
-/** The audit log has the first 8 bytes of each key's hash. They distinguish the key and are no secret. */
+/**
+ * The audit log has the first 8 bytes of each key's hash. These bytes identify the key and are not secret.
+ */
 const keysAreAudited = sqlInvariant({
   id: 'M23-keys',
   title: 'each API key is the last one that was generated',

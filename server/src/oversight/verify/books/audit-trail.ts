@@ -1,6 +1,6 @@
 /**
- * Checks that every action of a person on money, such as an order or a fee schedule, has an entry in the
- * audit log. Also checks that what these entries name exists.
+ * Checks that every order and decision of a person about money, such as a withdrawal or a fee schedule, has
+ * an entry in the audit log. Also checks that everything that these entries name exists.
  */
 import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
@@ -10,8 +10,8 @@ const entries = (action: string) => sql`
   select merchant_id, subject, details, happened_at from audit_entry where action = ${action}`
 
 /**
- * A withdrawal that was restored from the signer's log may have no entry about its order in the audit log. It
- * must then have an entry about its restoration.
+ * A withdrawal that was restored from the signer's log may have no audit entry about its order. It must then
+ * have an audit entry about its restoration.
  */
 const ordersAreAudited = sqlInvariant({
   id: 'M23',
@@ -41,15 +41,15 @@ const ordersAreAudited = sqlInvariant({
 })
 
 /**
- * The tolerance when two times are compared that different database transactions wrote. Each is the time at
- * which its transaction began, not the time of the write. A time that was written later can therefore be
- * earlier, by at most this much.
+ * Tolerance for comparing times that two database transactions wrote. Each time is the beginning of its
+ * transaction, not the moment of the write. The later write can therefore have the earlier time, by at most
+ * this much.
  */
 const overtaken = sql`interval '1 minute'`
 
 /**
- * The limits over 24 hours sum withdrawals by their time of approval. A time of approval before the order
- * shows that somebody forged the time. The time of the order itself is compared between two tables.
+ * The limits over 24 hours sum withdrawals by their time of approval. An approval that is older than its
+ * order has a forged time. The time of the order is checked by comparing two tables.
  */
 const ordersAreTimed = sqlInvariant({
   id: 'M23-times',

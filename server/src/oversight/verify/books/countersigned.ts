@@ -1,6 +1,6 @@
 /**
  * Checks that the history of journals is the one that the signer countersigned. Somebody who rewrites history
- * cannot make the signer's signatures of the new heads.
+ * cannot forge the signer's signatures of the new heads.
  */
 import sql from 'sql-template-tag'
 import { required } from '../../../core/assert.ts'
@@ -79,8 +79,9 @@ function readHeads(
 }
 
 /**
- * Compares the books with what the signer attests. There is a finding if its key is not the stored key, and
- * one if the head that it signed last is not in the books. There is none if the signer does not answer.
+ * Compares the books with the signer's statement. There is a finding if the signer's key is not the stored
+ * key. There is another if the books lack the head that the signer signed last. If the signer does not
+ * answer, there is no finding.
  */
 async function findForgotten(on: Queryable, attested: Snapshot['attested']): Promise<readonly string[]> {
   if (attested === undefined) return []

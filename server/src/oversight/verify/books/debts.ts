@@ -41,8 +41,8 @@ const debtsTieToReversals = sqlInvariant({
 })
 
 /**
- * Money that is attributed to a merchant is not booked if the merchant is deleted at that time. For a deleted
- * merchant, only the journal shows whether the money was booked before the deletion.
+ * Money that is attributed to a merchant is not booked if the merchant is deleted at that time. If the
+ * merchant is deleted now, only a journal can show that the money was booked before the deletion.
  */
 const attributedAsSaid = sqlInvariant({
   id: 'M9-owners',

@@ -17,8 +17,8 @@ const unsettled = sql`
 
 /**
  * Our list of UTXOs changes with each block. The ledger books a deposit later, when it is confirmed, and an
- * outgoing transaction when it is final. The query adds deposits that are not confirmed yet. It ignores what
- * unfinished outgoing transactions created and spent.
+ * outgoing transaction when it is final. The query therefore adds deposits that are not confirmed yet. It
+ * leaves out the outputs that unfinished outgoing transactions created or spent.
  */
 const outputsAreTheBooks = sqlInvariant({
   id: 'M20-books',

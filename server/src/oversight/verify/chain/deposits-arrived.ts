@@ -85,8 +85,8 @@ async function compare(
 }
 
 /**
- * Returns the error if a node answered without the block. Rethrows any other error, for example if the node
- * cannot be reached. That error becomes a finding.
+ * Returns the error if a node answered but does not have the block. Rethrows any other error, for example if
+ * the node cannot be reached; the caller reports it as a finding.
  */
 function asUntold(error: unknown): NodeError {
   if (isBadAnswer(error)) return error

@@ -106,7 +106,9 @@ export async function findSurpluses(
   return { findings, remarks }
 }
 
-/** Returns undefined if the node answers, but without old state or blocks. Rethrows any other error. */
+/**
+ * Returns undefined if the node answers but no longer keeps the old state or block. Rethrows any other error.
+ */
 function asUnread(error: unknown): undefined {
   if (isBadAnswer(error)) return undefined
   throw error

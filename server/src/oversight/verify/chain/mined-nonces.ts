@@ -13,8 +13,8 @@ import { type OpenAttempt, readMined, readOpenAttempts } from './outflows.ts'
  * Compares the nonce of each hot wallet at the cursor's block. The nonce at the node must be the sum of three
  * numbers: the nonce of the first outgoing transaction, the number of final or conflicted ones, and the
  * number of open ones that the node has mined. Deposit addresses are left out, because their nonces also
- * count delegations (EIP-7702). If a hot wallet has sent something but no transaction of the wallet is known,
- * nothing can be compared. The result is then a remark and not a finding.
+ * count delegations (EIP-7702). If a hot wallet has sent something but the books have no transaction of it,
+ * the result is a remark and not a finding, because there is nothing to compare with.
  */
 export function noncesAreTheChains(network: string): ChainInvariant {
   return {

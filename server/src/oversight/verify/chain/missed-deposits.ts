@@ -1,6 +1,6 @@
 /**
- * Checks that no payment was missed. Reads a sample of blocks again. Also looks for money at addresses that
- * is not in the books, and for the block that brought the money.
+ * Checks that no payment was missed. Reads a sample of blocks again. Also looks for addresses that hold more
+ * than the books say, and for the blocks that brought this money.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'
@@ -115,8 +115,8 @@ async function compare(
     const facts = await Promise.all(some.map(({ height }) => readKept(chain, height, signal)))
     for (const [index, { hash }] of some.entries()) {
       const block = facts[index]
-      // If the hash is different, the check M18-chain reports the difference. If the node does not keep the
-      // block, that is no violation.
+      // If the hash is different, the check M18-chain reports the difference. A node that no longer keeps the
+      // block is not a violation.
       if (block?.block.hash !== hash) continue
       examined += 1
       findings.push(...(await findUnrecorded(known, chain.reader, block, signal)))
@@ -133,8 +133,8 @@ async function compare(
 }
 
 /**
- * Reads a block. Returns undefined if the node answers without the block or its transfers, as is usual for
- * old blocks.
+ * Reads a block. Returns undefined if the node answers but does not have the block or its transfers, as is
+ * usual for old blocks.
  * @throws NodeError if the node cannot be reached
  */
 async function readKept(

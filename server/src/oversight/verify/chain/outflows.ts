@@ -1,4 +1,7 @@
-/** Computes from the node's answers what our transactions sent away and no journal has booked yet. */
+/**
+ * Computes, from the node's answers, the amounts that our transactions sent and that no journal has booked
+ * yet.
+ */
 import sql from 'sql-template-tag'
 import {
   type AccountSender,
@@ -88,8 +91,8 @@ export async function readMinedOutflows(
 }
 
 /**
- * Returns the transfers of a transaction. Reads them from the block, because several nodes must agree on a
- * block if there are several.
+ * Returns the transfers of a transaction. Reads them from the block and not from the receipt, because several
+ * nodes must agree on a block.
  * @throws NodeError if the block and the receipt contradict each other
  */
 async function transfersOf(

@@ -1,6 +1,6 @@
 /**
- * Checks that our addresses hold on chain what the books say is in custody. Deposits were booked from
- * transfers. This check uses a second source: the balances at the cursor's block.
+ * Checks that our addresses hold the amounts that are in custody according to the books. Deposits were booked
+ * from transfers. This check uses a second source: the balances at the cursor's block.
  */
 import sql from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'
@@ -26,10 +26,10 @@ import {
 const addressesAtOnce = 500
 
 /**
- * Compares each asset. The amount that our addresses must hold has three parts: custody in the ledger, plus
- * deposits in a block that are not booked yet, minus what our mined transactions sent away and is not booked
- * yet. A shortage of a single unit is a violation. A surplus is only a remark, because anyone can send value.
- * Value can also come without a transaction (a block reward, a genesis allocation).
+ * Compares each asset. Our addresses must hold the custody in the ledger, plus the deposits in blocks that
+ * are not booked yet, minus the amounts that our mined transactions sent and that are not booked yet. A
+ * shortage of a single unit is a violation. A surplus is only a remark, because anyone can send value. Value
+ * can also come without a transaction (a block reward, a genesis allocation).
  */
 export function chainIsSolvent(network: NetworkName): ChainInvariant {
   return {
@@ -45,8 +45,8 @@ export function chainIsSolvent(network: NetworkName): ChainInvariant {
 }
 
 /**
- * Which addresses are compared. `all`: all addresses that ever were ours. `holding`: the hot wallets, and the
- * addresses that hold something according to the books.
+ * Selects the addresses to compare. `all`: all addresses that ever were ours. `holding`: the hot wallets, and
+ * the addresses that hold something according to the books.
  */
 export type Reach = 'all' | 'holding'
 

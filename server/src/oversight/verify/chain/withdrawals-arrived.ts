@@ -100,7 +100,7 @@ async function compare(
 }
 
 /**
- * Returns the transaction with its transfers. Reads them from the block if a node has the block, because
+ * Returns the transaction with its transfers. If a node has the block, they are read from the block, because
  * several nodes agree on a block. A lookup of a single transaction relies on one node.
  */
 async function readSight(
@@ -116,8 +116,8 @@ async function readSight(
 }
 
 /**
- * Returns the error if a node answered without the block. Rethrows any other error, for example if the node
- * cannot be reached. That error becomes a finding.
+ * Returns the error if a node answered but does not have the block. Rethrows any other error, for example if
+ * the node cannot be reached; the caller reports it as a finding.
  */
 function asUntold(error: unknown): NodeError {
   if (isBadAnswer(error)) return error

@@ -8,8 +8,8 @@ import type { Invariant } from '../invariant.ts'
 import { slicedInvariant } from '../sql-invariant.ts'
 
 /**
- * The retry schedule and a claim postpone a delivery by less than this. A delivery that is due later would
- * never be sent.
+ * The retry schedule or a claim postpones a delivery by less than this. A later due time is therefore an
+ * error, and the delivery would not be sent.
  */
 const putOff = sql`interval '2 days'`
 

@@ -113,7 +113,8 @@ const ofInvoices = sql`
 const examined = sql`with emitted as (${emitted}) select count(*) as examined from emitted`
 
 /**
- * Returns a function that returns the query of findings. @param violation returns a query of (subject, error)
+ * Returns a function that builds the query of findings.
+ * @param violation returns a query of (subject, error)
  */
 function untrue(violation: (methods: PaymentMethods) => Sql): (methods: PaymentMethods) => Sql {
   return (methods) => sql`
