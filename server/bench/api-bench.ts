@@ -1,6 +1,6 @@
 /**
- * Benchmarks of the API against their targets. Coffer runs as `coffer start --roles api` in a process of its
- * own, on the embedded PostgreSQL with full durability. This process makes the load.
+ * Compares the API with its targets. Coffer runs as `coffer start --roles api` in a separate process, on the
+ * embedded PostgreSQL with full durability. This process generates the load.
  */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import { startCursor } from '../src/chains/blocks/store.ts'
@@ -73,7 +73,10 @@ async function measureAll({ quick: isQuick, note }: BenchParts, opened: CloseSta
   return measurements
 }
 
-/** Starts a cursor as a watcher would. Addresses are given out only where blocks are followed. */
+/**
+ * Starts a cursor as a watcher does, because Coffer gives out addresses only on networks whose blocks are
+ * followed.
+ */
 function startChain(db: Db): Promise<void> {
   const hash = `0x${'1'.repeat(64)}`
   const parentHash = `0x${'0'.repeat(64)}`

@@ -5,9 +5,12 @@ export interface NodeCall {
   readonly params: readonly unknown[]
 }
 
-/** Sends JSON-RPC calls in one batch and checks nothing: the lowest cost of talking to a node. */
+/**
+ * Sends JSON-RPC calls in one batch and does not check the answers. This is the lowest possible cost of a
+ * request to a node.
+ */
 export interface BatchCaller {
-  /** Returns the answers as they came, parsed and unordered. */
+  /** Returns the parsed answers in the order in which the node sent them. */
   ask(calls: readonly NodeCall[]): Promise<readonly NodeAnswer[]>
   close(): Promise<void>
 }
@@ -15,11 +18,11 @@ export interface BatchCaller {
 export interface NodeAnswer {
   readonly id: number
   readonly result?: unknown
-  /** Bitcoin Core and nodes based on it write null where there is no error. */
+  /** Bitcoin Core and nodes based on it write null if there is no error. */
   readonly error?: { readonly message: string } | null
 }
 
-/** @param credentials "user:password", where the node asks for some */
+/** @param credentials "user:password", if the node requires them */
 export function openBatchCaller(url: string, connections: number, credentials?: string): BatchCaller {
   const pool = new Pool(new URL(url).origin, { connections })
   const headers = {
@@ -36,7 +39,7 @@ export function openBatchCaller(url: string, connections: number, credentials?: 
 
 /**
  * Returns the results in the order of the calls.
- * @throws an error with the node's message when it refuses one
+ * @throws Error with the node's message if the node rejected a call
  */
 export function resultsOf(answers: readonly NodeAnswer[]): readonly unknown[] {
   return answers

@@ -3,17 +3,20 @@ import type { Measurement } from './measurement.ts'
 export interface BenchParts {
   /** The folder of server/package.json. */
   readonly server: string
-  /** Decides everything random in the workload. */
+  /** Seed of all random values of the workload. */
   readonly seed: string
-  /** Whether to run with smaller numbers, for everyday use. The targets stay the same. */
+  /** Whether to use smaller numbers, for everyday use. The targets are the same. */
   readonly quick: boolean
-  /** For the benchmark of verify: the share of its whole books to make, and the folder that keeps them. */
+  /**
+   * The options of the benchmark of `verify`: the share of its full-size books to generate, and the folder in
+   * which to keep the books.
+   */
   readonly scale?: number
   readonly keep?: string
   note(line: string): void
 }
 
-/** Reports a figure as soon as it is known, so that a later failure does not lose it. */
+/** Reports a measurement immediately, so that a later failure does not lose it. */
 export type Report = (measurement: Measurement) => void
 
 export type Bench = (parts: BenchParts) => Promise<readonly Measurement[]>

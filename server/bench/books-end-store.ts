@@ -1,16 +1,16 @@
-/** Reads and saves where the generated books end, so that more can be added from there. */
+/** Reads and saves the end of the generated books, so that a later run can add to them. */
 import sql from 'sql-template-tag'
 import { newId } from '../src/core/ids.ts'
 import { genesisHash } from '../src/ledger/seal.ts'
 import type { Queryable } from '../src/platform/db/pool.ts'
 import type { Tx } from '../src/platform/db/transaction.ts'
 
-/** The accounts of each merchant. */
+/** The names of the ledger accounts of each merchant. */
 export const accountNames = ['custody', 'available', 'fees'] as const
 
 export interface BooksEnd {
   readonly merchantIds: readonly string[]
-  /** Ids of merchants' accounts, by `<merchant> <name>`. */
+  /** The ids of the merchants' accounts. The key is `<merchant> <name>`. */
   readonly accountIds: ReadonlyMap<string, number>
   readonly eventSequences: Map<string, number>
   addressId: number
@@ -19,7 +19,7 @@ export interface BooksEnd {
   paymentsInBlock: number
   sequence: number
   sealHash: Buffer
-  /** When the newest invoice and the newest payment were made; the epoch where there is none. */
+  /** The creation times of the newest invoice and the newest payment; 1 January 1970 if there are none. */
   readonly lastInvoiceAt: Date
   readonly lastPaymentAt: Date
 }
@@ -86,8 +86,8 @@ async function openMerchants(db: Queryable, { merchants, asset }: Scope): Promis
 }
 
 /**
- * Saves what triggers would have kept: totals, counters, the cursor, and the changes that counts and sums
- * have yet to include.
+ * Saves the rows that triggers would have written: totals, counters, the cursor, and the changes that are not
+ * yet included in stored counts and sums.
  */
 export async function saveBooksEnd(
   db: Tx,
@@ -100,7 +100,8 @@ export async function saveBooksEnd(
     from (select account_id, sum(debit) as debit, sum(credit) as credit from journal_line group by 1) summed
     where summed.account_id = account.id and asset = ${asset}`)
   const merchantIds = [...eventSequences.keys()]
-  // A counter that begins above a million would look like one whose first events were lost.
+  // Counters are inserted with 0 and then updated. A counter inserted with a high value would look as if the
+  // merchant's first events were lost.
   await db.query(sql`
     insert into event_counter (merchant_id, last_sequence)
     select merchant_id, 0 from unnest(${merchantIds}::uuid[]) as one (merchant_id) on conflict do nothing`)

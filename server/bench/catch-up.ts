@@ -1,6 +1,5 @@
 /**
- * Catch-up: how fast missed blocks are read, matched and booked. The reference is a reader that does nothing
- * but read.
+ * Measures how fast missed blocks are read, matched and booked. The reference is a reader that only reads.
  */
 import { randomUUID } from 'node:crypto'
 import { startCursor } from '../src/chains/blocks/store.ts'
@@ -25,18 +24,18 @@ import { onCopy, type Prepared, type Shop } from './shops.ts'
 const never = new AbortController().signal
 const transfersOfFullBlock = 200
 
-/** A chain whose blocks the watcher catches up with. */
+/** A chain with missed blocks, which the watcher has to read. */
 export interface CaughtChain {
   /** Prefix of the name of each target. */
   readonly title: string
   readonly chain: ChainReader
   readonly methods: PaymentMethods
   readonly shops: readonly Shop[]
-  /** Returns the `index`-th address that belongs to no shop. */
+  /** Returns the address number `index` of those that belong to no shop. */
   strangerOf(index: number): string
-  /** Mines a block with a payment to each of these. */
+  /** Mines a block with one payment to each recipient. */
   mine(recipients: readonly string[]): Promise<void>
-  /** Requests the blocks above `from` up to `to` as the watcher's reader does, and only parses the JSON. */
+  /** Requests the blocks above `from` up to `to` as the watcher's reader does, but only parses the JSON. */
   readBare(from: number, to: number): Promise<void>
 }
 
@@ -47,7 +46,10 @@ export async function measureCatchUps(
   const { sizes, seed } = prepared
   const random = seededRandom(seed)
   const shopAddresses = caught.shops.at(-1)?.addresses ?? []
-  /** Returns with a chance of 1 in `share` an address that is in every shop, otherwise a foreign one. */
+  /**
+   * Returns an address that every shop has, with a probability of 1 in `share`. Otherwise returns an address
+   * of no shop.
+   */
   const someone = (share: number) =>
     random(share) === 0
       ? required(shopAddresses[random(shopAddresses.length)], 'address')
@@ -112,7 +114,10 @@ async function catchUpSmall(
   return measurements
 }
 
-/** Measures reader and watcher by turns, so that both meet the same load of the host. */
+/**
+ * Measures the reader and the watcher alternately, so that other load of the host affects both in the same
+ * way.
+ */
 async function catchUpFull(
   prepared: Prepared,
   caught: CaughtChain,
@@ -148,7 +153,8 @@ async function catchUpFull(
 }
 
 /**
- * Returns the memory of this process. It includes workload and measuring, so the watcher alone needs less.
+ * Returns the memory of this process. It includes the load generator and the measurement, so the watcher
+ * alone needs less.
  */
 function memoryOfBench(): Measurement {
   const measured = process.resourceUsage().maxRSS / 1024
@@ -169,7 +175,7 @@ function catchUpOnCopy(prepared: Prepared, caught: CaughtChain, shop: Shop, from
   return onCopy(prepared, shop, ({ db }) => catchUp(db, caught, from))
 }
 
-/** Follows the chain from the block at `from`, which counts as booked, to its head. */
+/** Follows the chain from the block at `from`, which is treated as booked, to the newest block. */
 async function catchUp(db: Db, { chain, methods }: CaughtChain, from: number): Promise<CaughtUp> {
   const start = required(await chain.readHeader(from, never), 'the first block')
   await inTransaction(db, (tx) => startCursor(tx, chain.network, start))
@@ -191,7 +197,7 @@ async function catchUp(db: Db, { chain, methods }: CaughtChain, from: number): P
   return { blocksPerSecond: (blocks / tookMs) * 1000, deposits: counted?.deposits ?? 0 }
 }
 
-/** Reads as the watcher does, with all checks, and books nothing. */
+/** Reads blocks as the watcher does, with all checks, but books nothing. */
 async function readOnly(chain: ChainReader, from: number, to: number): Promise<void> {
   const read = (height: number, signal: AbortSignal) => chain.readBlock(height, signal)
   for await (const facts of readAhead(read, from + 1, to, limits.blocksReadAhead, never))
@@ -210,7 +216,8 @@ async function rateOf(
 }
 
 /**
- * Sends the same three calls per block in one request, with as many requests under way as the watcher has.
+ * Requests each block with the same three calls as the watcher, in one batch. As many batches run at once as
+ * the watcher sends.
  */
 async function readBareEvm(url: string, from: number, to: number): Promise<void> {
   const caller = openBatchCaller(url, limits.blocksReadAhead)
@@ -225,7 +232,10 @@ async function readBareEvm(url: string, from: number, to: number): Promise<void>
   await caller.close()
 }
 
-/** Reads each height above `from` up to `to`, as many at once as the watcher reads ahead. */
+/**
+ * Calls `read` for each height above `from` up to `to`. As many calls run at once as the watcher reads blocks
+ * ahead.
+ */
 export async function inParallel(
   from: number,
   to: number,

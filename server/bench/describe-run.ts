@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { arch, availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
 import { figure } from './measurement.ts'
 
-/** Describes code, seed and host, without which no figure can be judged. */
+/** Describes the code version, the seed and the host. Without them, nobody can judge a measurement. */
 export function describeRun(
   server: string,
   { name, seed, quick }: { name: string; seed: string; quick: boolean },

@@ -1,4 +1,4 @@
-/** Writes events for merchants of a benchmark, as capabilities do. */
+/** Writes events for merchants of a benchmark, in the same way as Coffer does. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sql from 'sql-template-tag'
@@ -12,14 +12,14 @@ import type { Receivers } from './open-receivers.ts'
 const eventsPerTransaction = 1_000
 const patienceMs = 30_000
 
-/** Returns an event of usual size: about 400 bytes as sent. */
+/** Returns an event of the usual size, about 400 bytes as sent. */
 function eventOf(merchantId: string, subject: string): NewEvent {
   const payment = { amount: '10', amountUSD: '10', currency: 'USDT', txHash: `0x${'5b'.repeat(32)}` }
   const data = { invoiceID: randomUUID(), state: 'paid', ...payment }
   return { merchantId, type: 'invoice.paid', subject, occurredAt: new Date(), data }
 }
 
-/** Writes so many events for each merchant, the merchants in turn. */
+/** Writes `perMerchant` events for each merchant, one merchant after the other in turn. */
 export async function queueEvents(
   db: Db,
   merchantIds: readonly string[],
@@ -40,10 +40,10 @@ export interface Trickle {
 }
 
 /**
- * Writes one event per transaction at a fixed rate, whether or not earlier ones have arrived, each for some
- * merchant.
- * @returns how long each took from its commit to its arrival, in milliseconds. The time starts right before
- * the commit is requested: dispatchers may know of the commit before this process does.
+ * Writes one event in each transaction at a fixed rate, even if earlier events have not arrived yet. Each
+ * event is for a random merchant.
+ * @returns the milliseconds from the commit of each event to its arrival. The time starts directly before the
+ *   commit is requested, because dispatchers may notice the commit before this process does.
  */
 export async function trickle(db: Db, receivers: Receivers, params: Trickle): Promise<readonly number[]> {
   const { merchantIds, ratePerSecond, durationMs, random } = params
@@ -56,7 +56,7 @@ export async function trickle(db: Db, receivers: Receivers, params: Trickle): Pr
   const emitting: Promise<void>[] = []
   const startedMs = performance.now()
   for (let index = 0; index < (ratePerSecond * durationMs) / 1000; index += 1) {
-    // Shifts each event by up to half an interval, so that nothing can run in step with the rate.
+    // Each event is shifted by up to one interval, so that no periodic work can coincide with the rate.
     const dueMs = startedMs + ((index + random(1000) / 1000) * 1000) / ratePerSecond
     await sleep(Math.max(0, dueMs - performance.now()))
     emitting.push(emitEvent(randomUUID()))

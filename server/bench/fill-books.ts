@@ -1,6 +1,6 @@
 /**
- * Writes correct books of a stated size straight into the tables, with the MACs, seals and counts that Coffer
- * would have made. A second filling goes on where the first one ended.
+ * Writes consistent books of a given size directly into the tables, with the MACs, seals and counts that
+ * Coffer would have written. A second run adds to the books of the first run.
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -30,12 +30,12 @@ import { accountNames, type BooksEnd, readBooksEnd, saveBooksEnd } from './books
 
 export interface BooksConfig {
   readonly invoices: number
-  /** Addresses in total, both given to invoices and free. */
+  /** The total number of addresses, including those that no invoice has. */
   readonly addresses: number
-  /** When the first invoice and the last one were made. */
+  /** The creation times of the first and the last invoice. */
   readonly fromMs: number
   readonly toMs: number
-  /** Whether the events have deliveries, which Coffer keeps only for a while. */
+  /** Whether to write deliveries of the events. Coffer deletes deliveries after some time. */
   readonly hasDeliveries: boolean
 }
 
@@ -53,12 +53,12 @@ const paymentsPerBlock = 100
 const invoicesPerBatch = 10_000
 const minuteMs = 60_000
 
-/** Whether an invoice is paid: three of five are. */
+/** Decides whether an invoice is paid. Three of five invoices are. */
 export function isPaid(ordinal: number): boolean {
   return ordinal % 5 < 3
 }
 
-/** Returns the merchant of an invoice. One merchant has a third of all. */
+/** Returns the merchant of an invoice. The first merchant has a third of all invoices. */
 function merchantOf(ordinal: number): number {
   return ordinal % 3 === 0 ? 0 : 1 + (ordinal % (merchants - 1))
 }
@@ -81,7 +81,7 @@ const columns = {
   delivery: 'id, event_id, merchant_id, state, created_at, ended_at',
 } as const
 
-/** The rows of one batch, by their table. */
+/** The rows of one batch, by table. */
 class Batch {
   readonly #lines = new Map<Table, string[]>()
 
@@ -101,8 +101,8 @@ class Batch {
 
 /**
  * Fills the books.
- * @param url of a superuser, who can switch triggers off
- * @param note is called with the progress
+ * @param url a URL of a superuser, who may disable triggers
+ * @param note called with the progress
  */
 export async function fillBooks(
   url: string,
@@ -115,7 +115,7 @@ export async function fillBooks(
   await noteBooksKey(db, macKeyId(testBooksKey))
   await client.query('set session_replication_role = replica')
   const end = await readBooksEnd(db, { merchants, network, asset })
-  // Begins after all existing invoices, because new ones are recognized by their time.
+  // The new invoices are later than all existing ones, because their creation time identifies them.
   const config = { ...wanted, fromMs: Math.max(wanted.fromMs, end.lastInvoiceAt.getTime() + 1) }
   const made = { ...end, invoices: 0 }
   const isFirst = end.sequence === 0
@@ -143,8 +143,7 @@ export async function fillBooks(
 }
 
 /**
- * Drops the indexes and returns their definitions. Building them once over all rows takes a fraction of the
- * time.
+ * Drops the indexes and returns their definitions. It is much faster to build an index once over all rows.
  */
 async function dropIndexes(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(`

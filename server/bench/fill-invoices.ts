@@ -1,4 +1,4 @@
-/** Writes a merchant with many invoices, as after two years of business, straight into the tables. */
+/** Writes a merchant with the invoices of two years of business directly into the tables. */
 import pg from 'pg'
 import { newId } from '../src/core/ids.ts'
 import { silentLog } from '../src/core/log.ts'
@@ -26,8 +26,8 @@ export async function openMerchant({ db }: Pick<OpenedDatabase, 'db'>): Promise<
 }
 
 /**
- * Fills the invoices without indexes and triggers, and then restores both and what triggers would have done.
- * That is ten times as fast, with the same result.
+ * Inserts the invoices without indexes and triggers. Afterwards restores both and writes the rows that the
+ * triggers would have written. This is ten times as fast and has the same result.
  */
 export async function fillInvoices(
   { ownerUrl }: OpenedDatabase,
@@ -62,7 +62,7 @@ async function aggregateAll(url: string): Promise<void> {
   await db.close()
 }
 
-/** The random values depend on the row's number alone, so that two runs work with the same rows. */
+/** The random values depend only on the number of the row, so every run works with the same rows. */
 const filling = `
   insert into invoice (id, merchant_id, type, state, amount, amount_usd, payment_method_id, payment_method_ids,
     description, reference, aml_ok, collect_state, created_at, expires_at, paid_at, paid_periods, archived_at, deleted_at)

@@ -1,6 +1,6 @@
 /**
- * Writes merchants with unpaid invoices straight into the tables. Creating invoices through the API is
- * another benchmark.
+ * Writes merchants with unpaid invoices directly into the tables. Another benchmark measures the creation of
+ * invoices through the API.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
@@ -19,16 +19,16 @@ import { testBooksKey, testMacs } from '../test/support/books-macs.ts'
 /** The amount of each invoice: 10 USD in USDT at a price of 1. */
 export const amountMinor = 10_000_000n
 
-/** The asset in which a shop is paid. */
+/** The asset in which the invoices of a shop are paid. */
 export interface PaidIn {
   readonly methodId: number
   readonly network: string
   readonly family: string
-  /** The amount of each invoice, worth 10 USD. */
+  /** The amount of each invoice in the asset's smallest unit. It is worth 10 USD. */
   readonly amountMinor: bigint
   /** In 10^-12 USD per whole unit. */
   readonly priceUsd: bigint
-  /** Returns the `index`-th address of a seed, for which nobody has the key. */
+  /** Returns the address number `index` of a seed. Nobody has the keys of these addresses. */
   addressOf(seed: string, index: number): string
 }
 
@@ -47,9 +47,9 @@ const rowsPerStatement = 10_000
 export interface ShopConfig {
   readonly seed: string
   readonly merchants: number
-  /** Number of open invoices, each with a watched address and a quote. */
+  /** Number of open invoices. Each has a watched address and a quote. */
   readonly addresses: number
-  /** USDT by default. */
+  /** The asset of the payments; USDT by default. */
   readonly paidIn?: PaidIn
 }
 
@@ -71,13 +71,13 @@ export async function fillShop(db: Queryable, config: ShopConfig): Promise<reado
   return addresses
 }
 
-/** Sends every merchant's webhooks to `url`. */
+/** Sets `url` as the webhook of every merchant. */
 export async function sendWebhooksTo(db: Queryable, url: string): Promise<void> {
   const merchants = await db.query<{ id: string }>(sql`select id from merchant`)
   await setEndpoints(db, new Map(merchants.map(({ id }) => [id, url])))
 }
 
-/** Opens a merchant for each URL with its webhook there. Returns their ids, in the order of the URLs. */
+/** Creates a merchant for each URL, with the URL as its webhook. Returns the ids in the order of the URLs. */
 export async function openEndpoints(db: Queryable, urls: readonly string[]): Promise<readonly string[]> {
   const ids = urls.map(() => newId())
   await db.query(
@@ -101,11 +101,11 @@ async function setEndpoints(db: Queryable, urls: ReadonlyMap<string, string>): P
 
 /** The amount of each invoice, in 10^-8 USD. */
 const amountUsd = 1_000_000_000n
-/** The quote is valid whatever the clock of a chain says. */
+/** The quotes are valid from 2000 to 2100, so the clock of the chain does not matter. */
 const quotedAt = new Date('2000-01-01T00:00:00.000Z')
 const quoteEndsAt = new Date('2100-01-01T00:00:00.000Z')
 
-/** An open invoice with its quote and its address, and the MACs that Coffer would have made. */
+/** An open invoice with its quote and address, and with the MACs that Coffer would have made. */
 interface ShopRow {
   readonly invoiceId: string
   readonly merchantId: string
@@ -184,15 +184,15 @@ async function addInvoices(
 }
 
 /**
- * Checks that payments to the shop are credited, so that the measurement means something.
- * @throws when a MAC of the shop is not the one that Coffer would make
+ * Checks that Coffer credits payments to the shop. Otherwise the measurement would be meaningless.
+ * @throws if a MAC of the shop differs from the MAC that Coffer would make
  */
 export async function assertAttributed(db: Queryable): Promise<void> {
   const [found] = await db.query<{ subject: string }>(sql`select subject from tampering limit 1`)
   assert(found === undefined, `the shop has no valid MACs: ${found?.subject}`)
 }
 
-/** Returns an address on EVM networks. */
+/** Returns an address of an EVM network. Nobody has the keys of these addresses. */
 export function addressOf(seed: string, index: number): string {
   return `0x${createHash('sha256').update(`${seed}:${index}`).digest('hex').slice(0, 40)}`
 }

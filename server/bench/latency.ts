@@ -1,7 +1,8 @@
 /**
- * Latency: from a block being seen at the node to the commit of its rows and to the webhooks it causes.
- * Coffer itself is measured, run by `coffer start` in a process of its own. This process is the outside
- * world: it pays, mines at a fixed rate, listens to the node and to the database, and receives the webhooks.
+ * Measures the time from the announcement of a block by the node to the commit of its rows and to the
+ * resulting webhooks. Coffer runs as `coffer start` in a separate process. This process acts as everything
+ * around Coffer: it pays, mines at a fixed rate, listens to the node and to the database, and receives the
+ * webhooks.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -20,7 +21,10 @@ import { startCoffer } from './start-coffer.ts'
 
 const paymentsPerBlock = 20
 const blockTimeMs = 500
-/** Blocks before the measurement, in which connections are made, statements planned and code compiled. */
+/**
+ * Number of blocks before the measurement. During these blocks, connections are opened, statements are
+ * planned and code is compiled.
+ */
 const warmUpBlocks = 6
 const patienceMs = 20_000
 
@@ -74,8 +78,8 @@ async function prepareDatabase({ db }: OpenedDatabase, { chain, tokens }: DevNod
 }
 
 /**
- * The outside world, and the times at which it noticed each step. Times are of `performance.now()`; indexes
- * count the blocks mined here.
+ * The processes around Coffer, and the times at which they noticed each step. Times are values of
+ * `performance.now()`. Indexes count the blocks that were mined here.
  */
 interface Setup {
   readonly node: DevNode
@@ -93,8 +97,8 @@ interface Heads {
 }
 
 /**
- * Records when the node announces each head. Blocks come one at a time and far apart, so an announced head is
- * the block mined last.
+ * Records the time at which the node announces each block. Blocks are mined one at a time and far apart, so
+ * an announcement always concerns the last mined block.
  */
 function watchHeads({ chain }: DevNode): Heads {
   const stopping = new AbortController()
@@ -111,16 +115,16 @@ function watchHeads({ chain }: DevNode): Heads {
 
 interface Commits {
   /**
-   * When each transaction was notified, in the order of the blocks: each has events and notifies once. There
-   * are fewer times than blocks where one block was late and was written together with the next.
+   * The times of the notifications, in the order of the blocks. Each transaction writes events and notifies
+   * once. There are fewer times than blocks if a late block was written together with the next one.
    */
   readonly atMs: readonly number[]
   stop(): Promise<void>
 }
 
 /**
- * Listens for the notification that wakes dispatchers. It is sent with the commit, and listening costs the
- * measured process nothing.
+ * Listens for the notification that wakes dispatchers. PostgreSQL sends it with the commit, so the measured
+ * process does no additional work.
  */
 async function listenForCommits(url: string): Promise<Commits> {
   const client = new pg.Client({ connectionString: url })
@@ -131,7 +135,7 @@ async function listenForCommits(url: string): Promise<Commits> {
   return { atMs, stop: () => client.end() }
 }
 
-/** Mines at a fixed rate, whether Coffer keeps up or not, then waits until every webhook has arrived. */
+/** Mines at a fixed rate, even if Coffer is slower, and then waits until every webhook has arrived. */
 async function playBlocks({ node, shop, heads, receiver }: Setup, blocks: number): Promise<void> {
   const startedMs = performance.now()
   for (let index = 0; index < blocks; index += 1) {
@@ -143,7 +147,7 @@ async function playBlocks({ node, shop, heads, receiver }: Setup, blocks: number
     heads.expect()
     await node.mine()
   }
-  // One more block confirms the payments of the last one.
+  // One more block confirms the payments of the last measured block.
   heads.expect()
   await node.mine()
   const giveUpMs = performance.now() + patienceMs

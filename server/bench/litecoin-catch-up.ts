@@ -1,4 +1,4 @@
-/** Catch-up on litecoind: blocks of many small transactions, as UTXO chains have them. */
+/** Measures catch-up on litecoind, whose blocks have many small transactions, as is usual on UTXO chains. */
 
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -49,7 +49,7 @@ export async function measureLitecoinCatchUps(prepared: Prepared): Promise<reado
   return closeAfter(async (opened) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'coffer-bench-'))
     opened.add('its folder', () => rm(folder, { recursive: true, force: true }))
-    // No block is mined unless this benchmark asks for it.
+    // The long block time prevents the node from mining blocks that this benchmark did not request.
     const node = await startLitecoind({ dataDir: folder, blockTimeS: 86_400, log: silentLog })
     opened.add('litecoind', () => node.stop())
     const reader = openChain({
@@ -89,13 +89,16 @@ interface Utxo {
 
 type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>
 
-/** More than a block has payments, so that each spends an output of an earlier block. */
+/**
+ * Number of spendable outputs in each of the funding blocks. Their total exceeds the number of payments in a
+ * block, so that every payment spends an output of an earlier block.
+ */
 const utxosPerBlock = 7
 const fundingBlocks = 30
 const maturityBlocks = 100
 const feeMinor = 1_000n
 
-/** Mines UTXOs that anybody may spend. Each payment leaves the rest of its UTXO to a later one. */
+/** Mines outputs that anybody may spend. Each payment leaves its change as an output for a later payment. */
 async function mineUtxos(ask: Ask): Promise<{ pay(recipient: string): string }> {
   const hashes = (await ask('generatetodescriptor', fundingBlocks, 'raw(51)')) as readonly string[]
   await ask('generatetodescriptor', maturityBlocks, 'raw(51)')
@@ -126,9 +129,12 @@ async function mineUtxos(ask: Ask): Promise<{ pay(recipient: string): string }> 
   return { pay }
 }
 
-/** OP_TRUE. */
+/** The script OP_TRUE. */
 const anyoneCanSpend = Uint8Array.of(0x51)
-/** As long as a signature and a public key, although such an output asks for neither. */
+/**
+ * Bytes with the length of a signature and a public key. The spent output requires neither, but real
+ * transactions have both.
+ */
 const likeASignature = Uint8Array.of(
   72,
   ...new Uint8Array(72).fill(0x30),

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- <name> [--quick] [--seed <n>]`: measures against the targets, prints a table, and fails
- * when one is missed.
+ * `npm run bench -- <name> [--quick] [--seed <n>]` compares Coffer with its targets and prints a table. It
+ * fails if a target is missed.
  */
 import { parseArgs } from 'node:util'
 import { apiBench } from './api-bench.ts'
@@ -26,7 +26,7 @@ const benches: Readonly<Record<string, Bench>> = {
 
 /**
  * @param server the folder of server/package.json
- * @returns the exit code: 1 when a target is missed, 2 when the arguments make no sense
+ * @returns the exit code: 1 if a target is missed, 2 if the arguments are invalid
  */
 export async function main(words: readonly string[], server: string): Promise<number> {
   const { values, positionals } = parseArgs({

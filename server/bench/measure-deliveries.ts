@@ -1,4 +1,7 @@
-/** Measures deliveries per second: claimed, signed, sent, answered with 2xx, and the result stored. */
+/**
+ * Measures deliveries per second. A delivery counts once it was claimed, signed, sent and answered with 2xx,
+ * and its result is stored.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { Agent, request } from 'undici'
@@ -28,13 +31,16 @@ interface Drain {
   readonly perSecond: number
   readonly tookMs: number
   readonly cpuOfEach: CpuUse
-  /** Deliveries per database transaction. Transactions claim deliveries or store results. */
+  /** Deliveries per database transaction that claims deliveries or stores their results. */
   readonly eachCommit: number
   readonly received: Received
   readonly memoryMb: number
 }
 
-/** Measures the bare sender and Coffer by turns, so that both meet the same load of the host. */
+/**
+ * Measures the bare sender and Coffer alternately, so that other load of the host affects both in the same
+ * way.
+ */
 export async function measureDeliveries(prepared: DeliveriesPrepared): Promise<readonly Measurement[]> {
   const { postgres, receivers, merchants, queued, note } = prepared
   note(`${queued} events queued for ${receivers.live.length} hosts`)
@@ -60,7 +66,7 @@ async function drain(
 ): Promise<Drain> {
   const coffer = await startCoffer(database, node, 'dispatcher')
   const startedMs = monotonicMs()
-  // Leaves out what the start of the process used.
+  // These values are subtracted, so that the start of the process is not measured.
   const before = readCpu(coffer.pid, database.name)
   const commitsBefore = await commitsOf(database.db)
   try {
@@ -103,8 +109,8 @@ async function storedAll(db: Db): Promise<void> {
 }
 
 /**
- * Returns the number of commits. A statement outside a transaction counts as one; the benchmark's own add a
- * few dozen.
+ * Returns the number of commits. A statement outside a transaction counts as one commit. The benchmark's own
+ * statements add a few dozen.
  */
 async function commitsOf(db: Db): Promise<number> {
   const [row] = await db.query<{ commits: number }>(sql`
@@ -113,8 +119,8 @@ async function commitsOf(db: Db): Promise<number> {
 }
 
 /**
- * Sends the same POSTs by undici alone, unsigned and without a database: the most that HTTP on this host
- * allows a sender.
+ * Sends the same POST requests with undici alone, without signatures and without a database. The result is
+ * the highest rate that HTTP allows on this host.
  */
 async function sendBare(receivers: Receivers, durationMs: number): Promise<number> {
   const agent = new Agent({ connections: 4 })
@@ -150,7 +156,7 @@ function barsOf(
     {
       bar: `webhooks stored, ${receivers.live.length} hosts with open connections`,
       must: { atLeast: 3_000 },
-      // The figure is void if a receiver would have refused any delivery.
+      // The measurement is invalid if a receiver would have rejected a delivery.
       measured: refused === 0 ? perSecond : Number.NaN,
       unit: '/s',
       remark: `${spread}; ${checkedCount} signatures checked, ${refused} wrong; ${repeated} delivered twice`,

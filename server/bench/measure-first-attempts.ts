@@ -1,4 +1,7 @@
-/** Measures how long a merchant waits from commit to the first attempt, alone and beside a dead endpoint. */
+/**
+ * Measures the time from the commit of an event to its first delivery attempt, without and with an endpoint
+ * that does not answer.
+ */
 
 import { trickle } from './emit-events.ts'
 import { figure, type Measurement, median, percentile, spreadOf } from './measurement.ts'
@@ -25,22 +28,25 @@ export interface AttemptsPrepared {
 const idlePerSecond = 20
 const besidePerSecond = 100
 const deadBacklog = 10_000
-/** Time before the measurement, in which connections are made, statements planned and code compiled. */
+/**
+ * Time before the measurement. During this time, connections are opened, statements are planned and code is
+ * compiled.
+ */
 const warmUpMs = 2_000
 
 interface Round {
   readonly merchants: Merchants
   readonly ratePerSecond: number
   readonly durationMs: number
-  /** Distinguishes the rounds of one run. */
+  /** The name distinguishes the rounds of one run. */
   readonly name: string
 }
 
 interface Played {
   readonly tookMs: readonly number[]
   /**
-   * CPU time of Coffer and PostgreSQL per event. Other load on the host changes it less than it changes a
-   * duration.
+   * CPU time of Coffer and PostgreSQL for each event. Other load of the host affects this value less than it
+   * affects a duration.
    */
   readonly cpuOfEachMs: number
 }
@@ -65,8 +71,8 @@ export async function measureFirstAttempts(prepared: AttemptsPrepared): Promise<
 }
 
 /**
- * Measures with and without a dead endpoint by turns, each on a fresh database and with a fresh dispatcher,
- * in an order that favours neither.
+ * Measures alternately with and without an endpoint that does not answer. Each round has a new database and a
+ * new dispatcher, and the order favours neither.
  */
 async function measureBesideDead(prepared: AttemptsPrepared): Promise<Measurement> {
   const { pairs, besideMs: durationMs, postgres, merchants: without, note } = prepared
@@ -105,7 +111,7 @@ async function playRound(prepared: AttemptsPrepared, round: Round): Promise<Play
   const database = await postgres.copy(round.merchants.template)
   const coffer = await startCoffer(database, node, 'dispatcher')
   try {
-    // Both rounds of a pair get the same parameters.
+    // Both rounds of a pair have the same parameters.
     const params = {
       ...round,
       merchantIds: round.merchants.live,

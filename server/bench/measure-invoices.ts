@@ -1,4 +1,4 @@
-/** Measures creating invoices, and giving out their addresses. */
+/** Measures the creation of invoices and the assignment of their addresses. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { required } from '../src/core/assert.ts'
 import { limits } from '../src/core/limits.ts'
@@ -20,7 +20,9 @@ export interface InvoicesParts extends MostAnswersParts {
   readonly rounds: number
 }
 
-/** Measures the reference first, in the same run on the same tables. */
+/**
+ * Measures the creation of invoices. The reference is measured first, in the same run and on the same tables.
+ */
 export async function measureCreates(parts: InvoicesParts, report: Report): Promise<void> {
   const { load, merchant, appUrl, durationMs } = parts
   const reference = await runPgbench(appUrl, insertScript(merchant.merchantId), durationMs / 1000)
@@ -53,7 +55,7 @@ export async function measureCreates(parts: InvoicesParts, report: Report): Prom
   })
 }
 
-/** Returns a script that inserts one row, without anything else. */
+/** Returns a script that only inserts one row. */
 function insertScript(merchantId: string): string {
   const columns =
     'id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, description, expires_at'
@@ -64,8 +66,8 @@ insert into invoice (${columns}) values (gen_random_uuid(), '${merchantId}', 'on
 }
 
 /**
- * Makes as many first calls as the pool holds, then waits until it is full again, because derivation is not
- * measured.
+ * Measures rounds of calls that assign addresses. Each round makes half as many calls as the pool has
+ * addresses, and starts only when the pool is full. The derivation of addresses is therefore not measured.
  */
 export async function measureAddresses(parts: InvoicesParts, report: Report): Promise<void> {
   const { load, db, rounds } = parts
@@ -81,7 +83,7 @@ export async function measureAddresses(parts: InvoicesParts, report: Report): Pr
     await takePrices(db)
     rates.push(await load.ask(workload, round * calls, calls))
   }
-  // The first round only warms up.
+  // The first round only warms up and does not count.
   const measured = rates.slice(1)
   report({
     bar: 'address, first call, from the pool',
@@ -105,7 +107,10 @@ async function openInvoices({ db, merchant }: InvoicesParts, count: number): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Waits until the pool is full: its size stays the same for longer than the pool ever pauses. */
+/**
+ * Waits until the address pool is full. The pool counts as full if its size stays the same for longer than
+ * any pause of the worker that fills it.
+ */
 async function untilPoolIsFull(db: Db): Promise<void> {
   let free = -1
   for (;;) {

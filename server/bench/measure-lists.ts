@@ -1,6 +1,6 @@
 /**
- * Measures lists of a merchant with many invoices, with each filter alone and with some combined, compared
- * with plain SQL for the same.
+ * Measures the lists of a merchant with many invoices, with each filter alone and with combined filters. The
+ * reference is plain SQL with the same result.
  */
 import type { Report } from './bench.ts'
 import type { FilledMerchant } from './fill-invoices.ts'
@@ -18,7 +18,7 @@ export interface ListsParts extends MostAnswersParts {
 
 interface Filter {
   readonly query: string
-  /** The same filter in SQL, for combined filters. */
+  /** The filter in SQL; set for combined filters only. */
   readonly where?: string
   readonly order?: string
 }
@@ -88,7 +88,7 @@ async function measureSingle(parts: ListsParts, filter: Filter, report: Report):
 }
 
 /**
- * Measures combined filters. Where plain SQL would reach many thousands per second, HTTP is the limit, so the
+ * Measures combined filters. If plain SQL would reach many thousands per second, HTTP is the limit, so the
  * target of single filters applies.
  */
 async function measureCombined(parts: ListsParts, filter: Filter, report: Report): Promise<void> {

@@ -1,11 +1,11 @@
-/** A measured figure, and the target for it. */
+/** A measured value and its target. */
 export interface Measurement {
   readonly bar: string
-  /** The target; absent where the figure is only for orientation. */
+  /** The target; absent if the value is only for information. */
   readonly must?: { readonly atMost: number } | { readonly atLeast: number }
   readonly measured: number
   readonly unit: string
-  /** What one needs to judge the figure, such as the spread and the sizes. */
+  /** Facts that are necessary to judge the value, such as the spread and the sizes. */
   readonly remark: string
 }
 
@@ -15,13 +15,13 @@ export function isMet({ must, measured }: Measurement): boolean {
   return 'atMost' in must ? measured <= must.atMost : measured >= must.atLeast
 }
 
-/** Returns a measurement for figures that could not be taken. It counts as missed. */
+/** Returns a measurement that represents a failure. It counts as a missed target. */
 export function failureOf(part: string, error: unknown): Measurement {
   const reason = error instanceof Error ? error.message : String(error)
   return { bar: part, measured: Number.NaN, unit: '', remark: reason.split('\n', 1)[0] ?? '' }
 }
 
-/** Formats measurements as a table in GitHub Flavored Markdown, to be pasted into docs/benchmarks.md. */
+/** Formats measurements as a table in GitHub Flavored Markdown, for docs/benchmarks.md. */
 export function tableOf(measurements: readonly Measurement[]): string {
   const rows = measurements.map((one) => [one.bar, mustOf(one), figureOf(one), verdictOf(one), one.remark])
   const cells = [['bar', 'must', 'measured', 'verdict', 'remark'], ...rows]
@@ -33,7 +33,7 @@ export function tableOf(measurements: readonly Measurement[]): string {
   return [lines[0], rule, ...lines.slice(1)].join('\n')
 }
 
-/** Returns the value below which `share` (0 to 1) of the samples lie, by the nearest rank. */
+/** Returns the percentile `share` (0 to 1) of the samples, by the nearest-rank method. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
@@ -43,7 +43,7 @@ export function median(samples: readonly number[]): number {
   return percentile(samples, 0.5)
 }
 
-/** Formats a figure with three significant digits, as many as repeated runs agree on. */
+/** Formats a value with three significant digits. More digits differ between repeated runs. */
 export function figure(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
 }

@@ -1,4 +1,6 @@
-/** Returns milliseconds of the host's monotonic clock, which all its processes share. */
+/**
+ * Returns the time of the host's monotonic clock in milliseconds. All processes of the host share this clock.
+ */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6
 }

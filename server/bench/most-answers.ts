@@ -11,8 +11,8 @@ export interface MostAnswersParts {
 }
 
 /**
- * Measures the highest rate of answers, after a third of that time to warm up, and the processor time that
- * each answer used.
+ * Measures the highest rate of answers and the CPU time of each answer. Before, warms up for a third of
+ * `durationMs`.
  */
 export async function mostAnswers(
   { load, pid, name }: MostAnswersParts,

@@ -1,6 +1,6 @@
 /**
- * Opens a PostgreSQL of its own with books of a stated size, made anew or kept in a folder from an earlier
- * run.
+ * Opens a separate PostgreSQL with books of a given size. The books are generated, or kept in a folder from
+ * an earlier run.
  */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,16 +11,16 @@ import { startEmbedded } from '../src/platform/db/embedded/start-embedded.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { type BooksConfig, fillBooks } from './fill-books.ts'
 
-/** The size of the whole books: two years of business. */
+/** Size of the full books: two years of business. */
 const whole = { invoices: 3_000_000, addresses: 4_000_000 }
 const dayMs = 24 * 60 * 60 * 1000
 
 export interface OpenedBooks {
-  /** Connects as the role of the service. */
+  /** The URL for the role of the service. */
   readonly appUrl: string
   readonly superuserUrl: string
   readonly invoices: number
-  /** Adds as much as one day adds to books of a year. */
+  /** Adds the rows of one more day. Returns the number of new invoices. */
   grow(): Promise<number>
   stop(): Promise<void>
 }
@@ -35,7 +35,7 @@ export interface BooksOptions {
 export async function openBooks({ scale, keep, note }: BooksOptions): Promise<OpenedBooks> {
   const folder = keep ?? (await mkdtemp(join(tmpdir(), 'coffer-bench-')))
   await mkdir(folder, { recursive: true })
-  // The server runs as another user under root.
+  // If this process runs as root, PostgreSQL runs as another user, who must be able to read the folder.
   await chmod(folder, 0o755)
   const settings = { max_wal_size: '4GB', shared_buffers: '1GB', maintenance_work_mem: '512MB' }
   const server = await startEmbedded({ dataDir: folder, log: silentLog, settings })
@@ -70,7 +70,8 @@ export async function openBooks({ scale, keep, note }: BooksOptions): Promise<Op
 }
 
 /**
- * Returns a period of two years that ended a hundred days ago, so that all deliveries are already deleted.
+ * Returns a period of two years that ended a hundred days ago. Coffer would already have deleted all
+ * deliveries of this period.
  */
 function configOf(invoices: number, addresses: number): BooksConfig {
   const toMs = Date.now() - 100 * dayMs

@@ -1,8 +1,8 @@
 /**
- * Makes load on an API from this process, of two kinds. The first sends as much as the API takes. The second
- * is open: requests are due at fixed times, whether or not earlier ones have been answered. The time of a
- * request counts from when it was due, so a server that stalls is charged for all requests of that time (no
- * coordinated omission).
+ * Generates load on an API, in two ways. The closed load sends as many requests as the API answers. In the
+ * open load, requests are due at fixed times, even if earlier ones were not answered. The duration of a
+ * request starts when it is due. If the server stalls, all requests of that time are therefore measured as
+ * slow (no coordinated omission).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
@@ -18,11 +18,11 @@ export interface LoadRequest {
 export type Workload = (index: number) => LoadRequest
 
 export interface Load {
-  /** Returns the answers per second when each connection asks again at once. */
+  /** Returns the answers per second if each connection sends its next request at once. */
   saturate(workload: Workload, durationMs: number): Promise<number>
-  /** Returns how long each answer took, with requests at a fixed rate. */
+  /** Sends requests at a fixed rate and returns the duration of each, in milliseconds. */
   arrive(workload: Workload, ratePerSecond: number, durationMs: number): Promise<readonly number[]>
-  /** Sends a given number of requests as fast as answers come, and returns the answers per second. */
+  /** Sends `count` requests as fast as answers arrive, and returns the answers per second. */
   ask(workload: Workload, from: number, count: number): Promise<number>
   close(): Promise<void>
 }
@@ -78,7 +78,7 @@ export function openLoad(url: string): Load {
         for (; index < due && isDue(); index += 1) {
           const dueMs = startedMs + (index * 1000) / ratePerSecond
           const answered = send(workload(next++)).then(() => void tookMs.push(performance.now() - dueMs))
-          // The promise is awaited at the end; until then its rejection must not count as unhandled.
+          // The promise is awaited later. Until then, its rejection must not count as unhandled.
           answered.catch(() => {})
           underWay.push(answered)
         }

@@ -1,4 +1,4 @@
-/** Makes a database with merchants that have webhooks. Measurements take copies of it. */
+/** Creates a database with merchants that have webhooks. Each measurement takes a copy of this database. */
 import { saveDevTokens } from '../src/pricing/payment-methods/store.ts'
 import { queueEvents } from './emit-events.ts'
 import { openEndpoints } from './fill-shop.ts'
@@ -8,7 +8,9 @@ import type { Receivers } from './open-receivers.ts'
 
 export interface Merchants {
   readonly template: string
-  /** One merchant for each receiver that answers, and for each that never does. */
+  /**
+   * One merchant for each receiver that answers (`live`) and for each receiver that never answers (`dead`).
+   */
   readonly live: readonly string[]
   readonly dead: readonly string[]
 }
@@ -19,7 +21,7 @@ export async function openMerchants(
   receivers: Receivers,
 ): Promise<Merchants> {
   const draft = await postgres.copy()
-  // A Coffer with a dev chain waits until the chain's tokens are known.
+  // With a dev chain, Coffer starts only after the chain's tokens were stored.
   const tokens = Object.entries(node.tokens).map(([symbol, contract]) => ({ symbol, contract }))
   await saveDevTokens(
     draft.db,
@@ -31,7 +33,7 @@ export async function openMerchants(
   return { template: draft.name, live, dead }
 }
 
-/** Returns a copy in which some of the merchants have so many events each that wait to be sent. */
+/** Returns a copy of the database in which some merchants have pending events, the same number each. */
 export async function withBacklog(
   postgres: Postgres,
   merchants: Merchants,

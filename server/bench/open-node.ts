@@ -1,4 +1,4 @@
-/** Starts a real anvil that mines on request, with the test tokens and blocks of token payments. */
+/** Starts a real anvil that mines on request, deploys the test tokens, and mines blocks of token payments. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,11 +16,11 @@ import { openBatchCaller, resultsOf } from './batch-calls.ts'
 import { amountMinor } from './fill-shop.ts'
 
 export interface DevNode {
-  /** Reads the chain as the watcher does. */
+  /** The reader that the watcher uses too. */
   readonly chain: ChainReader
   readonly url: string
   readonly tokens: TestTokens
-  /** Queues a payment of 10 USDT to each recipient; returns the transactions' hashes. */
+  /** Queues a payment of 10 USDT to each recipient, and returns the hashes of the transactions. */
   pay(recipients: readonly string[]): Promise<readonly string[]>
   mine(): Promise<void>
   stop(): Promise<void>
@@ -31,7 +31,7 @@ const never = new AbortController().signal
 export async function openNode(): Promise<DevNode> {
   const cache = await mkdtemp(path.join(tmpdir(), 'coffer-bench-'))
   const child = spawn(findAnvil(), anvilArguments(cache), { stdio: ['ignore', 'pipe', 'ignore'] })
-  // Ends the node whenever the benchmark's process ends.
+  // The node ends together with the process of the benchmark.
   process.once('exit', () => child.kill())
   const url = `http://${await listeningAt(child)}`
   const caller = openBatchCaller(url, 1)
@@ -63,7 +63,7 @@ function anvilArguments(cache: string): readonly string[] {
   return ['--host', '127.0.0.1', '--port', '0', '--cache-path', cache, '--order', 'fifo', ...chain]
 }
 
-/** Returns the address at which anvil listens. It picks a free port itself and prints it. */
+/** Returns the address at which anvil listens. anvil chooses a free port and prints it. */
 async function listeningAt(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: required(child.stdout, 'output of anvil') })) {
     const [, address] = /^Listening on (\S+)$/.exec(line) ?? []
@@ -75,7 +75,7 @@ async function listeningAt(child: ChildProcess): Promise<string> {
   throw new Error('anvil ended before it listened')
 }
 
-/** Returns the call data of transfer(address,uint256), EIP-20. */
+/** Returns the call data of `transfer(address,uint256)` (ERC-20). */
 function transferCall(recipient: string): string {
   const words = [recipient.slice(2), amountMinor.toString(16)].map((word) => word.padStart(64, '0'))
   return `0xa9059cbb${words.join('')}`

@@ -1,7 +1,4 @@
-/**
- * Opens the embedded PostgreSQL as Coffer starts it, with fsync, and databases that are copied from prepared
- * ones.
- */
+/** Opens the embedded PostgreSQL with fsync, as Coffer starts it. Databases are copied from prepared ones. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,11 +12,11 @@ import { type Db, openDb } from '../src/platform/db/pool.ts'
 import { testMacs } from '../test/support/books-macs.ts'
 
 export interface Postgres {
-  /** Such as "PostgreSQL 18.4, fsync on, synchronous_commit on". */
+  /** Describes the server, such as "PostgreSQL 18.4, fsync on, synchronous_commit on". */
   readonly description: string
   /**
-   * Copies `template` (the empty, migrated database by default) and opens the copy. The template must not be
-   * in use.
+   * Copies `template` and opens the copy. The default is the empty, migrated database. Nobody may be
+   * connected to the template.
    */
   copy(template?: string): Promise<OpenedDatabase>
   stop(): Promise<void>
@@ -27,13 +24,13 @@ export interface Postgres {
 
 export interface OpenedDatabase {
   readonly name: string
-  /** Connects as the role of the service. */
+  /** A connection as the role of the service. */
   readonly db: Db
   readonly appUrl: string
   readonly ownerUrl: string
   /**
-   * Brings the database into the state of one that has been in use for a while, and closes it, so that it can
-   * be copied.
+   * Brings the database into the state of one that has been in use for some time, and closes it. Only a
+   * closed database can be copied.
    */
   settleAndClose(): Promise<void>
   drop(): Promise<void>
@@ -41,7 +38,8 @@ export interface OpenedDatabase {
 
 export async function openPostgres(): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'))
-  // The server runs as another user under root, and mkdtemp's 0700 would keep that user out.
+  // If this process runs as root, PostgreSQL runs as another user. That user has no access to a folder with
+  // the mode 0700 of mkdtemp.
   await chmod(folder, 0o755)
   const server = await startEmbedded({ dataDir: folder, log: silentLog })
   await migrate({ ownerUrl: server.ownerUrl, appRole, log: silentLog })

@@ -3,11 +3,14 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A merchant's receiver: accepts webhooks with 200, and records when each arrived. */
+/** A merchant's receiver. It accepts webhooks with 200 and records the arrival time of each. */
 export interface Receiver {
   readonly url: string
   readonly received: readonly ReceivedEvent[]
-  /** Sets which block, in the order they are mined, will hold these transactions. */
+  /**
+   * Sets the index of the block that will contain these transactions. The index is the position in the order
+   * of mining.
+   */
   expect(txHashes: readonly string[], index: number): void
   /** Whether every expected transaction was reported as detected and as confirmed. */
   isComplete(): boolean
@@ -15,9 +18,12 @@ export interface Receiver {
 }
 
 export interface ReceivedEvent {
-  /** Index of the block that caused the webhook. The block after the one with the transaction confirms it. */
+  /**
+   * Index of the block that caused the webhook. A payment is confirmed by the block after the block of its
+   * transaction.
+   */
   readonly index: number
-  /** Time of `performance.now()`, before the body was read. */
+  /** Value of `performance.now()` before the body was read. */
   readonly atMs: number
 }
 

@@ -4,25 +4,25 @@ import { fileURLToPath } from 'node:url'
 import { required } from '../src/core/assert.ts'
 import { webhookSecret } from './fill-shop.ts'
 
-/** An order to the process of the receivers. It answers orders in sequence. */
+/** A command to the process of the receivers. The process answers commands one after another. */
 export type Order =
   | { readonly type: 'open'; readonly live: number; readonly dead: number }
   | { readonly type: 'count' }
   | { readonly type: 'take' }
 
 export interface Opened {
-  /** URLs that answer 200 at once. Each counts as a host of its own for a pool of connections. */
+  /** URLs that answer 200 at once. A connection pool treats each of them as a separate host. */
   readonly live: readonly string[]
-  /** URLs that accept and never answer. */
+  /** URLs that accept requests and never answer. */
   readonly dead: readonly string[]
 }
 
 export interface Received {
   readonly count: number
-  /** How many were checked closely, and how many of those had a wrong signature. */
+  /** The number of requests whose signatures were checked, and the number of these with a wrong signature. */
   readonly checked: number
   readonly refused: number
-  /** Event id and time of each, repeats included; times of `monotonicMs`. */
+  /** Event id and arrival time (`monotonicMs`) of each request, repeated deliveries included. */
   readonly received: readonly (readonly [string, number])[]
 }
 
@@ -30,13 +30,13 @@ export type Reply = Opened | Received | number
 
 export interface Receivers extends Opened {
   readonly pid: number
-  /** What was received since the last `take`. */
+  /** Returns the number of requests since the last `take`. */
   count(): Promise<number>
   take(): Promise<Received>
   stop(): Promise<void>
 }
 
-/** Starts a process with so many receivers. */
+/** Starts a process with this many receivers. */
 export async function openReceivers({ live, dead }: { live: number; dead: number }): Promise<Receivers> {
   const child = fork(fileURLToPath(new URL('./receiver-process.js', import.meta.url)), [webhookSecret])
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('the receivers ended')))
@@ -60,7 +60,7 @@ export async function openReceivers({ live, dead }: { live: number; dead: number
   }
 }
 
-/** Sends an order and returns its answer. Only one order is under way at a time. */
+/** Sends a command and returns its answer. Only one command may be in progress at a time. */
 function answerOf<T extends Reply>(child: ChildProcess, order: Order): Promise<T> {
   return new Promise((resolve) => {
     child.once('message', (reply) => resolve(reply as T))

@@ -1,6 +1,6 @@
 /**
- * Measures outgoing transactions from approved orders on: planned, signed by the real signer, stored and sent
- * to a real node.
+ * Measures outgoing transactions from the approved order onwards: planned, signed by the real signer, stored,
+ * and sent to a real node.
  */
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -46,7 +46,7 @@ const network = { ...networks.ethereum, chainId: 31337 }
 const hotWallets = 16
 const orderSeed = randomBytes(32)
 
-/** When each order's transaction reached a state, in milliseconds. */
+/** The time in milliseconds at which the transaction of each order reached a state. */
 type Times = Map<string, number>
 
 export const outgoingBench: Bench = ({ quick, note }) =>
@@ -146,7 +146,10 @@ async function openSigner(folder: string, intentKey: ReturnType<typeof createSec
   return { keys, signer }
 }
 
-/** Funds each hot wallet with 1,000 coins as capital, and starts our list of blocks at the node's head. */
+/**
+ * Funds each hot wallet with 1,000 coins as capital, and starts the list of blocks at the node's newest
+ * block.
+ */
 async function fund(db: Db, node: DevNode, addresses: readonly string[]): Promise<void> {
   const eachMinor = 1_000n * 10n ** 18n
   const caller = openBatchCaller(node.url, 1)
@@ -169,7 +172,7 @@ async function fund(db: Db, node: DevNode, addresses: readonly string[]): Promis
     await startCursor(tx, network.name, head)
     await post(tx, [journal({ kind: 'capital.funded', subject: 'bench', lines })])
   })
-  // Seals the books, because no sealer runs here and payouts wait for the seal.
+  // No sealer runs here, and payouts wait for the seal, so the books are sealed directly.
   const sealer = { name: 'sealer', holderId: newId(), ttlMs: 60_000 }
   await sealBatch(db, required(await acquireLease(db, sealer), 'the lease of the sealer'))
 }

@@ -1,6 +1,6 @@
 /**
- * Measures posting: one block with thousands of payments, from facts in memory to commit, and the block that
- * credits them.
+ * Measures how fast a block with thousands of payments is booked, from the block's facts in memory to the
+ * commit. Also measures the block that credits these payments.
  */
 import { FakeChain } from '../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../src/chains/fake/fake-reader.ts'
@@ -18,8 +18,8 @@ import { onCopy, openShop, type Prepared, type Shop, type Sizes } from './shops.
 const tokenContract = `0x${'11'.repeat(20)}`
 
 /**
- * Measures posting in each shop that is large enough, and in one of exactly the needed size. Each payment
- * pays another invoice.
+ * Measures posting in each shop that is large enough, and in one shop of exactly the required size. Each
+ * payment pays another invoice.
  */
 export async function measurePostings(prepared: Prepared): Promise<readonly Measurement[]> {
   const { sizes, shops, postgres, note } = prepared
@@ -53,8 +53,8 @@ async function postBlocks(db: Db, { addresses }: Shop, sizes: Sizes): Promise<re
 }
 
 /**
- * Returns a measurement against the target of 5,000 payments in 2 s, scaled to other sizes. The slowest
- * repetition counts.
+ * Returns a measurement with the target of 5,000 payments in 2 s, scaled to the number of payments. The
+ * slowest repetition counts.
  */
 function bar(name: string, samplesMs: readonly number[], payments: number): Measurement {
   const perSecond = (payments / median(samplesMs)) * 1000
@@ -67,7 +67,7 @@ function bar(name: string, samplesMs: readonly number[], payments: number): Meas
   }
 }
 
-/** Returns a function that takes one step along the chain and returns its duration in milliseconds. */
+/** Returns a function that books the next block and returns the duration in milliseconds. */
 async function openFollower(db: Db, chain: FakeChain): Promise<() => Promise<number>> {
   const lease = await acquireLease(db, {
     name: 'watch ethereum',

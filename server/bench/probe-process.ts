@@ -1,6 +1,6 @@
 /**
- * Writers that run during a proof, in a process of their own. A proof keeps its own process busy, which would
- * count as a wait for the database. `probe-waits.ts` drives this process over IPC.
+ * Runs writers during a proof, in a separate process. A proof keeps its own process busy, and that delay
+ * would be measured as a wait for the database. `probe-waits.ts` controls this process over IPC.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -9,7 +9,7 @@ import type { Probed, ProbeOrder } from './probe-waits.ts'
 
 const stopped = new AbortController()
 
-/** Repeats the statements and returns how long each round took, in milliseconds. */
+/** Repeats the statements and returns the duration of each round in milliseconds. */
 async function repeat({ url, everyMs, statements }: ProbeOrder): Promise<readonly number[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'coffer bench probe' })
   await client.connect()

@@ -1,4 +1,4 @@
-/** Measures how long writers and the locks of a migration wait at most during a proof. */
+/** Measures how long writers, and migrations that lock tables, wait at most during a proof. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,10 @@ import { tableLockTimeoutMs } from '../src/platform/db/migrate.ts'
 import { type Measurement, spreadOf } from './measurement.ts'
 
 const writeEveryMs = 50
-/** A change of a table waits for its readers, and all later statements wait for the change. */
+/**
+ * Interval between attempts to lock a table. A change of a table waits for all readers of the table, and
+ * later statements wait for the change.
+ */
 const lockEveryMs = 2_000
 
 const insert = `
@@ -20,7 +23,7 @@ export interface ProbeOrder {
   readonly statements: readonly string[]
 }
 
-/** How long each round took, in milliseconds, by order. */
+/** The durations of the rounds in milliseconds, for each `ProbeOrder`. */
 export type Probed = readonly (readonly number[])[]
 
 export interface Probes {
@@ -34,9 +37,10 @@ export function openProbes({
   readonly appUrl: string
   readonly superuserUrl: string
 }): Probes {
-  // A writer that rolls back waits for the same locks, and leaves the books as they were.
+  // A writer that rolls back waits for the same locks and does not change the books.
   const writes = { url: appUrl, everyMs: writeEveryMs, statements: ['begin', insert, 'rollback'] }
-  // Locks as `coffer migrate` does: it gives up before others wait long for it, and tries again.
+  // The lock is requested as `coffer migrate` does: with a short timeout, so that other statements do not
+  // wait long, and repeatedly.
   const lock = [
     'begin',
     `set local lock_timeout = ${tableLockTimeoutMs}`,

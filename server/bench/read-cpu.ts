@@ -1,19 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/**
- * Processor time used so far, in milliseconds. Unlike a rate, it does not depend on other load of the host.
- */
+/** CPU time used so far, in milliseconds. Unlike a rate, it does not depend on other load of the host. */
 export interface CpuUse {
   readonly apiMs: number
   readonly databaseMs: number
 }
 
-/** Linux counts in hundredths of a second (USER_HZ). */
+/** Length of one clock tick. Linux counts CPU time in hundredths of a second (USER_HZ). */
 const tickMs = 10
 
 /**
- * Returns the processor time of a process and of the backends that serve a database; zeros where there is no
- * /proc.
+ * Returns the CPU time of a process and of the PostgreSQL backends of a database. Both are 0 on systems
+ * without /proc.
  */
 export function readCpu(apiPid: number, database: string): CpuUse {
   const backends = processes().filter((pid) => titleOf(pid).startsWith(`postgres: coffer_app ${database} `))
@@ -31,8 +29,8 @@ function titleOf(pid: string): string {
 
 function usedMs(pid: string): number {
   const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '')
-  // The fields follow the name, which may hold anything and ends with the last bracket: proc(5), fields 14
-  // and 15.
+  // The name of the process may contain any character and ends with the last parenthesis. The CPU times are
+  // the fields 14 and 15 of proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tickMs
 }

@@ -1,6 +1,6 @@
 /**
- * Merchants' receivers in a process of their own, so that they take no time of the measured process, only of
- * the host. `open-receivers.ts` drives this process over IPC.
+ * Runs the merchants' receivers in a separate process, so that they use no time of the measured process.
+ * `open-receivers.ts` controls this process over IPC.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers'
 import { monotonicMs } from './monotonic-clock.ts'
 import type { Order, Received, Reply } from './open-receivers.ts'
 
-/** One of so many requests is checked: both signatures over the received bytes. */
+/** One of this many requests is checked: both signatures, over the received bytes. */
 const sampled = 50
 const key: KeyObject = createSecretKey(Buffer.from(process.argv[2] ?? '', 'utf8'))
 
@@ -53,7 +53,7 @@ async function carryOut(order: Order): Promise<Reply> {
       const live = Array.from({ length: order.live }, () =>
         listen((request, response) => void receive(request, response).catch(() => response.destroy())),
       )
-      // Accepts the request and never answers.
+      // These receivers accept requests and never answer.
       const dead = Array.from({ length: order.dead }, () => listen(() => {}))
       return { live: await Promise.all(live), dead: await Promise.all(dead) }
     }
@@ -70,5 +70,5 @@ async function carryOut(order: Order): Promise<Reply> {
 process.on('message', (order: Order) => {
   void carryOut(order).then((reply) => process.send?.(reply))
 })
-// Exits when the parent process is gone.
+// The process exits when its parent process is gone.
 process.on('disconnect', () => process.exit())

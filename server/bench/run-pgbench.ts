@@ -1,4 +1,6 @@
-/** Runs the reference: PostgreSQL's own load generator, executing SQL directly. */
+/**
+ * Runs the reference measurement with pgbench, the load generator of PostgreSQL, which executes SQL directly.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,12 +13,12 @@ export interface Yardstick {
   readonly by: string
 }
 
-/** As many as Coffer's pool has. */
+/** Number of connections: the size of Coffer's connection pool. */
 const clients = 10
 
 /**
- * Runs a script of SQL statements for so many seconds, each statement prepared once. Returns runs of the
- * whole script per second.
+ * Runs a script of prepared SQL statements for `seconds` seconds. Returns the runs of the whole script per
+ * second.
  */
 export async function runPgbench(url: string, script: string, seconds: number): Promise<Yardstick> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'))

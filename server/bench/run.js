@@ -1,6 +1,6 @@
-// Plain JavaScript, because it runs before anything is compiled. It compiles src and bench side by side, then
-// measures.
-// Coffer itself never runs with a loader or without its checks here: what is measured is what ships.
+// This file is plain JavaScript, because it runs before anything is compiled. It compiles src and bench, and
+// then runs the benchmark. Coffer runs without a loader and with all its checks, so the measured code is the
+// code of a release.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const bench = dirname(fileURLToPath(import.meta.url))
 const server = dirname(bench)
-// A folder of its own, because two benchmarks may run at once.
+// Each run has its own folder, because two benchmarks may run at once.
 const compiled = join(dirname(server), 'node_modules', '.cache', 'coffer', `bench-${process.pid}`)
 process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 

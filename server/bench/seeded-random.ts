@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Returns a source of whole numbers from 0 up to `below`. One seed gives one sequence, so that repeated
- * measurements do the same work.
+ * Returns a generator of whole numbers from 0 to `below` - 1. The same seed gives the same sequence, so
+ * repeated measurements do the same work.
  */
 export function seededRandom(seed: string): (below: number) => number {
   let counter = 0

@@ -4,7 +4,7 @@ import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase, Postgres } from './open-postgres.ts'
 
 export interface Sizes {
-  /** Numbers of watched addresses, in the databases that are compared. */
+  /** The numbers of watched addresses in the compared databases. */
   readonly watched: readonly number[]
   readonly payments: number
   readonly postings: number
@@ -14,7 +14,7 @@ export interface Sizes {
   readonly latencyBlocks: number
 }
 
-/** What every measurement of the watcher needs. */
+/** The parts that every measurement of the watcher needs. */
 export interface Prepared extends BenchParts {
   readonly sizes: Sizes
   readonly postgres: Postgres
@@ -22,10 +22,10 @@ export interface Prepared extends BenchParts {
   readonly shops: readonly Shop[]
 }
 
-/** A database with open invoices. Measurements take copies of it. */
+/** A database with open invoices. Each measurement takes a copy of it. */
 export interface Shop {
   readonly template: string
-  /** All watched addresses. A smaller shop of the same seed has the first ones of a larger shop. */
+  /** All watched addresses. With the same seed, a smaller shop has the first addresses of a larger shop. */
   readonly addresses: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export async function openShop(
   return { template: database.name, addresses: filled }
 }
 
-/** Runs `work` on a fresh copy of the shop's database. */
+/** Runs `work` on a new copy of the shop's database. */
 export async function onCopy<T>(
   { postgres }: Pick<Prepared, 'postgres'>,
   shop: Shop,

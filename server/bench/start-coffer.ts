@@ -14,10 +14,10 @@ import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase } from './open-postgres.ts'
 
 export interface Coffer {
-  /** URL of its API, when it has that role. */
+  /** URL of the API, if the process has that role. */
   readonly url: string
   readonly pid: number
-  /** Returns its resident memory. */
+  /** Returns the resident memory of the process in megabytes. */
   memoryMb(): Promise<number>
   stop(): Promise<void>
 }
@@ -25,7 +25,7 @@ export interface Coffer {
 const command = fileURLToPath(new URL('../src/bin/coffer.js', import.meta.url))
 
 /**
- * Runs `coffer start` with some roles, as an operator would on this database and this node, but without rate
+ * Runs `coffer start` with some roles on this database and node, as an operator would, but without rate
  * limits.
  */
 export async function startCoffer(
@@ -57,7 +57,7 @@ export async function startCoffer(
     await ended
     await rm(folder, { recursive: true, force: true })
   }
-  // It prints its first line when everything is open.
+  // Coffer prints its first line when everything is open.
   const isReady = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)])
   child.stdout.resume()
   const url = `http://127.0.0.1:${port}`

@@ -1,6 +1,6 @@
 /**
- * Measures the gas for each swept token deposit: many in one transaction with delegations, compared with a
- * top-up and a payment for each.
+ * Measures the gas for each swept token deposit. Compares one transaction that sweeps many deposits with
+ * delegations (EIP-7702) with a top-up and a transfer for each deposit.
  */
 import type { Hex } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
@@ -22,7 +22,7 @@ const counts = [1, 10, 100] as const
 const network = { ...networks.ethereum, chainId: 31337 }
 const codec = spendCodecs.evm
 
-/** The wallets of a run, derived from its seed. */
+/** The wallets of a run. Their keys derive from the seed of the run. */
 class Wallets {
   readonly #seed: string
   readonly #keys = new Map<string, Hex>()
@@ -75,7 +75,7 @@ export const sweepsBench: Bench = async ({ seed, note }) => {
   }
 }
 
-/** Returns a hot wallet that already holds the token, as in every sweep but the first. */
+/** Returns a hot wallet that already holds the token, as it does at every sweep except the first. */
 async function prepare(parts: Pick<Parts, 'node' | 'sender' | 'wallets' | 'call'>): Promise<Parts> {
   const { node, wallets, call } = parts
   const hotWallet = wallets.next()
@@ -145,7 +145,7 @@ interface Gas {
   readonly limit: bigint
 }
 
-/** Sends the transactions in one block, and returns the gas that all of them used. */
+/** Sends the transactions in one block and returns the gas that all of them used together. */
 async function send({ sender, wallets, node, call }: Parts, spends: readonly Sent[]): Promise<Gas> {
   const first = required(spends[0], 'spend')
   const estimate = await sender.estimateGas(first.from, first.spend, never)

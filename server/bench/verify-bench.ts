@@ -1,6 +1,6 @@
 /**
- * Measures proofs of large books: a full one, one of what a day added, the continuous check, and how long
- * writers wait for them.
+ * Measures proofs of large books: a full proof, a proof of the rows that one day added, and the continuous
+ * check. Also measures how long writers wait during a proof.
  */
 import { silentLog } from '../src/core/log.ts'
 import { findViolations, rescan } from '../src/oversight/verify/continuous-check.ts'
@@ -69,8 +69,8 @@ async function proves(
 }
 
 /**
- * Measures work by the processor's time as well, which says more than the clock on a host that others use
- * too.
+ * Measures the duration and the CPU time of `work`. On a host with other load, the CPU time is more reliable
+ * than the duration.
  */
 async function timedOf(work: () => Promise<boolean>) {
   const before = readCpu(process.pid, databaseName)

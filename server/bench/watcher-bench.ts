@@ -1,4 +1,6 @@
-/** Benchmarks of money coming in against their targets: posting, catch-up, block to webhook, memory. */
+/**
+ * Compares the processing of incoming payments with its targets: posting, catch-up, block to webhook, memory.
+ */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import type { BenchParts } from './bench.ts'
 import { measureEvmCatchUps } from './catch-up.ts'

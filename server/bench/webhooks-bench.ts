@@ -1,6 +1,6 @@
 /**
- * Benchmarks of webhooks against their targets: deliveries per second, commit to first attempt, a dead
- * endpoint, block to webhook.
+ * Compares webhooks with their targets: deliveries per second, commit to first attempt, an endpoint that does
+ * not answer, block to webhook.
  */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import type { BenchParts } from './bench.ts'

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * Runs tests for longer than the suite does:
+ * Runs long tests that `npm test` leaves out:
  * `npm run soak -- crash --seed 7 --rounds 50`,
  * `npm run soak -- payouts --seed 7 --minutes 10`,
  * `npm run soak -- webhooks --seed 7 --kills 200`.
- * The seed is printed and repeats the run; without one it differs each time. Payouts are soaked twice, side
- * by side: whole processes that are killed, and one engine with hostile merchants, of which parts are
- * restored from snapshots.
+ * Each run prints its seed, and the same seed repeats the run. Without `--seed`, every run has another seed.
+ * `payouts` runs two tests at the same time. One kills whole processes. The other runs one engine with hostile
+ * merchants, and restores parts of it from snapshots.
  */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
