@@ -1,7 +1,7 @@
 /**
  * The port between Coffer and a blockchain. An adapter implements the port for one family of chains, and
- * reports facts about blocks. Callers of the port need to know nothing of RPC, logs or traces. The tests in
- * `chains/conformance/` check what every adapter guarantees, including the fake adapter.
+ * reports facts about blocks. Callers of the port do not deal with RPC, logs or traces. The tests in
+ * `chains/conformance/` check every adapter, including the fake adapter.
  */
 import type { AddressFamily, ChainFamily, NetworkName } from './networks.ts'
 
@@ -220,9 +220,9 @@ export interface ChainReader {
       ) => Promise<readonly UnspentOutput[]>)
     | undefined
   /**
-   * One reader for each node from which booked blocks are read again as a check. With three or more nodes,
-   * these are all except the two that are asked first; with two nodes, both. Absent if there is only one
-   * node.
+   * Readers of the nodes from which booked blocks are read again as a check, one for each node. If there are
+   * two nodes, both are included. If there are more, the two that are asked first are left out. Absent if
+   * there is only one node.
    */
   readonly checkingNodes?: readonly ChainReader[] | undefined
   /** Queries contracts that list sanctioned addresses. Present if and only if the chain has contracts. */
@@ -333,7 +333,10 @@ export type Spend =
     }
   | { readonly type: 'deploy'; readonly hotWallets: readonly string[] }
 
-/** An EIP-7702 delegation: `address`, whose nonce is now `nonce`, runs the code of `delegate` as its own. */
+/**
+ * An EIP-7702 delegation: the account `address` runs the code of `delegate` as its own. `nonce` is the
+ * account's current nonce.
+ */
 export interface Delegation {
   readonly address: string
   readonly delegate: string
@@ -460,8 +463,8 @@ export interface AccountSender extends ChainSender {
   readSent(txHash: string, signal: AbortSignal): Promise<SentTransaction | undefined>
   /**
    * Returns the block at or below `height` in which a nonce of an address was used. Undefined if the nonce is
-   * still unused at `height`, or if nodes disagree. A hold is released on this result, so nodes must show the
-   * block. The absence of a transaction proves nothing.
+   * still unused at `height`, or if nodes disagree. The caller may release held money because of this result.
+   * Nodes must therefore report the block itself; a transaction that they cannot find proves nothing.
    */
   findTaken(
     address: string,

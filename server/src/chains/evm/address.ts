@@ -59,7 +59,7 @@ function readDestination(text: string): Destination {
 
 /**
  * Returns an address with its checksum. Any other text is returned unchanged: a malformed value from a node
- * must not keep a payment from being shown.
+ * must not prevent a payment from being shown.
  */
 function display(address: string): string {
   return form.test(address) ? Address.checksum(hex(address)) : address

@@ -24,8 +24,8 @@ const reasons: readonly (readonly [RegExp, Refused])[] = [
 ]
 
 /**
- * Error codes of EIP-1474, and 429 from HTTP, with which a node has not checked the transaction. The node
- * lacks the method, limits the rate of requests, or failed internally.
+ * Error codes which mean that a node has not checked the transaction: codes of EIP-1474, and 429 from HTTP.
+ * The node lacks the method, limits the rate of requests, or failed internally.
  */
 const noVerdict: readonly number[] = [-32601, -32603, -32004, -32005, 429]
 

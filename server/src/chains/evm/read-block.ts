@@ -48,8 +48,8 @@ export type ReadBlock = (height: number, signal: AbortSignal) => Promise<BlockFa
 export interface BlockReading {
   readonly rpc: Rpc
   /**
-   * The timeout of an answer. If the traces of a block exceed their timeout, the next one for this block is
-   * longer.
+   * The timeout of an answer. If the traces of a block exceed their timeout, the next timeout for this block
+   * is longer.
    */
   readonly timeoutMs: number
   /**

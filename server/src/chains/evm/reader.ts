@@ -197,7 +197,9 @@ class EvmReader implements ChainReader {
   }
 }
 
-/** Checks that a receipt is that of `txHash` in `block`, with success. @throws NodeError if it is not */
+/**
+ * Checks that a receipt belongs to `txHash` in `block` and reports success. @throws NodeError if it does not
+ */
 function requireReceipt(answer: RpcAnswer | undefined, block: BlockRef, txHash: string): void {
   const receipt = readReceipt(resultOf(answer, 'eth_getTransactionReceipt'))
   if (receipt?.txHash !== txHash) throw new NodeError(`the node has no receipt of ${txHash}`)

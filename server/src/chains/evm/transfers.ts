@@ -103,7 +103,10 @@ function stepKey(txHash: string, path: string): string {
   return path === '' ? txHash : `${txHash}:${path}`
 }
 
-/** Makes a coin transfer. `position` is the trace address joined by dots, empty for the outermost call. */
+/**
+ * Builds a transfer of the coin. `position` is the trace address joined by dots, empty for the outermost
+ * call.
+ */
 function coinTransfer(txHash: string, position: string, move: CoinMove): Transfer {
   return { key: `${txHash}:call:${position}`, txHash, asset: { type: 'coin' }, ...move }
 }

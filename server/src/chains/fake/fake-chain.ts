@@ -66,11 +66,11 @@ export interface FakeFaults {
   readonly failedReceipts: Set<string>
 }
 
-/** How a recipient of our payments behaves, if not like an ordinary account. */
+/** The behaviour of a recipient of our payments, where it differs from an ordinary account. */
 export interface Conduct {
-  /** The gas that a payment to it needs. */
+  /** The gas that a payment to the recipient needs. */
   readonly gas?: bigint
-  /** True if a token accepts a payment to it without moving anything, as some tokens do. */
+  /** True if a token transfer to the recipient succeeds but moves nothing, as with some real tokens. */
   readonly movesNothing?: boolean
 }
 
@@ -92,7 +92,7 @@ export class FakeChain {
   }
   /** The addresses that each sanctions oracle lists, by the oracle's address. */
   readonly listings = new Map<string, ReadonlySet<string>>()
-  /** The recipients that behave in their own way, by address. Tests may change them at any time. */
+  /** The recipients that differ from ordinary accounts, by address. Tests may change them at any time. */
   readonly conducts = new Map<string, Conduct>()
   /** Hashes of transactions that were sent to an account-based chain and are not yet in a block. */
   readonly mempool = new Set<string>()

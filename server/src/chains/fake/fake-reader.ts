@@ -22,7 +22,7 @@ export interface FakeReaderSettings {
 /** Opens a reader of a fake chain. As with a real node, each call is asynchronous and may fail. */
 export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = {}): ChainReader {
   const { network = 'ethereum', seesInternalTransfers = true, hasOutpoints = false } = settings
-  // A chain with outpoints calls no block final.
+  // A chain with outpoints has no finality.
   const finalDepth = settings.finalDepth ?? (hasOutpoints ? undefined : 2)
 
   const answer = (signal: AbortSignal) => fakeAnswer(chain, signal)

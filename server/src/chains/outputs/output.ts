@@ -1,6 +1,6 @@
-/** Outputs that pay to addresses of ours, on UTXO chains. Everything here is pure. */
+/** Outputs of UTXO chains that pay to addresses of ours. All functions of this file are pure. */
 
-/** An output that pays to an address of ours, of a transaction in a canonical block. */
+/** An output that pays to an address of ours. Its transaction is in a canonical block. */
 export interface OwnOutput {
   /** In the form `<txid>:<vout>`. */
   readonly outpoint: string

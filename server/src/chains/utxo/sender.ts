@@ -18,7 +18,9 @@ export function openUtxoNodeSender({ network, url, timeoutMs = answerTimeoutMs }
   return new UtxoNodeSender(network, new CoreCalls(network, url, timeoutMs))
 }
 
-/** As maximum fee rate, 0 disables the node's own limit. The signer enforces the operator's limits. */
+/**
+ * The value 0 as maximum fee rate disables the node's own limit. The signer enforces the operator's limits.
+ */
 const anyFee = 0
 /** Core's error code RPC_METHOD_NOT_FOUND. */
 const noSuchMethod = -32601

@@ -42,8 +42,8 @@ export interface UtxoSender {
   broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer>
   /**
    * Returns the transaction that spends an output in a block of `span`, and this block. Undefined if no block
-   * of `span` spends the output, or if nodes disagree. A hold is released on this result, so nodes must show
-   * the block. The absence of a transaction proves nothing.
+   * of `span` spends the output, or if nodes disagree. The caller may release held money because of this
+   * result. Nodes must therefore report the block itself; a transaction that they cannot find proves nothing.
    * @param span begins where the output is known to be unspent, which limits the search
    */
   findSpent(outpoint: string, span: BlockSpan, signal: AbortSignal): Promise<SpentOutput | undefined>

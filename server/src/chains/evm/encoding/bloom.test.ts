@@ -9,7 +9,7 @@ describe('the logs bloom', () => {
   })
 
   it('sets the bits that the Yellow Paper names', () => {
-    // The common example for M3:2048, whose bits are known.
+    // This address is the common example for M3:2048, and its bits are known.
     const address = '0x0f572e5295c57f15886f9b263e2f6d2d6c7b5ec6'
     expect(bitsOf(bloomOf([{ address, topics: [] }]))).toEqual(
       [...new Set(bitsByDefinition(address))].sort(ascending),

@@ -96,7 +96,7 @@ describe('a PSBT', () => {
         expect(second.outs.map(({ script, value }) => [Buffer.from(script).toString('hex'), value])).toEqual(
           outputs.map(({ script, amountMinor }) => [script, amountMinor]),
         )
-        // Each signature is a byte or two shorter than the maximum.
+        // Real signatures are usually one or two bytes shorter than the maximum size.
         expect(spend.vbytes).toBeGreaterThanOrEqual(second.virtualSize())
         expect(spend.vbytes - second.virtualSize()).toBeLessThanOrEqual(1 + inputs.length)
       }),

@@ -1,4 +1,7 @@
-/** Weighs unsigned UTXO transactions, and converts them to PSBTs. Planner and signer exchange PSBTs. */
+/**
+ * Computes the weights of unsigned UTXO transactions, and converts these transactions to PSBTs. Planner and
+ * signer exchange PSBTs.
+ */
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32'
 import { Address, OutScript, p2wpkh, Transaction } from '@scure/btc-signer'
 import { RawOldTx } from '@scure/btc-signer/script.js'
