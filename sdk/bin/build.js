@@ -23,7 +23,8 @@ function sourcesBelow(folder) {
 function build(options) {
   const startedAt = new Date()
   const fresh = `${dist}.${process.pid}.new`
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  const compiler = dirname(createRequire(import.meta.url).resolve('typescript-native/package.json'))
+  const tsc = join(compiler, 'bin/tsc')
   const words = [tsc, '-p', join(sdk, 'tsconfig.build.json'), '--outDir', fresh, ...options]
   const { status, stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' })
   if (status !== 0) {

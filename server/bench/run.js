@@ -3,9 +3,9 @@
 // code of a release.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tsc } from '../bin/build.js'
 
 const bench = dirname(fileURLToPath(import.meta.url))
 const server = dirname(bench)
@@ -13,7 +13,6 @@ const server = dirname(bench)
 const compiled = join(dirname(server), 'node_modules', '.cache', 'coffer', `bench-${process.pid}`)
 process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 const { status } = spawnSync(process.execPath, [tsc, '-p', bench, '--outDir', compiled, '--noCheck'], {
   stdio: 'inherit',
 })

@@ -25,19 +25,15 @@ const server = dirname(dirname(fileURLToPath(import.meta.url)))
 const web = join(dirname(server), 'web')
 const require = createRequire(import.meta.url)
 
+/** The path of the compiler's program. */
+export const tsc = join(dirname(require.resolve('typescript-native/package.json')), 'bin/tsc')
+
 /** Types are checked by `npm run check`; here they would take several times as long as the build. */
 const serverPart = {
   root: server,
   notice: 'Building Coffer (first start only)...\n',
   inputs: () => ['tsconfig.json', 'tsconfig.build.json', 'package.json', ...sourcesBelow(server, 'src')],
-  command: (folder) => [
-    require.resolve('typescript/bin/tsc'),
-    '-p',
-    join(server, 'tsconfig.build.json'),
-    '--outDir',
-    folder,
-    '--noCheck',
-  ],
+  command: (folder) => [tsc, '-p', join(server, 'tsconfig.build.json'), '--outDir', folder, '--noCheck'],
 }
 
 const webPart = {

@@ -7,10 +7,10 @@ import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tsc } from './build.js'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const require = createRequire(import.meta.url)
-const tsc = require.resolve('typescript/bin/tsc')
 const biome = require.resolve('@biomejs/biome/bin/biome')
 const vitest = join(dirname(require.resolve('vitest/package.json')), 'vitest.mjs')
 const atOnce = 2

@@ -5,6 +5,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tsc } from '../bin/build.js'
 
 const simulation = dirname(fileURLToPath(import.meta.url))
 const server = dirname(simulation)
@@ -19,7 +20,6 @@ const at = words.indexOf('--mutants')
 process.exitCode = at < 0 ? await runOnce() : await runMutants(words[at + 1] ?? '')
 
 function compile() {
-  const tsc = require.resolve('typescript/bin/tsc')
   const { status } = spawnSync(process.execPath, [tsc, '-p', simulation, '--outDir', compiled, '--noCheck'], {
     stdio: 'inherit',
   })

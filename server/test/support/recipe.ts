@@ -136,7 +136,7 @@ function copyRepository(): string {
 }
 
 function compile(folder: string): string {
-  const tsc = scriptOf('typescript', 'bin/tsc')
+  const tsc = scriptOf('typescript-native', 'bin/tsc')
   const words = [tsc, '-p', 'server/tsconfig.build.json', '--noCheck', '--outDir', 'dist']
   run(folder, 'the compiler', process.execPath, words)
   return path.join(folder, 'dist')
@@ -179,7 +179,7 @@ async function gateFindings(folder: string, files: readonly string[]): Promise<r
   const biome = scriptOf('@biomejs/biome', 'bin/biome')
   const linted = files.filter((file) => !file.endsWith('.md'))
   const checks = [
-    [scriptOf('typescript', 'bin/tsc'), '-p', 'server/tsconfig.json', '--incremental', 'false'],
+    [scriptOf('typescript-native', 'bin/tsc'), '-p', 'server/tsconfig.json', '--incremental', 'false'],
     [biome, 'ci', '--colors=off', ...linted],
   ]
   const outcomes = await Promise.all([

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { readRepository, repositoryOf } from './repository.ts'
+import { isTest, readRepository, repositoryOf } from './repository.ts'
 import { testTitles } from './test-titles.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Tidy tests are left out, because their titles contain planted faults. */
 const titles = readRepository(root)
-  .sources.filter(({ path }) => !path.startsWith('server/test/tidy/'))
+  .sources.filter(({ path }) => isTest(path) && !path.startsWith('server/test/tidy/'))
   .flatMap(testTitles)
 
 /** Returns the codes of one title: the letter of a group and one or two digits, such as E22. */

@@ -14,7 +14,15 @@ export interface Import {
   readonly target: string | undefined
 }
 
+const importsBySource = new WeakMap<Source, readonly Import[]>()
+
 export function importsOf(source: Source): readonly Import[] {
+  const known = importsBySource.get(source) ?? readImports(source)
+  importsBySource.set(source, known)
+  return known
+}
+
+function readImports(source: Source): readonly Import[] {
   const found: Import[] = []
   visitAll(source.tree, (node) => {
     const specifier = specifierOf(node)

@@ -62,12 +62,7 @@ export function eachNode(
   judge: (node: ts.Node, source: Source) => Finding | undefined,
 ): Finding[] {
   return sources.flatMap((source) => {
-    const found: Finding[] = []
-    visitAll(source.tree, (node) => {
-      const finding = judge(node, source)
-      if (finding !== undefined) found.push(finding)
-    })
-    return found
+    return nodesOf(source.tree).flatMap((node) => judge(node, source) ?? [])
   })
 }
 
@@ -77,8 +72,23 @@ export function lineOf(source: Source, position: number): number {
 
 /** Calls `visit` on every node of the file, parents first. */
 export function visitAll(node: ts.Node, visit: (node: ts.Node) => void): void {
-  visit(node)
-  ts.forEachChild(node, (child) => visitAll(child, visit))
+  for (const each of nodesOf(node)) visit(each)
+}
+
+const nodesByTree = new WeakMap<ts.Node, readonly ts.Node[]>()
+
+/** Returns a node and all below it, parents first. They are kept, because every rule reads the same files. */
+function nodesOf(tree: ts.Node): readonly ts.Node[] {
+  const known = nodesByTree.get(tree)
+  if (known !== undefined) return known
+  const nodes: ts.Node[] = []
+  const add = (node: ts.Node): void => {
+    nodes.push(node)
+    ts.forEachChild(node, add)
+  }
+  add(tree)
+  nodesByTree.set(tree, nodes)
+  return nodes
 }
 
 export const sourceRoot = 'server/src/'
@@ -116,6 +126,14 @@ function pathsBelow(root: string, folder: string): string[] {
     })
 }
 
+/** Parses a file when its tree is first read, because some tests need the trees of a few files only. */
 function parse(file: TextFile): Source {
-  return { ...file, tree: ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true) }
+  let tree: ts.SourceFile | undefined
+  return {
+    ...file,
+    get tree() {
+      tree ??= ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true)
+      return tree
+    },
+  }
 }

@@ -40,13 +40,13 @@ function findCoinedFiles({ files }: Repository): Finding[] {
 
 /** Finds coined names in the schema, in the contract, and in settings that are read from the environment. */
 function findCoinedOuterNames({ files }: Repository): Finding[] {
-  const patterns: readonly [RegExp, RegExp][] = [
+  const places: readonly [RegExp, RegExp][] = [
     [new RegExp(`^${sourceRoot}platform/db/schema/`), /\b([a-z]+(?:_[a-z0-9]+)*)\b/g],
     [/^contract\/openapi\.json$/, /"([A-Za-z/{}_-]+)":/g],
     [new RegExp(`^${sourceRoot}app/settings/`), /\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g],
   ]
   return files.flatMap(({ path, text }) =>
-    patterns
+    places
       .filter(([file]) => file.test(path))
       .flatMap(([, pattern]) =>
         text
@@ -60,10 +60,12 @@ function findCoinedOuterNames({ files }: Repository): Finding[] {
   )
 }
 
+const patterns = coinedWords.map((coined) => ({ ...coined, pattern: new RegExp(` ${coined.word}s? `) }))
+
 function judge(name: string, at: Pick<Finding, 'path' | 'line'>): Finding[] {
   const words = ` ${wordsOf(name).join(' ')} `
-  return coinedWords
-    .filter(({ word, keeps }) => new RegExp(` ${word}s? `).test(words) && !keeps?.includes(name))
+  return patterns
+    .filter(({ pattern, keeps }) => pattern.test(words) && !keeps?.includes(name))
     .map(({ word, use }) => ({
       ...at,
       what: `${name} says "${word}"`,
