@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     await page.route(path, (route) => route.fulfill({ status: 409, json: { code: 'internal', status: 409 } }))
     const failed = page.waitForResponse(path)
     await page.getByRole('button', { name: 'Send test event' }).click()
-    await (await failed).finished()
+    expect((await failed).status()).toBe(409)
     await page.getByRole('table', { name: 'Deliveries' }).getByText('webhook.test').waitFor()
     expect(await page.getByLabel('Secret').inputValue()).toBe('half a secret')
     await page.unroute(path)
