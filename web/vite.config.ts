@@ -8,8 +8,8 @@ import { compressedCopies } from './build/compressed-copies.ts'
 const from = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /**
- * One entry for each page; its key is the entry's place below src/. Of a page that the server writes itself, only what it
- * loads is built.
+ * The entries: one for each page. The name of an entry is its path below src/. If the server writes the HTML
+ * of a page, only the files that the page loads are built.
  */
 const entries = {
   dashboard: from('src/dashboard/index.html'),
@@ -17,7 +17,9 @@ const entries = {
   embed: from('src/embed/main.ts'),
 }
 
-/** Kilobytes of JavaScript and CSS, compressed, that a page loads before it shows anything. */
+/**
+ * Size budgets in kilobytes: the compressed JavaScript and CSS that a page loads before it shows anything.
+ */
 const budgetsKb = { dashboard: 200, checkout: 100, embed: 10 }
 
 export default defineConfig({
@@ -26,13 +28,13 @@ export default defineConfig({
   publicDir: false,
   resolve: { alias: { 'coffer-sdk': from('../sdk/src/index.ts') } },
   plugins: [react(), tailwind(), bundleBudget(budgetsKb), compressedCopies()],
-  // The server puts a fresh one in its place with each page.
+  // The server replaces this placeholder by a new nonce in each page.
   html: { cspNonce: 'coffer-nonce' },
   build: {
     outDir: from('dist'),
     emptyOutDir: true,
     target: 'es2022',
-    // An inlined file would be a data: URL, which the policy of the pages refuses to run.
+    // An inlined file would be a data: URL, which the content security policy of the pages forbids.
     assetsInlineLimit: 0,
     manifest: true,
     reportCompressedSize: false,

@@ -1,4 +1,7 @@
-/** Compiles src into dist: always as a script (as `npm pack` runs it), and in `ensureBuilt` only if src is newer. */
+/**
+ * Compiles src into dist. As a script, which `npm pack` runs, it always compiles. `ensureBuilt` compiles only if src
+ * is newer than dist.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 const sdk = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(sdk, 'dist')
 
-/** Compiles without checking types, which takes several times as long and is done by `npm run check`. */
+/** Compiles without type checks, because these take much longer. `npm run check` checks the types. */
 export function ensureBuilt() {
   const builtAt = existsSync(dist) ? statSync(dist).mtimeMs : 0
   const sources = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'src', ...sourcesBelow('src')]
@@ -19,7 +22,7 @@ function sourcesBelow(folder) {
   return readdirSync(join(sdk, folder), { recursive: true }).map((path) => `${folder}/${path}`)
 }
 
-/** Replaces dist as a whole, so that no older file is left in it. */
+/** Compiles into a new folder that replaces dist, so that dist has no file of an earlier build. */
 function build(options) {
   const startedAt = new Date()
   const fresh = `${dist}.${process.pid}.new`
@@ -31,7 +34,7 @@ function build(options) {
     rmSync(fresh, { recursive: true, force: true })
     throw new Error(`The SDK does not compile:\n${stdout}`)
   }
-  // A file that is edited during the build is newer than dist.
+  // A file that is edited during the build must count as newer than dist.
   utimesSync(fresh, startedAt, startedAt)
   rmSync(dist, { recursive: true, force: true })
   renameSync(fresh, dist)

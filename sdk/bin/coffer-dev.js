@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 
-// It exists only in Coffer's own repository: the installed package is compiled.
+// Only Coffer's own repository has this file. The installed package is already compiled.
 const build = new URL('./build.js', import.meta.url)
 if (existsSync(build)) (await import(build.href)).ensureBuilt()
 const { run } = await import('../dist/dev/run.js')
 
-// The reader of the output, such as `head`, may close it.
+// The program that reads the output, such as `head`, may close the pipe.
 process.stdout.on('error', () => process.exit(1))
 
-// The first Ctrl-C stops after the event that is being forwarded, the second one immediately.
+// The first Ctrl-C ends the command after the event that is being forwarded. The second one ends it immediately.
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort())
 

@@ -1,18 +1,21 @@
-/** The types of calls, derived from the generated types. */
+/** The types of the client's methods, derived from the types that are generated from the contract. */
 import type { operations as Contract } from './generated.ts'
 import type { operations } from './operations.ts'
 
-/** The operations of a client, without webhooks, which the server sends. */
+/** The operations that a client can call. Webhooks are left out, because the server calls them. */
 export type OperationId = keyof typeof operations & keyof Contract
 
-/** A part that an operation lacks is declared as `query?: never`, whose value reads as undefined and not as never. */
+/**
+ * The path or query parameters of an operation. If an operation has none, the generated type is `query?:
+ * never`. TypeScript reads such a property as undefined, so it is compared with never after `NonNullable`.
+ */
 type PartOf<O extends OperationId, P extends 'path' | 'query'> = [
   NonNullable<Contract[O]['parameters'][P]>,
 ] extends [never]
   ? unknown
   : NonNullable<Contract[O]['parameters'][P]>
 
-/** Removes `[]` from names: `types[]` on the wire is `types` here. */
+/** Removes `[]` from parameter names: `types[]` on the wire is `types` in the SDK. */
 type Unbracketed<Q> = { [N in keyof Q as N extends `${infer Plain}[]` ? Plain : N]: Q[N] }
 
 type BodyOf<O extends OperationId> = Contract[O] extends {
@@ -24,13 +27,13 @@ type BodyOf<O extends OperationId> = Contract[O] extends {
     : unknown
 
 export interface CallOptions {
-  /** Aborts the call, also while it waits for a retry. */
+  /** Aborts the call, even while it waits for a retry. */
   readonly signal?: AbortSignal
-  /** Sent as Idempotency-Key; by default a new one for each call. */
+  /** The Idempotency-Key of the call. By default, every call has a new key. */
   readonly idempotencyKey?: string
 }
 
-/** Path and query parameters side by side, the body under `body`. */
+/** The input of a call: all path and query parameters, and the request body as `body`. */
 export type InputOf<O extends OperationId> = PartOf<O, 'path'> &
   Unbracketed<PartOf<O, 'query'>> &
   BodyOf<O> &
@@ -46,7 +49,7 @@ type JsonOf<R> = R extends { content: { 'application/json': infer J } }
       ? T
       : undefined
 
-/** The body of a success; undefined if it has none. */
+/** The body of a successful response; undefined if the response has no body. */
 export type ReplyOf<O extends OperationId> = {
   [S in keyof Replies<O> & (200 | 201 | 202 | 204)]: JsonOf<Replies<O>[S]>
 }[keyof Replies<O> & (200 | 201 | 202 | 204)]
@@ -56,7 +59,9 @@ export type Call<O extends OperationId> =
     ? (input?: InputOf<O>) => Promise<ReplyOf<O>>
     : (input: InputOf<O>) => Promise<ReplyOf<O>>
 
-/** One call for each operation of the contract, under its operationId. */
+/**
+ * One method for each operation of the contract. The method has the name of the operation's `operationId`.
+ */
 export type Calls = { readonly [O in OperationId]: Call<O> }
 
 /** The operations that return a page of records. */

@@ -14,7 +14,9 @@ interface Sent {
 
 type Scripted = () => Response | Promise<Response>
 
-/** A client whose server returns the scripted answers in turn, then repeats the last one. */
+/**
+ * Returns a client whose server sends the scripted answers one after another and then repeats the last one.
+ */
 function clientOf(script: readonly Scripted[], options: object = {}) {
   const sent: Sent[] = []
   const send: typeof fetch = async (url, { method, headers, body: text, signal } = {}) => {

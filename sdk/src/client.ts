@@ -8,14 +8,17 @@ import { nextTryMs, type RetryRules, retryRules } from './retries.ts'
 export interface ClientOptions {
   /** The URL of the server, such as `https://pay.example`. */
   readonly baseUrl: string
-  /** A merchant's API key, which routes of payments accept. */
+  /** A merchant's API key. The routes for invoices, payments and withdrawals accept it. */
   readonly apiKey?: string | undefined
   /**
-   * A Bearer token, which routes of administration need. If an API key is given too, the server uses the token
-   * and ignores the key.
+   * A Bearer token, which the routes for administration require. If both a token and an API key are given,
+   * the server uses the token and ignores the key.
    */
   readonly token?: string | undefined
-  /** How long one attempt may take, in addition to `waitS`, which the server is asked to wait; default 30 s. */
+  /**
+   * Timeout of one attempt in milliseconds; 30,000 by default. The `waitS` of a call is added, because the
+   * server keeps the request open for that time.
+   */
   readonly timeoutMs?: number
   readonly retries?: Partial<RetryRules>
   /** Replaces the global `fetch`. */
@@ -25,16 +28,16 @@ export interface ClientOptions {
 export interface Client extends Calls {
   /**
    * Yields every record of a list, page by page:
-   * `for await (const invoice of coffer.each('listInvoices', { merchantID }))`. The order is oldest first if the list
-   * supports it, so that new records do not shift the pages.
+   * `for await (const invoice of coffer.each('listInvoices', { merchantID }))`. If the list supports it, the
+   * oldest record comes first, so that new records do not shift the pages.
    */
   each<O extends PagedOperationId>(operation: O, input: InputOf<O>): AsyncGenerator<RecordOf<O>, void, void>
 }
 
 /**
- * Creates a client of one server. Each operation of the contract is a method. It resolves to the response body and
- * throws a `CofferError` otherwise. If the server is away or busy, it retries a repeatable call with the same
- * Idempotency-Key.
+ * Creates a client for one server. The client has a method for each operation of the contract. A method
+ * resolves to the body of the response, and rejects with a `CofferError` if the call fails. If the server is
+ * unreachable or busy, a call that is safe to repeat is retried with the same Idempotency-Key.
  */
 export function createClient(options: ClientOptions): Client {
   const calls = Object.entries(operations).map(([name, shape]) => [
@@ -64,7 +67,7 @@ async function call(options: ClientOptions, shape: OperationShape, input: CallIn
   }
 }
 
-/** Returns how long the server was asked to keep the request open. */
+/** Returns the milliseconds for which the caller asked the server to keep the request open. */
 function keptMs({ waitS }: CallInput): number {
   return typeof waitS === 'number' && waitS > 0 ? waitS * 1_000 : 0
 }
@@ -85,7 +88,10 @@ function requestOf(
   return { method, headers, redirect: 'error', ...body }
 }
 
-/** Makes one attempt. Returns the body of a success, or the error. It throws only if the caller's signal is aborted. */
+/**
+ * Makes one attempt. Returns the body of a successful response, or the error. Throws only if the caller's
+ * signal is aborted.
+ */
 async function attempt(
   { fetch: send = fetch, timeoutMs }: ClientOptions & { readonly timeoutMs: number },
   url: string,
@@ -93,7 +99,8 @@ async function attempt(
   { signal, idempotencyKey }: { signal: AbortSignal | undefined; idempotencyKey: string | undefined },
 ): Promise<{ value: unknown } | CofferError> {
   signal?.throwIfAborted()
-  // AbortSignal.any may lose a timeout among its sources (https://github.com/nodejs/node/issues/57736).
+  // `AbortSignal.any` is not used, because it may lose a timeout signal
+  // (https://github.com/nodejs/node/issues/57736).
   const either = new AbortController()
   const abort = () => either.abort(signal?.reason)
   const timer = setTimeout(() => either.abort(new DOMException('timed out', 'TimeoutError')), timeoutMs)

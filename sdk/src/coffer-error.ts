@@ -3,24 +3,24 @@ import type { components } from './generated.ts'
 export type ProblemCode = components['schemas']['ProblemCode']
 export type FieldError = components['schemas']['FieldError']
 
-/** The fields of an error response; if there was no response, `status` is 0 and the code is `unreachable`. */
+/** The fields of an error response. Without a response, `status` is 0 and `code` is `unreachable`. */
 export interface CofferErrorFields {
   readonly status: number
-  /** One of the contract's codes, or a newer one that this SDK does not know. */
+  /** An error code of the contract, or a newer code that this SDK does not know. */
   readonly code: ProblemCode | 'unreachable' | 'unreadable' | (string & {})
   readonly title: string
   readonly detail: string
   /** The invalid fields of a request. */
   readonly errors: readonly FieldError[]
-  /** Quote it when you ask the server's operator for help. */
+  /** The id of the request. Send it to the server's operator when you ask for help. */
   readonly requestID: string | undefined
-  /** Seconds that the server asks the client to wait. */
+  /** The seconds to wait before the next attempt, if the server sent Retry-After. */
   readonly retryAfterS: number | undefined
-  /** The key of the call. Repeated with the same key, the call takes effect only once. */
+  /** The Idempotency-Key of the call. If you repeat the call with this key, it takes effect only once. */
   readonly idempotencyKey: string | undefined
 }
 
-/** Thrown by every call that fails. */
+/** The error of every failed call. */
 export class CofferError extends Error implements CofferErrorFields {
   override readonly name = 'CofferError'
   readonly status: number
@@ -45,7 +45,10 @@ export class CofferError extends Error implements CofferErrorFields {
   }
 }
 
-/** Reads an error response. It may not be a problem if a proxy sent it. */
+/**
+ * Reads an error response. If a proxy sent the response, the body may have another format than the server's
+ * errors.
+ */
 export async function readError(
   response: Response,
   idempotencyKey: string | undefined,
@@ -74,7 +77,10 @@ function parseProblem(text: string): Partial<components['schemas']['Problem']> {
   }
 }
 
-/** Builds the error for a missing response: nothing listens, the connection broke, or it took too long. */
+/**
+ * Builds the error for a missing response: no server listens, the connection was lost, or the timeout
+ * elapsed.
+ */
 export function unreachable(cause: unknown, idempotencyKey: string | undefined): CofferError {
   const detail = cause instanceof Error ? `${cause.message}${codeBelow(cause)}` : String(cause)
   return new CofferError(
@@ -92,7 +98,7 @@ export function unreachable(cause: unknown, idempotencyKey: string | undefined):
   )
 }
 
-/** Returns the code of the cause, because `fetch` itself reports only that it failed. */
+/** Returns the error code of the cause, because the message of `fetch` says only that the request failed. */
 function codeBelow({ cause }: Error): string {
   return cause instanceof Error && 'code' in cause ? `: ${cause.code}` : ''
 }

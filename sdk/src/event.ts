@@ -1,6 +1,8 @@
 import type { components } from './generated.ts'
 
-/** An event of a merchant, as webhooks and the event feed deliver it; `type` determines the fields of `data`. */
+/**
+ * An event of a merchant, as webhooks and the event feed deliver it. `type` determines the fields of `data`.
+ */
 export type CofferEvent = components['schemas']['Event']
 
 export type EventType = CofferEvent['type']

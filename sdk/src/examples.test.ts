@@ -1,4 +1,4 @@
-/** Tests the receivers of the README, exactly as they are shown there, on a real port. */
+/** Tests the example receivers of the README, exactly as the README shows them, on a real port. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ const secret = 'a-secret-of-at-least-32-characters'
 const examples = new URL('../examples/', import.meta.url)
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
-/** Loads an example and serves it. */
+/** Loads an example and starts a server with it. */
 async function serve(name: string): Promise<Server> {
   const example = await import(`../examples/${name}.js`)
   if (name === 'express') return createServer(example.app)

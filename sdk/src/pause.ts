@@ -1,4 +1,4 @@
-/** Resolves after that time; rejects with the signal's reason if it is aborted before. */
+/** Resolves after `ms` milliseconds. If the signal is aborted before, rejects with the signal's reason. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

@@ -4,7 +4,7 @@ import type { CallOptions } from './calls.ts'
 export interface OperationShape {
   readonly method: string
   readonly path: string
-  /** Query parameters as the contract names them; the names of lists end in `[]`. */
+  /** The names of the query parameters as in the contract. The names of lists end with `[]`. */
   readonly query: readonly string[]
   readonly isIdempotent: boolean
 }
@@ -19,7 +19,8 @@ export function targetOf({ path, query }: OperationShape, input: CallInput): str
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const text = String(input[name] ?? '')
     if (text === '') throw new TypeError(`${name} is missing`)
-    // A URL removes these two together with the preceding segment, so the request would go to another path.
+    // A URL parser removes `.`, and removes `..` with the segment before it. The request would then go to
+    // another path.
     if (text === '.' || text === '..') throw new TypeError(`${name} is not a valid path segment: ${text}`)
     return encodeURIComponent(text)
   })
@@ -33,7 +34,7 @@ export function targetOf({ path, query }: OperationShape, input: CallInput): str
   return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`
 }
 
-/** Returns whether sending it twice has the same effect as sending it once. */
+/** Returns whether an operation has the same effect if it is sent twice as if it is sent once. */
 export function isRepeatable({ method, isIdempotent }: OperationShape): boolean {
   return isIdempotent || method === 'GET' || method === 'PUT'
 }

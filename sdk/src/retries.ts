@@ -2,11 +2,11 @@
 import type { CofferError } from './coffer-error.ts'
 
 export interface RetryRules {
-  /** The number of attempts after the first. */
+  /** Maximum number of attempts after the first one. */
   readonly retriesMax: number
   readonly delayMs: number
   readonly delayMsMax: number
-  /** A call is not retried if Retry-After is longer than this. */
+  /** If Retry-After exceeds this number of seconds, the call is not retried. */
   readonly retryAfterSMax: number
 }
 
@@ -20,8 +20,8 @@ export const retryRules: RetryRules = {
 const passing = new Set([502, 503, 504])
 
 /**
- * Returns the milliseconds until the next attempt; undefined if there is none. A call that may have taken effect is
- * retried only if it cannot take effect twice (`isRepeatable`).
+ * Returns the milliseconds until the next attempt; undefined if there is none. A call that may have taken
+ * effect is retried only if a repetition has no further effect (`isRepeatable`).
  */
 export function nextTryMs(
   rules: RetryRules,
@@ -29,14 +29,14 @@ export function nextTryMs(
   { tried, isRepeatable, random }: { tried: number; isRepeatable: boolean; random: () => number },
 ): number | undefined {
   const { status, code, retryAfterS } = failure
-  // The server answers 429 before it does anything, so any request may be retried.
+  // A server sends 429 before it processes the request, so any request may be retried.
   const isPassing =
     isRepeatable && (status === 0 || passing.has(status) || code === 'idempotency-in-progress')
-  // The same query would only load the database again.
+  // A query that was too slow would be too slow again, and would only load the database.
   if (code === 'query-too-slow') return undefined
   if (tried > rules.retriesMax || !(status === 429 || isPassing)) return undefined
   if (retryAfterS !== undefined && retryAfterS > rules.retryAfterSMax) return undefined
   const longest = Math.min(rules.delayMsMax, rules.delayMs * 2 ** (tried - 1))
-  // Half of the delay is random, so that clients that failed together do not retry together.
+  // Half of the delay is random, so that clients that failed at the same time do not retry at the same time.
   return Math.max((retryAfterS ?? 0) * 1000, longest / 2) + (random() * longest) / 2
 }

@@ -25,7 +25,7 @@ it('takes what differs from the sample, and lets the type say what data holds', 
   expect(made.headers).toMatchObject({ 'webhook-id': id, 'content-type': 'application/json' })
   const event = await verifyWebhook({ ...made, secret })
   expect(event).toMatchObject({ id, timestamp: '2026-11-22T00:00:00.000Z' })
-  // This compiles only if the type is narrowed.
+  // This code compiles only if the check of `type` narrows the type of `data`.
   const shown = event.type === 'invoice.paid' ? [event.data.invoiceID, event.data.currency] : []
   expect(shown).toEqual(['mine', samples['invoice.paid'].currency])
 })

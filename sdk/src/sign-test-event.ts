@@ -4,28 +4,28 @@ import { deliveryHeaders, unnamedService, type WebhookSecret } from './webhook-s
 
 export interface TestEventOptions<T extends EventType> {
   readonly type: T
-  /** Fields that replace those of the sample of that type. */
+  /** Fields that replace the same fields of the sample event. */
   readonly data?: Partial<EventOf<T>['data']>
-  /** The secret that the receiver verifies with. */
+  /** The secret with which the receiver verifies requests. */
   readonly secret: WebhookSecret
   readonly serviceName?: string
   readonly id?: string
   readonly merchantID?: string
   readonly sequence?: number
-  /** When the event happened; default now. */
+  /** The time of the event; now by default. */
   readonly timestamp?: Date
-  /** When it is sent, which is part of the signature; default now. */
+  /** The time of sending, which the signature covers; now by default. */
   readonly sentAt?: Date
 }
 
-/** A request as a server would send it: POST `body` with `headers`. */
+/** A request as a server would send it: a POST of `body` with `headers`. */
 export interface SignedTestEvent<T extends EventType> {
   readonly event: EventOf<T>
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Builds the complete request of a made-up event, for the tests of a receiver. */
+/** Builds the complete request of an invented event, to test a receiver. */
 export async function signTestEvent<T extends EventType>(
   options: TestEventOptions<T>,
 ): Promise<SignedTestEvent<T>> {

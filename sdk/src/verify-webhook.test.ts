@@ -17,7 +17,7 @@ const signed = (over: Partial<Parameters<typeof signTestEvent>[0]> = {}) =>
 
 type Made = Awaited<ReturnType<typeof signed>>
 
-/** Returns the reason of the rejection, or the type of the accepted event. */
+/** Returns the reason for the rejection of a request, or the type of the accepted event. */
 async function verdictFor(request: Partial<WebhookToVerify> & Pick<WebhookToVerify, 'body' | 'headers'>) {
   try {
     return (await verifyWebhook({ secret, now, ...request })).type
@@ -29,7 +29,7 @@ async function verdictFor(request: Partial<WebhookToVerify> & Pick<WebhookToVeri
 
 const standardNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
-/** Returns the headers of one signature scheme, and those that belong to none. */
+/** Returns the headers of one signature scheme, and the headers that belong to no scheme. */
 function family({ headers }: Made, which: 'standard' | 'body'): Record<string, string> {
   const isStandard = (name: string) => standardNames.includes(name)
   return Object.fromEntries(
@@ -50,7 +50,7 @@ describe('verifyWebhook', () => {
     const bytes = new TextEncoder().encode(body)
     const padded = Buffer.concat([Buffer.from('xx'), bytes, Buffer.from('yy')])
     const bodies = [bytes, Buffer.from(body), padded.subarray(2, -2), bytes.buffer]
-    // As created by a test runner with its own globals.
+    // Test runners create such arrays: their classes differ from the classes of this file.
     bodies.push(runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes] }))
     for (const one of bodies) expect(await verdictFor({ body: one, headers })).toBe('webhook.test')
     const upper = Object.fromEntries(
@@ -186,7 +186,7 @@ describe('verifyWebhook', () => {
     ['a tolerance below zero', { toleranceS: -1 }],
     ['a time that is none', { now: new Date('soon') }],
     ['no headers', { headers: undefined }],
-    // Values that would be read as a key that anybody can guess.
+    // If the SDK accepted these values, it would read them as a key that anybody can guess.
     ['a secret in a list', { secret: ['a secret of a program without types'] }],
     ['a secret that is still to come', { secret: Promise.resolve(secret) }],
     ['a secret that is a number', { secret: 12_345_678 }],
@@ -214,7 +214,7 @@ it('takes a secret as bytes, whoever made them', async () => {
 })
 
 describe('no altered request passes', () => {
-  /** A text with a character replaced or removed, or with characters appended. */
+  /** Returns a text in which a character is replaced or removed, or to which characters are appended. */
   const altered = (text: string, index: number, letters: string) => {
     const at = index % (text.length + 1)
     return text.slice(0, at) + letters + text.slice(at + 1)
@@ -251,7 +251,7 @@ describe('no altered request passes', () => {
       const made = await signed()
       const headers = family(made, standardNames.includes(name) ? 'standard' : 'body')
       const genuine = headers[name] ?? ''
-      // Hex digits are the same in both cases.
+      // Upper-case and lower-case hex digits mean the same.
       const isHex = name === 'X-Service-Signature'
       const isOther = (value: string) => value !== genuine && !(isHex && value.toLowerCase() === genuine)
       await fc.assert(
@@ -268,7 +268,7 @@ describe('no altered request passes', () => {
 })
 
 describe('Standard Webhooks', () => {
-  /** The library expects the secret in base64. */
+  /** The library `standardwebhooks` expects the secret in base64. */
   const base64 = (text: string) => `whsec_${Buffer.from(text).toString('base64')}`
 
   it('signs the example of its specification', async () => {

@@ -14,29 +14,31 @@ import {
 } from './webhook-signature.ts'
 
 export interface WebhookToVerify {
-  /** The raw body, before anything parses it. */
+  /** The raw body, exactly as received and not parsed. */
   readonly body: RawBody
   readonly headers: RequestHeaders
   /** The secret that was sent to `POST /weebhook/{merchantID}`. */
   readonly secret?: WebhookSecret | undefined
-  /** Several secrets, for a time of rotation: a request that is signed with any of them is genuine. */
+  /** Several secrets, for the time of a rotation. A request is genuine if it is signed with any of them. */
   readonly secrets?: readonly WebhookSecret[]
-  /** The server's SERVICE_NAME, if it has its own. */
+  /** The setting SERVICE_NAME of the server, if the server does not use the default. */
   readonly serviceName?: string
-  /** How many seconds the time of sending may differ from now, in both directions; default 300. */
+  /**
+   * Maximum difference in seconds between the time of sending and now, in both directions; 300 by default.
+   */
   readonly toleranceS?: number
-  /** Replaces the clock of this machine. */
+  /** The current time; the clock of this machine by default. */
   readonly now?: Date
   /** Rejects requests that have only the contract's signature, which does not cover the time of sending. */
   readonly mustBeDated?: boolean
 }
 
 /**
- * Returns the event of a genuine request. If the request has `webhook-signature` (Standard Webhooks: it signs id, time
- * and body), only that one is checked. Otherwise `X-<Name>-Signature` is checked, which signs the body;
- * without `serviceName`, that is X-Service-Signature or X-Coffer-Signature. An event may
- * come more than once: remember its `id`.
- * @throws WebhookRefusedError if the request is not genuine; `reason` says why
+ * Returns the event of a genuine request. If the request has the header `webhook-signature` (Standard
+ * Webhooks), only this signature is checked; it covers id, time and body. Otherwise the signature in
+ * `X-<Name>-Signature` is checked, which covers the body. Without `serviceName`, that is X-Service-Signature
+ * or X-Coffer-Signature. The same event may arrive more than once: store its `id` to detect repetitions.
+ * @throws WebhookRefusedError if the request is not genuine; `reason` is the reason
  * @throws TypeError if the configuration is invalid
  */
 export async function verifyWebhook(request: WebhookToVerify): Promise<CofferEvent> {
@@ -57,7 +59,10 @@ interface Signed {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** Validates the configuration of the receiver. An error in it throws, whatever the request contains. */
+/**
+ * Validates the configuration of the receiver. An invalid configuration throws for every request, whatever
+ * the request contains.
+ */
 function rulesOf({
   secret,
   secrets = [],
@@ -66,7 +71,7 @@ function rulesOf({
   serviceName = unnamedService,
   mustBeDated = false,
 }: WebhookToVerify) {
-  // A text would be split into characters, each of which would be a secret.
+  // A text would be split into characters, and each character would be accepted as a secret.
   if (!Array.isArray(secrets)) throw new TypeError('secrets must be a list; pass a single one as secret')
   const given = secret === undefined ? secrets : [secret, ...secrets]
   if (given.length === 0 || !given.every(isSecret))
@@ -89,7 +94,8 @@ async function requireStandardSignature(
   const timestamp = required(header, 'webhook-timestamp')
   if (!/^\d{1,12}$/.test(timestamp))
     throw new WebhookRefusedError('header-malformed', 'webhook-timestamp is not a number of seconds.')
-  // Several, separated by spaces: one for each valid secret. Versions other than v1 are not for shared secrets.
+  // The header has one signature for each valid secret, separated by spaces. Only signatures of the version
+  // v1 use a shared secret.
   const sent = signatures.split(/\s+/).filter((signature) => signature.startsWith('v1,'))
   if (sent.length === 0)
     throw new WebhookRefusedError(
@@ -132,7 +138,10 @@ function required(header: ReadHeader, name: string): string {
   return value
 }
 
-/** Compares each with each, so that the duration does not reveal which one was nearly right. */
+/**
+ * Compares every sent signature with every expected one, so that the duration does not reveal which
+ * comparison nearly matched.
+ */
 function requireMatch(sent: readonly string[], expected: readonly string[], name: string): void {
   const matches = sent.flatMap((one) => expected.map((other) => isSame(other, one)))
   if (!matches.includes(true))

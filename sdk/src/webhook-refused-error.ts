@@ -1,6 +1,6 @@
-/** Why a request is not accepted as an event. */
+/** The reason why a request is not accepted as an event. */
 export type WebhookRejection =
-  /** The body was parsed before it was verified, or there is none. */
+  /** The body is missing, or it was parsed before it was verified. */
   | 'body-not-raw'
   /** A header that proves the origin of the request is missing. */
   | 'header-missing'
@@ -15,7 +15,9 @@ export type WebhookRejection =
   /** Genuine, but not an event. */
   | 'not-an-event'
 
-/** Thrown for a request that is not genuine: answer 400. The message says what to check. */
+/**
+ * Thrown for a request that is not genuine. Answer such a request with 400. The message says what to check.
+ */
 export class WebhookRefusedError extends Error {
   override readonly name = 'WebhookRefusedError'
   readonly reason: WebhookRejection

@@ -1,22 +1,25 @@
-/** Reads a webhook request as the various frameworks provide it. */
+/** Reads the body and headers of a webhook request in the forms that frameworks provide. */
 import { WebhookRefusedError } from './webhook-refused-error.ts'
 
-/** A `Headers`, Node's `request.headers`, or a plain record; names in any case. */
+/** A `Headers` object, Node's `request.headers`, or a plain record. The case of the names does not matter. */
 export type RequestHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The raw body, before any parsing. */
+/** The raw body, exactly as received and not parsed. */
 export type RawBody = string | Uint8Array | ArrayBuffer
 
 const remedy =
   "Pass the raw body to verifyWebhook, before anything parses it: express.raw({ type: '*/*' }) in Express, " +
   "addContentTypeParser with parseAs 'buffer' in Fastify, request.arrayBuffer() with the fetch API."
 
-/** Returns the bytes of a body. @throws WebhookRefusedError body-not-raw */
+/**
+ * Returns the bytes of a body.
+ * @throws WebhookRefusedError body-not-raw
+ */
 export function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return new TextEncoder().encode(body)
-  // Not by instanceof: test runners and frames have classes of their own.
+  // `instanceof` is not used, because test runners and frames have their own classes.
   if (ArrayBuffer.isView(body))
     return Uint8Array.from(new Uint8Array(body.buffer, body.byteOffset, body.byteLength))
   if (isArrayBuffer(body)) return new Uint8Array(body)
@@ -31,7 +34,10 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }
 
-/** Looks up headers by their lower-case names; repeated headers are joined by spaces. */
+/**
+ * Returns a function that looks up a header by its lower-case name. The values of a repeated header are
+ * joined with spaces.
+ */
 export function headerReader(headers: RequestHeaders): (name: string) => string | undefined {
   if (typeof headers !== 'object' || headers === null)
     throw new TypeError('headers is missing: pass the headers of the request to verifyWebhook')

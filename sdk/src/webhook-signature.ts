@@ -1,6 +1,9 @@
-/** Computes the two signatures of a delivery: the contract's, and that of Standard Webhooks 1.0. */
+/**
+ * Computes the two signatures of a delivery: the signature of the contract, and that of Standard Webhooks
+ * 1.0.
+ */
 
-/** A webhook's secret: the text as it was sent to the server, or its bytes. */
+/** The secret of a webhook: the text that was sent to the server, or its bytes. */
 export type WebhookSecret = string | Uint8Array
 
 /** Computes the HMAC-SHA256 of bytes with one secret. */
@@ -9,29 +12,32 @@ export type Signer = (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<Arra
 const utf8 = new TextEncoder()
 
 /**
- * Checks the type, because programs without types may pass anything. A list, a promise or a number would be read as
- * empty or as zeros: a key that anybody can guess.
+ * Checks the type at run time, because callers may use plain JavaScript. Without this check, a list, a
+ * promise or a number would become an empty key or a key of zeros, which anybody can guess.
  */
 export function isSecret(value: unknown): value is WebhookSecret {
   const isText = typeof value === 'string'
-  // Not by instanceof: test runners and frames have classes of their own.
+  // `instanceof` is not used, because test runners and frames have their own classes.
   const isBytes = Object.prototype.toString.call(value) === '[object Uint8Array]'
   return (isText || isBytes) && (value as WebhookSecret).length > 0
 }
 
-/** The key is the secret itself: no prefix is removed and nothing is decoded. */
+/** Returns a signer. The secret is the key as it is: no prefix is removed, and nothing is decoded. */
 export async function openSigner(secret: WebhookSecret): Promise<Signer> {
   const raw = typeof secret === 'string' ? utf8.encode(secret) : Uint8Array.from(secret)
   const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   return async (bytes) => new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes))
 }
 
-/** Computes the contract's signature: of the body only, in hex. */
+/** Computes the signature of the contract. It covers only the body and is written in hex. */
 export async function bodySignature(sign: Signer, body: Uint8Array<ArrayBuffer>): Promise<string> {
   return Array.from(await sign(body), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Computes the signature of Standard Webhooks: of id, time and body, in base64, without the prefix `v1,`. */
+/**
+ * Computes the signature of Standard Webhooks. It covers id, time and body, and is written in base64 without
+ * the prefix `v1,`.
+ */
 export async function standardSignature(
   sign: Signer,
   { id, timestamp, body }: { id: string; timestamp: string; body: Uint8Array<ArrayBuffer> },
@@ -45,25 +51,28 @@ export async function standardSignature(
 
 export interface DeliveryParts {
   readonly secret: WebhookSecret
-  /** Part of the header names; `Service` unless the server has its own name. */
+  /** The name in the names of headers; `Service` by default. */
   readonly serviceName: string
   readonly id: string
-  /** Identifies a version of the webhook's configuration. */
+  /** Identifies the version of the webhook's configuration. */
   readonly token: string
   readonly body: string
   readonly sentAt: Date
 }
 
-/** The name in headers of a server without its own name. */
+/** The default name in the names of headers. */
 export const unnamedService = 'Service'
 
-/** Returns the names of the headers that may have the signature: a server without its own name sends two of them. */
+/**
+ * Returns the names of the headers that may contain the contract's signature. A server with the default name
+ * sends two of them.
+ */
 export function signatureHeaderNames(serviceName: string): readonly string[] {
   const names = serviceName === unnamedService ? [unnamedService, 'Coffer'] : [serviceName]
   return names.map((name) => `X-${name}-Signature`)
 }
 
-/** Returns all headers of a delivery, as a server sends them. */
+/** Returns all headers that a server sends with a delivery. */
 export async function deliveryHeaders(parts: DeliveryParts): Promise<Readonly<Record<string, string>>> {
   const { serviceName, id, token } = parts
   const sign = await openSigner(parts.secret)
@@ -81,7 +90,7 @@ export async function deliveryHeaders(parts: DeliveryParts): Promise<Readonly<Re
   }
 }
 
-/** Compares two texts in constant time, so that the duration does not reveal where they differ. */
+/** Compares two texts in constant time, so that the duration does not reveal the first difference. */
 export function isSame(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let index = 0; index < one.length; index += 1)

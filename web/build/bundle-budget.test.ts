@@ -32,7 +32,7 @@ it('knows no entry by another name', () => {
   expect(() => sizeOf('checkout', {})).toThrow('There is no entry "checkout".')
 })
 
-/** What the plugin does with a bundle, as the bundler would be told. */
+/** Runs the plugin on a bundle, as the bundler does, and returns its errors. */
 function evaluate(budgetKb: number, bundle: object): readonly string[] {
   const { generateBundle } = bundleBudget({ checkout: budgetKb })
   const errors: string[] = []

@@ -1,8 +1,11 @@
-/** Fails the build when a page would load more than its budget before it shows anything, or has no budget. */
+/**
+ * Fails the build if a page has no size budget, or if the files that it loads before it shows anything exceed
+ * the budget.
+ */
 import { gzipSync } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
 
-/** @param budgetsKb kilobytes (1000 bytes, gzip) by the name of the entry */
+/** @param budgetsKb the budget of each entry, by its name, in kilobytes (1,000 bytes, gzip) */
 export function bundleBudget(budgetsKb: Readonly<Record<string, number>>): Plugin {
   return {
     name: 'bundle-budget',
@@ -27,7 +30,7 @@ export function bundleBudget(budgetsKb: Readonly<Record<string, number>>): Plugi
   }
 }
 
-/** Compressed bytes of an entry, of all it imports at once, and of their style sheets. */
+/** Returns the compressed size in bytes of an entry, of all its static imports, and of their style sheets. */
 export function sizeOf(name: string, bundle: Rolldown.OutputBundle): number {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
   const entry = chunks.find((chunk) => chunk.isEntry && chunk.name === name)

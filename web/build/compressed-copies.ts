@@ -1,4 +1,4 @@
-/** Lays a compressed copy beside each text file, so that the server has nothing to compress. */
+/** Writes a compressed copy beside each text file, so that the server does not have to compress files. */
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 

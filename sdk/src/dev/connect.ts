@@ -35,8 +35,8 @@ export async function findServiceName(coffer: Client): Promise<string> {
 }
 
 /**
- * Derives a secret for signing. It is the same each time for one credential, so that a receiver is configured once.
- * The credential cannot be derived from it.
+ * Derives a secret for signing from the credential. The same credential always gives the same secret, so a
+ * receiver is configured only once. The credential cannot be derived from the secret.
  */
 export async function secretOf({ apiKey, token }: ServerOptions, merchantID: string): Promise<string> {
   const utf8 = new TextEncoder()

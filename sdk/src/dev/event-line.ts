@@ -1,7 +1,10 @@
 import { isTaken, type Outcome } from './post.ts'
 import { coloured, plain, type Terminal } from './terminal.ts'
 
-/** Formats one event and its outcome as a line. If it was rejected, the line includes the response. */
+/**
+ * Formats an event and the outcome of its delivery as one line. If the receiver rejected the event, the line
+ * includes the response.
+ */
 export function eventLine(
   terminal: Terminal,
   { type, sequence, at }: { readonly type: string; readonly sequence: number; readonly at: Date },

@@ -6,7 +6,7 @@ import { followEvents } from './follow-events.ts'
 
 type Question = { readonly after: number; readonly limit: number; readonly waitS?: number }
 
-/** A server with the given number of events. */
+/** Returns a feed with this number of events, and the list of questions that it was asked. */
 function feedOf(count: number, beforeAnswer = (_asked: Question) => {}) {
   const asked: Question[] = []
   const listEvents = async (question: Question) => {

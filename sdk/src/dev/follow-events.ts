@@ -1,4 +1,4 @@
-/** Reads a merchant's events from the feed, one after the other, until the signal is aborted. */
+/** Reads a merchant's events from the feed, one after another, until the signal is aborted. */
 import type { Client } from '../client.ts'
 import { CofferError } from '../coffer-error.ts'
 import type { CofferEvent } from '../event.ts'
@@ -12,22 +12,26 @@ export interface FeedOptions {
   /** Called when the server stops answering, and when it answers again. */
   readonly onLost: (error: CofferError) => void
   readonly onBack: () => void
-  /** Called when the server reports that it lost the events after that sequence. */
+  /** Called when the server reports that it has lost the events after this sequence. */
   readonly onForgotten: (sequence: number) => void
-  /** Called with each page, before its events: the incarnation of the server's history, which deliveries name in a header. */
+  /**
+   * Called with each page, before its events. The incarnation identifies the server's history; deliveries
+   * have it in a header.
+   */
   readonly onIncarnation?: (incarnation: number) => void
   readonly signal: AbortSignal
-  /** Pause after a request that returned no events, and after the first failure. */
+  /** Pause in milliseconds after a request without events, and after the first failure. */
   readonly restMs?: number
 }
 
-/** How long the server may keep a request open while there are no events. */
+/** Seconds for which the server may keep a request open if there are no events. */
 const waitS = 25
 const restMsMax = 10_000
 
 /**
- * Yields every event after that sequence, in order and once, across any number of lost connections.
- * @throws UsageError if an older server has fewer events than it sent before: its numbers started anew
+ * Yields every event after a sequence once and in order, even if the connection is lost several times.
+ * @throws UsageError if an older server restarted its numbering, so that it has fewer events than it sent
+ *   before
  */
 export async function* followEvents(options: FeedOptions, after: number): AsyncGenerator<CofferEvent, never> {
   const { onLost, onBack, onForgotten, signal, restMs = 1_000 } = options
@@ -46,9 +50,10 @@ export async function* followEvents(options: FeedOptions, after: number): AsyncG
     }
     if (failures > 0) onBack()
     failures = 0
-    // Older servers do not send it.
+    // Older servers send no incarnation.
     if (page.incarnation !== undefined) options.onIncarnation?.(page.incarnation)
-    // Such a server never reuses a number, so the loss is reported and reading continues.
+    // A server that sends `readAgainAfter` never reuses a sequence. The loss is therefore reported, and
+    // reading continues.
     if (page.readAgainAfter !== undefined) {
       onForgotten(page.readAgainAfter)
       last = page.readAgainAfter
@@ -57,7 +62,7 @@ export async function* followEvents(options: FeedOptions, after: number): AsyncG
       yield event
       last = event.sequence
     }
-    // A server without support for waiting answers immediately, so the next request is delayed.
+    // A server that does not support `waitS` answers immediately, so the next request is delayed here.
     if (page.data.length === 0) await pause(Math.max(0, restMs - (performance.now() - askedAt)), signal)
   }
 }

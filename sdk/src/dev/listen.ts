@@ -13,13 +13,13 @@ import { UsageError } from './usage-error.ts'
 
 export interface Surroundings {
   readonly terminal: Terminal
-  /** Stops it after the event that is being forwarded. */
+  /** Ends the command after the event that is being forwarded. */
   readonly signal: AbortSignal
   readonly restMs?: number
 }
 
 /**
- * Runs until the signal is aborted, then resolves.
+ * Forwards events until the signal is aborted, and then resolves.
  * @throws CofferError if the server rejects a request, or does not answer at the start; UsageError
  */
 export async function listen(order: ListenOrder, surroundings: Surroundings): Promise<void> {
@@ -70,7 +70,7 @@ async function openSession(coffer: Client, order: ListenOrder): Promise<Session>
 
 function announce(order: ListenOrder, { merchantID, secret, after }: Session, terminal: Terminal): void {
   terminal.note(`Listening at ${order.url} to the events of merchant ${merchantID} after event ${after}.`)
-  // A given secret is known to the user, and others may see screens and logs.
+  // A secret that the user gave is not printed, because other people may see screens and logs.
   const signedWith =
     order.secret === undefined ? coloured(terminal, 'bold', secret) : 'the secret that you gave.'
   terminal.note(`Forwarding to ${order.forward.href}, signed with ${signedWith}`)
@@ -112,14 +112,17 @@ function followed(
   )
 }
 
-/** Signs each attempt anew, as a server does. The event waits while the receiver cannot be reached. */
+/**
+ * Forwards one event. Each attempt is signed anew, as a server does. If the receiver cannot be reached, the
+ * event waits.
+ */
 async function forwarded(
   event: CofferEvent,
   { secret, serviceName, incarnation }: Session & { readonly incarnation: number | undefined },
   { order, surroundings }: { readonly order: ListenOrder; readonly surroundings: Surroundings },
 ): Promise<Outcome> {
   const { terminal, signal, restMs = 1_000 } = surroundings
-  // The server's text was made by JSON.stringify, so that this gives the very same.
+  // The server built the text with JSON.stringify too, so both texts are equal.
   const body = JSON.stringify(event)
   for (let tries = 1; ; tries += 1) {
     const parts = { secret, serviceName, id: event.id, token: 'coffer-dev', body, sentAt: new Date() }

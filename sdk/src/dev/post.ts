@@ -1,4 +1,7 @@
-/** Sends one request to a receiver as a delivery does: with only the given headers, and without following redirects. */
+/**
+ * Sends one request to a receiver as a delivery of a server does: with only the given headers, and without
+ * following redirects.
+ */
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 
@@ -13,11 +16,11 @@ export interface Outcome {
   readonly status?: number
   /** The beginning of the response body. */
   readonly excerpt?: string
-  /** Why there was no response. */
+  /** The reason why there was no complete response. */
   readonly error?: string
 }
 
-/** The time that a server waits for a receiver. */
+/** Time limit of a request. A server has the same limit. */
 const totalMs = 15_000
 const excerptChars = 300
 
@@ -62,7 +65,7 @@ export function isTaken({ status = 0 }: Outcome): boolean {
 
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Returns whether the receiver could not be reached, so that it has seen nothing. */
+/** Returns whether the receiver could not be reached, so it has not seen the request. */
 export function isUnreached({ error }: Outcome): boolean {
   return error !== undefined && unreached.has(error)
 }

@@ -11,18 +11,18 @@ export interface ServerOptions {
   readonly url: string
   readonly apiKey: string | undefined
   readonly token: string | undefined
-  /** If absent, it is determined from the API key, or is the account's only merchant. */
+  /** The merchant. If absent, the API key determines the merchant, or the account must have only one. */
   readonly merchantID: string | undefined
 }
 
 export interface ListenOrder extends ServerOptions {
   readonly command: 'listen'
   readonly forward: URL
-  /** The sequence after which events are forwarded. */
+  /** The sequence after which events are forwarded. `now` skips all earlier events. */
   readonly from: number | 'now'
   readonly secret: string | undefined
   readonly serviceName: string | undefined
-  /** All types if absent. */
+  /** The types to forward; all types if absent. */
   readonly types: ReadonlySet<EventType> | undefined
 }
 
@@ -45,7 +45,10 @@ export interface HelpOrder {
 
 export type Order = ListenOrder | SendOrder | TriggerOrder | HelpOrder
 
-/** @throws UsageError */
+/**
+ * Parses the command line.
+ * @throws UsageError
+ */
 export function readOrder(words: readonly string[], env: Environment): Order {
   const { values, positionals } = parsed(words)
   const [command, ...rest] = positionals
@@ -127,7 +130,7 @@ function forwardUrl(text: string | undefined): URL {
   throw new UsageError('The URL of your receiver is required: --forward http://localhost:4000/hook')
 }
 
-/** Parses a URL; `localhost:4000/hook` is read as an http URL. */
+/** Parses a URL. A URL without a scheme, such as `localhost:4000/hook`, is read as an http URL. */
 function httpUrl(text: string, option: string): URL {
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const url = URL.canParse(full) ? new URL(full) : undefined

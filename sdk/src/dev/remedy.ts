@@ -1,4 +1,4 @@
-/** Explains what to do about a server that rejects requests or does not answer. */
+/** Explains to the user what to do if the server rejects requests or does not answer. */
 import type { CofferError } from '../coffer-error.ts'
 import type { ServerOptions } from './read-order.ts'
 import { plain } from './terminal.ts'

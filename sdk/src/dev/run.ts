@@ -1,4 +1,4 @@
-/** The command `coffer-dev`. */
+/** The entry point of the command `coffer-dev`. */
 import { CofferError } from '../coffer-error.ts'
 import { helpText } from './help.ts'
 import { listen, type Surroundings } from './listen.ts'
@@ -14,7 +14,7 @@ export interface Invocation extends Surroundings {
   readonly env: Environment
 }
 
-/** Returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line. */
+/** Runs the command. Returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line. */
 export async function run({ words, env, ...surroundings }: Invocation): Promise<number> {
   try {
     return await obey(readOrder(words, env), surroundings)

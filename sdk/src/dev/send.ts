@@ -4,7 +4,7 @@ import { isTaken, post } from './post.ts'
 import type { SendOrder } from './read-order.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Posts one made-up event and returns whether the receiver accepted it. */
+/** Posts one invented event and returns whether the receiver accepted it. */
 export async function send(order: SendOrder, terminal: Terminal): Promise<boolean> {
   const { type, secret, serviceName, forward } = order
   const { event, headers, body } = await signTestEvent({ type, secret, serviceName })

@@ -1,8 +1,8 @@
-/** Output for people: event lines on one stream, notes on the other. */
+/** The output of the command: results on one stream, notes on the other. */
 export interface Terminal {
-  /** A result: one line. */
+  /** Prints one line of results, such as an event. */
   print(line: string): void
-  /** A note for the person at the terminal. */
+  /** Prints a note to the user, such as a warning. */
   note(line: string): void
   readonly hasColours: boolean
 }
@@ -15,7 +15,10 @@ export function coloured({ hasColours }: Terminal, colour: Colour, text: string)
   return hasColours ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text
 }
 
-/** Removes control characters from foreign text, so that it cannot control the terminal, and limits its length. */
+/**
+ * Removes control characters from text of other origin, so that it cannot control the terminal. Limits the
+ * length of the text.
+ */
 export function plain(text: string): string {
   return text
     .slice(0, 300)

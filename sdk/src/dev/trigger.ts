@@ -5,7 +5,10 @@ import type { TriggerOrder } from './read-order.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Requests a webhook.test event from the server. @throws CofferError, UsageError */
+/**
+ * Asks the server to send an event `webhook.test`.
+ * @throws CofferError, UsageError
+ */
 export async function trigger(order: TriggerOrder, terminal: Terminal): Promise<void> {
   if (order.token === undefined)
     throw new UsageError(

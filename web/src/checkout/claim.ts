@@ -1,4 +1,7 @@
-/** Claims a payout link. Its token is in the URL fragment, which browsers do not send to servers. */
+/**
+ * Claims the money of a payout link. The claim token is in the URL fragment, which browsers do not send to
+ * servers.
+ */
 import { announce, sentence } from './notice.ts'
 
 export function enableClaim(card: HTMLElement, onClaimed: () => void): void {
@@ -10,7 +13,7 @@ export function enableClaim(card: HTMLElement, onClaimed: () => void): void {
     form.querySelector('button')?.setAttribute('disabled', '')
     return
   }
-  // The page in another language is a new request and needs the token too.
+  // A link to another language loads a new page, which needs the token too.
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.languages a')) link.hash = location.hash
   form.addEventListener('submit', (event) => {
     event.preventDefault()

@@ -2,7 +2,7 @@ import { say, sentence } from './notice.ts'
 
 const shownMs = 1_600
 
-/** Enables buttons that copy the value beside them, exactly as the server wrote it. */
+/** Enables the buttons that copy the value beside them, exactly as the server wrote it. */
 export function enableCopying(card: HTMLElement): void {
   card.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null
@@ -23,8 +23,8 @@ async function copy(button: HTMLElement, text: string): Promise<void> {
 }
 
 /**
- * Copies with the deprecated `execCommand`, for pages without TLS and frames without clipboard permission.
- * The value is selected as well, so that it can be copied by keyboard if this fails too.
+ * Copies with the deprecated `execCommand`. Pages without TLS, and frames without the clipboard permission,
+ * have no other way. The value is also selected, so that the user can copy it by keyboard if this fails too.
  */
 function copyMarked(button: HTMLElement, text: string): boolean {
   const beside = [...(button.parentElement?.querySelectorAll('*') ?? [])]

@@ -1,9 +1,9 @@
 const soonS = 60
 
 /**
- * Shows the time left: the seconds that the server gave, less the time that passed here since. The monotonic
- * clock stops while some devices sleep, and the wall clock may be changed. The smaller remainder of both
- * counts, and the server is asked at the end.
+ * Shows the time left, computed from the seconds that the server sent and the time that has passed since. The
+ * monotonic clock stops while some devices sleep, and the user may change the wall clock. The smaller of both
+ * results counts. At the end, the page asks the server.
  */
 export class Countdown {
   readonly #card: HTMLElement

@@ -1,4 +1,4 @@
-/** Follows a page with a stream of events that a test makes fail. */
+/** Tests `follow` with an event stream that the tests make fail. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { follow } from './follow.ts'
 

@@ -9,13 +9,16 @@ export interface Followed {
 }
 
 export interface Live {
-  /** Requests the whole status once, even if its version is unchanged, because the time left may differ. */
+  /**
+   * Requests the whole status once. It is requested even if its version is unchanged, because the time left
+   * may differ.
+   */
   ask(): void
 }
 
 const pollMs = 3_000
 const retryStreamMs = 30_000
-/** A lost connection is reported only if it is not back within this time. */
+/** A lost connection is reported only if it is not restored within this time. */
 const patienceMs = 4_000
 
 /**
@@ -27,7 +30,7 @@ export function follow(page: Followed, onStatus: (status: Status) => void): Live
   let missed: ReturnType<typeof setTimeout> | undefined
   let source: EventSource | undefined
   let reopening: ReturnType<typeof setTimeout> | undefined
-  /** The number of events so far. A response to a request from before the last event is outdated. */
+  /** The number of events so far. A response is outdated if an event arrived after its request. */
   let events = 0
   const ask = async (known?: string) => {
     const asked = events
@@ -85,7 +88,10 @@ export function follow(page: Followed, onStatus: (status: Status) => void): Live
   return { ask: () => void ask() }
 }
 
-/** @returns undefined if the known version is still current */
+/**
+ * Reads the status of the page.
+ * @returns undefined if the version `known` is still current
+ */
 async function readStatus({ path, query }: Followed, known?: string): Promise<Status | undefined> {
   const response = await fetch(`${path}/status?${query}`, {
     headers: known === undefined ? {} : { 'if-none-match': `"${known}"` },

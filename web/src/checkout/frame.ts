@@ -1,4 +1,7 @@
-/** Messages of the checkout to `coffer.js`, when it runs in a modal above a shop's page of unknown origin. */
+/**
+ * Sends messages from the checkout to `coffer.js`, if the checkout is shown in a modal on a shop's page. The
+ * origin of that page is unknown.
+ */
 import { sentence } from './notice.ts'
 
 export function isFramed(): boolean {
@@ -6,8 +9,8 @@ export function isFramed(): boolean {
 }
 
 /**
- * Reports that the page has loaded, with its title and the label of the close button. Escape closes the
- * modal.
+ * Reports to `coffer.js` that the page has loaded, with its title and the label of the close button. Also
+ * closes the modal when the user presses Escape.
  */
 export function greetFrame(): void {
   if (!isFramed()) return
@@ -18,7 +21,7 @@ export function greetFrame(): void {
   })
 }
 
-/** Reports the phase of the invoice to the shop's page around this one. */
+/** Reports the phase of the invoice to the shop's page that contains this frame. */
 export function notifyFrame(path: string, phase: string): void {
   if (isFramed()) postToFrame({ invoiceID: path.slice(path.lastIndexOf('/') + 1), phase })
 }

@@ -3,7 +3,8 @@ import { isFramed } from './frame.ts'
 const restMs = 6_000
 
 /**
- * Redirects the payer to the shop 6 seconds after the invoice is shown as paid, unless they choose to stay.
+ * Redirects the payer to the shop 6 seconds after the page shows the invoice as paid, unless the payer
+ * chooses to stay.
  */
 export function goBackOncePaid(card: HTMLElement, phase: string): void {
   const link = card.querySelector<HTMLAnchorElement>('a[data-going]')
@@ -17,7 +18,7 @@ export function goBackOncePaid(card: HTMLElement, phase: string): void {
   stay.textContent = link.dataset['stay'] ?? ''
   const leaving = setTimeout(() => {
     hint.remove()
-    // The link is gone if a reorganisation made the invoice unpaid meanwhile.
+    // The link is missing if a reorganisation has made the invoice unpaid meanwhile.
     if (card.querySelector('a[data-going]') !== null) location.assign(link.href)
   }, restMs)
   stay.onclick = () => {
@@ -25,6 +26,6 @@ export function goBackOncePaid(card: HTMLElement, phase: string): void {
     hint.remove()
   }
   hint.append(stay)
-  // The hint is outside the card, which is replaced with each confirmation.
+  // The hint is placed outside the card, because each confirmation replaces the card.
   card.after(hint)
 }

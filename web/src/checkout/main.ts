@@ -27,7 +27,7 @@ function start(element: HTMLElement, path: string): void {
     countdown.restart(status.endsInS)
     countdown.show()
     if (!isNew) return
-    // The new status shows the payment that the wallet sent, or something more important.
+    // The card shows the payment now, or something more important, so the notice is no longer needed.
     clearNotice('walletSent')
     wallets.show()
     enableClaim(element, () => live.ask())

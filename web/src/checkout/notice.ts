@@ -1,4 +1,4 @@
-/** Sentences that only the script needs. The server puts them into the page, in the page's language. */
+/** The sentences that only the script shows. The server puts them into the page, in the page's language. */
 type Sentence =
   | 'close'
   | 'copied'
@@ -16,8 +16,8 @@ export function sentence(name: Sentence, values: Readonly<Record<string, string>
 }
 
 /**
- * Isolates a value in right-to-left text with FSI and PDI (Unicode), so that Latin names keep their
- * direction.
+ * Isolates a value in right-to-left text with the Unicode characters FSI and PDI, so that Latin names keep
+ * their direction.
  */
 function apart(value: string): string {
   return document.dir === 'rtl' ? `\u2068${value}\u2069` : value
@@ -38,7 +38,7 @@ export function announce(name: Sentence, values: Readonly<Record<string, string>
   if (notice !== null) notice.textContent = sentence(name, values)
 }
 
-/** Removes a sentence if it is the one that is shown. */
+/** Removes a sentence if this sentence is shown now. */
 export function clearNotice(name: Sentence): void {
   if (shown === name && notice !== null) notice.textContent = ''
 }

@@ -1,6 +1,6 @@
 /**
- * Buttons for browser wallets that announce themselves (EIP-6963). The server prepares the transaction to
- * send.
+ * Shows a button for each browser wallet that announces itself (EIP-6963). The server prepares the
+ * transaction to send.
  */
 import { announce, sentence } from './notice.ts'
 
@@ -61,7 +61,8 @@ export class Wallets {
     button.append(sentence('payWith', { wallet: info.name }))
     button.onclick = async () => {
       button.disabled = true
-      // After sending, the button stays disabled, so that nobody pays twice before the payment is in a block.
+      // The button stays disabled after sending, so that nobody pays twice before a block contains the
+      // payment.
       button.disabled = await pay(provider, call, network)
     }
     return button
@@ -82,7 +83,7 @@ async function pay(provider: Provider, { chainId, ...call }: Call, network: stri
   }
 }
 
-/** Switches the wallet to the chain if needed, and returns whether it uses the chain then. */
+/** Switches the wallet to the chain if needed. Returns whether the wallet now uses that chain. */
 async function isOnChain(provider: Provider, chainId: string): Promise<boolean> {
   const current = async () => Number(await provider.request({ method: 'eth_chainId' }))
   if ((await current()) === Number(chainId)) return true

@@ -1,11 +1,14 @@
-/** The only client of the server: the SDK with the session's cookie and its CSRF token. */
+/** The dashboard's only client of the server: the SDK with the session cookie and its CSRF token. */
 import { type Client, CofferError, createClient } from 'coffer-sdk'
 import { keptProof } from './session/kept-proof.ts'
 import { watchTouches } from './session/watch-touches.ts'
 
 let csrfToken: string | undefined
 
-/** Stores the CSRF token, which proves that a change comes from this page. It is known after a login. */
+/**
+ * Stores the CSRF token, with which this page proves that it requested a change. The server sends the token
+ * at login.
+ */
 export function keepCsrfToken(token: string | undefined): void {
   csrfToken = token
 }
@@ -32,7 +35,10 @@ const send: typeof fetch = async (input, init = {}) => {
   return response
 }
 
-/** A wrong password or code is answered with 401 as well, but does not end the session. */
+/**
+ * Returns whether a 401 means that the session has ended. A wrong password or code is answered with 401 too,
+ * but does not end the session.
+ */
 async function isSessionOver(response: Response): Promise<boolean> {
   const problem: { readonly code?: string } = await response.json().catch(() => ({}))
   return problem.code === 'unauthenticated'
@@ -40,7 +46,7 @@ async function isSessionOver(response: Response): Promise<boolean> {
 
 export const api: Client = createClient({ baseUrl: location.origin, fetch: send })
 
-/** Returns the text of an error for people. */
+/** Returns the text of an error as users see it. */
 export function errorText(error: unknown): string {
   if (!(error instanceof CofferError)) return error instanceof Error ? error.message : String(error)
   if (error.code === 'unreachable')
@@ -50,7 +56,7 @@ export function errorText(error: unknown): string {
   return error.detail === '' ? error.title : error.detail
 }
 
-/** Returns the first field error without its field name, for a request about one field only. */
+/** Returns the first field error without the name of the field, for a request about one field only. */
 export function reasonText(error: unknown): string {
   const [first] = error instanceof CofferError ? error.errors : []
   return first?.detail ?? errorText(error)
@@ -62,7 +68,9 @@ export function fieldError(error: unknown, field: string): string | undefined {
   return error.errors.find(({ pointer }) => pointer === `/${field}` || pointer === `#/${field}`)?.detail
 }
 
-/** Returns the error of a form as a whole, or undefined if one of the given fields shows it. */
+/**
+ * Returns the error of a whole form. Returns undefined if one of the given fields already shows the error.
+ */
 export function formError(error: unknown, ...fields: readonly string[]): string | undefined {
   if (error === null || fields.some((field) => fieldError(error, field) !== undefined)) return undefined
   return errorText(error)

@@ -14,7 +14,7 @@ if (nonce !== undefined) setNonce(nonce)
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // The SDK already retries what may be temporary, so a failure is shown at once.
+      // The SDK already retries calls that may succeed later, so a failure is shown at once.
       retry: false,
       staleTime: 2_000,
       throwOnError: false,

@@ -1,4 +1,4 @@
-/** All routes of the dashboard. A page receives the parameters of its address as plain properties. */
+/** All routes of the dashboard. Each page receives the parameters of its URL as plain properties. */
 import { createRootRoute, createRoute, createRouter, useNavigate } from '@tanstack/react-router'
 import { PagePlaceholder } from '../design/page.tsx'
 import { ApiAccessPage } from './account/api-access-page.tsx'
@@ -265,7 +265,7 @@ const sandbox = createRoute({
   component: SandboxPage,
 })
 
-/** Wraps a page with a paged list. The page number is a parameter of the address. */
+/** Wraps a page that has a list with pages. The page number is a parameter of the URL. */
 function paged(Content: (props: PagedProps) => React.ReactNode) {
   return function Paged() {
     const navigate = useNavigate()

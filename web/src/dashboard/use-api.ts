@@ -12,15 +12,15 @@ import { api, errorText } from './client.ts'
 import { withProof } from './session/with-proof.ts'
 
 interface Options {
-  /** False while the input is not known yet. */
+  /** False if the input of the call is not known yet. The call is then not made. */
   readonly isWanted?: boolean
-  /** Polls at this interval, for data whose changes cause no event. */
+  /** The interval of polls in milliseconds, for data whose changes cause no event. */
   readonly everyMs?: number
-  /** Shows the previous data until the next page has been loaded. */
+  /** Whether the previous data stays visible until the next page is loaded. */
   readonly keepsPreviousData?: boolean
 }
 
-/** Loads the reply of an SDK call, and loads it again when it may have changed. */
+/** Loads the response of an SDK call. Loads it again when the data may have changed. */
 export function useApi<O extends OperationId>(
   operation: O,
   input: InputOf<O>,
@@ -38,13 +38,13 @@ export function useApi<O extends OperationId>(
 interface ActionOptions<T> {
   /** The message after success; undefined if the page itself shows the result. */
   readonly done?: string
-  /** Whether the page shows errors itself, such as a form beside its fields. */
+  /** Whether the page shows errors itself, for example a form beside its fields. */
   readonly showsError?: boolean
   onDone?(answer: T): void
   onFailure?(error: Error): void
 }
 
-/** Runs a call that changes data on the server. Afterwards all queries that are shown are loaded again. */
+/** Runs a call that changes data on the server. Afterwards, all data on the page is loaded again. */
 export function useAction<I, T>(
   run: (input: I) => Promise<T>,
   { done, showsError = false, onDone, onFailure }: ActionOptions<T> = {},
@@ -83,7 +83,8 @@ export function confirmed(action: Action) {
 type CallOf<O extends OperationId> = (input: InputOf<O>) => Promise<ReplyOf<O>>
 
 /**
- * Returns the call of an operation. The union of all calls loses the link between a name and its input type.
+ * Returns the call of an operation. The cast is necessary, because in the union of all calls TypeScript no
+ * longer relates an operation to the type of its input.
  */
 function callOf<O extends OperationId>(operation: O): CallOf<O> {
   return api[operation] as unknown as CallOf<O>

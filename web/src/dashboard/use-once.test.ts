@@ -6,7 +6,9 @@ const order = { body: { paymentMethodID: 3, source: 'capital', amount: '0.5' } }
 
 type Answer = 'lost' | 'done' | { readonly status: number; readonly code: string }
 
-/** Sends treasury withdrawal orders to a server with these answers, and records their idempotency keys. */
+/**
+ * Sends orders of treasury withdrawals to a server with these answers, and records their idempotency keys.
+ */
 function useServer(...answers: Answer[]) {
   const keys: (string | null)[] = []
   const api = createClient({

@@ -1,7 +1,7 @@
 import { CofferError } from 'coffer-sdk'
 import { useState } from 'react'
 
-/** Makes a call with an Idempotency-Key that it chooses. */
+/** Makes a call with an Idempotency-Key that this function chooses. */
 export type Once = <I extends object, T>(call: (input: I & Keyed) => Promise<T>, input: I) => Promise<T>
 
 interface Keyed {
@@ -9,16 +9,16 @@ interface Keyed {
 }
 
 /**
- * Sends requests that must not take effect twice. After a lost response it is unknown whether the request
- * took effect. While the form or review with this hook is shown, the same request is always sent with the
- * same key.
+ * Sends requests that must not take effect twice. If a response is lost, it is unknown whether the request
+ * took effect. While the component with this hook is mounted, the same request is therefore always sent with
+ * the same key.
  */
 export function useOnce(): Once {
   const [once] = useState(() => makeOnce())
   return once
 }
 
-/** Uses a new key for a request with another input, and for a repetition after a final response. */
+/** Returns a `Once`. It uses a new key if the input differs, and after a final response. */
 export function makeOnce(): Once {
   const keys = new Map<string, string>()
   return async (call, input) => {
@@ -37,9 +37,9 @@ export function makeOnce(): Once {
 }
 
 /**
- * Returns whether an error is the final response under its key. The server stores such a rejection and would
- * repeat it even after its cause is gone. Other errors, such as that of an expired session, may occur between
- * a lost response and its retry, so the key is kept.
+ * Returns whether an error is the final response for its key. The server stores such a rejection and repeats
+ * it under the same key, even after the cause is gone. Other errors, such as that of an expired session, may
+ * occur between a lost response and its retry, so the key is kept.
  */
 function isLastWord(error: unknown): boolean {
   if (!(error instanceof CofferError) || ![409, 422].includes(error.status)) return false

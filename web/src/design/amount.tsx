@@ -9,7 +9,7 @@ export function Amount({ value, unit }: { value: string; unit?: string | undefin
   )
 }
 
-/** An amount in dollars or in the currency that the API gives with it. */
+/** Shows an amount in dollars, or in the given currency. */
 export function Money({ value, currency }: { value: string; currency: string }) {
   return currency === 'USD' ? <Dollars value={value} /> : <Amount value={value} unit={currency} />
 }

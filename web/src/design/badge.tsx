@@ -8,7 +8,7 @@ const tones: Readonly<Record<Tone | 'plain', string>> = {
   plain: 'bg-band text-ink-soft',
 }
 
-/** The tone of each state of the API. A state that is not listed is shown without colour. */
+/** The tone of each state of the API. States that are not listed have no colour. */
 const toneByState: Readonly<Record<string, Tone>> = {
   paid: 'good',
   completed: 'good',

@@ -2,7 +2,7 @@ import { LoaderCircle } from 'lucide-react'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** `ending` opens a confirmation of a destructive action; `danger` executes it. */
+/** `ending` opens the confirmation of a destructive action. `danger` executes the action. */
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'ending' | 'danger'
 
 const variants: Readonly<Record<ButtonVariant, string>> = {
@@ -13,7 +13,7 @@ const variants: Readonly<Record<ButtonVariant, string>> = {
   danger: 'bg-bad text-on-bad hover:bg-bad-strong shadow-card',
 }
 
-/** Returns the classes of a button, also for links that look like buttons. */
+/** Returns the CSS classes of a button. Links that look like buttons use them too. */
 export function buttonClasses(variant: ButtonVariant = 'primary', extra?: string): string {
   return classNames(
     'inline-flex min-h-9 items-center justify-center gap-1.5 rounded-lg px-3 py-1.5 font-medium whitespace-nowrap',
@@ -25,7 +25,7 @@ export function buttonClasses(variant: ButtonVariant = 'primary', extra?: string
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: ButtonVariant
-  /** Whether its action is running. It cannot be pressed again meanwhile. */
+  /** Whether the action of the button is running. Meanwhile the button is disabled. */
   readonly isBusy?: boolean
   readonly children: ReactNode
 }

@@ -4,10 +4,10 @@ import { classNames } from './class-names.ts'
 interface CardProps {
   readonly title?: string
   readonly description?: ReactNode
-  /** Shown to the right of the title. */
+  /** The buttons or badges to the right of the title. */
   readonly actions?: ReactNode
   readonly children?: ReactNode
-  /** Whether the content extends to the border, such as a table. */
+  /** Whether the content extends to the border of the card, as a table does. */
   readonly isFlush?: boolean
 }
 

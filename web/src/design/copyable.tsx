@@ -4,11 +4,11 @@ import { classNames } from './class-names.ts'
 
 interface CopyableProps {
   readonly value: string
-  /** The name of the value for the button's label, such as "address" or "API key". */
+  /** The name of the value in the button's label, such as "address" or "API key". */
   readonly what: string
-  /** Shows only both ends of the value. The whole value is copied. */
+  /** Whether only both ends of the value are shown. The button always copies the whole value. */
   readonly isShortened?: boolean
-  /** Shows the value in a box, for values that are shown once or pasted elsewhere. */
+  /** Whether the value is shown in a box. This suits values that are shown once or pasted elsewhere. */
   readonly isBlock?: boolean
 }
 
@@ -44,8 +44,8 @@ export function Copyable({ value, what, isShortened = false, isBlock = false }: 
 }
 
 /**
- * Returns the first 10 and last 8 characters, by which people compare addresses. Fewer would make it cheap to
- * generate a look-alike address.
+ * Returns the first 10 and last 8 characters, by which people compare addresses. With fewer characters, it
+ * would be cheap to generate a similar address.
  */
 export function shortened(value: string): string {
   return value.length <= 20 ? value : `${value.slice(0, 10)}…${value.slice(-8)}`

@@ -12,7 +12,7 @@ interface DialogProps {
   readonly title: string
   readonly description?: ReactNode
   readonly children?: ReactNode
-  /** Opens from the side of the screen, for menus and filters on a phone. */
+  /** Whether the dialog opens from the side of the screen, as menus and filters on a phone do. */
   readonly isDrawer?: boolean
 }
 
@@ -27,8 +27,8 @@ export function Dialog({ isOpen, onOpen, title, description, children, isDrawer 
         <Primitive.Overlay className="fixed inset-0 z-40 bg-veil" />
         <Primitive.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-          // React bubbles events of a portal to its React parents. A form in here must not submit an outer
-          // form.
+          // React passes events of a portal on to its React parents. A form in the dialog must not submit a
+          // form around the dialog.
           onSubmit={(event) => event.stopPropagation()}
           onOpenAutoFocus={beginAtField}
           className={classNames(
@@ -66,10 +66,13 @@ function beginAtField(event: Event): void {
 }
 
 interface ConfirmProps extends Omit<DialogProps, 'children' | 'isDrawer'> {
-  /** The word to type as confirmation, so that nothing happens by accident. */
+  /** The word that the user must type to confirm, so that nothing happens by accident. */
   readonly word: string
   readonly action: string
-  /** The label of the button that closes the dialog; "Cancel" unless the action itself is a cancellation. */
+  /**
+   * The label of the button that closes the dialog; "Cancel" by default. Set it if the action itself is a
+   * cancellation.
+   */
   readonly dismiss?: string
   readonly isBusy: boolean
   readonly error?: string | undefined
@@ -77,7 +80,10 @@ interface ConfirmProps extends Omit<DialogProps, 'children' | 'isDrawer'> {
   onConfirm(): void
 }
 
-/** Confirms an action with consequences. Its button is enabled once the word is typed. */
+/**
+ * Asks for confirmation of an action that cannot be undone easily. The button is enabled only after the user
+ * has typed the word.
+ */
 export function ConfirmDialog({
   word,
   action,

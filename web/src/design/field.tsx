@@ -56,7 +56,10 @@ export function Field({ label, hint, error, isLabelHidden = false, children }: F
   )
 }
 
-/** Focuses the first invalid field of a form. On a phone it may be far from the button that was pressed. */
+/**
+ * Focuses the first invalid field of a form, because on a phone this field may be far from the pressed
+ * button.
+ */
 function useFocusOnError(id: string, error: string | undefined): void {
   useEffect(() => {
     if (error === undefined) return
@@ -69,7 +72,7 @@ type TextProps = Labelled &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> & {
     readonly value: string
     onValue(value: string): void
-    /** A unit, shown after the value. */
+    /** A unit that is shown after the value. */
     readonly suffix?: string
   }
 
@@ -113,7 +116,7 @@ type SelectProps = Labelled &
     readonly options: readonly { readonly value: string; readonly label: string }[]
   }
 
-/** The native select of the platform, which works best on touch screens and with screen readers. */
+/** A native select of the platform. It works best on touch screens and with screen readers. */
 export function SelectField({ label, hint, error, isLabelHidden, onValue, options, ...rest }: SelectProps) {
   return (
     <Field {...labelled({ label, hint, error, isLabelHidden })}>

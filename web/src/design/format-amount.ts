@@ -1,13 +1,13 @@
-/** Formats decimal amounts of the API. Digits are grouped, but the value never changes. */
+/** Formats decimal amounts of the API. Formatting never changes a value. */
 
-/** Returns "1,234,567.50" for "1234567.50". */
+/** Groups the digits of an amount: "1234567.50" becomes "1,234,567.50". */
 export function groupDigits(amount: string): string {
   const [whole = '', fraction] = amount.split('.')
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
-/** Returns dollars with at least two decimals: "$12.50" for "12.5". */
+/** Formats dollars with at least two decimal places: "12.5" becomes "$12.50". */
 export function dollars(amount: string): string {
   const [whole = '0', fraction = ''] = amount.split('.')
   const isNegative = whole.startsWith('-')
@@ -19,7 +19,7 @@ export function isSomething(amount: string): boolean {
   return /[1-9]/.test(amount)
 }
 
-/** Returns whether a non-negative decimal is at least another one. */
+/** Returns whether `amount` is at least `least`. Both must be decimals that are not negative. */
 export function isAtLeast(amount: string, least: string): boolean {
   const decimals = Math.max(decimalsOf(amount), decimalsOf(least))
   return minorOf(amount, decimals) >= minorOf(least, decimals)

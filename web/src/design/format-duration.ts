@@ -4,7 +4,7 @@ const units = [
   { name: 'min', seconds: 60 },
 ] as const
 
-/** Formats a duration in the largest unit that it reaches twice: "54 s", "3 min", "30 h", "4 d". */
+/** Formats a duration in the largest unit of which it has at least two: "54 s", "3 min", "30 h", "4 d". */
 export function duration(seconds: number): string {
   const unit = units.find((one) => seconds >= 2 * one.seconds)
   return unit === undefined

@@ -5,8 +5,8 @@ const time = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-di
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 
 /**
- * Shows a time of the API in the user's time zone. The tooltip has the seconds and the zone. On a phone the
- * time of day may wrap below the date.
+ * Shows a time of the API in the user's time zone. The tooltip shows seconds and time zone. On a phone, the
+ * time of day may be on a second line.
  */
 export function Moment({ at }: { at: string | null | undefined }) {
   if (at === null || at === undefined) return <span className="text-ink-faint">–</span>

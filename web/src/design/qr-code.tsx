@@ -1,6 +1,6 @@
 import { correction, generate } from 'lean-qr'
 
-/** Draws a QR code as one SVG path. It is always dark on light, because cameras need that. */
+/** Draws a QR code as one SVG path. It is always dark on light, because cameras cannot read it otherwise. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const code = generate(text, { minCorrectionLevel: correction.M })
   const cells: string[] = []

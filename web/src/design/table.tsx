@@ -8,14 +8,16 @@ import { Skeleton } from './skeleton.tsx'
 export interface Column<Row> {
   readonly head: string
   /**
-   * Set if the rows can be sorted by the column. Pressing its head sorts them, and then reverses the order.
+   * Set if the user can sort the rows by this column. A press of the column's head sorts the rows; another
+   * press reverses the order.
    */
   readonly sorting?: Sorting
   cell(row: Row): ReactNode
   /** Whether the cells are figures, which are aligned to the right. */
   readonly isFigure?: boolean
   /**
-   * Whether the column is hidden on a phone. The record's page or `MobileDetails` shows its content there.
+   * Whether the column is hidden on a phone. The page of the record or `MobileDetails` then shows its
+   * content.
    */
   readonly isWide?: boolean
 }
@@ -45,8 +47,8 @@ interface TableProps<Row> {
 }
 
 /**
- * Returns the classes of each column. The first and last visible column keep a padding to the edge of the
- * card, also if wide columns are hidden.
+ * Returns the CSS classes of each column. The first and the last visible column always have a padding at the
+ * edge of the card, even if wide columns are hidden.
  */
 function classNamesByColumn<Row>(columns: readonly Column<Row>[]): readonly string[] {
   const narrow = columns.filter(({ isWide }) => isWide !== true)
@@ -183,8 +185,8 @@ function PagingBar({ label, page, limit, total, onPage, shown }: PagingBarProps)
 }
 
 /**
- * Shows the content of hidden wide columns on a phone, below the main cell. Decisions on a phone need the
- * same facts as on a desktop.
+ * Shows the content of hidden wide columns on a phone, below the main cell. Users need the same facts for a
+ * decision on a phone as on a desktop.
  */
 export function MobileDetails({ children }: { children: ReactNode }) {
   return <div className="mt-1 grid justify-items-start gap-0.5 text-ink-soft md:hidden">{children}</div>

@@ -36,7 +36,7 @@ export function ToastArea({ children }: { children: ReactNode }) {
           return (
             <Primitive.Root
               key={id}
-              // Errors take longer to read and cannot be shown again, so they stay longer.
+              // Errors are shown for longer, because they take longer to read and cannot be shown again.
               duration={isError ? 12_000 : 5_000}
               onOpenChange={(isOpen) => !isOpen && forget(id)}
               className="flex items-start gap-2.5 rounded-xl border border-line bg-raised p-3 pr-4 shadow-pop"

@@ -4,8 +4,8 @@
  *     <script src="https://pay.example/coffer.js"></script>
  *     <a href="https://pay.example/pay/INVOICE-ID" data-coffer>Pay</a>
  *
- * Without the script the link leads to the same page. `Coffer.open(url, { onPaid, onClose })` opens a
- * checkout from code. These callbacks are for display only: the webhook is the proof that an invoice is paid.
+ * Without the script, the link leads to the same page. `Coffer.open(url, { onPaid, onClose })` opens a
+ * checkout from code. Use these callbacks only for display: only the webhook proves that an invoice is paid.
  */
 interface FrameMessage {
   readonly source?: unknown
@@ -26,7 +26,10 @@ interface Options {
 {
   const script = document.currentScript as HTMLScriptElement | null
   const origin = new URL(script?.src ?? location.href).origin
-  /** A checkout reports at once that it has loaded. An error page of the browser never does. */
+  /**
+   * Time to wait for the checkout's message that it has loaded. A checkout sends this message at once; an
+   * error page of the browser never sends it.
+   */
   const silenceMs = 2_000
   let shown: HTMLDialogElement | undefined
 
@@ -65,15 +68,15 @@ interface Options {
     return { close: () => dialog.close() }
   }
 
-  /** Sets the labels in the language of the checkout, once they are known. */
+  /** Sets the labels in the language of the checkout, as soon as the checkout has sent them. */
   const name = ({ dialog, frame, close }: ReturnType<typeof build>, { title, closeLabel }: FrameMessage) => {
     if (typeof title === 'string') dialog.ariaLabel = frame.title = title
     if (typeof closeLabel === 'string') close.ariaLabel = closeLabel
   }
 
   /**
-   * Navigates to the checkout if it cannot be framed: either the shop's policy has no `frame-src` for it, or
-   * the page forbids framing and so never reports that it has loaded.
+   * Navigates to the checkout if it cannot be shown in a frame. Either the shop's policy (`frame-src`) does
+   * not allow it, or the page forbids framing and therefore never reports that it has loaded.
    */
   const leaveWhereRefused = (frame: HTMLIFrameElement, url: string) => {
     let silence: ReturnType<typeof setTimeout> | undefined
@@ -94,7 +97,10 @@ interface Options {
     return { stop }
   }
 
-  /** Stops the page below from scrolling and keeps its width. Several locks can be released in any order. */
+  /**
+   * The page below the modal must not scroll, and must keep its width. Several locks may be released in any
+   * order.
+   */
   let locks = 0
   let unlocked = { overflow: '', scrollbarGutter: '' }
   const lockScrolling = () => {
@@ -110,13 +116,16 @@ interface Options {
     }
   }
 
-  /** Sets styles as properties, because the shop's policy may not allow foreign style sheets. */
+  /**
+   * Builds the modal. Its styles are set as properties, because the shop's policy may not allow foreign style
+   * sheets.
+   */
   const build = (url: string) => {
     const dialog = document.createElement('dialog')
     dialog.ariaLabel = 'Checkout'
     Object.assign(dialog.style, {
       border: '0',
-      // No radius if the dialog fills the screen.
+      // The radius is 0 if the dialog fills the screen.
       borderRadius: 'clamp(0px, (100vw - 480px) * 9999, 20px)',
       padding: '0',
       width: 'min(480px, 100vw)',

@@ -5,7 +5,8 @@ import { useToast } from '../../design/toast.tsx'
 import { useSession } from '../session/use-session.ts'
 
 /**
- * Recovery codes, shown once. They should be kept apart from the phone: on paper or in a password manager.
+ * Shows recovery codes. The server shows them only once. Users should keep them apart from the phone: on
+ * paper or in a password manager.
  */
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept(): void }) {
   const { data: session } = useSession()

@@ -16,7 +16,7 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 
 type Shown = ReplyOf<'createSecondFactor'>
 
-/** Shows whether the second factor is off, being set up or on, and new recovery codes once. */
+/** Shows whether the second factor is off, being set up, or on. Also shows new recovery codes, once. */
 export function SecondFactorCard() {
   const { data } = useApi('getSecondFactor', {})
   const [shown, setShown] = useState<Shown>()

@@ -19,8 +19,8 @@ type Event = components['schemas']['Event']
 const shownAtOnce = 50
 
 /**
- * Shows the newest events first. The feed is read forwards, so each page starts a fixed number of events
- * before its end.
+ * Shows the newest events first. The feed can only be read forwards, so each page starts a fixed number of
+ * events before its own end.
  */
 export function EventsPage() {
   const { id: merchantID } = useMerchant()
@@ -35,7 +35,7 @@ export function EventsPage() {
     { merchantID, after, limit: shownAtOnce },
     { isWanted: end.data !== undefined, keepsPreviousData: true },
   )
-  // Set if the page has numbers that a failover lost. No event has them, so they are skipped.
+  // Set if the page contains sequences that a failover lost. They have no events, so the page skips them.
   const below = events.data?.readAgainAfter
   const failure = end.error ?? events.error
   return (

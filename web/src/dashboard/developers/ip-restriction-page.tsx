@@ -43,7 +43,7 @@ export function IpRestrictionPage() {
   )
 }
 
-/** Shows the address that the server sees, and whether the typed list would reject it. */
+/** Shows the user's address as the server sees it, and whether the typed list would reject this address. */
 function YourAddress({ ipAddresses }: { ipAddresses: readonly string[] }) {
   const { id: merchantID } = useMerchant()
   const tried = useDeferredValue(ipAddresses.join())
@@ -52,7 +52,7 @@ function YourAddress({ ipAddresses }: { ipAddresses: readonly string[] }) {
     { merchantID, ...(tried === '' ? {} : { ipAddresses: tried.split(',') }) },
     { keepsPreviousData: true },
   )
-  // An invalid list is reported when it is saved, not while it is typed.
+  // An invalid list is reported only when the user saves it, not while typing.
   if (error !== null) return null
   if (data === undefined || tried === '')
     return <Notice tone="note">Your current address: {data?.yourAddress ?? 'loading'}.</Notice>

@@ -134,10 +134,7 @@ function WebhookFacts({ webhook }: { webhook: ReplyOf<'getWebhook'> }) {
   )
 }
 
-/**
- * Returns 256 bits from the browser's random generator, in the format that Standard Webhooks defines for
- * secrets.
- */
+/** Returns a new secret of 256 random bits, in the format of Standard Webhooks. */
 function freshSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return `whsec_${btoa(String.fromCharCode(...bytes))}`

@@ -12,7 +12,7 @@ interface FilterProps {
   onClose(): void
 }
 
-/** All filters of the invoice list. The list is loaded again only when they are applied. */
+/** Shows all filters of the invoice list. The list is loaded again only when the user applies them. */
 export function FilterDialog({ search, onSearch, onClose }: FilterProps) {
   const { methods } = useMerchant()
   const [draft, setDraft] = useState<InvoiceSearch>(search)
@@ -166,7 +166,7 @@ function Choices<T extends string>({
   )
 }
 
-/** Removes empty filters, so that equal views compare as equal. */
+/** Removes empty filters, so that searches with the same filters compare as equal. */
 function tidied(search: Readonly<Record<string, unknown>>): InvoiceSearch {
   return Object.fromEntries(
     Object.entries(search).filter(

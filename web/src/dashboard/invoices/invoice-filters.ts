@@ -1,5 +1,6 @@
 /**
- * Reads and writes the parameters in the address of the invoice list: all filters of the API, and the page.
+ * Reads and writes the parameters in the URL of the invoice list: all filters of the API, and the page
+ * number.
  */
 import type { InputOf } from 'coffer-sdk'
 
@@ -27,7 +28,7 @@ export const collectStates = ['collecting', 'sweeping', 'completed'] as const
 const texts = ['search', 'amountFrom', 'amountTo', 'dateFrom', 'dateTo'] as const
 const lists = ['states', 'types', 'tokens', 'collectStates'] as const
 
-/** Reads a search from the parameters of an address. Invalid values are ignored. */
+/** Reads a search from the parameters of a URL. Invalid values are ignored. */
 export function readInvoiceSearch(given: Readonly<Record<string, unknown>>): InvoiceSearch {
   const page = Number(given['page'])
   const kept: Record<string, unknown> = {}
@@ -50,15 +51,18 @@ function isText(value: unknown): value is string | number {
 
 export type InvoiceQuery = Omit<InputOf<'listInvoices'>, 'merchantID' | 'limit' | 'page'>
 
-/** Returns the query of the API for a search. The list adds the page. */
+/** Returns the query of the API for a search. The list itself adds the page number. */
 export function queryOf({ page: _, ...search }: InvoiceSearch): InvoiceQuery {
   return search as InvoiceQuery
 }
 
-/** The column by which the list is sorted. The default is the newest invoice first. */
+/** The column by which the list is sorted; by default the creation time. */
 export type InvoiceOrder = NonNullable<InvoiceSearch['orderBy']>
 
-/** Returns the search sorted by a column in descending order, or ascending if it already has that order. */
+/**
+ * Returns the search, sorted by a column in descending order. If the search has that order already, the
+ * result is in ascending order.
+ */
 export function sortedBy(search: InvoiceSearch, orderBy: InvoiceOrder): InvoiceSearch {
   const { page: _, order: __, orderBy: ___, ...rest } = search
   const isTurned = orderOf(search, orderBy) === 'desc'
@@ -73,7 +77,10 @@ export function orderOf(
   return orderBy === asked ? order : undefined
 }
 
-/** Returns the number of filters that are set. The search text does not count, because its field shows it. */
+/**
+ * Returns the number of filters that are set. The search text is not counted, because the search field shows
+ * it.
+ */
 export function countFilters({
   page: _,
   search: __,

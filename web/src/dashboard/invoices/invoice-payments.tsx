@@ -10,7 +10,7 @@ import { Table } from '../../design/table.tsx'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import type { InvoiceRecord } from './invoice-record.ts'
 
-/** Shows the payments of an invoice and the addresses that it was given. */
+/** Shows the payments to an invoice and the addresses that were assigned to the invoice. */
 export function InvoicePayments({ invoice }: { invoice: InvoiceRecord }) {
   return (
     <>

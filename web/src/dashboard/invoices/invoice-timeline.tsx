@@ -32,7 +32,7 @@ const titles: Readonly<Partial<Record<Entry['step'], string>>> = {
 const bad = new Set<string>(['payment.failed', 'webhook.failing', 'webhook.given-up', 'invoice.expired'])
 const good = new Set<string>(['invoice.paid', 'payment.confirmed', 'webhook.delivered', 'invoice.accepted'])
 
-/** Shows the stored steps of an invoice, from the quote to the credit and the webhook deliveries. */
+/** Shows the steps of an invoice, from the quote to the credit and the webhook deliveries. */
 export function InvoiceTimeline({ invoiceID }: { invoiceID: string }) {
   const { id: merchantID } = useMerchant()
   const { data } = useApi('getInvoiceTimeline', { merchantID, invoiceID })

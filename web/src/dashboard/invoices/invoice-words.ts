@@ -1,4 +1,4 @@
-/** Labels for people in place of the API's values. */
+/** The labels that users see in place of the API's values. */
 import { isAtLeast } from '../../design/format-amount.ts'
 import type { invoiceTypes } from './invoice-filters.ts'
 
@@ -22,15 +22,15 @@ interface InvoiceStatus {
   readonly type: InvoiceType
   readonly state: string
   readonly amount: string
-  /** Undefined in lists, whose records do not have it. */
+  /** The amount paid; undefined in lists, because their records do not have it. */
   readonly amountPaid?: string
   readonly exceptions?: readonly string[] | undefined
 }
 
 /**
  * Returns the badges of an invoice: its state, then its exceptions. Late payments do not count towards the
- * amount, so the API calls an invoice underpaid even if its whole amount was paid late. Here it is shown as
- * "paid late" instead.
+ * amount, so the API calls an invoice underpaid even if the payer sent its whole amount late. The dashboard
+ * then shows "paid late" instead.
  */
 export function badgesOf({
   type,

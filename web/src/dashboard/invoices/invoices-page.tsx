@@ -118,7 +118,10 @@ function InvoiceTable({ invoices, search, onSearch }: TableProps) {
   )
 }
 
-/** Links to the invoice. On a phone it also shows the description, which has no column there. */
+/**
+ * Links to the invoice. On a phone, also shows the description, because the phone's table has no column for
+ * it.
+ */
 function Asked({ invoice: { id, amount, description, reference } }: { invoice: Listed }) {
   const { id: merchantID } = useMerchant()
   return (
@@ -148,8 +151,8 @@ function States({ invoice }: { invoice: Listed }) {
 }
 
 /**
- * Shows the description and reference. Without either it shows the end of the ID, because the start of the ID
- * is similar for all invoices of one day.
+ * Shows the description and the reference. If both are missing, shows the end of the ID, because the IDs of
+ * one day have similar beginnings.
  */
 function Purpose({ invoice: { id, description, reference } }: { invoice: Listed }) {
   if (!description && !reference)
@@ -199,7 +202,7 @@ function NothingYet() {
 
 function SearchBar({ search, onSearch }: InvoicesProps) {
   const [typed, setTyped] = useState(search.search ?? '')
-  // Choosing a view or going back changes the search.
+  // The search also changes when the user chooses a saved view or goes back.
   useEffect(() => setTyped(search.search ?? ''), [search.search])
   const [isOpen, setOpen] = useState(false)
   const variant = (text: string) => {
@@ -212,7 +215,7 @@ function SearchBar({ search, onSearch }: InvoicesProps) {
   }
   const type = (text: string) => {
     setTyped(text)
-    // Clearing the field, by its button or by hand, shows all invoices again.
+    // An empty search field shows all invoices at once, without a press of Enter.
     if (text === '' && search.search !== undefined) variant('')
   }
   const filters = countFilters(search)
@@ -236,7 +239,7 @@ function SearchBar({ search, onSearch }: InvoicesProps) {
   )
 }
 
-/** Links to the CSV file, which the server writes with the filters of the list. */
+/** Links to a CSV file, which the server writes with the same filters as the list. */
 function ExportLink({ search }: { search: InvoiceSearch }) {
   const { id } = useMerchant()
   const pairs = Object.entries(queryOf(search)).flatMap(([name, value]) =>

@@ -35,7 +35,7 @@ export function NewInvoicePage() {
   const create = useAction((draft: Draft) => once(api.createInvoice, { merchantID, body: bodyOf(draft) }), {
     showsError: true,
     onDone: ({ id: invoiceID, claimURL: url }) => {
-      // The claim link is shown before the invoice page, which has it only on request.
+      // The claim link is shown at once, because the page of the invoice shows it only on request.
       if (url !== undefined) setClaim({ invoiceID, url })
       else void navigate({ to: '/m/$merchantID/invoices/$invoiceID', params: { merchantID, invoiceID } })
     },
@@ -99,7 +99,7 @@ function bodyOf({ amount, type, paymentMethodID, others, ...draft }: Draft) {
   }
 }
 
-/** Fields that show their own errors. */
+/** The fields that show their errors themselves. */
 const shownFields = ['amount', 'description', 'reference', 'expiresInMinutes', 'redirectURL'] as const
 
 interface FormProps {

@@ -5,7 +5,7 @@ import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useAction } from '../use-api.ts'
 import type { InvoiceRecord } from './invoice-record.ts'
 
-/** Pays an invoice in a sandbox, so that a merchant can see a whole payment without a wallet. */
+/** Pays an invoice in a sandbox, so that a merchant can see a complete payment without a wallet. */
 export function PayWithTestMoney({ invoice }: { invoice: InvoiceRecord }) {
   const { id: merchantID } = useMerchant()
   const pay = useAction(() => api.payInvoiceInSandbox({ merchantID, invoiceID: invoice.id, body: {} }), {

@@ -15,7 +15,7 @@ import { WithdrawalDestination } from '../withdrawals/withdrawal-destination.tsx
 import type { InvoiceRecord } from './invoice-record.ts'
 import { typeNames } from './invoice-words.ts'
 
-/** Shows a payout link: its facts, its claim link, and the withdrawal that pays the claim. */
+/** Shows a payout link: its data, its claim link, and the withdrawal that pays the claim. */
 export function PayoutCards({ invoice }: { invoice: InvoiceRecord }) {
   const { id: merchantID } = useMerchant()
   const { data, error } = useApi('getInvoicePayout', { merchantID, invoiceID: invoice.id })
@@ -71,7 +71,10 @@ function PayoutFacts({ invoice }: { invoice: InvoiceRecord }) {
   )
 }
 
-/** The claim token is not stored. The server derives it again for members who may send money. */
+/**
+ * Shows the claim link on request. The claim token is not stored: the server derives it again for members who
+ * may send money.
+ */
 function Unclaimed({ invoice }: { invoice: InvoiceRecord }) {
   const { id: merchantID, canChange } = useMerchant()
   const show = useAction(() => api.showClaimLink({ merchantID, invoiceID: invoice.id }), { showsError: true })

@@ -12,7 +12,7 @@ export interface SavedView {
 
 const storageKey = 'coffer.invoice-views'
 
-/** Views are stored in this browser only; the server does not store them. */
+/** Returns the saved views. They are stored only in this browser and not on the server. */
 function readViews(): readonly SavedView[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')

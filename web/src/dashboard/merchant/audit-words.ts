@@ -1,4 +1,4 @@
-/** Turns entries of the audit trail, which the API gives as codes, into text for people. */
+/** Converts entries of the audit log from the API's codes to text for users. */
 
 const spelled: Readonly<Record<string, string>> = { api_key: 'API key', ip_list: 'IP list' }
 

@@ -76,7 +76,7 @@ export function MembersPage() {
   )
 }
 
-/** Shows an email address. In a narrow column it breaks before the @, not within a name. */
+/** Shows an email address. In a narrow column, the line breaks before the @ and not within the name. */
 function Email({ address }: { address: string }) {
   const at = address.lastIndexOf('@')
   return (

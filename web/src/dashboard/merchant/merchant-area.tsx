@@ -20,8 +20,8 @@ export interface MerchantContextValue {
   readonly accountID: string
   readonly role: Role
   /**
-   * False for viewers, who are not shown any control that changes data. The API rejects their changes as
-   * well.
+   * False for viewers. The dashboard shows them no control that changes data, and the API rejects such
+   * changes.
    */
   readonly canChange: boolean
   readonly isOwner: boolean
@@ -47,7 +47,7 @@ export function MerchantArea({ merchantID, session }: { merchantID: string; sess
   useLiveEvents(merchantID)
   const error = merchant.error ?? members.error ?? methods.error
   const isKnown = merchant.data !== undefined && members.data !== undefined && methods.data !== undefined
-  // Once the data was loaded, a later failure keeps it on the page, so that a form does not lose its input.
+  // If a later reload fails, the page keeps the data that it has, so that a form does not lose its input.
   if (error !== null && (!isKnown || isDenied(error)))
     return (
       <Page title="Merchant">
@@ -88,7 +88,10 @@ export function MerchantArea({ merchantID, session }: { merchantID: string; sess
   )
 }
 
-/** Returns whether the merchant is deleted or not open to this account. Any other error may be temporary. */
+/**
+ * Returns whether the merchant is deleted, or this account has no access to it. Any other error may be
+ * temporary.
+ */
 function isDenied(error: Error): boolean {
   return error instanceof CofferError && (error.status === 403 || error.status === 404)
 }

@@ -92,7 +92,8 @@ function Ending() {
     done: 'The merchant is deleted.',
     showsError: true,
     onDone: () => {
-      // The home page opens the merchant that was open last, if the cached list has it.
+      // The deleted merchant is removed from the cached list. Otherwise the home page would open it again as
+      // the last merchant.
       queries.setQueriesData<ReplyOf<'listMerchants'>>({ queryKey: ['listMerchants'] }, (merchants) =>
         merchants?.filter((one) => one.id !== id),
       )

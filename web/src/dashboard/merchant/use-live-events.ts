@@ -2,13 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '../client.ts'
 
-/** The longest time for which the server keeps a long poll open. */
+/** Maximum time in seconds for which the server keeps a long poll open. */
 const waitS = 25
 const restMs = 5_000
 
 /**
- * Keeps all pages of a merchant up to date. A long poll waits for the next event of the merchant's feed, and
- * each event loads the shown data again.
+ * Keeps all pages of a merchant up to date. A long poll waits for the next event in the merchant's feed. Each
+ * event makes the dashboard load the shown data again.
  */
 export function useLiveEvents(merchantID: string): void {
   const queries = useQueryClient()
@@ -30,7 +30,8 @@ async function follow(merchantID: string, signal: AbortSignal, onNews: () => Pro
       } else {
         const { next, data, last } = await api.listEvents({ merchantID, after, limit: 100, waitS, signal })
         if (data.length > 0) await onNews()
-        // After a restore of the database the numbers may be lower, so reading continues from there.
+        // After a restore of the database, the newest sequence may be lower. Reading then continues from that
+        // sequence.
         after = last < after ? last : next
       }
     } catch {
@@ -39,7 +40,7 @@ async function follow(merchantID: string, signal: AbortSignal, onNews: () => Pro
   }
 }
 
-/** Waits for `ms`. Resolves early, without an error, when the signal is aborted. */
+/** Waits for `ms` milliseconds. If the signal is aborted, resolves at once, without an error. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

@@ -77,9 +77,7 @@ export function DebtsPage({ page, onPage }: { page: number; onPage(page: number)
   )
 }
 
-/**
- * Writes off the shown amount and no more. If the merchant owes more by then, the server rejects the request.
- */
+/** Writes off exactly the shown amount. If the merchant owes more by then, the server rejects the request. */
 function WriteOffDialog({ debt, onClose }: { debt: Debt; onClose(): void }) {
   const { merchantID, merchantName, paymentMethodID, amount, symbol, network, since } = debt
   const once = useOnce()

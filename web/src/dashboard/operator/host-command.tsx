@@ -4,11 +4,13 @@ interface HostCommandProps {
   readonly command: string
   /** The name of the command for the label of the copy button, such as "resume command". */
   readonly what: string
-  /** When to run it. */
+  /** The situation in which to run the command. */
   readonly children: string
 }
 
-/** A command that only the host can run, to copy. No route of the server does the same. */
+/**
+ * Shows a command to copy. It must be run on the server's host, because no route of the API does the same.
+ */
 export function HostCommand({ command, what, children }: HostCommandProps) {
   return (
     <div className="grid gap-1.5">

@@ -21,8 +21,8 @@ type Refused = components['schemas']['RefusedOutgoingTransaction']
 type Wait = components['schemas']['OutgoingWait']
 
 /**
- * Shows halts, refusals and waits of outgoing transactions. It can change none of them, so that access to an
- * operator's browser is not enough to release money.
+ * Shows halts, refusals and waits of outgoing transactions. The page can change none of them, so that access
+ * to an operator's browser is not enough to release money.
  */
 export function OutgoingPage() {
   const { data: state, error } = useApi('getOutgoingState', {}, { everyMs: 5_000 })

@@ -9,7 +9,7 @@ export interface Words {
   readonly meaning: string
 }
 
-/** The explanation of a halt, with what to check before it is lifted. */
+/** The explanation of a halt. `first` says what to check before the halt is lifted. */
 export interface HaltWords extends Words {
   readonly first: string
 }
@@ -134,7 +134,10 @@ const waits: Readonly<Record<string, Words>> = {
   },
 }
 
-/** @param cause a cause of the API; its subject, such as an asset, follows after a colon */
+/**
+ * Returns the title and explanation of a wait.
+ * @param cause a cause of the API; its subject, such as an asset, follows after a colon
+ */
 export function waitWords(cause: string): Words {
   const [word = cause] = cause.split(':')
   return waits[word] ?? { title: word.replaceAll('-', ' '), meaning: 'It ends by itself.' }

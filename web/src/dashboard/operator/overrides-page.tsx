@@ -27,14 +27,14 @@ interface OverridesProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   keyOf(row: Row): string
-  /** Shown while nothing overrides the defaults. */
+  /** The text of the empty table, if nothing overrides the defaults. */
   readonly empty: { readonly icon: LucideIcon; readonly title: string; readonly hint: string }
   readonly setLabel: string
   setDialog(onClose: () => void): ReactNode
   takeBackDialog(row: Row, onClose: () => void): ReactNode
 }
 
-/** A page on which overrides of defaults, for all merchants or for one, are listed, set and removed. */
+/** A page that lists, sets and removes overrides of defaults, for all merchants or for one. */
 export function OverridesPage<Row>(props: OverridesProps<Row>) {
   const { found, page, onPage, merchantID, columns, empty } = props
   const { data, error } = found

@@ -1,4 +1,6 @@
-/** The pages of operators. Each is loaded when it is opened, so that merchants never load them. */
+/**
+ * The pages of operators. Each page is loaded only when it is opened, so merchants never load these pages.
+ */
 import { lazy } from 'react'
 
 export const ApprovalsPage = lazy(async () => ({

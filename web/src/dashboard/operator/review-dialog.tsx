@@ -4,7 +4,7 @@ import { ConfirmDialog, Dialog } from '../../design/dialog.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { errorText, hasFieldErrors } from '../client.ts'
 
-/** An action as `useAction` returns it, with any reply. */
+/** An action of `useAction`, for any type of response. */
 interface Order {
   readonly isPending: boolean
   readonly error: Error | null
@@ -17,21 +17,23 @@ interface ReviewProps {
   readonly description?: ReactNode
   /** The fields of the first step. */
   readonly children: ReactNode
-  /** All values again, as text. */
+  /** The second step: all values as text. */
   readonly review: ReactNode
   /** The effect of the action, and whether it can be undone. */
   readonly consequence: ReactNode
   readonly word: string
   readonly action: string
   readonly order: Order
-  /** False if the action is known to be rejected. The fields then show why. */
+  /**
+   * False if it is already known that the server would reject the action. The fields then show the reason.
+   */
   readonly isPossible?: boolean
   onClose(): void
 }
 
 /**
- * Asks for the fields first, then shows all values again and asks for a word that confirms them. An error of
- * a field leads back to the fields.
+ * Asks for the fields, then shows all values for review and asks the user to type a confirmation word. If the
+ * server rejects a field, the dialog shows the fields again.
  */
 export function ReviewDialog({
   children,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Copyable } from '../../design/copyable.tsx'
 
-/** The buttons of a row: side by side on a desktop, stacked on a phone. */
+/** The buttons of a table row: side by side on a desktop, stacked on a phone. */
 export function Decisions({ children }: { children: ReactNode }) {
   return <div className="inline-grid gap-1.5 md:inline-flex md:justify-end">{children}</div>
 }
@@ -11,7 +11,7 @@ interface MerchantProps {
   readonly merchantName: string | null
 }
 
-/** Shows a merchant by its name. On a desktop also by its ID, to be copied into forms. */
+/** Shows the name of a merchant. On a desktop, also shows the ID, which can be copied into forms. */
 export function MerchantCell({ merchantID, merchantName }: MerchantProps) {
   return (
     <div className="grid gap-0.5">

@@ -9,7 +9,7 @@ import { PayCard } from '../sandbox/pay-card.tsx'
 import { useLastMerchant } from '../shell/use-last-merchant.ts'
 import { confirmed, useAction } from '../use-api.ts'
 
-/** Acts as the customer and as the chain, so that every case can be tested without a wallet. */
+/** Simulates the customer and the chain, so that every case can be tested without a wallet. */
 export function SandboxPage() {
   const merchantID = useLastMerchant()
   return (

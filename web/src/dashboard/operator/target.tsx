@@ -6,7 +6,10 @@ import { fieldError } from '../client.ts'
 import { useApi } from '../use-api.ts'
 import { MerchantCell } from './row.tsx'
 
-/** The merchant and the payment method of a fee or limit, as typed. An empty value means all. */
+/**
+ * The merchant and the payment method of a fee or limit, as the operator typed them. An empty value means
+ * all.
+ */
 export interface Target {
   readonly merchantID: string
   readonly paymentMethodID: string
@@ -14,7 +17,7 @@ export interface Target {
 
 export const everyTarget: Target = { merchantID: '', paymentMethodID: '' }
 
-/** Returns a typed target in the terms of the API, where a missing field means all. */
+/** Converts a typed target to the form of the API, in which a missing field means all. */
 export function named({ merchantID, paymentMethodID }: Target) {
   return {
     ...(merchantID.trim() === '' ? {} : { merchantID: merchantID.trim() }),
@@ -79,12 +82,12 @@ interface StoredTarget {
   readonly paymentMethodID: number | null
 }
 
-/** Returns a stored target in the terms of the API. */
+/** Converts a stored target to the form of the API. */
 export function ofTarget({ merchantID, paymentMethodID }: StoredTarget) {
   return { ...ofMerchant(merchantID ?? undefined), ...(paymentMethodID === null ? {} : { paymentMethodID }) }
 }
 
-/** Returns a merchant in the terms of the API; undefined means all merchants. */
+/** Converts a merchant to the form of the API. Undefined means all merchants. */
 export function ofMerchant(merchantID: string | undefined) {
   return merchantID === undefined ? {} : { merchantID }
 }
@@ -104,7 +107,7 @@ export function TargetCell({ merchantID, merchantName, paymentMethodID }: Stored
   )
 }
 
-/** Shows only its icon on a phone. */
+/** The button that removes an override. On a phone, the button shows only its icon. */
 export function TakeBackButton({ onClick }: { onClick(): void }) {
   return (
     <Button variant="quiet" onClick={onClick}>

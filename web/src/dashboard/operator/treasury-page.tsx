@@ -113,13 +113,13 @@ interface SumProps {
   readonly badge?: ReactNode
   readonly total: string
   readonly symbol: string
-  /** Amounts by their name. */
+  /** The amounts that add up to the total, by their labels. */
   readonly parts: Readonly<Record<string, string>>
-  /** Lines whose values are not amounts. */
+  /** Further lines, whose values are not amounts. */
   readonly children?: ReactNode
 }
 
-/** Shows a total in large type and its parts below. Parts that are zero are faint. */
+/** Shows a total in large type and the amounts that it consists of below. Amounts of zero are faint. */
 function SumCard({ title, badge, total, symbol, parts, children }: SumProps) {
   return (
     <Card title={title} actions={badge}>

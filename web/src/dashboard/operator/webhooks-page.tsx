@@ -65,7 +65,7 @@ export function WebhooksPage() {
   )
 }
 
-/** Shows since when the merchant's server has failed, and whether deliveries are still attempted. */
+/** Shows when the merchant's server began to fail, and whether deliveries are still attempted. */
 function Trouble({ disabledAt, failingSince }: Waiting) {
   const since = disabledAt ?? failingSince
   if (since === null) return 'responding'

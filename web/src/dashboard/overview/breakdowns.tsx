@@ -42,7 +42,7 @@ const outcomes = [
   { state: 'expired', name: 'Expired', colour: 'var(--chart-6)' },
 ] as const
 
-/** Shows the states of the invoices of these days. Each state links to its invoices. */
+/** Shows how the invoices of the selected days divide into states. Each state links to its invoices. */
 export function InvoiceShares({ overview }: { overview: Overview | undefined }) {
   const { id: merchantID } = useMerchant()
   return (

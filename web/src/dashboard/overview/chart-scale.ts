@@ -1,6 +1,6 @@
 /**
- * Converts an amount to a length on screen. A double is exact enough, because lengths are never added up as
- * money.
+ * Converts an amount to a length in a chart. A double is precise enough here, because a length is never used
+ * as an amount of money.
  */
 export function lengthOf(amount: string): number {
   return Number(amount)
@@ -15,7 +15,7 @@ export function shortDollars(length: number): string {
 
 const ticks = 4
 
-/** Returns the ticks of an axis: five round figures from zero, of which the last is at least `longest`. */
+/** Returns five round tick values for an axis that starts at zero. The last value is at least `longest`. */
 export function ticksUpTo(longest: number): readonly number[] {
   const least = longest / ticks
   const magnitude = 10 ** Math.floor(Math.log10(least))
@@ -23,7 +23,10 @@ export function ticksUpTo(longest: number): readonly number[] {
   return Array.from({ length: ticks + 1 }, (_, index) => index * step)
 }
 
-/** Returns the days that get a label: at most five, so that they fit on a phone, always with the last day. */
+/**
+ * Returns the days that get a label: at most five, so that they fit on a phone. The last day always has a
+ * label.
+ */
 export function namedDays<T>(days: readonly T[]): readonly T[] {
   const apart = Math.ceil(days.length / 5)
   return days.filter((_, index) => (days.length - 1 - index) % apart === 0)

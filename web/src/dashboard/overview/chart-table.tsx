@@ -4,7 +4,7 @@ interface ChartTableProps {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** The figures of a chart as a table for screen readers. */
+/** Shows the values of a chart as a table for screen readers. */
 export function ChartTable({ label, heads, rows }: ChartTableProps) {
   return (
     <table className="sr-only">

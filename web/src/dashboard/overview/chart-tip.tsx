@@ -8,7 +8,7 @@ interface Pointed {
   readonly details: readonly string[]
 }
 
-/** The tooltip of the bar or share under the pointer, with the amounts as the API gives them. */
+/** The tooltip of the bar or segment under the pointer. It shows the amounts as the API sent them. */
 export function ChartTip({ active, payload }: TipProps) {
   const pointed = payload?.[0]?.payload
   if (active !== true || !isPointed(pointed)) return null

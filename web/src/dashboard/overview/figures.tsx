@@ -53,8 +53,8 @@ export function Figures({ overview, days }: { overview: Overview | undefined; da
 }
 
 /**
- * Shows the change against the period before. The server computes it, because the browser computes no
- * amounts.
+ * Shows the change compared with the period before. The server computes it, because the browser never
+ * computes amounts.
  */
 function Change({ percent, since }: { percent: string | null; since: string }) {
   if (percent === null) return <>none in {since}</>

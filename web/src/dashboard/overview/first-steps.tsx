@@ -13,7 +13,7 @@ interface Step {
   readonly why: string
 }
 
-/** The steps that set up a new merchant. They are shown until all are done or the card is dismissed. */
+/** Shows the steps to set up a new merchant, until all are done or the user dismisses the card. */
 export function FirstSteps() {
   const { id: merchantID, canChange } = useMerchant()
   const steps = useSteps()
@@ -41,7 +41,7 @@ export function FirstSteps() {
 
 const payableTypes = ['onetime', 'reusable', 'collect'] as const
 
-/** Returns the steps, or undefined until it is known which are done. */
+/** Returns the steps. Returns undefined until the dashboard knows which steps are done. */
 function useSteps(): readonly Step[] | undefined {
   const { id: merchantID, merchant, isSandbox } = useMerchant()
   const key = useApi('getKeyInfo', { merchantID })
@@ -53,7 +53,8 @@ function useSteps(): readonly Step[] | undefined {
   const isPaid = paid.data.total > 0
   return [
     {
-      // The step is done only when an invoice is paid, so an unpaid invoice is linked to be paid.
+      // The step is done only when an invoice is paid. If there is an unpaid invoice, the step links to that
+      // invoice.
       to: unpaid === undefined || isPaid ? at('invoices/new') : at(`invoices/${unpaid.id}`),
       isDone: isPaid,
       what: unpaid === undefined ? 'Create an invoice and get paid' : 'Get your invoice paid',
@@ -92,7 +93,10 @@ function StepLink({ step: { to, isDone, what, why } }: { step: Step }) {
   )
 }
 
-/** The dismissal is stored in this browser, because it concerns the user and not the merchant. */
+/**
+ * Returns whether the card was dismissed, and a function that dismisses it. This is stored in the browser,
+ * because it concerns the user and not the merchant.
+ */
 function useDismissal(merchantID: string): readonly [boolean, () => void] {
   const key = `coffer.first-steps.${merchantID}`
   const [dismissedKey, setDismissedKey] = useState<string>()

@@ -18,7 +18,7 @@ import { FirstSteps } from './first-steps.tsx'
 import { LatestPayments } from './latest-payments.tsx'
 import { type OverviewSearch, ranges, usualDays } from './overview.ts'
 
-// The chart library is as large as the rest of the dashboard, so only pages with charts load it.
+// The chart library is as large as the rest of the dashboard. Only pages with charts load it.
 const VolumeChart = lazy(() => import('./volume-chart.tsx'))
 
 interface OverviewProps {
@@ -93,7 +93,7 @@ function ChartPlaceholder() {
   return <Skeleton className="h-64 w-full" />
 }
 
-/** Returns a UTC day as the API writes it (YYYY-MM-DD). */
+/** Returns the UTC day `days` days ago, in the format of the API (YYYY-MM-DD). */
 function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }

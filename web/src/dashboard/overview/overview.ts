@@ -9,7 +9,7 @@ export interface OverviewSearch {
   readonly days?: number
 }
 
-/** Reads the number of days to show from the parameters of an address. */
+/** Reads the number of days to show from the parameters of a URL. */
 export function readOverviewSearch({ days }: Readonly<Record<string, unknown>>): OverviewSearch {
   const range = ranges.find((one) => one === Number(days))
   return range === undefined || range === usualDays ? {} : { days: range }

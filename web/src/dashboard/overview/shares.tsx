@@ -3,14 +3,17 @@ import type { ReactNode } from 'react'
 export interface Share {
   readonly key: string | number
   readonly name: ReactNode
-  /** The length of its part of the bar, in a unit that all shares have in common. */
+  /** The length of the segment in the bar. All shares use the same unit. */
   readonly length: number
   readonly colour: string
-  /** Shown to the right of the name. */
+  /** The text to the right of the name. */
   readonly details: ReactNode
 }
 
-/** A bar with one part for each share. The list below is its legend and serves screen readers. */
+/**
+ * Shows a bar with one segment for each share. The list below the bar is its legend and also serves screen
+ * readers.
+ */
 export function Shares({ shares }: { shares: readonly Share[] }) {
   const whole = shares.reduce((before, { length }) => before + length, 0)
   return (

@@ -18,10 +18,10 @@ import type { Overview } from './overview.ts'
 const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const tick = { fill: 'var(--ink-soft)', fontSize: 12 }
 
-/** With more bars than this there is no room for their labels. */
+/** Maximum number of bars with labels. With more bars, the labels have no room. */
 const labelledMax = 4
 
-/** The volume by day as bars, and as a hidden table for screen readers. */
+/** Shows the volume of each day as a bar chart, and in a hidden table for screen readers. */
 export default function VolumeChart({ days }: { days: Overview['days'] }) {
   const bars = days.map(({ day, volumeUsd, payments }) => ({
     name: dayAndMonth.format(new Date(day)),

@@ -22,7 +22,9 @@ const choices = [
   { value: 'over', label: 'overpayment: 130 percent' },
 ] as const
 
-/** Returns the merchant's invoices that can be paid. Payments of expired invoices are late. */
+/**
+ * Returns the merchant's invoices that can be paid. They include expired invoices, whose payments are late.
+ */
 function usePayable(merchantID: string | undefined): readonly Invoice[] {
   const { data } = useApi(
     'listInvoices',
@@ -61,7 +63,8 @@ export function PayCard({ merchantID, paysAny }: PayProps) {
   const [how, setHow] = useState<(typeof choices)[number]['value']>('exact')
   const listed = chosen === byID ? undefined : (invoices.find(({ id }) => id === chosen) ?? invoices[0])
   const pay = useAction(
-    // The invoice is an argument, because the list selects another one when the paid one leaves it.
+    // The invoice is an argument, because the list selects another invoice as soon as the paid one is removed
+    // from it.
     (paid: Invoice | undefined) => {
       const body = { how, ...(method === '' ? {} : { paymentMethodID: Number(method) }) }
       return paid === undefined || merchantID === undefined
@@ -158,7 +161,7 @@ function InvoiceID(props: IDProps) {
 interface SentProps {
   readonly sent: ReplyOf<'payInSandbox'>
   readonly merchantID: string | undefined
-  /** Undefined if the invoice may belong to another merchant. */
+  /** The invoice; undefined if it may belong to another merchant. */
   readonly invoiceID: string | undefined
 }
 

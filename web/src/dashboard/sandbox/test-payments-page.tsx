@@ -3,7 +3,7 @@ import { Page } from '../../design/page.tsx'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { PayCard } from './pay-card.tsx'
 
-/** Acts as a customer of this merchant, so that every case can be tested without a wallet. */
+/** Simulates a customer of this merchant, so that every case can be tested without a wallet. */
 export function TestPaymentsPage() {
   const { id: merchantID, canChange, isSandbox } = useMerchant()
   return (

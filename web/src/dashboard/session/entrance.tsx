@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useEffect } from 'react'
 import { Mark } from '../shell/mark.tsx'
 
-/** The frame of the pages before a login: one card in the middle. */
+/** The layout of the pages before login: one card in the middle. */
 export function Entrance({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Coffer`

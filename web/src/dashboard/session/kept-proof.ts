@@ -1,7 +1,8 @@
 let proof: string | undefined
 
 /**
- * Stores the session proof, which shows that the password or a code was just entered. It serves one action.
+ * Stores the session proof, which shows that the user has just entered the password or a code. One proof is
+ * used for one action.
  */
 export function keepProof(given: string | undefined): void {
   proof = given

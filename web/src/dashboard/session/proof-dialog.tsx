@@ -11,7 +11,9 @@ import { askForProofBy } from './with-proof.ts'
 
 type Answer = (proof: string | undefined) => void
 
-/** Asks for the password or a code when an action needs a session proof. It is mounted on every page. */
+/**
+ * Asks for the password or a code if an action needs a session proof. The dialog is mounted on every page.
+ */
 export function ProofDialog({ session }: { session: Session }) {
   const [answer, setAnswer] = useState<Answer>()
   useEffect(() => {
@@ -45,7 +47,7 @@ function ProofForm({ hasSecondFactor, onAnswer }: { hasSecondFactor: boolean; on
       onDone: ({ proof }) => onAnswer(proof),
       onFailure: (error) => {
         setTyped('')
-        // The second factor was enabled elsewhere since this page was opened.
+        // The second factor was enabled elsewhere after this page was opened.
         if (error instanceof CofferError && error.code === 'two-factor-required') setNeedsCode(true)
       },
     },

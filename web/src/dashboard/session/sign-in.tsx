@@ -10,7 +10,7 @@ import { useAction } from '../use-api.ts'
 import { Entrance } from './entrance.tsx'
 import { type Session, sessionKey } from './use-session.ts'
 
-/** Asks for email and password, then for a code if the account has a second factor. */
+/** Asks for email and password, and then for a code if the account has a second factor. */
 export function SignInPage() {
   const queries = useQueryClient()
   const [email, setEmail] = useState('')

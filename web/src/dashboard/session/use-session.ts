@@ -7,19 +7,19 @@ export type Session = ReplyOf<'getDashboardSession'>
 
 export const sessionKey = ['session'] as const
 
-/** Returns the session of the account that is logged in, or null if none is. */
+/** Returns the session of the logged-in account; null if nobody is logged in. */
 export function useSession(): UseQueryResult<Session | null, Error> {
   const queries = useQueryClient()
   useEffect(() => whenSessionEnds(() => endSession(queries)), [queries])
   return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: 60_000 })
 }
 
-/** Ends the session in this page and removes all loaded data, so that the next user sees none of it. */
+/** Ends the session in this page and removes all loaded data, so that the next user cannot see it. */
 export function endSession(queries: QueryClient): void {
   keepCsrfToken(undefined)
   queries.setQueryData(sessionKey, null)
-  // The session query stays. Its observers would otherwise keep a removed query, and the page would not
-  // update.
+  // The session query is not removed. The components that use it would keep the removed query, and the page
+  // would not update.
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }
 

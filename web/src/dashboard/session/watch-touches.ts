@@ -1,11 +1,11 @@
-/** For this long after the last input, requests of the page count as use of the session. */
+/** Time after the last input during which the page counts as used. */
 const attendedMs = 60_000
 
 const touches = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove'] as const
 
 /**
- * Returns a function that says whether the page has had no input for a while. Its polls must then not keep an
- * unused session alive.
+ * Returns a function that returns true if the page has had no input for `attendedMs`. The polls of such a
+ * page must not keep the session alive.
  */
 export function watchTouches(page: EventTarget, now: () => number = Date.now): () => boolean {
   let touchedAt = now()

@@ -15,7 +15,10 @@ const rejection = (code: string) =>
     idempotencyKey: undefined,
   })
 
-/** Returns an action that the server rejects without a proof, and the proofs with which it was sent. */
+/**
+ * Returns an action that the server rejects without a session proof, and the list of proofs with which the
+ * action was sent.
+ */
 function guarded() {
   const sentWith: (string | undefined)[] = []
   const run = async () => {

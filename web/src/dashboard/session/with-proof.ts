@@ -6,14 +6,14 @@ type AskForProof = () => Promise<string | undefined>
 
 let ask: AskForProof = async () => undefined
 
-/** Sets the function that asks for a proof. The dialog sets it once somebody is signed in. */
+/** Sets the function that asks for a session proof. The dialog calls this function after login. */
 export function askForProofBy(asker: AskForProof): void {
   ask = asker
 }
 
 /**
- * Runs an action that the server may reject until it has a session proof. In that case it asks for a proof
- * and runs the same action again. The proof is dropped afterwards, so that each such action asks again.
+ * Runs an action. If the server rejects it because it needs a session proof, asks the user for one and runs
+ * the same action again. The proof is then deleted, so that each such action asks again.
  */
 export async function withProof<T>(run: () => Promise<T>): Promise<T> {
   try {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { lastSearchOf } from './last-search.ts'
 
-/** Links back to a list with the filters and the page that it had last. */
+/** Links back to a list, with the filters and the page number that the list had last. */
 export function BackLink({ to, children }: { to: string; children: string }) {
   return (
     <Link

@@ -4,7 +4,10 @@ import { Card } from '../../design/card.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
 import { Page } from '../../design/page.tsx'
 
-/** Shown when a page throws, or when its script no longer exists because Coffer was upgraded meanwhile. */
+/**
+ * Shown when a page throws, or when the script of a page no longer exists because Coffer was upgraded
+ * meanwhile.
+ */
 export function ErrorPage() {
   return (
     <Page title="Page error">

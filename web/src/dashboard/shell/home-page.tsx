@@ -8,7 +8,7 @@ import { SkeletonLines } from '../../design/skeleton.tsx'
 import { useApi } from '../use-api.ts'
 import { useLastMerchant } from './use-last-merchant.ts'
 
-/** Redirects to the merchant that was open last. Without a merchant it explains how to create one. */
+/** Redirects to the merchant that was opened last. If there is no merchant, explains how to create one. */
 export function HomePage() {
   const { data: merchants } = useApi('listMerchants', { limit: 100 })
   const merchantID = useLastMerchant()

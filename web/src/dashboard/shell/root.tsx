@@ -10,13 +10,13 @@ import { useRequestedRoute } from './use-requested-route.ts'
 
 const entrances = /\/sign-(?:in|up)$/
 
-/** Redirects to the sign-in page without a session, and away from it with one. */
+/** Redirects to the sign-in page if there is no session, and away from the sign-in page if there is one. */
 export function Root() {
   const { data: session, error, refetch, isFetching } = useSession()
   const { pathname } = useLocation()
   const isAtEntrance = entrances.test(pathname)
   const wanted = useRequestedRoute(session, isAtEntrance)
-  // With a known session the page and its input stay while the server cannot be reached.
+  // If the server becomes unreachable during a session, the page and its input stay.
   if (session === undefined && error !== null)
     return (
       <main className="grid min-h-dvh place-items-center">

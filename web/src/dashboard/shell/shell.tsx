@@ -19,7 +19,7 @@ import {
 } from './navigation.ts'
 import { useLastMerchant } from './use-last-merchant.ts'
 
-/** The frame around every page, with the navigation. */
+/** The layout around every page, with the navigation. */
 export function Shell({ session }: { session: Session }) {
   const merchantID = useLastMerchant()
   useKeptSearches()

@@ -4,7 +4,10 @@ import { useApi } from '../use-api.ts'
 
 const storageKey = 'coffer.merchant'
 
-/** Returns the merchant of the address; on other pages the one that was open last, or the first one. */
+/**
+ * Returns the merchant in the URL. On pages without a merchant, returns the one that was opened last, or the
+ * first one.
+ */
 export function useLastMerchant(): string | undefined {
   const { merchantID } = useParams({ strict: false })
   const { data: merchants = [] } = useApi('listMerchants', { limit: 100 })

@@ -8,13 +8,13 @@ export interface Route {
 }
 
 interface Wanted extends Route {
-  /** The account that was signed in; undefined if none was yet. */
+  /** The account that was logged in last; undefined if there was none. */
   readonly accountID: string | undefined
 }
 
 /**
- * Returns the page that was requested before the redirect to sign-in. It is undefined if another account than
- * before signs in, because that page belongs to the previous account.
+ * Returns the page that was requested before the redirect to the sign-in page. Returns undefined if another
+ * account logs in than before, because the page belongs to the previous account.
  */
 export function useRequestedRoute(
   session: Session | null | undefined,

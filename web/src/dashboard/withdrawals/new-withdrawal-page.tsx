@@ -17,7 +17,7 @@ import { type Once, useOnce } from '../use-once.ts'
 interface Draft {
   readonly address: string
   readonly amount: string
-  /** Undefined until one is chosen; the first method with a balance is used until then. */
+  /** The chosen method. While it is undefined, the first method with a balance is used. */
   readonly paymentMethodID: number | undefined
 }
 
@@ -28,7 +28,9 @@ interface Order {
   readonly preview: ReplyOf<'previewWithdrawal'>
 }
 
-/** Asks for asset, amount and address, then shows all of it with the fee for review before it is sent. */
+/**
+ * Asks for asset, amount and address. Then shows all values and the fee for review, before the order is sent.
+ */
 export function NewWithdrawalPage() {
   const { id: merchantID } = useMerchant()
   const [draft, setDraft] = useState<Draft>({ address: '', amount: '', paymentMethodID: undefined })
@@ -69,7 +71,7 @@ export function NewWithdrawalPage() {
 const amountCodes: readonly string[] = ['insufficient-balance', 'below-minimum', 'fee-exceeds-amount']
 const addressCodes: readonly string[] = ['invalid-address', 'listed-address']
 
-/** Returns the field of the form that an error concerns, or undefined if it concerns none. */
+/** Returns the form field that an error concerns; undefined if it concerns no field. */
 function fieldOf(error: Error | null | undefined): 'amount' | 'address' | undefined {
   if (!(error instanceof CofferError)) return undefined
   if (amountCodes.includes(error.code) || fieldError(error, 'amount') !== undefined) return 'amount'
@@ -78,7 +80,7 @@ function fieldOf(error: Error | null | undefined): 'amount' | 'address' | undefi
 
 interface FormProps {
   readonly draft: Draft
-  /** Why the reviewed order was rejected. */
+  /** The error with which the server rejected the reviewed order. */
   readonly rejection: Error | undefined
   onDraft(draft: Draft): void
   onOrder(order: Order): void
@@ -200,9 +202,11 @@ function AmountField({ amount, paymentMethodID, error, onAmount }: AmountProps) 
 
 interface ReviewProps {
   readonly order: Order
-  /** Belongs to the page, so that the same order keeps its idempotency key after going back. */
+  /**
+   * The page owns this function, so that the same order keeps its idempotency key after the user goes back.
+   */
   readonly once: Once
-  /** Called with the error if it concerns a field of the form. */
+  /** Returns to the form. If the server rejected a field, called with the error. */
   onBack(rejection?: Error): void
 }
 
@@ -260,7 +264,7 @@ function Review({ order, once, onBack }: ReviewProps) {
   )
 }
 
-/** Removes the end of the text, which says what API clients should send. */
+/** Removes the last sentence of an error, which only concerns API clients. */
 function forPeople(detail: string): string {
   return detail.replace(/ Compare every character.*$/, '')
 }
