@@ -4,20 +4,20 @@ import type { Tampering } from './tampering-table.ts'
 
 const head = `# Tamperings
 
-What somebody who writes the database can change so that it costs somebody money, and who notices. The table is that of
-\`server/test/verify/tampering-table.ts\`; \`server/test/verify/tamperings.test.ts\` does each of them to books that real
-processes made on a development chain, as the role that is named, and holds the outcome to it.
+This page lists the changes with which a writer of the database could cost somebody money, and the checks that detect them. The rows are
+from \`server/test/verify/tampering-table.ts\`. \`server/test/verify/tamperings.test.ts\` makes each change, as the named role, to books
+that real processes made on a development chain, and compares the result with this table.
 
-*Who* is the least who can do it: the role that the service works as, or a superuser of the database, who can switch triggers and
-grants off. *Resealed* means that totals and every seal were made anew afterwards.
+*Who* is the role with the fewest rights that can make the change: the role of the service (app role), or a superuser of the database, who
+can disable triggers and grants. *Resealed* means that all totals and seals were computed again after the change.
 
-*Found by* names the invariants of \`coffer verify\`, which prints what each of them says. Those with a star are in the check that
-never ends (\`server/src/oversight/verify/continuous-check.ts\`): payouts halt with its next run, or,
-where an old row of very large books is concerned, once its round comes to it. The others are found when \`coffer verify\` is
-run, so run it daily, with the chain and the signer at hand. *Refused* names a test in which what was changed has no effect, since a
-process of ours does not believe it: where it halts payouts, its alert says so at once. Invariants that begin with M23 compare rows with the audit log, to which
-the role of the service can add entries: they find who did not think of that. Rows that decide about money carry MACs or signatures
-beside it.
+*Found by* lists the invariants of \`coffer verify\` that report the change. The continuous check
+(\`server/src/oversight/verify/continuous-check.ts\`) evaluates those with a star. Payouts halt with its next run. If the change is in an old
+row of very large books, they halt when a round of the check reaches this row. Only \`coffer verify\` evaluates the other invariants, so run it
+daily, with access to the nodes and the signer. *Refused* names a test in which the change has no effect, because a process of ours rejects the
+row. If payouts halt because of it, an alert reports it at once. Invariants that begin with M23 compare rows with the audit log. The role of
+the service can add entries to this log, so these invariants miss an attacker who adds a matching entry. Rows that decide about money
+therefore also carry MACs or signatures.
 
 | | what is changed | who | found by; refused where it is used |
 | --- | --- | --- | --- |
