@@ -14,7 +14,7 @@ export interface Aggregate {
   readonly changes: string
   /** The key of the advisory lock that lets only one process aggregate at a time. */
   readonly lock: number
-  /** Queries for a `with` clause that add the changes, which the query `taken` returns, to the sums. */
+  /** Queries for a `with` clause. They add the changes that the query `taken` returns to the sums. */
   readonly sums: Sql
 }
 

@@ -1,7 +1,7 @@
 /**
- * The database's functions from which all statements read the time. The simulation, which owns its database,
- * replaces them. Anywhere else a replaced function is a fault: orders, holds and leases would expire at a time
- * that somebody made up.
+ * The functions of the database from which all statements read the time. Only the simulation replaces them,
+ * in its own database. In any other database, a replaced function is a fault: holds, leases and quotes would
+ * expire at a wrong time.
  */
 import sql from 'sql-template-tag'
 import { required } from '../../core/assert.ts'
@@ -19,8 +19,8 @@ const timeFunctions: Readonly<Record<string, TimeFunction>> = {
 }
 
 /**
- * Compares the bodies, and what else decides what a call returns: PostgreSQL computes an immutable function
- * once for each prepared statement, so time would stand still.
+ * Checks the bodies and the attributes of the functions. The attributes matter as well: PostgreSQL evaluates
+ * an immutable function only once for each prepared statement, so its time would not advance.
  * @throws Error if a function is not as Coffer made it; the message says how to restore it
  */
 export async function requireOwnTime(db: Queryable): Promise<void> {

@@ -165,7 +165,7 @@ async function workWhileHeld(
       parts.log.error({ lease: lease.name, epoch: lease.epoch, err: error }, 'work under a lease failed')
     }
   } finally {
-    // Stops what the work left running if it failed.
+    // If the work failed, this stops the operations that it left running.
     held.end()
     ended.abort()
     await renewing

@@ -36,9 +36,8 @@ export interface RestoreOptions {
  *
  * Foreign keys are checked during the load. The tables' own triggers are disabled, because they accepted
  * these rows when the rows were first written. `coffer verify` checks the books afterwards. The database gets
- * a new incarnation, so that addresses and event numbers given out after the backup are never given out
- * again. All sessions are revoked, because a session that was revoked after the backup must not become valid
- * again.
+ * a new incarnation, so that addresses and event numbers assigned after the backup are never assigned again.
+ * All sessions are revoked, because a session that was revoked after the backup must not become valid again.
  * @throws BackupError if the database is not empty, or has other migrations than the backup
  */
 export async function restore(options: RestoreOptions): Promise<void> {

@@ -18,7 +18,7 @@ import type { RateLimiter } from './limits/rate-limiter.ts'
 import { addressKey, callerKey, countRequest } from './limits/request-limit.ts'
 import type { Route } from './route.ts'
 
-/** What is known about the caller of a request before its handler runs. */
+/** The result of `admit`: what is known about the caller before the handler runs. */
 export interface Admission {
   readonly caller: Caller | undefined
   readonly merchant: Merchant | undefined

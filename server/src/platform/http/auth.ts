@@ -69,9 +69,9 @@ export interface Authentication {
    */
   readonly csrfToken?: string
   /**
-   * Returns true if a text is a valid session proof, which the user gets for the password or a two-factor
-   * code. The method is present only if the credential is a cookie: a cookie alone is too weak for moving
-   * money, because browsers send it automatically.
+   * Returns true if a text is a valid session proof. The user gets a session proof by entering the password
+   * or a two-factor code. The method is present only if the credential is a cookie: a cookie alone is too
+   * weak for moving money, because browsers send it automatically.
    */
   isProof?(text: string): boolean
 }

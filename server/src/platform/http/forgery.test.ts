@@ -5,7 +5,7 @@ const host = 'pay.example'
 
 it.each([
   ['https://pay.example', 'https://pay.example', 'own'],
-  // Anybody on the network can alter a page that was loaded without TLS.
+  // A page that was loaded without TLS is foreign, because anybody on the network can alter it.
   ['https://pay.example', 'http://pay.example', 'foreign'],
   ['https://other.example', 'https://pay.example', 'foreign'],
   ['http://127.0.0.1:3000', 'http://pay.example', 'own'],

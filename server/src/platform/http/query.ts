@@ -10,9 +10,9 @@ export interface QueryReading {
 }
 
 /**
- * Parses the part of a URL after `?`. A list may be sent as `a[]=x&a[]=y`, `a=x&a=y`, `a=x` or `a=x,y`. These
- * are errors: a parameter that is no list and is sent twice (an alias counts as the same parameter), an
- * undeclared name, and an invalid percent-escape.
+ * Parses the part of a URL after `?`. A list may be sent as `a[]=x&a[]=y`, `a=x&a=y`, `a=x` or `a=x,y`. An
+ * undeclared name or an invalid percent-escape is an error. A parameter that is no list and is sent twice is
+ * also an error; an alias counts as the same parameter.
  * @param mayBeEmpty if true, an empty value counts as not sent; if false, an empty value is an error
  */
 export function readQuery(text: string, schema: JsonSchema, mayBeEmpty = true): QueryReading {

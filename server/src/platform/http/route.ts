@@ -95,7 +95,7 @@ export interface Page {
   readonly body: string
 }
 
-/** null removes a header that the server would send by default. */
+/** Additional headers of a reply. The value null removes a header that the server would send by default. */
 export type ReplyHeaders = Readonly<Record<string, string | null>>
 
 /** What every handler is given about a request, whatever its route declares. */
@@ -106,7 +106,6 @@ interface RequestFacts {
   readonly isHead: boolean
   /** The IP address of the client. */
   readonly address: string
-  /** The client's User-Agent header. */
   readonly userAgent: string | undefined
   /** Whether a proxy says in a header that it forwarded the request. The proxy need not be trusted. */
   readonly isForwarded: boolean
@@ -219,9 +218,9 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   /** Announces that the route will be removed. */
   readonly deprecated?: Deprecation
   /**
-   * Whether a request with a session cookie also needs a session proof (X-Session-Proof), which the user gets
-   * for the password or a two-factor code. Set it on routes that send money, or give somebody the means to
-   * send money. Tokens and API keys need no session proof.
+   * Whether a request with a session cookie also needs a session proof (X-Session-Proof). The user gets a
+   * session proof by entering the password or a two-factor code. Set it on routes that send money, or give
+   * somebody the means to send money. Tokens and API keys need no session proof.
    */
   readonly needsProof?: true | ((body: B extends TSchema ? Static<B> : undefined) => boolean)
   /**

@@ -101,7 +101,7 @@ function handle(
     newId: effectId,
     isHead: method === 'HEAD',
     userAgent: headers['user-agent'],
-    // A getter, so that the signal is created only for the few handlers that use it.
+    // `signal` is a getter, because only a few handlers use the signal. For the others it is not created.
     get signal() {
       return signal()
     },

@@ -136,7 +136,8 @@ function wantsPage({ headers }: FastifyRequest): boolean {
 function addHooks(app: FastifyInstance, parts: ServerParts): void {
   const constant = securityHeaders(parts.publicUrl)
   app.addHook('onRequest', async (request, reply) => {
-    // Not the hook onResponse: on Node 24 it is not called for a response whose connection is cut.
+    // The event `close` is used, and not the hook onResponse. On Node 24, that hook is not called for a
+    // response whose connection is cut.
     const beganMs = monotonicMs()
     reply.raw.once('close', () => noteAnswered(parts, request, reply, monotonicMs() - beganMs))
     reply.headers(constant).header('x-request-id', request.id)

@@ -154,7 +154,8 @@ it('lets no loss and no unproven promotion pass without a halt, and no number fa
       const cause = found.type === 'began' ? found.cause : current.cause
       const number = found.type === 'began' ? found.number : current.number
       const isBeatLost = ownBeat === undefined || ownBeat < before.beat
-      // If the process knew this incarnation before, it has halted already if the cause required a halt.
+      // A lost heartbeat begins an incarnation that halts, unless a recorded incarnation explains the loss. A
+      // recorded promotion or loss has halted already, and a restore needs no halt.
       if (isBeatLost) expect(mustHalt(cause) || (found.type === 'joined' && cause === 'restore')).toBe(true)
       if (timeline !== current.timeline) expect(found.type).toBe('began')
       if (found.type === 'began' && cause === 'planned')

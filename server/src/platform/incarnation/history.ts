@@ -37,7 +37,7 @@ export interface Remembered {
   readonly hasEnded: boolean
 }
 
-/** What a process reads from the database to compare it with what the process remembers. */
+/** The state of the database that a process compares with what it remembers. */
 export interface SeenHistory {
   readonly now: Date
   readonly server: ServerHistory

@@ -23,7 +23,7 @@ export interface Beaten {
   readonly beatAt: Date
 }
 
-/** What the database must show for a heartbeat to be written. */
+/** The history that the database must still have. Otherwise no heartbeat is written. */
 export interface ExpectedHistory extends ServerHistory {
   readonly incarnation: number
   readonly beat: number
@@ -58,8 +58,8 @@ export function beatIfSame(
 }
 
 /**
- * How long a process waits for the answer to its heartbeat, and so how fast it notices a server without
- * power. If a heartbeat was committed but its answer was lost, the stored number is higher than expected. A
+ * How long a process waits for the answer to its heartbeat. A server without power is noticed after this
+ * time. If a heartbeat was committed but its answer was lost, the stored number is higher than expected. A
  * higher number does not count as a loss.
  */
 const beatAnswerMs = 3_000

@@ -92,7 +92,7 @@ export async function copyBinaries(packageFolder: string, into: string): Promise
   return join(copy, 'native')
 }
 
-/** Makes files readable for the server's user. They may have been installed under a strict umask. */
+/** Makes files readable for the server's user. The package may have been installed under a strict umask. */
 async function openToOthers(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

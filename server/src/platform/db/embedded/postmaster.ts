@@ -25,8 +25,8 @@ export interface PostmasterParts {
 }
 
 /**
- * How long a start is retried while the previous server prevents it: as a zombie that nobody has reaped, or
- * by child processes that are still ending.
+ * How long a start is retried while the previous server prevents it. The previous server may be a zombie
+ * process, or its child processes may still be ending.
  */
 const leftoverWaitMs = 10_000
 /**

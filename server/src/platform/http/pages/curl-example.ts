@@ -28,7 +28,6 @@ export function firstSteps(publicUrl: string): string {
   ].join('\n')
 }
 
-/** Formats one operation as a curl command. */
 export function curlExample(method: string, path: string, operation: Operation): string {
   const { requestBody, security, parameters = [] } = operation
   const body = requestBody?.content['application/json']

@@ -7,7 +7,6 @@ export interface PageReply {
   readonly body: string
 }
 
-/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
