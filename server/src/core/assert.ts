@@ -1,6 +1,6 @@
 /**
- * A violated invariant: always a bug in Coffer, never a mistake of the caller. The error stops the operation,
- * because the operation must not continue in a wrong state.
+ * A violated invariant. This is always a bug in Coffer, never a mistake of the caller. The error stops the
+ * operation, because the operation must not continue in a wrong state.
  */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError'

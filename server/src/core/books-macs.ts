@@ -13,7 +13,9 @@ export interface BooksMacs {
   readonly assignment: MacKeyRing
   /** Keys of MACs for claims: the amounts that `withdraw` invoices pay out. */
   readonly claim: MacKeyRing
-  /** Keys of MACs for attributions: decisions of operators which merchant owns an unattributed deposit. */
+  /**
+   * Keys of MACs for attributions: decisions of operators about which merchant owns an unattributed deposit.
+   */
   readonly attribution: MacKeyRing
   /** Keys of MACs for decisions of operators on outgoing transactions that moved nothing. */
   readonly outcome: MacKeyRing

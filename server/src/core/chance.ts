@@ -1,6 +1,7 @@
 /**
- * The source of chance of this process: random bytes for ids, tokens and nonces, and the jitter of retries. A
- * simulation replaces it, so that one seed repeats a whole run. Wallet keys are never made from it.
+ * The source of randomness of this process: random bytes for ids, tokens and nonces, and the jitter of
+ * retries. A simulation replaces this source, so that the same seed gives the same run. Wallet keys are never
+ * made from it.
  */
 import { randomFillSync } from 'node:crypto'
 import { assert } from './assert.ts'
@@ -12,13 +13,16 @@ const systemChance: Chance = (buffer) => void randomFillSync(buffer)
 
 let chance = systemChance
 
-/** Reading many bytes at once costs no more than reading the bytes of one id, and each request uses two ids. */
+/**
+ * A supply of random bytes for ids. Filling it costs no more than reading the bytes of one id, and each
+ * request uses two ids.
+ */
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
 /**
- * Replaces the source of chance of the whole process. Returns what restores the source of before, so
- * replacements within replacements end in reverse order. Each change discards the rest of the pool.
+ * Replaces the source of randomness of the whole process. Returns a function that restores the previous
+ * source. Nested replacements must be undone in reverse order. Each change discards the rest of the pool.
  */
 export function replaceChance(other: Chance): () => void {
   const former = chance
@@ -31,8 +35,8 @@ export function replaceChance(other: Chance): () => void {
 }
 
 /**
- * Returns random bytes out of a pool, at most 4,096 of them. Later calls overwrite these bytes, so the caller
- * must not keep them. They are for ids, not for secrets.
+ * Returns at most 4,096 random bytes from the pool. Later calls overwrite these bytes, so the caller must not
+ * keep them. The bytes are for ids, not for secrets.
  */
 export function pooledRandom(size: number): Buffer {
   assert(size <= pool.length, 'the pool holds the bytes')

@@ -10,7 +10,7 @@ afterEach(() => {
   restore = () => {}
 })
 
-/** Time that stands still until `pass` is called. */
+/** A source of time that advances only when `pass` is called. */
 class StillTime implements TimeSource {
   #ms = 1_000
   readonly #timers = new Set<{ readonly atMs: number; readonly end: () => void }>()

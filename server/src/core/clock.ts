@@ -1,12 +1,12 @@
 /**
- * The time of this process. It paces loops and signs tokens. It never decides when money, holds or retries
- * expire: the database's time decides that, because all processes share it. A simulation replaces the source
- * of time of the whole process.
+ * The time of this process. It sets the delays of loops and the timestamps in tokens. It never decides when
+ * quotes, holds or retries expire. The database's time decides that, because all processes share it. A
+ * simulation replaces the source of time of the whole process.
  */
 export interface TimeSource {
   /** Returns the milliseconds since 1970, which may jump when the clock of the machine is set. */
   wallMs(): number
-  /** Returns milliseconds since some moment. They never go back. */
+  /** Returns the milliseconds since an arbitrary moment. The value never decreases. */
   monotonicMs(): number
   /** Calls `onEnd` once after `ms`, unless the timer is cancelled before. */
   startTimer(onEnd: () => void, ms: number): Timer
@@ -37,8 +37,8 @@ const systemTime: TimeSource = {
 let time = systemTime
 
 /**
- * Replaces the source of time of the whole process. Returns what restores the source of before, so
- * replacements within replacements end in reverse order.
+ * Replaces the source of time of the whole process. Returns a function that restores the previous source.
+ * Nested replacements must be undone in reverse order.
  */
 export function replaceTime(other: TimeSource): () => void {
   const former = time
@@ -53,7 +53,7 @@ export function wallMs(): number {
   return time.wallMs()
 }
 
-/** Returns milliseconds since some moment, for durations. They never go back. */
+/** Returns the milliseconds since an arbitrary moment, for durations. The value never decreases. */
 export function monotonicMs(): number {
   return time.monotonicMs()
 }
@@ -62,7 +62,7 @@ export function startTimer(onEnd: () => void, ms: number): Timer {
   return time.startTimer(onEnd, ms)
 }
 
-/** The time as loops need it. A test passes a clock of its own to the part that it tests. */
+/** The clock that loops use. A test passes its own clock to the part that it tests. */
 export interface Clock {
   now(): Date
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */

@@ -1,7 +1,7 @@
 /**
  * Remembers in the memory of this process what was committed recently. A database can lose the end of its
- * history, for example when a standby that lagged behind is promoted. That database cannot report what is
- * missing. A process that committed the lost transactions can report it.
+ * history, for example when a standby that lagged behind is promoted. Such a database cannot report what is
+ * missing, but a process that committed the lost transactions can.
  */
 import type { Clock } from './clock.ts'
 
@@ -44,9 +44,9 @@ export interface FactBounds {
 }
 
 /**
- * The maximum age, number and size of the facts that are kept of each kind. Each kind is limited separately,
- * so that the many facts about events do not evict the facts about invoices. A process notices a loss of
- * history within seconds. Ten minutes are enough even for a process that was suspended for a while.
+ * The maximum age, number and size of the facts that are kept of each kind. Each kind has its own limits, so
+ * that the many facts about events do not evict the facts about invoices. A process notices a loss of history
+ * within seconds. Ten minutes are enough even for a process that was suspended for a while.
  */
 const factBounds: FactBounds = { ageMs: 10 * 60_000, count: 20_000, bytes: 16 * 1024 * 1024 }
 

@@ -1,6 +1,6 @@
 /**
- * The operations on files whose contents must survive a crash of the host. The signer's records use these
- * alone, so that a simulation can replace the disk.
+ * The operations on files whose contents must survive a crash of the host. The signer uses only these
+ * operations for its records, so that a simulation can replace the disk.
  */
 export interface Files {
   /**
@@ -23,8 +23,8 @@ export interface Files {
   remove(path: string): Promise<void>
   exists(path: string): Promise<boolean>
   /**
-   * Syncs a folder to disk, so that new and removed names in it stay so after a crash. Syncing a file does
-   * not make its name durable.
+   * Syncs a folder to disk, so that added and removed names are not lost in a crash. Syncing a file does not
+   * make its name durable.
    */
   syncFolder(path: string): Promise<void>
 }
@@ -43,7 +43,7 @@ export interface OpenFile {
   write(bytes: Buffer, offset: number): Promise<number>
   /** Removes everything from an offset on, or appends zeros up to it. */
   truncate(length: number): Promise<void>
-  /** Makes everything durable that was written to the file, whoever wrote it. */
+  /** Syncs the file's data to disk, including data that other processes wrote. */
   datasync(): Promise<void>
   close(): Promise<void>
 }

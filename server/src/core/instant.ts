@@ -1,5 +1,6 @@
 /**
  * Matches `Z` or a UTC offset of ISO 8601, in the extended format (`+01:00`) or the basic format (`+0100`).
+ * The offset is optional.
  */
 const offsetPattern = '(Z|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)?'
 const timeOf = (colon: string) =>

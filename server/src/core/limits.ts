@@ -101,7 +101,7 @@ export const limits = {
   exportRowsAtOnce: 500,
   traceNodeMs: 5_000,
 
-  /** How long after a process's end the addresses that it derived but never assigned are deleted. */
+  /** Addresses that a process derived but never assigned are deleted this long after the process ended. */
   addressesUnusedHours: 1,
   /**
    * How long exchange rates are kept (`ratesKeptDays`), and blocks to which no other row refers

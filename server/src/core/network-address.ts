@@ -162,8 +162,8 @@ const forbidden = ranges(
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // The five IPv6 ranges are: protocol assignments (with Teredo and ORCHID), documentation, 6to4, direct
-  // delegation, and documentation.
+  // IPv6: 2001::/23 is for protocol assignments (with Teredo and ORCHID), 2002::/16 for 6to4, and
+  // 2620:4f:8000::/48 for AS112. The other two ranges are for documentation.
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
@@ -171,6 +171,7 @@ const forbidden = ranges(
   '3fff::/20',
 )
 
-// Addresses outside these ranges are forbidden. In IPv6, only 2000::/3 is global unicast. These ranges are
-// therefore forbidden: NAT64 64:ff9b::/96, discard 100::/64, 5f00::/16, fe80::/10, ff00::/8 and ::/96.
+// Addresses outside these ranges are forbidden. In IPv6, only 2000::/3 is global unicast. The following
+// ranges are therefore forbidden: NAT64 64:ff9b::/96, discard 100::/64, 5f00::/16, fe80::/10, ff00::/8 and
+// ::/96.
 const assigned = ranges('0.0.0.0/0', '2000::/3')

@@ -17,8 +17,9 @@ interface Waiting<Item, Result> {
 
 /**
  * Lets independent callers share work that costs about the same for one item as for many. An item starts at
- * once if fewer than `concurrency` batches run. If not, the item waits for the next batch. A batch starts
- * after all its items were requested, so its queries see everything that was committed before each request.
+ * once if fewer than `concurrency` batches run. Otherwise the item waits for the next batch. A batch starts
+ * after all its items were requested. Its queries therefore see everything that was committed before each
+ * request.
  */
 export class Batches<Item, Result> {
   readonly #parts: BatchesParts<Item, Result>

@@ -1,5 +1,5 @@
 export interface OwnerLimiterOptions {
-  /** The maximum number of slots of all owners together (`heldMax`), and of one (`heldPerOwnerMax`). */
+  /** The maximum number of slots of all owners together (`heldMax`), and of one owner (`heldPerOwnerMax`). */
   readonly heldMax: number
   readonly heldPerOwnerMax: number
   /**

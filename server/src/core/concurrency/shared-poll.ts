@@ -29,7 +29,7 @@ export class SharedPoll<Seen> implements Worker {
   readonly name: string
   readonly idleMs: number
   /**
-   * Call `wake.now()` when there may be news. A caller also calls `wake.now()` if there may have been news
+   * Call `wake.now()` when there may be news. A caller of `waitFor` also calls it if there may have been news
    * between its own read and the start of its wait.
    */
   readonly wake = new Wake()
