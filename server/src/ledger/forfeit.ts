@@ -1,7 +1,7 @@
 /**
- * Forfeits the money of a deleted merchant: moves it to the merchant's `forfeited` account, from which it can
- * be recovered. The kind of the journal names the account from which the money came. Recovery returns the
- * money to that account. It ignores money that came to `forfeited` for another reason.
+ * Forfeits the money of a deleted merchant: moves it to the merchant's `forfeited` account. The kind of the
+ * journal names the account from which the money came. A recovery moves the money back to that account. Money
+ * that came to `forfeited` for another reason is not recovered.
  */
 import type { Tx } from '../platform/db/transaction.ts'
 import { credit, debit, type Journal, journal } from './journal.ts'

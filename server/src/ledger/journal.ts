@@ -13,8 +13,8 @@ import { newId } from '../core/ids.ts'
 export type MerchantAccountName = 'available' | 'held' | 'quarantine'
 
 /**
- * Names of Coffer's own accounts. Where a name concerns merchants, each merchant has a separate account of
- * that name. Transactions of different merchants therefore do not wait for the same row.
+ * Names of Coffer's own accounts. Accounts that concern a merchant, such as `fees` and `forfeited`, exist
+ * once for each merchant. Transactions of different merchants therefore do not wait for the same row.
  */
 export type PlatformAccountName =
   | 'custody'
@@ -68,7 +68,7 @@ export interface Journal {
   readonly [balanced]: true
   readonly id: string
   readonly kind: string
-  /** Identifies the booked event for ever: a second journal with the same subject is rejected. */
+  /** Identifies the booked event permanently: a second journal with the same subject is rejected. */
   readonly subject: string
   /** Id of the journal that this journal reverses; undefined if it reverses none. */
   readonly reverses: string | undefined

@@ -1,7 +1,7 @@
 /**
- * Books receivables. A receivable is a merchant's debt after a deposit was taken back whose money the
- * merchant had already spent. Each merchant has one receivable account for each asset. Later credits to the
- * merchant repay the debt first.
+ * Books receivables. A receivable is a merchant's debt. It arises if a deposit is reversed after the merchant
+ * has spent the money. Each merchant has one receivable account for each asset. Later credits to the merchant
+ * repay the debt first.
  */
 import { min, sum } from '../core/money.ts'
 import type { Queryable } from '../platform/db/pool.ts'

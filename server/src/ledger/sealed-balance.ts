@@ -38,13 +38,13 @@ export interface SealedJournal {
   readonly sequence: number | undefined
 }
 
-/** Names of the accounts whose balances are summed. */
+/** Names of the accounts that a `SealedSum` covers. */
 export const summedNames: readonly AccountName[] = ['available', 'held', 'receivable']
 
 /**
- * Returns an owner's sums after later journals. A journal that is unsealed, or sealed after `upTo`, can only
- * reduce the sums. Its credits are ignored, because anyone who can write to the database could have written
- * them.
+ * Adds later journals to an owner's sums, and returns the new sums. A journal that is unsealed, or sealed
+ * after `upTo`, can only reduce the sums. Its credits are ignored, because anyone who can write to the
+ * database could have written them.
  * @param journals must contain every journal on the owner's accounts that is unsealed or was sealed after the
  * balance. Other journals are ignored.
  */
@@ -144,8 +144,9 @@ function plus(one: SealedSum, other: SealedSum): SealedSum {
 }
 
 /**
- * Returns only those changes of an unsealed journal that reduce sums. The sum of `available` stays unchanged:
- * an unsealed hold approves no payment, and the money on hold may itself come from an unsealed journal.
+ * Returns the changes of an unsealed journal without those that increase a sum. The sum of `available` is not
+ * changed at all. An unsealed hold cannot approve a payment, and the money on hold may come from another
+ * unsealed journal.
  */
 function onlyTaken({ moneyMinor, receivableMinor }: SealedSum): SealedSum {
   return {

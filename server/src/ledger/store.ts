@@ -249,9 +249,9 @@ export async function sumOperatorMoney(on: Queryable, asset: string): Promise<bi
 }
 
 /**
- * Returns at most `rowsMax` journals without a seal: those with the lowest ids, which are the oldest. They
- * are returned in the order in which they are sealed: by time of posting, then by id. The two orders can
- * differ slightly, because an id contains the time of the process, but the time of posting is the database's.
+ * Returns at most `rowsMax` journals without a seal: those with the lowest ids, which are the oldest. The
+ * result is in the order in which journals are sealed: by time of posting, then by id. The two orders can
+ * differ slightly. An id contains the time of the process, but the time of posting is the database's.
  */
 export async function findUnsealed(tx: Tx, rowsMax: number): Promise<readonly StoredJournal[]> {
   const rows = await tx.query<JournalLineRow>(sql`
