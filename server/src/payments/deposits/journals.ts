@@ -172,7 +172,6 @@ export function attributionJournal(
   return journal({ kind: 'attributed.merchant', subject, lines })
 }
 
-/** Returns the reversal of an attribution's journal. */
 export function attributionReversal({ kind, subject }: { kind: string; subject: string }): Reversal {
   return reversal(kind, subject)
 }

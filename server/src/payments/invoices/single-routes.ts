@@ -14,7 +14,6 @@ export interface InvoiceRouteParts extends ReadInvoiceParts, DecideParts {
   codecOf(network: string): AddressCodec
 }
 
-/** Returns the routes for one invoice. */
 export function singleInvoiceRoutes(parts: InvoiceRouteParts): readonly Route[] {
   return [getRoute(parts), archiveRoute(parts), deleteRoute(parts), closeRoute(parts), acceptRoute(parts)]
 }

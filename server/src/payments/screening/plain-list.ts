@@ -1,7 +1,7 @@
 import { ListFormatError } from './list-format.ts'
 import type { ListEntry } from './sanctions-list.ts'
 
-/** More characters than an address of any chain has. A longer line is not an address. */
+/** Maximum number of characters of an address, more than any chain uses. A longer line is not an address. */
 const addressCharsMax = 200
 
 /**

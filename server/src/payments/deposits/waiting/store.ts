@@ -118,7 +118,7 @@ export async function failReplaced(
 
 /**
  * Makes payments pending again if the transaction that replaced them was in a block above `height`. Returns
- * those of them that were failed before, and the database's time.
+ * the payments that had failed before, and the time of the database.
  */
 export async function restoreReplaced(
   tx: Tx,

@@ -31,7 +31,6 @@ export function branchAt(now: Date): number {
   return Math.floor(now.getTime() / 1000) - branchEpochS
 }
 
-/** Returns the key for the MACs of derived addresses. */
 export function addressMacKey(encryptionKey: Buffer): KeyObject {
   return deriveKey(encryptionKey, 'coffer address mac')
 }

@@ -27,7 +27,7 @@ export function quoteExpiry(now: Date, isStable: boolean, invoiceExpiresAt: Date
 
 /**
  * Returns the quote that decides the value of a payment made at `at`: the newest quote that was valid at that
- * time. A payment may have a time before the first quote, because block times are not exact. This payment
+ * time. A payment may have a time before the first quote, because block times are not exact. Such a payment
  * uses the first quote, because nobody can pay to an address before it is shown.
  * @param quotes The quotes of one invoice and method, oldest first.
  */
