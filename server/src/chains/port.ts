@@ -82,7 +82,6 @@ export interface WaitingTransaction {
   readonly txHash: string
   /** The transfers that the transaction makes once it is mined, as `readBlock` will report them. */
   readonly transfers: readonly Transfer[]
-  /** The outpoints that the transaction spends. */
   readonly spends: readonly string[]
 }
 
@@ -474,7 +473,6 @@ export interface AccountSender extends ChainSender {
   ): Promise<TakenSlot | undefined>
   /** Returns the contract to which each address is delegated; undefined for an address without delegation. */
   readDelegates(addresses: readonly string[], signal: AbortSignal): Promise<readonly (string | undefined)[]>
-  /** Decides whether there is code at an address. */
   hasCode(address: string, signal: AbortSignal): Promise<boolean>
 }
 

@@ -10,7 +10,6 @@ import type { UtxoCodec } from './utxo/utxo-port.ts'
  */
 export const spendCodecs: Readonly<Record<'evm', SpendCodec>> = { evm: evmSpends }
 
-/** Returns the codec for transactions of a UTXO network. */
 export function utxoCodecOf(network: UtxoNetwork): UtxoCodec {
   return utxoCodec(network.chain)
 }

@@ -58,7 +58,8 @@ class QuorumReader implements ChainReader {
   /** Indexes into `#readers`, in the order of requests. A node that contradicted two others is last. */
   #order: readonly number[]
   /**
-   * The time until which no requests are sent to an unreachable node, in milliseconds of `monotonicMs()`.
+   * The time until which no requests are sent to an unreachable node, by the node's index. In milliseconds of
+   * `monotonicMs()`.
    */
   readonly #restsUntil = new Map<number, number>()
 

@@ -157,7 +157,7 @@ async function firstThatHas(
 
 /**
  * Returns the block that used the nonce according to two nodes, even if other nodes disagree. One node is not
- * enough, because held money may be released because of this result.
+ * enough: held money may be released because of this result.
  */
 async function agreeOnTaken(
   senders: readonly AccountSender[],

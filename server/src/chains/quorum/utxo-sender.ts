@@ -70,7 +70,7 @@ async function findInAnyMempool(
 
 /**
  * Returns the block and transaction that spent the output according to two nodes, even if other nodes
- * disagree. One node is not enough, because held money may be released because of this result.
+ * disagree. One node is not enough: held money may be released because of this result.
  */
 async function agreeOnSpent(
   asked: readonly Promise<SpentOutput | undefined>[],
