@@ -156,8 +156,8 @@ function toPaymentRow(row: StoredPayment): PaymentRow {
 const isKept = sql`state = 'confirmed' and below_minimum and net_minor is null`
 
 /**
- * Returns the confirmed deposits of some invoices that are kept apart, because the deposits of the invoice
- * are below the minimum.
+ * Returns those confirmed deposits of some invoices which are kept apart. A deposit is kept apart because the
+ * deposits of its invoice are below the minimum.
  */
 export async function readKept(on: Queryable, invoiceIds: readonly string[]): Promise<readonly Deposit[]> {
   const rows = await on.query<DepositRow>(
