@@ -3,6 +3,7 @@ import { newId } from '../../src/core/ids.ts'
 import { lockAbove } from '../../src/payments/deposits/store.ts'
 import { claimToken } from '../../src/payments/invoices/claims/claim.ts'
 import { takeClaim } from '../../src/payments/invoices/claims/settle-claim.ts'
+import { settleInvoices } from '../../src/payments/invoices/settle-invoices.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
 import { eventsTo } from '../support/emitted-events.ts'
@@ -217,6 +218,19 @@ describe('deleting', () => {
     expect(await paymentsTo(ids)).toBe(10)
     const { body } = await seller.call('POST', '/transactions/list', { json: { invoiceIDs: ids } })
     expect(body.total).toBe(answers.filter(({ status }) => status === 409).length)
+  })
+
+  it('leaves in time what is in a block already, however far ahead the clock of its producer is', async () => {
+    const id = await seller.createInvoice()
+    await pay(id, 10_000_000n)
+    await confirm()
+    await depositRecords.change(database.db, { invoiceId: id }, { inTimeAt: fromNow('1 minute') })
+    expect(await remove(id)).toEqual(done)
+    await inTransaction(database.db, (tx) => settleInvoices(api.shop, tx, [id]))
+    expect(await invoiceRecords.one(database.db, { id }, 'state', 'exceptions')).toEqual({
+      state: 'paid',
+      exceptions: [],
+    })
   })
 
   it('is audited, with who did it', async () => {

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
@@ -26,25 +26,27 @@ export async function hasPaymentUnderWay(tx: Tx, id: string): Promise<boolean> {
 }
 
 /**
- * Turns an invoice into a tombstone. Removes the merchant's texts and keeps the fields that are needed to
- * book late payments.
+ * Turns an invoice into a tombstone, and ends it as `close` does. Removes the merchant's texts and keeps the
+ * fields that are needed to book late payments.
  */
 export async function bury(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`
-    update invoice set deleted_at = coffer_now(), description = null, reference = null, redirect_url = null
+    update invoice set deleted_at = ${endNow(id)}, description = null, reference = null, redirect_url = null
     where id = ${id}`)
 }
 
-/**
- * Closes an invoice now, or after its last payment in a block if that payment has a later time. A block's
- * time may be ahead of the database's clock.
- */
 export async function close(tx: Tx, id: string): Promise<void> {
-  await tx.query(sql`
-    update invoice set closed_at = greatest(coffer_now(), (
-      select max(in_time_at) + interval '1 millisecond' from deposit
-      where invoice_id = ${id} and block_height is not null))
-    where id = ${id}`)
+  await tx.query(sql`update invoice set closed_at = ${endNow(id)} where id = ${id}`)
+}
+
+/**
+ * SQL: when an invoice that a merchant ends now ends. This is now, or after its last payment in a block if that
+ * payment has a later time. A block's time may be ahead of the database's clock.
+ */
+function endNow(id: string): Sql {
+  return sql`greatest(coffer_now(), (
+    select max(in_time_at) + interval '1 millisecond' from deposit
+    where invoice_id = ${id} and block_height is not null))`
 }
 
 export async function accept(tx: Tx, id: string, depositIds: readonly string[]): Promise<void> {
