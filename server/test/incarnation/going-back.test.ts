@@ -21,6 +21,7 @@ import { useDatabase } from '../support/database.ts'
 import { eventsTo } from '../support/emitted-events.ts'
 import { ageBeats, loseBeats, openProcess, promote, readIncarnations } from '../support/going-back.ts'
 import { addMerchant } from '../support/merchant-server.ts'
+import { restoreDatabase, snapshotDatabase } from '../support/snapshot.ts'
 import { methods } from '../verify/healthy-books.ts'
 import { emitEvents } from '../webhooks/dispatching.ts'
 
@@ -241,6 +242,65 @@ describe('numbers of events', () => {
       }
       expect(read).toEqual([1, 2, 3, 1_000_004, 1_000_005])
     }
+  })
+})
+
+describe('numbers of events after the same database was lost more than once', () => {
+  const emitOne = async (merchantId: string) => {
+    await emitEvents(database.db, merchantId)
+    return required((await eventsTo(database.db, merchantId)).at(-1), 'the event').sequence
+  }
+  const m14 = async () => {
+    const { entries } = await verify({ db: database.db, methods })
+    return entries.find(({ id }) => id === 'M14-order')?.findings
+  }
+
+  it('are never those of an event that was sent in an incarnation that is lost', async () => {
+    const { history } = await working('api')
+    const merchantId = await addMerchant(database.db)
+    const sent = [await emitOne(merchantId)]
+    const kept = await snapshotDatabase(database)
+    await history.beat()
+    for (let loss = 1; loss <= 3; loss += 1) {
+      await restoreDatabase(database, kept)
+      if (loss % 2 === 0) await promote(database)
+      await history.beat()
+      sent.push(await emitOne(merchantId), await emitOne(merchantId))
+    }
+    expect(new Set(sent).size).toBe(sent.length)
+    expect(await m14()).toEqual([])
+  })
+
+  it('are never those of a lost event where nobody had noticed the promotion before the loss', async () => {
+    const { history } = await working('api')
+    const merchantId = await addMerchant(database.db)
+    const sent = [await emitOne(merchantId)]
+    const kept = await snapshotDatabase(database)
+    await promote(database)
+    sent.push(await emitOne(merchantId))
+    await history.beat()
+    sent.push(await emitOne(merchantId), await emitOne(merchantId))
+    await restoreDatabase(database, kept)
+    await history.beat()
+    sent.push(await emitOne(merchantId), await emitOne(merchantId))
+    expect(new Set(sent).size).toBe(sent.length)
+    expect(await m14()).toEqual([])
+  })
+
+  it('are never those of a lost event of a merchant whose counter was lost as well', async () => {
+    const { history } = await working('api')
+    const merchantId = await addMerchant(database.db)
+    const kept = await snapshotDatabase(database)
+    const sent = [await emitOne(merchantId)]
+    await history.beat()
+    for (let loss = 1; loss <= 3; loss += 1) {
+      await restoreDatabase(database, kept)
+      if (loss === 2) await promote(database)
+      await history.beat()
+      sent.push(await emitOne(merchantId), await emitOne(merchantId))
+    }
+    expect(new Set(sent).size).toBe(sent.length)
+    expect(await m14()).toEqual([])
   })
 })
 

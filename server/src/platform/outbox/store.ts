@@ -10,7 +10,7 @@ import type { NumberedEvent } from './event.ts'
 export const eventsChannel = 'coffer_events'
 
 /**
- * The gap in a merchant's event numbers after a loss of history. It is larger than the number of events that
+ * The gap in a merchant's event numbers for each loss of history. It is larger than the number of events that
  * a merchant can have received in the time that was lost.
  */
 const sequenceGap = 1_000_000
@@ -19,10 +19,11 @@ const sequenceGap = 1_000_000
  * Allocates `count` numbers for each merchant that is not deleted, and returns the last number of each
  * merchant.
  *
- * After a change of the timeline or the incarnation, a trigger continues a merchant's numbers a million
- * higher. The numbers of a merchant without a counter also start a million higher if the merchant is older
- * than the current incarnation: its counter may have been lost together with the numbers. Counters are locked
- * in the order of the merchants' ids, so that two transactions with several merchants cannot deadlock.
+ * A trigger raises a merchant's numbers by a million for each incarnation that began since its last event, and
+ * by a million if the timeline changed. The numbers in such a gap may belong to events that were lost. A merchant
+ * without a counter is treated as if its counter had been 0 in the incarnation in which the merchant was created,
+ * because its counter may have been lost, too. Counters are locked in the order of the merchants' ids, so that two
+ * transactions with several merchants cannot deadlock.
  */
 export async function raiseCounters(
   tx: Tx,
@@ -32,19 +33,20 @@ export async function raiseCounters(
     named(
       'outbox_raise_counters',
       sql`
-        with newest as (
-          select number, timeline, began_at from incarnation order by number desc limit 1
-        )
+        with newest as (select coalesce(max(number), 1) as number from incarnation)
         insert into event_counter as counter (merchant_id, last_sequence, timeline, incarnation)
         select merchant_id,
-          count + case when exists (
-            select from newest
-            where timeline <> current_wal_timeline() or (number > 1 and began_at >= merchant.created_at)
-          ) then ${sequenceGap} else 0 end,
-          current_wal_timeline(), coalesce((select number from newest), 1)
+          count + ${sequenceGap} * (newest.number - coalesce(birth.number, 1)
+            + coalesce(birth.timeline <> current_wal_timeline(), false)::integer),
+          current_wal_timeline(), newest.number
         from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::bigint[])
           as wanted (merchant_id, count)
         join merchant on merchant.id = merchant_id
+        cross join newest
+        left join lateral (
+          select number, timeline from incarnation
+          where number = 1 or began_at < merchant.created_at order by number desc limit 1
+        ) birth on true
         where deleted_at is null
         order by merchant_id
         on conflict (merchant_id) do update

@@ -117,7 +117,8 @@ CREATE OR REPLACE FUNCTION public.event_counter_begins()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into event_gap (merchant_id, after_sequence, resumes_after) values (new.merchant_id, 0, 1000000);
+  insert into event_gap (merchant_id, after_sequence, resumes_after)
+  values (new.merchant_id, 0, new.last_sequence / 1000000 * 1000000);
   return null;
 end
 $function$;
@@ -126,10 +127,13 @@ CREATE OR REPLACE FUNCTION public.event_counter_leap()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  losses bigint := greatest(new.incarnation - old.incarnation, 0) + (new.timeline <> old.timeline)::integer;
 begin
-  new.last_sequence := new.last_sequence + 1000000;
+  losses := greatest(losses, 1);
+  new.last_sequence := new.last_sequence + 1000000 * losses;
   insert into event_gap (merchant_id, after_sequence, resumes_after)
-  values (old.merchant_id, old.last_sequence, old.last_sequence + 1000000);
+  values (old.merchant_id, old.last_sequence, old.last_sequence + 1000000 * losses);
   return new;
 end
 $function$;

@@ -86,7 +86,7 @@ create table event_counter (
 );
 comment on table event_counter is 'The last event number that was given to a merchant. Its row lock puts the events of a merchant in order.';
 comment on column event_counter.timeline is 'The timeline of the write-ahead log when the last number was given. If the present one differs, a trigger raises the counter by 1,000,000 and records the gap.';
-comment on column event_counter.incarnation is 'The incarnation in which the last number was given; another one raises the counter in the same way.';
+comment on column event_counter.incarnation is 'The incarnation in which the last number was given. Each later incarnation raises the counter by 1,000,000 in the same way.';
 CREATE TRIGGER event_counter_begins_behind_gap AFTER INSERT ON public.event_counter FOR EACH ROW WHEN ((new.last_sequence > 1000000)) EXECUTE FUNCTION event_counter_begins();
 CREATE TRIGGER event_counter_leaps BEFORE UPDATE ON public.event_counter FOR EACH ROW WHEN (((new.timeline <> old.timeline) OR (new.incarnation <> old.incarnation))) EXECUTE FUNCTION event_counter_leap();
 
@@ -97,7 +97,7 @@ create table event_gap (
   made_at timestamp(3) with time zone not null default coffer_now(),
   constraint event_gap_pkey PRIMARY KEY (merchant_id, after_sequence),
   constraint event_gap_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
-  constraint event_gap_check CHECK ((resumes_after = (after_sequence + 1000000)))
+  constraint event_gap_check CHECK (((resumes_after > after_sequence) AND (((resumes_after - after_sequence) % (1000000)::bigint) = 0)))
 );
 comment on table event_gap is 'A gap in the event numbers of a merchant, left because history may have been lost: events may have been sent with the numbers in it. Rows are append-only.';
 comment on column event_gap.after_sequence is 'The last number before the gap; 0 if the merchant''s first events may be lost.';
