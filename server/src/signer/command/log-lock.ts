@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:net'
 import { SignerSetupError } from '../keys/private-file.ts'
 
 /**
- * Ensures that at most one signer uses a log. With two signers on one log, each would know only some of the
- * signatures. The lock is an abstract socket name, which the system releases when the process ends for any
- * reason. Only Linux has abstract socket names. On other systems the operator must ensure that only one
- * signer runs.
+ * Ensures that at most one signer uses a log. Two signers on one log would each know only the signatures that
+ * they made themselves. The lock is an abstract socket name, which the system releases when the process ends
+ * for any reason. Only Linux has abstract socket names. On other systems the operator must ensure that only
+ * one signer runs.
  * @throws SignerSetupError if another signer uses the log.
  */
 export async function lockLog(path: string): Promise<Server | undefined> {

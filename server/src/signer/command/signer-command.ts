@@ -183,8 +183,8 @@ interface End {
 }
 
 /**
- * Detects a request to stop: SIGTERM, Ctrl-C or, in a child process, the end of standard input, whose other
- * end the parent process holds.
+ * Detects a request to stop: SIGTERM or Ctrl-C. A child process also stops when its standard input ends,
+ * because its parent process has then closed the pipe or has ended.
  */
 function endOf({ input }: SignerTerminal, isChild: boolean): End {
   let settle: (error?: Error) => void = () => {}

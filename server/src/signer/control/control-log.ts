@@ -23,7 +23,7 @@ export type ControlEntry =
       readonly type: 'opened'
       readonly databaseId: string
       readonly former: SealHead | null
-      /** An operator's reason, or the reason why no operator's reason was needed. */
+      /** The operator's reason, or a text that says why the incarnation was opened without an operator. */
       readonly reason: string
     })
   /**

@@ -5,12 +5,15 @@
 import type { SignedTransaction } from '../../chains/port.ts'
 import type { Charge } from './policy.ts'
 
-/** A parsed request. The nonce or the UTXOs that it uses are known, but not whether it may be signed. */
+/**
+ * A parsed request and its checks. Whether the request may be signed is not decided until `require` is
+ * called.
+ */
 export interface AuthorizedRequest {
   /**
-   * The nonce of a wallet, or the UTXOs, that no other outgoing transaction may use, in the form used in
-   * messages. All attempts of an outgoing transaction use the first element, so that at most one attempt is
-   * ever mined.
+   * The nonce of a wallet, or the UTXOs, that no other outgoing transaction may use. They are written as they
+   * appear in messages. All attempts of an outgoing transaction use the first element, so that at most one
+   * attempt is ever mined.
    */
   readonly takes: readonly [string, ...string[]]
   /**

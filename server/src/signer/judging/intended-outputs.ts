@@ -1,6 +1,6 @@
 /**
- * Determines which outputs an intent requires on a UTXO chain to pay others. The MAC of a payment
- * authenticates its recipient; other recipients come from the signer's own settings.
+ * Determines the outputs by which a transaction on a UTXO chain pays others, from its intent. The MAC of a
+ * payment authenticates its recipient; other recipients come from the signer's own settings.
  */
 import type { KeyObject } from 'node:crypto'
 import type { UtxoNetwork } from '../../chains/networks.ts'

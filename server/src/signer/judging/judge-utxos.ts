@@ -31,8 +31,8 @@ export interface UtxoJudgeParts {
 }
 
 /**
- * Maximum number of outputs to ourselves. With more, an attacker's request could split our money into dust,
- * or hide it from us.
+ * Maximum number of outputs to ourselves. An attacker's request with many outputs could split our money into
+ * dust, or spread it over change addresses that Coffer does not watch.
  */
 const ownOutputsMax = 4
 

@@ -23,8 +23,8 @@ export function accountNetworkOf(policy: Policy, name: string): AccountNetwork |
 }
 
 /**
- * Checks the name of an asset. Limits are stated by name and counted by contract. Each contract must
- * therefore have one name, and each name one contract.
+ * Checks the name of an asset. Limits are stated by name, but the amounts are counted by contract. Each
+ * contract must therefore have one name, and each name one contract.
  * @throws Refusal if the policy has another name for the asset.
  * @throws Refusal if the policy neither names the asset nor allows unnamed assets.
  */

@@ -69,8 +69,8 @@ export class SignedBefore {
     const former = intent.kind === 'reclaim' ? intent.outgoingTransactionId : undefined
     for (const input of takes) {
       const holder = this.#inputs.get(`${network} ${input}`)
-      // The log may have lost the entry of the outgoing transaction whose UTXOs are reclaimed. No holder of
-      // these UTXOs is known in that case. They may be reclaimed, as any UTXOs of ours may be consolidated.
+      // If the log has lost the entry of the outgoing transaction `former`, the holder of its UTXOs is
+      // unknown. They may then be reclaimed, just as any UTXOs of ours may be consolidated.
       if (former !== undefined && holder === undefined && !this.#outgoingTransactions.has(former)) continue
       if (former !== undefined && holder !== former && holder !== outgoingTransactionId)
         throw new Refusal('not-as-intended', `The ${input} was not signed for transaction ${former}`)

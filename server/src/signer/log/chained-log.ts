@@ -89,7 +89,8 @@ export class ChainedLog<Entry extends Numbered> {
 
   /**
    * Reads a log to its end and checks all of it. If the host stopped while a line was written, the last line
-   * is incomplete. This line is removed; the signer had not answered a request on the basis of it.
+   * is incomplete and is removed. Nothing is lost, because the signer answers a request only after the whole
+   * line is on disk.
    * @param onEntry called with each entry and its MAC, in order.
    * @throws SignLogError if the log differs from what the signer wrote.
    */

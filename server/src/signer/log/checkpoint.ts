@@ -58,7 +58,7 @@ export class CheckpointFile {
       return checkpoint === undefined ? [] : [{ slot, checkpoint }]
     })
     const newest = found.sort((a, b) => newestFirst(a.checkpoint, b.checkpoint))[0]
-    // The first write then changes the other slot.
+    // The slot of the newest checkpoint is the start of the count, so the first write changes the other slot.
     this.#writes = newest?.slot ?? 0
     return newest?.checkpoint
   }

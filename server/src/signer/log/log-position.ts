@@ -16,7 +16,7 @@ export const logStart: LogPosition = { sequence: 0, mac: '0'.repeat(64) }
 
 export interface StoredPosition {
   readonly position: LogPosition
-  /** The slot of the position, which the next write must not change. */
+  /** The slot that holds the position. The next write must change the other slot. */
   readonly slot: number
 }
 
@@ -36,7 +36,7 @@ export function positionText(by: SlotKey, position: LogPosition): string {
 
 /**
  * Stores a position. The position is durable once the promise resolves.
- * @param writes as for `writeSlot`: it selects the slot, so that the other one keeps the previous position
+ * @param writes selects the slot, as in `writeSlot`; the other slot keeps the previous position
  */
 export function writePosition(
   file: OpenFile,

@@ -214,7 +214,10 @@ async function openFiles(parts: RecordsParts): Promise<OpenedFiles> {
   }
 }
 
-/** Returns an observer of a log's entries. It tells whether the log has the entry that a checkpoint names. */
+/**
+ * Returns an observer of a log's entries. Its `isWhole` is true once it has seen the entry that the
+ * checkpoint names, or if the checkpoint names none.
+ */
 function fitOf(vouched: LogPosition | undefined) {
   let isWhole = vouched === undefined || vouched.sequence === 0
   return {

@@ -38,8 +38,9 @@ export function slotsText(by: SlotKey, text: string): string {
 
 /**
  * Writes a text to one slot. The text is durable once the promise resolves.
- * @param writes a number that rises by one with each write, from the slot of the text that was read before
- * the first one. It selects the slot, so that the slot of the newest text is not changed.
+ * @param writes is a counter that selects slot 0 if it is even and slot 1 if it is odd. It starts at the slot
+ * of the newest text and is raised by one before each write. The slot with the newest text is therefore never
+ * overwritten.
  */
 export async function writeSlot(file: OpenFile, by: SlotKey, text: string, writes: number): Promise<void> {
   await writeWhole(file, slotText(by, text), (writes % 2) * slotBytes)
