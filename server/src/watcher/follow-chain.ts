@@ -75,8 +75,8 @@ export async function followChain(parts: FollowChainParts, signal: AbortSignal):
 }
 
 /**
- * The parts of a step that looks up addresses. `fence` names the state of the watched addresses
- * (`readFence`). Blocks are booked only if that state is still the same.
+ * The parts of a step that looks up addresses. `fence` identifies the state of the watched addresses when the
+ * step began (`readFence`). Blocks are booked only if that state is still the same.
  */
 interface FencedParts extends FollowChainParts {
   readonly fence: string
@@ -231,8 +231,9 @@ async function findFork(
   const lowest = Math.max(cursor.firstHeight, reach - limits.rollbackBlocks)
   const held = await readBlocks(db, chain.network, lowest, reach)
   for (const [depth, block] of held.entries()) {
-    // Blocks are missing here: old blocks were deleted, except a few to which other rows refer. Such a block
-    // is not known to be the last common block, because the blocks above it are missing.
+    // There is a gap in the booked blocks. Old blocks are deleted, except those to which other rows refer. A
+    // block below the gap is not known to be the last common block, because the blocks in the gap are
+    // missing.
     if (block.height !== reach - depth) break
     const there = block.height === head.height ? head : await chain.readHeader(block.height, signal)
     if (there === undefined) throw new NodeError(`the node no longer has block ${block.height}`)

@@ -52,11 +52,10 @@ interface PollResult {
 }
 
 /**
- * Polls the mempool once. The result is stored only if no block was booked or reverted meanwhile, so that it
- * contradicts no booked block. A later block that spends the same outputs finds the result in the database.
- * If the node's head is not our last booked block, the next poll reads the transactions again, and no
- * transaction counts as gone. The transactions of a reverted block are also read again, because they may have
- * been read before that block was mined.
+ * Polls the mempool once. The result is stored only if no block was booked or reverted meanwhile, because it
+ * could otherwise contradict a booked block. If the node's head is not our last booked block, the next poll
+ * reads the transactions again, and no transaction counts as gone. After a block was reverted, its
+ * transactions are also read again, because they may have been read before the block was mined.
  */
 async function pollOnce(
   parts: FollowMempoolParts,
@@ -159,7 +158,7 @@ async function toSighting(
   return { sighting: { deposits, spends, spent, gone }, rest }
 }
 
-/** Returns those recipients of the transactions that are addresses of invoices, by address. */
+/** Returns those recipients of the transactions that are invoice addresses, keyed by address. */
 async function findInvoiced(
   { db, chain: { network } }: FollowMempoolParts,
   waiting: readonly WaitingTransaction[],

@@ -19,7 +19,10 @@ export interface KeepFailureParts {
  */
 export class FailureRecord {
   readonly #parts: KeepFailureParts
-  /** Whether a stored failure may exist. True at first: a previous holder of the lease may have left one. */
+  /**
+   * Whether a stored failure may exist. True at first, because a previous holder of the lease may have stored
+   * one.
+   */
   #mayBeKept = true
 
   constructor(parts: KeepFailureParts) {

@@ -10,7 +10,9 @@ async function collect<T>(reads: AsyncIterable<T>): Promise<T[]> {
   return values
 }
 
-/** Returns reads that the test ends by hand, the lowest height last. */
+/**
+ * Returns a `read` whose results stay pending until `endAll` resolves them, starting with the newest read.
+ */
 function slowReads() {
   const waiting = new Map<number, (value: number) => void>()
   let underWayMax = 0

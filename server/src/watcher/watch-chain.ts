@@ -30,7 +30,8 @@ export interface WatchChainParts {
 
 /**
  * Follows one chain until the signal aborts. A lease ensures that only one process at a time follows the
- * chain. New heads wake the worker. While the chain cannot be followed, the database contains the reason.
+ * chain. New heads wake the worker. If the chain cannot be followed, the reason is stored in the database
+ * until it is followed again.
  */
 export function watchChain(parts: WatchChainParts): Promise<void> {
   const { db, chain, clock, log, signal, guard } = parts
@@ -54,7 +55,7 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
       },
     }
     const loop = { clock, log, signal: heldSignal }
-    // The mempool has a loop of its own. If the mempool cannot be read, blocks are not delayed.
+    // The mempool has a loop of its own, so that blocks are not delayed if the mempool cannot be read.
     const { mempool } = chain
     const mempools = mempool === undefined ? [] : [followMempool({ ...parts, mempool, lease: held })]
     await Promise.all([
