@@ -288,7 +288,8 @@ async function run(context: Context): Promise<string> {
 
 /**
  * Returns the URLs of the dev chains that this sandbox started, and of its EVM dev chain. A regtest node that
- * this sandbox did not start is left out, because the wallet of somebody else's node must not be used to pay.
+ * this sandbox did not start is left out. It may be somebody else's node, and the sandbox must not pay from
+ * that node's wallet.
  */
 function devNodesOf({ config, chains, nodes }: Context): ReadonlyMap<NetworkName, string> {
   if (config.mode !== 'sandbox') return new Map()
@@ -312,7 +313,7 @@ function openPools(
   )
 }
 
-/** Returns the parts with which this process recovers after the database has lost its latest history. */
+/** Returns the dependencies of the recovery that runs after the database has lost its latest history. */
 function recoveryOf(
   { chains, database: { db }, facts, secrets, clock, log }: Context,
   macKey: KeyObject,

@@ -4,8 +4,8 @@ import { type Command, type Terminal, UsageError } from './commands/command.ts'
 import { commands } from './commands/commands.ts'
 
 /**
- * Commands that are separate programs. The executable `coffer` starts them directly; here they are only
- * listed.
+ * Commands that run in a program of their own. The executable `coffer` starts them directly, so they appear
+ * here only in the list of commands.
  */
 const apart: readonly Usage[] = [signerUsage]
 

@@ -7,8 +7,9 @@ import { openScreening, type SanctionsOracle, type Screening } from '../payments
 import type { Config } from './settings/config.ts'
 
 /**
- * The functions that convert addresses of a sanctions list to canonical form. UTXO networks need no such
- * function: `canonicalize` lower-cases bech32 addresses (BIP 173) and keeps base58 addresses unchanged.
+ * The functions that convert addresses in a sanctions list to canonical form. There is none for UTXO
+ * networks, because `canonicalize` lower-cases bech32 addresses (BIP 173) and keeps base58 addresses
+ * unchanged.
  */
 export const addressFamilies: readonly CanonicalOf[] = [addressCodecOf(networks.ethereum).canonical]
 

@@ -77,7 +77,7 @@ function sandboxWelcome(parts: WelcomeParts): readonly string[] {
   ]
 }
 
-/** Shell text that closes the single quotes, inserts the variable, and opens the single quotes again. */
+/** Shell text for use inside single quotes: it closes them, inserts the variable, and opens them again. */
 const shellsPassword = `'"$ADMIN_PASSWORD"'`
 
 /**

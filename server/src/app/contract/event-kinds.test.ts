@@ -17,7 +17,7 @@ describe('the kinds of events', () => {
   })
 
   it.each(eventKinds)('$type stays below 20 kB, whatever stands in its texts', ({ data }) => {
-    // A character takes at most six bytes, because JSON escapes a character that it cannot contain directly.
+    // A character takes at most six bytes: JSON writes a control character as `\u` and four hex digits.
     expect(longest(data as JsonSchema) * 6 + 512).toBeLessThan(20_000)
   })
 

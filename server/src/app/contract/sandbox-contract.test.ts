@@ -9,8 +9,8 @@ const described = () =>
   declaredRoutes('http://127.0.0.1:3000').filter(({ path, inContract }) => inContract || !isOfPages(path))
 const bareAddresses = ['/', '/pay', '/favicon.ico', '/coffer.js']
 /**
- * Decides whether a path is excluded, because only the pages or people use it. The pages and the server
- * change together; people type the addresses.
+ * Returns true for a path that the document may leave out: either only Coffer's own pages call it, or it is
+ * an address that people type.
  */
 const isOfPages = (path: string) => bareAddresses.includes(path) || path.startsWith('/pay/')
 

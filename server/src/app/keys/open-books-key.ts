@@ -97,8 +97,8 @@ function parseBooksKeys(text: string, path: string): readonly [Buffer, ...Buffer
 }
 
 /**
- * Throws an error if a key is missing here under which a row of the books may carry a MAC. Such rows are
- * searched only if a key is missing, because the search reads the books from end to end.
+ * Throws an error if this process lacks a key with which rows of the books may carry MACs. Such rows are
+ * searched for only if a key is missing, because the search reads the books from end to end.
  */
 async function refuseForeign(
   db: Db,
@@ -117,7 +117,7 @@ async function refuseForeign(
   )
 }
 
-/** @param carriers the kinds of rows that carry MACs under the key */
+/** @param carriers names the kinds of rows whose MACs were made with the missing key */
 function describeMissingKey(id: string, carriers: readonly string[]): string {
   const name = JSON.stringify(id.slice(0, shownIdChars))
   return carriers.length > 0

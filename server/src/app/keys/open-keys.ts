@@ -135,7 +135,7 @@ function keysOf(config: Config, generated: GeneratedSecrets | undefined): Omit<K
 export type EncryptionKeys = Pick<Keys, 'encryptionKey' | 'encryptionKeyPrevious'>
 
 /**
- * Throws an error if a key is missing under which a value in the database may be encrypted.
+ * Checks that this process has every key with which a value in the database may be encrypted.
  * @throws Error whose message says which key to set
  */
 export async function refuseForeignEncryptionKey(

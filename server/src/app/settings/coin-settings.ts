@@ -63,8 +63,8 @@ export const accountSettings: AccountSettings = perCoin('xpub', (coin) => {
 })
 
 /**
- * Returns the xpub settings. The xpub of a network is required if nodes of this network are configured. `why`
- * continues the error message after "must be set".
+ * Returns the xpub settings. The xpub of a network is required if nodes of that network are configured. `why`
+ * completes the error message "... must be set".
  */
 export function neededAccounts(
   settings: AccountSettings,

@@ -361,8 +361,8 @@ export function networksOf(config: Config): readonly NetworkName[] {
 }
 
 /**
- * The end of the error message for settings that must be equal in all processes on one database. A process
- * must not generate its own values for such settings.
+ * The end of the error message for a setting whose value must be the same in all processes on one database.
+ * No process may generate such a value itself.
  */
 const shared = ', and the same for every process of --roles on this DATABASE_URL'
 const sharedKeys = {

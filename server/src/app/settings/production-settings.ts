@@ -92,8 +92,8 @@ export function productionStartSettings(
     adminEmail: ruled(settings.adminEmail, (_, name) =>
       isSet('ADMIN_PASSWORD') && !isSet(name) ? `${name} must be set with ADMIN_PASSWORD` : undefined,
     ),
-    // The default is `info`, because a recovery needs the logged time from which addresses were given out
-    // (docs/production.md, section 10).
+    // The default is `info`, because the log then shows when addresses were given out. A recovery needs these
+    // times (docs/production.md, section 10).
     logLevel: choice('LOG_LEVEL', logLevels, 'info', 'The lowest severity that is logged.'),
     jwtSecret: ruled(needed(settings.jwtSecret, inProduction), secretProblem),
     encryptionKey: ruled(needed(settings.encryptionKey, inProduction), secretProblem),

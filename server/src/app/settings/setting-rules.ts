@@ -111,7 +111,7 @@ export function serviceNameProblem(value: string, name: string): string | undefi
   return `${name} must consist of letters and digits, because it becomes part of a header name`
 }
 
-/** Makes a setting required. `why` continues the error message after "must be set". */
+/** Makes a setting required. `why` completes the error message "... must be set". */
 export function needed<T>(setting: Setting<T | undefined>, why: string): Setting<T | undefined> {
   return ruled(setting, (value, name) => (value === undefined ? `${name} must be set${why}` : undefined))
 }
