@@ -1,7 +1,7 @@
 /**
- * Compiles server/src into server/dist and web/src into web/dist when they are out of date. Run by itself, it
- * does only that (`npm run build`). A dist is replaced as a whole, by renaming a finished build. Of several
- * starts at once, one builds and the others wait.
+ * Compiles server/src into server/dist and web/src into web/dist if they are out of date. `npm run build`
+ * runs this file alone. A dist folder is replaced as a whole, by renaming a finished build. If several
+ * processes start at once, one of them builds and the others wait.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -28,7 +28,7 @@ const require = createRequire(import.meta.url)
 /** The path of the compiler's program. */
 export const tsc = join(dirname(require.resolve('typescript-native/package.json')), 'bin/tsc')
 
-/** Types are checked by `npm run check`; here they would take several times as long as the build. */
+/** The build checks no types, because that takes several times as long. `npm run check` checks them. */
 const serverPart = {
   root: server,
   notice: 'Building Coffer (first start only)...\n',
@@ -60,20 +60,20 @@ const webPart = {
 
 const lockPollMs = 50
 /**
- * Far above the time of any build. After that the process with the lock is gone, even if another one has its
- * process id.
+ * Maximum age of a lock in milliseconds, far above the time of any build. The process that took an older lock
+ * has ended, even if another process now has its id.
  */
 const lockAgeMaxMs = 60_000
 
 /**
- * Resolves once server/dist holds the compiled form of src. Ends the process, with a remedy, when it cannot
- * be built.
+ * Resolves once server/dist holds the compiled form of src. If it cannot be built, prints what to do and ends
+ * the process.
  */
 export async function ensureBuilt() {
   await ensure(serverPart)
 }
 
-/** Does the same for the pages. A server that is installed without web/ has no pages. */
+/** Does the same as `ensureBuilt` for the pages. Does nothing if the server is installed without web/. */
 export async function ensurePagesBuilt() {
   if (existsSync(join(web, 'package.json'))) await ensure(webPart)
 }
@@ -103,8 +103,8 @@ function lockOf({ root }) {
 }
 
 /**
- * Returns a digest of the sources' contents. Times would not do, because copying, unpacking and switching
- * branches change them. Reading a few hundred files takes about as long as asking for their times.
+ * Returns a digest of the sources' contents. Modification times are not compared, because copying, unpacking
+ * and switching branches change them. Reading a few hundred files takes about as long as reading their times.
  */
 function digestOfSources({ root, inputs }) {
   const hash = createHash('sha256')
@@ -140,8 +140,9 @@ async function takeLock(lock) {
 }
 
 /**
- * Whether the process that took the lock is gone. In a container its successor often has the same id. A lock
- * that is still empty is just being written.
+ * Returns true if the process that took the lock has ended. A restarted container often gives the same id to
+ * a new process, so a lock with this process's id is also abandoned. An empty lock is being written right
+ * now.
  */
 function isAbandoned(lock) {
   try {
@@ -174,13 +175,13 @@ async function build(part) {
 }
 
 function replaceDist(part, fresh) {
-  if (isCurrent(part)) return // built meanwhile by a process that believed this one to be dead
+  if (isCurrent(part)) return // another process found this one dead and has built meanwhile
   const dist = join(part.root, 'dist')
   if (existsSync(dist)) renameSync(dist, `${dist}.${process.pid}.old`)
   renameSync(fresh, dist)
 }
 
-/** Removes the folders of builds that ended before their rename, and of this process. */
+/** Removes the folders of this process's builds, and of builds whose process ended before it renamed them. */
 function removeLeftovers(root) {
   for (const name of readdirSync(root)) {
     const pid = Number(/^dist\.(\d+)\.(?:new|old)$/.exec(name)?.[1])
@@ -189,8 +190,8 @@ function removeLeftovers(root) {
 }
 
 /**
- * Removes a folder if possible. A compiler may survive a killed build and go on writing; the next build
- * removes what stays.
+ * Removes a folder if possible. The compiler of a killed build may still write into it; the next build then
+ * removes what is left.
  */
 function tryRemove(folder) {
   try {
@@ -203,7 +204,7 @@ function tryRemove(folder) {
 async function compile(part, folder) {
   const child = spawn(process.execPath, part.command(folder), {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Without it, a build during tests would contain the development form of libraries.
+    // Without this variable, a build during tests would contain the development form of libraries.
     env: { ...process.env, NODE_ENV: 'production' },
   })
   const release = passSignalsTo(child, lockOf(part))
@@ -222,8 +223,8 @@ async function compile(part, folder) {
 }
 
 /**
- * Passes signals to the compiler: a signal during the build ends the compiler first, then this process in its
- * usual way.
+ * Passes signals to the compiler. A signal during the build ends the compiler first, and then ends this
+ * process as it would without a handler.
  */
 function passSignalsTo(child, lock) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']

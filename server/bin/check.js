@@ -1,7 +1,7 @@
 /**
  * Runs `npm run check`: Biome, the types of the three workspaces and the tidy tests. The steps do not depend
- * on each other, so two run at a time; the slowest begins first. Each prints when it has ended, so that
- * outputs do not mix.
+ * on each other, so two of them run at a time. The slowest step starts first. The output of each step is
+ * printed after the step has ended, so that outputs do not mix.
  */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -23,7 +23,7 @@ const steps = [
   { name: 'types of the SDK', words: [tsc, '-p', 'sdk/tsconfig.json'] },
 ]
 
-/** Runs a step and prints all its output. Resolves with whether it passed. */
+/** Runs a step and prints all its output. Resolves to true if the step passed. */
 function run({ name, words }) {
   const startedAt = performance.now()
   return new Promise((resolve) => {
