@@ -81,7 +81,7 @@ export interface AppParts {
 }
 
 export interface App {
-  /** The URL of the API. A process that does not serve the API has this URL too. */
+  /** The URL of the API, even if another process serves the API. */
   readonly publicUrl: string
   /**
    * The URL of the node. In the sandbox it is the node of the dev chain. In production the URL often contains

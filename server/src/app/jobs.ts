@@ -73,7 +73,7 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly screening: Screening
   readonly pollMs: number
   /**
-   * Whether a final block may be taken back. This is true only for a dev chain, which can lose its last
+   * Whether a final block may be undone. True only for dev chains, because only a dev chain can lose final
    * blocks.
    */
   readonly mayUndoFinal: boolean

@@ -20,7 +20,7 @@ export async function liftInSandbox(
     return undefined
   const passphrase = config.keystorePassphraseFile ?? files.passphrase
   const words = ['--halt', id, '--reason', reason, '--keystore', keystore, '--passphrase-file', passphrase]
-  // After a restore, the database gets a new id, because its history goes on from the restored copy.
+  // After a restore, the database gets a new id, because its history continues from the restored copy.
   const more = cause === 'history' ? ['--new-database-id'] : []
   return runSignerVerb(['lift', ...words, ...more])
 }

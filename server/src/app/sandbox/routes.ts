@@ -40,8 +40,8 @@ const payErrors = [
 ] as const
 
 /**
- * Returns the route by which a user who may create invoices can also pay them. A merchant can thus try a
- * whole payment without a wallet.
+ * Returns the route by which a user who may create invoices can also pay them. It lets a merchant try a whole
+ * payment without a wallet.
  */
 function payOwnRoute(parts: SandboxParts): Route {
   return route({

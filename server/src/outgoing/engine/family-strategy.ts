@@ -60,8 +60,8 @@ export interface FamilyStrategy {
    */
   findConflicting(tx: Tx, entry: LogEntry, terms: FamilyTerms): Promise<readonly string[]>
   /**
-   * Releases the UTXOs that the transaction of `entry` takes back from another transaction, so that they no
-   * longer belong to the other one. Called before the entry is stored.
+   * Releases the UTXOs that the transaction of `entry` reclaims from another transaction. Called before the
+   * entry is stored.
    */
   release?(tx: Tx, entry: LogEntry): Promise<void>
   /**

@@ -75,7 +75,7 @@ export interface OutgoingSource extends OutgoingListener {
 }
 
 /**
- * The kinds of transactions that the engine itself proposes. In each round, the engine computes anew whether
+ * The kinds of transactions that the engine itself proposes. In each round, the engine decides again whether
  * such a transaction is useful, and which UTXOs or hot wallets it uses. A refused transaction of these kinds
  * is therefore not planned again.
  */

@@ -57,7 +57,10 @@ export interface Inclusion {
  */
 export type FamilyTerms = EvmTerms | UtxoTerms
 
-/** Returns `terms` typed as terms of the given family. All transactions of a network have the same family. */
+/**
+ * Narrows the type of `terms` to the given family.
+ * @throws InvariantError if they belong to another family
+ */
 export function asFamily<T extends FamilyTerms, F extends T['family']>(
   family: F,
   terms: T,

@@ -130,8 +130,8 @@ function unchecked(secondsAgo: number | undefined): string {
 
 /**
  * Stores the outcome of planning.
- * @returns false if nothing was stored, because a proposal is no longer wanted (for example, its order was
- * cancelled) or was never ordered; the sources propose again in the next round
+ * @returns false if nothing was stored, because the order of a proposal was cancelled meanwhile or never
+ * existed. The sources propose again in the next round.
  */
 async function save(parts: EngineParts, memory: EngineMemory, assignment: PlanningOutcome): Promise<boolean> {
   const { planned, refused } = assignment

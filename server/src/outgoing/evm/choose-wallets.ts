@@ -168,7 +168,7 @@ function expectedMinor(draft: Draft, of: string, proposal: Proposal): bigint {
  * Reserves money for a payment that no hot wallet can make alone, but that all of them can make together.
  * Later payments then cannot take this money. The money of the hot wallet that receives the rebalance
  * (`rebalanceFor`) is reserved first, then the money that is to be moved there. If all hot wallets together
- * hold too little, nothing is reserved, because the money would only lie unused.
+ * hold too little, nothing is reserved, because the payment could not be made anyway.
  * @param open the hot wallets that can send now
  * @param full the hot wallets that have their maximum number of open transactions; their money is moved later
  */
@@ -263,8 +263,8 @@ function rebalanceFor(
 }
 
 /**
- * Returns the lowest `count` nonces of a wallet that are not assigned. Nonces that became free again are thus
- * used first, so that no gap remains.
+ * Returns the lowest `count` nonces of a wallet that are not assigned. The lowest come first so that no gap
+ * remains where a nonce became free again.
  * @param chainNonce the first nonce that is not mined
  * @param taken the assigned nonces from `chainNonce` on
  */

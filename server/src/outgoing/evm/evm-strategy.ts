@@ -61,8 +61,8 @@ function evmStrategy(parts: AccountParts): FamilyStrategy {
 }
 
 /**
- * Deletes rebalances that the signer refused, if a rebalance of the same asset was planned anew. Nothing else
- * is to be reserved, because an EVM transaction has no stored data except its own row.
+ * Deletes rebalances that the signer refused, if another rebalance of the same asset was planned. Nothing
+ * else must be reserved, because an EVM transaction has no stored data except its own row.
  */
 async function replaceRebalances(
   { network }: AccountParts,

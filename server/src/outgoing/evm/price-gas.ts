@@ -110,7 +110,7 @@ export function isNativePayment({ intent }: Pick<Proposal, 'intent'>): boolean {
 /**
  * The maximum gas of a direct sweep of the coin, in which a deposit address itself sends its coin to a hot
  * wallet. The maximum is low, because the transfer calls no code. Coin that is reserved for unused gas would
- * stay at the deposit address for good.
+ * stay at the deposit address.
  */
 const coinDirectSweepGasMax = 30_000n
 

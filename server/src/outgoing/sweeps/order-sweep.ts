@@ -5,8 +5,7 @@ import { saveOrder } from './deposited-store.ts'
 
 /**
  * Stores an operator's order to sweep all money on a network that is worth its share of the fee. A process
- * with the role `payouts` proposes the sweeps at its next poll. Sweeps that failed before are tried once
- * more.
+ * with the role `payouts` proposes the sweeps at its next poll. Sweeps that failed before are tried again.
  */
 export function orderSweep({ db }: { readonly db: Db }, network: string): Promise<void> {
   return inTransaction(db, async (tx) => {

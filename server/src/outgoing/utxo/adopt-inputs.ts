@@ -42,9 +42,9 @@ function outpointsOf({ inputs }: UtxoDraft): readonly string[] {
 }
 
 /**
- * Releases the UTXOs that a reclaim in the signer's log takes back from a conflicted transaction. The
- * database may still show that transaction as open. Without the release, it would reject the reclaim, because
- * two transactions must not pin the same outpoint.
+ * Releases the UTXOs that a reclaim in the signer's log spends instead of a conflicted transaction. The
+ * database may still show the conflicted transaction as open. Without the release, the database would reject
+ * the reclaim, because two transactions must not pin the same outpoint.
  */
 export async function releaseReclaimed(parts: UtxoParts, tx: Tx, entry: LogEntry): Promise<void> {
   const { intent } = entry

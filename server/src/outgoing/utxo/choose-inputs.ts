@@ -74,7 +74,7 @@ export const weightMax = 398_000
 
 /**
  * Chooses UTXOs for proposals in their order, with as many payments per transaction as fit. If a payment
- * waits, later payments may be made before it, but not if it has reserved the UTXOs
+ * waits, later payments may be made before it, unless it has reserved the UTXOs
  * (`outgoing/engine/controls/payment-queues.ts`). Proposals that the signer refused before are tried first.
  * Each of these is tried alone and unchanged.
  */
@@ -224,9 +224,9 @@ function waitFor(
 }
 
 /**
- * Returns a transaction that consolidates as many of the UTXOs, in their order, as it can spend. Returns
- * undefined if these are fewer than `least`, if the fee leaves less than the dust limit, or if the fee
- * exceeds the free capital.
+ * Returns a transaction that consolidates the first UTXOs, as many as one transaction can spend but at most
+ * `most`. Returns undefined in three cases: these are fewer than `least`, the fee leaves less than the dust
+ * limit, or the fee exceeds the free capital.
  */
 export function consolidateUtxos(
   context: UtxoPlanContext,
@@ -246,8 +246,8 @@ export function consolidateUtxos(
 }
 
 /**
- * Returns whether a consolidation saves money. Its fee must be at most half of what it saves: the cost of
- * spending all of its inputs but one at the usual fee rate.
+ * Returns whether a consolidation saves money. It saves the fee for spending all of its inputs but one at the
+ * usual fee rate. Its own fee must be at most half of that.
  */
 export function paysOff({ drafts, chain }: UtxoPlanContext, { inputs, fees }: InputChoice): boolean {
   return 2n * fees.fee <= feeOf((inputs.length - 1) * drafts.inputWeight, chain.usualFeeRate)

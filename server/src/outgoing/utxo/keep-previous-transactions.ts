@@ -10,7 +10,7 @@ import type { UtxoParts } from './utxo-parts.ts'
 /**
  * Stores the previous transactions of our UTXOs while nodes still have their blocks. Only chains whose
  * signatures do not prove amounts need this. A UTXO cannot be spent until a node has returned its previous
- * transaction. The nodes are asked for missing ones again at the next block, and other work goes on.
+ * transaction. If some are missing, the nodes are asked again at the next block, and other work continues.
  */
 export async function keepPreviousTransactions(
   parts: UtxoParts,

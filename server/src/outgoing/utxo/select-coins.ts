@@ -100,14 +100,15 @@ function changeMin({ change, usualFeeRate }: Order): bigint {
 const triesMax = 50_000
 /**
  * Limits the depth of the search for a set without change. If no set of the 500 most valuable UTXOs fits, a
- * set with further UTXOs hardly ever does.
+ * set with further UTXOs rarely fits.
  */
 const triedUtxosMax = 500
 
 /**
- * Returns the set of UTXOs that exceeds the needed amount by least. The excess may be at most the cost of
- * change. Returns undefined if there is no such set. Searches depth first through sets with and without each
- * UTXO, the most valuable UTXO first. (Erhardt, "An Evaluation of Coin Selection Strategies", 2016)
+ * Returns the set of UTXOs with the smallest excess over the needed amount. The excess may be at most the
+ * cost of change. Returns undefined if there is no such set. Searches depth first through sets with and
+ * without each UTXO, the most valuable UTXO first. (Erhardt, "An Evaluation of Coin Selection Strategies",
+ * 2016)
  */
 function withoutChange(order: Order, utxos: readonly Utxo[], needMinor: bigint): readonly Utxo[] | undefined {
   const tried = utxos.slice(0, triedUtxosMax)

@@ -252,8 +252,8 @@ export async function readInputs(
 
 /**
  * Returns the outgoing transactions that are planned but not signed and have reserved one of the outpoints.
- * Also returns the transaction with the given id if it is not signed, because it must be stored again with
- * the UTXOs that the signer's log states for it.
+ * Also returns the transaction with the given id if it is not signed. That transaction must be stored again
+ * with the UTXOs that the signer's log states for it.
  */
 export async function findPlannedOn(
   on: Queryable,

@@ -14,7 +14,7 @@ export async function watchAhead(parts: UtxoParts, memory: EngineMemory): Promis
   const { db, network } = parts
   const end = await readWatchedEnd(db, network.name)
   const wanted = (await readNextChange(db, network.name)) + limits.changeAhead - end
-  // Addresses are added in groups. Otherwise every outgoing transaction would add one.
+  // Addresses are added in groups, so that not every outgoing transaction adds one.
   if (wanted * 10 < limits.changeAhead) return
   const count = Math.min(wanted, limits.changePerStep)
   const addresses = parts.addresses.derive(xpubsOf(parts, memory)[1], 1, end, count)

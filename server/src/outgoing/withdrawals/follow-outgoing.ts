@@ -166,9 +166,9 @@ function reachedBy(move: OutgoingMove): {
 }
 
 /**
- * Returns the end that a change of the outgoing transaction brings to a withdrawal, or undefined if the
- * withdrawal goes on. A withdrawal counts as paid only when a successful transaction is final. The money is
- * returned only when it is certain that no transaction can pay the withdrawal.
+ * Returns how a withdrawal ends after a change of its outgoing transaction; undefined if it has not ended. A
+ * withdrawal counts as paid only when a successful transaction is final. The money is returned only when it
+ * is certain that no transaction can pay the withdrawal.
  */
 function endBy(move: OutgoingMove): End | undefined {
   switch (move.to) {

@@ -137,8 +137,8 @@ export async function saveProgress(
 
 /**
  * Reopens an ended withdrawal in the stage `signed`. The withdrawal must be locked. If another withdrawal now
- * pays its claim, the reopened withdrawal gives up the claim. Returns undefined if the withdrawal neither
- * failed nor was cancelled, or if it was reopened before.
+ * pays its claim, the reopened withdrawal loses the claim. Returns undefined if the withdrawal neither failed
+ * nor was cancelled, or if it was reopened before.
  */
 export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal | undefined> {
   const row = await one<WithdrawalRow>(
@@ -199,8 +199,8 @@ export async function findUnsigned(
 }
 
 /**
- * Returns all orders to the given addresses for which nothing was signed, whatever their amounts. Pending
- * orders come first, and older orders come before newer ones.
+ * Returns all orders to the given addresses for which nothing was signed, of any amount. Pending orders come
+ * first, and older orders come before newer ones.
  */
 export async function findUnsignedTo(
   on: Queryable,

@@ -10,10 +10,10 @@ import { coverShortfall } from './shortfall.ts'
 import { lockCancellable } from './store.ts'
 
 /**
- * Posts journals that take credits back from merchants whose available balance is too small. To cover the
- * missing amount, the merchant's newest withdrawals without a planned transaction are cancelled. The amount
- * that is still missing becomes a negative balance. A reversed block can therefore be booked even if the
- * merchant has spent the money.
+ * Posts journals that reverse credits of merchants whose available balance is too small. To cover the missing
+ * amount, the merchant's newest withdrawals without a planned transaction are cancelled. The amount that is
+ * still missing becomes a negative balance. A reversed block can therefore be booked even if the merchant has
+ * spent the money.
  * @param shortfalls the amounts that are missing to post `journals`
  * @returns the events to append in the same transaction
  */

@@ -55,8 +55,8 @@ export function withdrawalFollower(parts: FollowParts): OutgoingListener {
 }
 
 /**
- * Proposes approved orders. Each asset gets an equal share of `max`. If the hot wallets lack one asset, the
- * orders of other assets are thus not delayed.
+ * Proposes approved orders. Each asset gets an equal share of `max`, so that an asset that the hot wallets
+ * lack does not delay the other assets.
  */
 async function propose(
   methods: PaymentMethods,

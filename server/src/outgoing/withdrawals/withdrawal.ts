@@ -31,8 +31,8 @@ export const waitCauses = ['debt', 'funds', 'screening', 'rate', 'operator', 'ga
 export type WaitCause = (typeof waitCauses)[number]
 
 /**
- * Who or what ended an order: the merchant, the outgoing transaction, the reversal of a deposit by a
- * reorganisation, an operator, or screening, which found the destination on a sanctions list.
+ * Who or what ended an order: the `merchant`, an `operator`, or the outgoing `transaction`. `shortfall` means
+ * that a reorganisation reversed a deposit. `screening` means that the destination is on a sanctions list.
  */
 export const endReasons = ['merchant', 'transaction', 'shortfall', 'operator', 'screening'] as const
 export type EndReason = (typeof endReasons)[number]

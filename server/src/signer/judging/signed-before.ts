@@ -52,8 +52,8 @@ export class SignedBefore {
 
   /**
    * Checks that a request conflicts with every earlier attempt of its outgoing transaction, and with no other
-   * outgoing transaction. A reclaim may also conflict with the outgoing transaction whose outputs it takes
-   * back.
+   * outgoing transaction. A reclaim may also conflict with the outgoing transaction whose outputs it
+   * reclaims.
    * @throws Refusal if the request does not meet these conditions.
    */
   requireConflict(request: SignRequest, takes: Takes): void {

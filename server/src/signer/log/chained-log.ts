@@ -228,8 +228,9 @@ export class ChainedLog<Entry extends Numbered> {
     if (!isAtPosition) {
       throw this.#logError(`it ends before entry ${position.sequence}, for which the signer has answered`)
     }
-    // A signer that was killed may have written entries without syncing them. The positions must not be
-    // durable before the entries.
+    // A signer that was killed may have written entries without syncing them. The entries are synced first,
+    // because the stored positions must not be ahead of them. The position is then written to both slots of
+    // its file.
     await this.#file.datasync()
     await this.#position(this.#end)
     await this.#position(this.#end)

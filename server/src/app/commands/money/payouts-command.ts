@@ -236,7 +236,7 @@ async function settle(
 }
 
 /**
- * Returns the listeners of the outgoing sources. They must be notified when an operator gives up an outgoing
+ * Returns the listeners of the outgoing sources. They must be notified when an operator drops an outgoing
  * transaction.
  */
 function followersOf(methods: PaymentMethods): readonly OutgoingListener[] {

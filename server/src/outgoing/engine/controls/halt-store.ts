@@ -72,9 +72,9 @@ export async function readHaltsBut(on: Queryable, lifted: readonly string[]): Pr
 }
 
 /**
- * Returns SQL for the lowest ordinal that no halt of the cause uses. If two processes halt at the same time,
- * both use the same ordinal. The second insert then waits for the first and finds the halt of the first. A
- * forged halt with the highest possible ordinal does no harm, because the lowest free ordinal is used.
+ * Returns SQL for the lowest ordinal that no halt of the cause uses. Two processes that halt at the same time
+ * choose the same ordinal, so the second insert waits for the first and then finds that halt. Because the
+ * lowest free ordinal is used, a forged halt with the highest possible ordinal blocks no later halt.
  */
 function freeOrdinal(cause: string): Sql {
   return sql`(

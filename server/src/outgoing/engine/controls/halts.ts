@@ -50,7 +50,7 @@ export async function resumeOutgoing(
 
 /**
  * Drops an outgoing transaction that the signer refused before anything was signed for it. Notifies its
- * outgoing source that the transaction is refused for good.
+ * outgoing source that the transaction will not be planned again.
  * @returns whether the signer had refused a transaction with this id
  */
 export async function dropRefused(

@@ -3,8 +3,8 @@
  *
  * Smaller payments may overtake a payment that waits. After `roundsMax` rounds, a waiting payment may reserve
  * the asset for at most `roundsMax` rounds. Incoming funds are then kept for this payment. After a
- * reservation, no payment may reserve the asset for `roundsMax` rounds. A round is counted once for each new
- * block in our list, because no funds come in between two blocks.
+ * reservation, no payment may reserve the asset for `roundsMax` rounds. Only the first round at each new
+ * block counts, because funds arrive only with a block.
  */
 
 export type QueuePhase =

@@ -25,8 +25,8 @@ const unclear: Past = { isClear: false, done: 0 }
 
 /**
  * Compares the chain with the books, once per epoch of the lease and after each halt. If the chain is ahead
- * of the books, halts all outgoing transactions. If a recovery was requested and no halt is active, does not
- * compare but runs the next step of the recovery.
+ * of the books, halts all outgoing transactions. If a recovery was requested and no halt is active, runs the
+ * next step of the recovery instead of the comparison.
  * @throws NodeError if too few nodes answer; nothing is decided then
  */
 export async function guardPast(
@@ -102,9 +102,9 @@ async function haltAhead(
 }
 
 /**
- * Finds conflicted outgoing transactions that were in fact carried out, by bytes that the signer signed and
- * the database forgot. Stores these bytes as attempts, and halts all outgoing transactions. During a recovery
- * nothing is done, because the recovery handles all conflicted transactions.
+ * Finds conflicted outgoing transactions whose payments were in fact made, by a transaction that the signer
+ * signed and the database lost. Stores that transaction as an attempt, and halts all outgoing transactions.
+ * Does nothing during a recovery, because the recovery handles all conflicted transactions.
  * @returns the transactions whose conflict has another cause; none during a recovery
  */
 export async function keepTwins(

@@ -17,10 +17,11 @@ import {
 type LogParts = Pick<StrategyParts, 'db' | 'log'>
 
 /**
- * Halts all outgoing transactions, because the signer's log lacks entries that were adopted up to `position`.
- * If an operator lifts this halt and the log is still the same, the missing entries count as lost. The log is
- * then read again from its start, and every network must recover first.
- * @returns whether the operator lifted the halt
+ * Decides whether the signer's log may be used although it lacks entries that were adopted up to `position`.
+ * At first, all outgoing transactions are halted. If an operator lifts this halt and the log is still the
+ * same, the missing entries count as lost. The log is then read again from its start, and every network must
+ * recover first.
+ * @returns whether the operator has lifted the halt
  */
 export function isRewindAccepted(
   { db, log }: LogParts,

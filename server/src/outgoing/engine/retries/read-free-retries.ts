@@ -12,8 +12,8 @@ export interface RetryScope {
 
 /**
  * Returns at most `max` outgoing transactions that the signer refused and that may be planned again now.
- * Transactions of halted assets are left out, and so are those that their outgoing source holds back.
- * Left-out transactions do not count towards `max`, so they cannot block others.
+ * Leaves out transactions of halted assets, and transactions that must still wait according to their outgoing
+ * source (`heldBack`). These do not count towards `max`, so they cannot block others.
  */
 export async function readFreeRetries(
   on: Queryable,

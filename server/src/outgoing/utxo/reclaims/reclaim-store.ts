@@ -73,7 +73,7 @@ export async function readReclaimable(
 }
 
 /**
- * Releases the UTXOs of an outgoing transaction that a reclaim in the signer's log takes back. In the
+ * Releases the UTXOs of an outgoing transaction, because a reclaim in the signer's log spends them. In the
  * database, the outgoing transaction may still be open.
  */
 export async function releaseInputs(

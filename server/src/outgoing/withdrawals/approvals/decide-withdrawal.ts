@@ -17,10 +17,10 @@ export interface Decider {
 }
 
 /**
- * Releases an order: an operator agrees to it, whatever its worth. The release is signed, because approval
- * requires the signature. All other rules still apply: the order waits for final money and for screening. An
- * order stays unchanged if it is pending but no longer queued, or if it was released before, even if it has
- * been paid since.
+ * Releases an order, which means that an operator agrees to it regardless of its worth. The release is
+ * signed, because approval requires the signature. All other rules still apply: the order waits for final
+ * money and for screening. An order stays unchanged if it is pending but no longer queued, or if it was
+ * released before, even if it has been paid since.
  * @throws Problem not-found, withdrawal-ended
  */
 export async function releaseWithdrawal(

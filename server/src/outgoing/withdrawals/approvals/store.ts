@@ -150,7 +150,10 @@ export async function saveWaits(
     where withdrawal.id = wait.id and stage = 'queued'`)
 }
 
-/** Stores an operator's release of a queued order, whatever the order's worth. The order must be locked. */
+/**
+ * Stores an operator's release of a queued order. A released order is approved regardless of its worth. The
+ * order must be locked.
+ */
 export async function saveReleased(tx: Tx, id: string, signature: string): Promise<void> {
   await tx.query(sql`
     update withdrawal set released_at = coffer_now(), release_signature = ${signature}, waits_for = null where id = ${id}`)

@@ -131,8 +131,8 @@ export async function findOverBudget(on: Queryable, ids: readonly string[]): Pro
 
 export interface KeptBack extends CostedOrder {
   /**
-   * Whether the retry time has come. The order is then checked again, whatever its cost was at the last
-   * check.
+   * Whether the retry time has come. The order is then checked again, even if its cost was too high at the
+   * last check.
    */
   readonly isDue: boolean
 }

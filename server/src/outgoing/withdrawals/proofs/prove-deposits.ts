@@ -27,8 +27,8 @@ export interface ProveDepositsParts {
 }
 
 /**
- * The maximum number of deposits in one round. A backlog is therefore processed in batches, and outgoing
- * transactions go on in between.
+ * The maximum number of deposits in one round. A larger backlog is processed in batches, so that it does not
+ * delay outgoing transactions.
  */
 const depositsAtOnce = 200
 /** The maximum on UTXO chains. It is higher than on other chains, because no balances are read there. */
