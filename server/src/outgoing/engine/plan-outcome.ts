@@ -9,7 +9,7 @@ export interface PlanningOutcome {
   readonly waits: readonly Wait[]
 }
 
-/** A proposal that would fail, as the chain reports, or that a rule of ours forbids. */
+/** A proposal that is not planned, because it would fail on chain or because one of our rules forbids it. */
 export interface RefusedProposal {
   readonly proposal: Proposal
   readonly reason: string

@@ -61,8 +61,8 @@ function evmStrategy(parts: AccountParts): FamilyStrategy {
 }
 
 /**
- * Deletes rebalances that the signer refused, if another rebalance of the same asset was planned. Nothing
- * else must be reserved, because an EVM transaction has no stored data except its own row.
+ * Deletes rebalances that the signer refused, if another rebalance of the same asset was planned. EVM
+ * transactions need no other reservation, because all their data is in their own rows.
  */
 async function replaceRebalances(
   { network }: AccountParts,

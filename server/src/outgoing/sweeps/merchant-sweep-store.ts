@@ -53,8 +53,8 @@ export async function insertMerchantSweeps(
 }
 
 /**
- * Assigns merchant sweeps that waited for a top-up to the sweep that takes their deposits.
- * @returns whether there were any
+ * Stores that a sweep takes the deposits of merchant sweeps that waited for a top-up.
+ * @returns whether there were any such merchant sweeps
  */
 export async function adoptFunded(
   tx: Tx,

@@ -81,7 +81,7 @@ async function propose(
 }
 
 /**
- * Returns the order that a payment on chain carried out, or undefined. The engine needs the order if the
+ * Returns the order that a payment on chain paid; undefined if there is none. The engine needs it if the
  * database has lost the record that the payment was signed.
  */
 async function recognize(

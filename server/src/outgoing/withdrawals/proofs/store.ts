@@ -163,8 +163,9 @@ export interface FoundDeposit {
 }
 
 /**
- * Delays in seconds before a finding is checked again. `unread` is retried soon, because nodes recover and
- * sweeps end. `false` is retried rarely, because only a change of the chain could correct it.
+ * Delays in seconds before a finding is checked again. `unread` means that the nodes did not answer or a
+ * sweep was in progress, so it is checked again soon. `false` is checked rarely, because only a change of the
+ * chain could correct it.
  */
 const retryS = { unread: 5, false: 600 } as const
 
