@@ -1,5 +1,5 @@
 /**
- * An intent describes what an outgoing transaction is to do, for the planner and the signer alike. It names
+ * An intent describes what an outgoing transaction is to do. The planner and the signer both use it. It names
  * our own addresses by derivation path and never by address. The signer derives these addresses itself, so a
  * changed row in the database cannot send money elsewhere. A payment to somebody else carries a MAC that was
  * made when the payment was approved.

@@ -30,7 +30,10 @@ export interface OrderSigner {
   signRelease(orderId: string): string
 }
 
-/** Verifies signatures of orders. The methods return true only if one of the verifier's keys signed. */
+/**
+ * Verifies signatures of orders. The methods return true only if the signature was made with one of the
+ * verifier's keys.
+ */
 export interface OrderVerifier {
   verify(network: string, order: Order, signature: string): boolean
   verifyRelease(orderId: string, signature: string): boolean
@@ -91,7 +94,8 @@ export function orderKeyId(publicKey: Buffer): string {
 const signaturePattern = /^([0-9a-f]{8})\.([A-Za-z0-9_-]{86})$/
 
 /**
- * Returns the canonical form of an order: a JSON array of strings and nulls, different for any two orders.
+ * Returns the canonical form of an order: a JSON array of strings and nulls. Two different orders never have
+ * the same form.
  */
 function orderText(network: string, order: Order): string {
   const { id, merchantId, asset, contract, address, amountMinor, feeMinor, invoiceId } = order

@@ -18,7 +18,8 @@ export function isApproved(key: KeyObject, network: string, payment: Payment): b
 }
 
 /**
- * Returns the canonical form of a payment: a JSON array of strings and nulls, different for any two payments.
+ * Returns the canonical form of a payment: a JSON array of strings and nulls. Two different payments never
+ * have the same form.
  */
 function canonicalPayment(network: string, payment: Omit<Payment, 'mac'>): string {
   const { withdrawalId, merchantId, asset, contract, address, netMinor, feeMinor } = payment

@@ -200,8 +200,8 @@ export interface Signed {
 }
 
 /**
- * Thrown when the signer does not answer. It is unknown whether the last call had an effect until the
- * signer's log is read.
+ * Thrown when the signer does not answer. The last call may have had an effect, which only the signer's log
+ * shows.
  */
 export class SignerAwayError extends Error {
   override readonly name = 'SignerAwayError'

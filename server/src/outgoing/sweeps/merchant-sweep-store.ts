@@ -20,7 +20,6 @@ interface MerchantSweepRow {
 
 const columns = sql`id, merchant_id, payment_method_id, amount_minor, transactions, state, tx_hash, created_at, ended_at`
 
-/** The fields of a new merchant sweep. */
 export interface NewMerchantSweep {
   readonly id: string
   readonly merchantId: string

@@ -1,6 +1,7 @@
 /**
- * Determines the outputs by which a transaction on a UTXO chain pays others, from its intent. The MAC of a
- * payment authenticates its recipient; other recipients come from the signer's own settings.
+ * Determines the outputs that an intent requires in a transaction on a UTXO chain, except outputs to
+ * ourselves. The MAC of a payment authenticates its recipient; other recipients come from the signer's own
+ * settings.
  */
 import type { KeyObject } from 'node:crypto'
 import type { UtxoNetwork } from '../../chains/networks.ts'
@@ -74,7 +75,7 @@ function withdrawalOutputs(
 }
 
 /**
- * Checks that the asset is the network's coin, under the only name that the coin has. Limits are stated by
+ * Checks that the asset is the network's coin and has the name `<network>/<symbol>`. Limits are stated by
  * this name.
  */
 function requireCoin({ name, coin }: UtxoNetwork, { asset, contract }: IntentAsset): void {

@@ -18,7 +18,6 @@ export interface Wallet {
   readonly privateKey: Uint8Array
 }
 
-/** A key of a UTXO chain. */
 export interface UtxoKey {
   /** The compressed public key, in hex. */
   readonly publicKey: string

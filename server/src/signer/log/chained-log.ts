@@ -26,7 +26,6 @@ interface Numbered {
 /** An entry for `append`, which assigns its sequence. */
 export type Unnumbered<Entry> = Entry extends Numbered ? Omit<Entry, 'sequence'> : never
 
-/** Describes one kind of log. */
 export interface LogKind<Entry extends Numbered> {
   /** Part of each MAC, so that a line of one kind of log is not valid in another. */
   readonly purpose: string

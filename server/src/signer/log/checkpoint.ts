@@ -1,7 +1,7 @@
 /**
  * The positions of both logs when the signer last answered. They are stored on a medium outside the snapshots
- * of this host. Logs that end before these positions were restored from a copy. With such logs the signer
- * could sign a second time what it signed after the copy was made.
+ * of this host. If a log is shorter than its position says, it was restored from a copy. With such a log, the
+ * signer could sign a second time what it signed after the copy was made.
  */
 
 import type { KeyObject } from 'node:crypto'

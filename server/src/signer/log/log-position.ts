@@ -1,6 +1,6 @@
 /**
- * The position of a log when the signer last answered. It is stored in a small file beside the log. A log
- * that ends before this position has lost entries.
+ * The position of a log when the signer last answered. It is stored in a small file beside the log. If the
+ * log is shorter than its position says, entries are lost.
  */
 import type { OpenFile } from '../../core/files.ts'
 import { readSlots, type SlotKey, slotsText, writeSlot } from './slots.ts'
