@@ -33,7 +33,7 @@ export const evmMutants: readonly Mutant[] = [
         ),
       },
       {
-        file: 'signer/judging/signed-before.ts',
+        file: 'signer/authorization/signed-before.ts',
         from: 'const isSame = known?.network === network && known.input === takes[0]',
         to: 'const isSame = known?.network === network',
       },

@@ -20,7 +20,7 @@ export const signerMutants: readonly Mutant[] = [
   },
   {
     name: 'signer/day-uncounted',
-    file: 'signer/judging/spending.ts',
+    file: 'signer/authorization/spending.ts',
     from: '      spent.dayMinor += more\n',
     to: '',
     harm: 'The limit for 24 hours in the operator’s policy is never reached, so whoever takes over the planner can send any amount in small payments.',

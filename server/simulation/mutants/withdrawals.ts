@@ -49,7 +49,7 @@ export const withdrawalMutants: readonly Mutant[] = [
         to: "  if (!isSigned && id === '') {",
       },
       {
-        file: 'signer/judging/approved.ts',
+        file: 'signer/authorization/approved.ts',
         from: '  if (!isOrdered(orders, network, payment))',
         to: "  if (!isOrdered(orders, network, payment) && withdrawalId === '')",
       },

@@ -1,7 +1,7 @@
 /** The host of the signer: its process, and its files, which a crash may tear. */
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { sandboxPolicy } from '../../src/signer/judging/policy.ts'
+import { sandboxPolicy } from '../../src/signer/authorization/policy.ts'
 import { SignLogError } from '../../src/signer/log/chained-log.ts'
 import { SignerRecords } from '../../src/signer/log/records.ts'
 import { SignerCore } from '../../src/signer/signer-core.ts'

@@ -126,6 +126,17 @@ export function isBadAnswer(error: unknown): error is NodeError {
   return error instanceof NodeError && error.cause === undefined
 }
 
+/** Returns an error that is a bad answer. Rethrows any other error, for example of a node that cannot be reached. */
+export function asBadAnswer(error: unknown): NodeError {
+  if (isBadAnswer(error)) return error
+  throw error
+}
+
+/** Returns undefined for an error that is a bad answer. Rethrows any other error. */
+export function undefinedIfBadAnswer(error: unknown): undefined {
+  asBadAnswer(error)
+}
+
 /** The node did not answer, or its answer cannot be true. The caller must retry and must not skip a block. */
 export class NodeError extends Error {
   override readonly name = 'NodeError'

@@ -16,14 +16,14 @@ import type {
   SignerControl,
   SignRequest,
 } from '../signing/signer-port.ts'
+import type { AuthorizedRequest } from './authorization/authorize.ts'
+import { type AccountAuthorizerParts, authorizeAccount } from './authorization/authorize-accounts.ts'
+import { UtxoAuthorizer, type UtxoAuthorizerParts } from './authorization/authorize-utxos.ts'
+import { attestedLimits, type Policy } from './authorization/policy.ts'
+import { Refusal } from './authorization/refusal.ts'
+import { SignedBefore } from './authorization/signed-before.ts'
+import { Spending } from './authorization/spending.ts'
 import { type ControlParts, LoggedControl } from './control/logged-control.ts'
-import type { AuthorizedRequest } from './judging/authorize.ts'
-import { type AccountAuthorizerParts, authorizeAccount } from './judging/authorize-accounts.ts'
-import { UtxoJudge, type UtxoJudgeParts } from './judging/judge-utxos.ts'
-import { attestedLimits, type Policy } from './judging/policy.ts'
-import { Refusal } from './judging/refusal.ts'
-import { SignedBefore } from './judging/signed-before.ts'
-import { Spending } from './judging/spending.ts'
 import { SignerSetupError } from './keys/private-file.ts'
 import { SignerRecords } from './log/records.ts'
 import type { NewEntry } from './log/sign-log.ts'
@@ -31,7 +31,7 @@ import { RequestShapeError, readSignRequest } from './read-request.ts'
 
 export interface SignerCoreParts
   extends AccountAuthorizerParts,
-    UtxoJudgeParts,
+    UtxoAuthorizerParts,
     Partial<Pick<ControlParts, 'opensDatabaseIdentities'>> {
   /** The files of the logs and of the checkpoint; by default those on the disk. */
   readonly files?: Files
@@ -57,7 +57,7 @@ export class SignerCore implements Signer {
   readonly #parts: SignerCoreParts & { policy: Policy }
   readonly control: SignerControl
   readonly #control: LoggedControl
-  readonly #utxoJudge: UtxoJudge
+  readonly #utxoAuthorizer: UtxoAuthorizer
   readonly #before = new SignedBefore()
   readonly #spending = new Spending()
   #log: SignerRecords | undefined
@@ -68,7 +68,7 @@ export class SignerCore implements Signer {
 
   private constructor(parts: SignerCoreParts) {
     this.#parts = { ...parts }
-    this.#utxoJudge = new UtxoJudge(this.#parts)
+    this.#utxoAuthorizer = new UtxoAuthorizer(this.#parts)
     const { keys, clock, opensDatabaseIdentities = false } = parts
     const control = new LoggedControl({
       statementKey: keys.statementKey,
@@ -211,7 +211,9 @@ export class SignerCore implements Signer {
   }
 
   #read(request: SignRequest): AuthorizedRequest {
-    return 'psbt' in request ? this.#utxoJudge.authorize(request) : authorizeAccount(this.#parts, request)
+    return 'psbt' in request
+      ? this.#utxoAuthorizer.authorize(request)
+      : authorizeAccount(this.#parts, request)
   }
 
   /**

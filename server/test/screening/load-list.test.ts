@@ -32,8 +32,8 @@ function load(addresses: readonly string[], isForced = false, freshAt = new Date
   return loadList(parts(), { name: 'a test', freshAt, chunks: chunks(addresses.join('\n')) }, isForced)
 }
 
-const verdictOf = (spelled: string, hasSource = false) =>
-  screeningBy({ hasSource }).screen(database.db, 'ethereum', spelled)
+const verdictOf = (written: string, hasSource = false) =>
+  screeningBy({ hasSource }).screen(database.db, 'ethereum', written)
 
 describe('loading a list', () => {
   it('puts it in force in place of the one before, and keeps since when an address is listed', async () => {
@@ -74,7 +74,7 @@ describe('loading a list', () => {
       '0XDE709F2102306220921060314715629080E2FB77',
       segwit.toUpperCase(),
     ])
-    for (const spelled of [segwit, segwit.toUpperCase()]) expect(await verdictOf(spelled)).toBe('listed')
+    for (const written of [segwit, segwit.toUpperCase()]) expect(await verdictOf(written)).toBe('listed')
     expect(await verdictOf('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed')).toBe('listed')
     expect(await verdictOf('0xde709f2102306220921060314715629080e2fb77')).toBe('listed')
     expect(await verdictOf(address('0'))).toBe('passed')

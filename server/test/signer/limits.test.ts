@@ -1,6 +1,6 @@
 /** E16: the limits of the policy hold for every request, however valid it is. */
 import { describe, expect, it } from 'vitest'
-import type { Policy } from '../../src/signer/judging/policy.ts'
+import type { Policy } from '../../src/signer/authorization/policy.ts'
 import type { Intent } from '../../src/signing/intent.ts'
 import type { SignAnswer } from '../../src/signing/signer-port.ts'
 import {

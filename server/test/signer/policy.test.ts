@@ -3,8 +3,8 @@
  */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { Policy } from '../../src/signer/judging/policy.ts'
-import { readPolicy } from '../../src/signer/judging/read-policy.ts'
+import type { Policy } from '../../src/signer/authorization/policy.ts'
+import { readPolicy } from '../../src/signer/authorization/read-policy.ts'
 import type { Intent, IntentAsset } from '../../src/signing/intent.ts'
 import type { SignAnswer, SignRequest } from '../../src/signing/signer-port.ts'
 import { approvedPayment, askToPay, askToSign, type TestSigner, useTestSigner } from '../support/signer.ts'

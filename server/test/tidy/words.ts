@@ -21,6 +21,8 @@ export const coinedWords: readonly CoinedWord[] = [
   { word: 'filler', use: 'nonce-gap transaction' },
   { word: 'fold', use: 'aggregate' },
   { word: 'guess', use: 'login attempt' },
+  { word: 'judge', use: 'authorize, or check' },
+  { word: 'judging', use: 'authorization' },
   { word: 'lane', use: 'hot wallet' },
   { word: 'lineage', use: 'ancestors' },
   { word: 'maker', use: 'previous transaction' },
@@ -41,6 +43,7 @@ export const coinedWords: readonly CoinedWord[] = [
   },
   { word: 'take out', use: 'treasury withdrawal' },
   { word: 'told', use: 'reported, emitted, delivered or known, by what it is' },
+  { word: 'untold', use: 'missing, or without an event' },
   { word: 'voice', use: 'quorum' },
   { word: 'wish', use: 'params, input or request' },
 ]

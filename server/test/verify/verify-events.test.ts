@@ -32,7 +32,7 @@ async function foundAfter(statements: readonly Statement[]): Promise<readonly st
 }
 
 /** Deletes an event so that its number is not missing. */
-function untold(type: string): readonly Statement[] {
+function missing(type: string): readonly Statement[] {
   return [
     sql`create temporary table gone on commit drop as
         select id, sequence from event where type = ${type} order by sequence limit 1`,
@@ -89,10 +89,10 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
     ] as const
   ).map((type): [string, readonly Statement[], readonly string[]] => [
     `an event ${type} deleted without a trace`,
-    untold(type),
+    missing(type),
     ['M14'],
   ]),
-  ['an event deleted that nothing needs', untold('transaction.reverted'), ['M14-states']],
+  ['an event deleted that nothing needs', missing('transaction.reverted'), ['M14-states']],
   [
     'a withdraw invoice paid without an event',
     [anotherInvoice('paid', 1, '2026-01-01')],
@@ -189,7 +189,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
     ['M14-states', 'M14-bodies'],
   ],
   [
-    'a payment that a mempool held, untold',
+    'a payment that a mempool held, missing',
     [sql`update deposit set first_seen_at = now() where id = ${payment(5)}`],
     ['M14'],
   ],

@@ -93,11 +93,14 @@ function differenceOf(
   known: readonly OutgoingTransactionInput[],
   signed: readonly OutgoingTransactionInput[],
 ): string | undefined {
-  const spelled = (inputs: readonly OutgoingTransactionInput[]) =>
+  const textsOf = (inputs: readonly OutgoingTransactionInput[]) =>
     inputs.map(({ outpoint, amountMinor }) => `${outpoint} of ${amountMinor}`)
-  const knownText = spelled(known)
-  const theirs = spelled(signed)
-  return theirs.find((one) => !knownText.includes(one)) ?? knownText.find((one) => !theirs.includes(one))
+  const knownTexts = textsOf(known)
+  const signedTexts = textsOf(signed)
+  return (
+    signedTexts.find((text) => !knownTexts.includes(text)) ??
+    knownTexts.find((text) => !signedTexts.includes(text))
+  )
 }
 
 /** Returns the previous transactions that the log entry contains, keyed by hash. */

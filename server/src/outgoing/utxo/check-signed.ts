@@ -37,7 +37,7 @@ export function requireOwnDraft(parts: UtxoParts, memory: EngineMemory, entry: L
   if (!draft.outputs.every((output) => isOwnOrPaid(parts, memory, output)))
     throw new SignedBytesError('its change does not go to an address of the hot wallet')
   const paid = draft.outputs.filter(({ key }) => key === undefined)
-  if (spelled(paid) !== spelled(intendedBy(parts, entry.intent)))
+  if (textOf(paid) !== textOf(intendedBy(parts, entry.intent)))
     throw new SignedBytesError('its outputs differ from its intent')
 }
 
@@ -53,7 +53,7 @@ function intendedBy({ coldAddress }: UtxoParts, intent: Intent): readonly Paid[]
   return paidBy(intent).map(({ address = coldAddress, amountMinor }) => ({ address, amountMinor }))
 }
 
-function spelled(paid: readonly Paid[]): string {
+function textOf(paid: readonly Paid[]): string {
   return paid
     .map(({ address, amountMinor }) => `${address} ${amountMinor}`)
     .toSorted()

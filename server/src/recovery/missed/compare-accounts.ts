@@ -3,7 +3,7 @@
  * (EVM).
  */
 import { addressFamilyOf } from '../../chains/networks.ts'
-import { type ChainReader, isBadAnswer, type TransferAsset } from '../../chains/port.ts'
+import { type ChainReader, type TransferAsset, undefinedIfBadAnswer } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { sum } from '../../core/money.ts'
@@ -142,7 +142,7 @@ async function locate(
   const lastFirst = [...starts.toSorted((left, right) => right - left), at.firstHeight]
   const transfers = await locateTransfers(surplusAt, lastFirst, at.height)
     .then((all) => withoutOwn({ db, chain }, { own, method }, all, signal))
-    .catch(asUntold)
+    .catch(undefinedIfBadAnswer)
   return transfers === undefined
     ? [{ ...found, height: at.height, amountMinor: surplusMinor, isLocated: false }]
     : transfers.map((transfer) => ({ ...found, ...transfer, isLocated: true }))
@@ -175,15 +175,6 @@ async function withoutOwn(
     if (restMinor > 0n) left.push({ height, amountMinor: restMinor })
   }
   return left
-}
-
-/**
- * Returns undefined if the nodes answer but do not have the state of old blocks. Rethrows any other error,
- * for example if no node can be reached; the search is then repeated.
- */
-function asUntold(error: unknown): undefined {
-  if (isBadAnswer(error)) return undefined
-  throw error
 }
 
 function surplusReader(

@@ -1,4 +1,4 @@
-import { PolicyError } from '../judging/read-policy.ts'
+import { PolicyError } from '../authorization/read-policy.ts'
 import { KeystoreError } from '../keys/keystore.ts'
 import { SignerSetupError } from '../keys/private-file.ts'
 import { SignLogError } from '../log/chained-log.ts'

@@ -10,7 +10,7 @@ import type {
   SignerHalt,
 } from '../../signing/signer-port.ts'
 import { isSigned, readLiftLine, sealHeadStatement } from '../../signing/statement.ts'
-import { Refusal } from '../judging/refusal.ts'
+import { Refusal } from '../authorization/refusal.ts'
 import { publicStatementKey, signStatement } from '../keys/statement-key.ts'
 import type { SignerRecords } from '../log/records.ts'
 import type { ControlEntry, NewControlEntry } from './control-log.ts'

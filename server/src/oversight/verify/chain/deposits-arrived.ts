@@ -1,6 +1,6 @@
 /** Checks that booked deposits are transfers of the chain, by reading their blocks from the node again. */
 import sql from 'sql-template-tag'
-import { isBadAnswer, NodeError, type Transfer } from '../../../chains/port.ts'
+import { asBadAnswer, NodeError, type Transfer } from '../../../chains/port.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import { limits } from '../../../core/limits.ts'
 import { type ChainInvariant, type ComparedChain, findingsMax, type Outcome } from '../invariant.ts'
@@ -67,7 +67,7 @@ async function compare(
   const remarks: string[] = []
   let examined = 0
   for (const [height, deposits] of groupBy(parts.deposits, (deposit) => deposit.height)) {
-    const facts = await reader.readBlock(height, signal).catch(asUntold)
+    const facts = await reader.readBlock(height, signal).catch(asBadAnswer)
     if (facts instanceof NodeError) {
       remarks.push(`block ${height} could not be compared: ${facts.message}`)
       continue
@@ -82,15 +82,6 @@ async function compare(
     }
   }
   return { examined, findings: findings.slice(0, findingsMax), remarks: remarks.slice(0, findingsMax) }
-}
-
-/**
- * Returns the error if a node answered but does not have the block. Rethrows any other error, for example if
- * the node cannot be reached; the caller reports it as a finding.
- */
-function asUntold(error: unknown): NodeError {
-  if (isBadAnswer(error)) return error
-  throw error
 }
 
 function errorOf(deposit: Deposit, moved: Transfer | undefined, contract = 'coin'): string | undefined {

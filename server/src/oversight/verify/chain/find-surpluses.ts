@@ -1,7 +1,7 @@
 /** Finds money at invoice addresses that is not in the books, and the block that brought the money. */
 import sql from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'
-import { isBadAnswer, type Transfer, type TransferAsset } from '../../../chains/port.ts'
+import { type Transfer, type TransferAsset, undefinedIfBadAnswer } from '../../../chains/port.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import { sum } from '../../../core/money.ts'
 import { externalTransfers } from '../../../payments/deposits/recording/external-transfers.ts'
@@ -96,7 +96,7 @@ export async function findSurpluses(
   const methods = scope.methods.all.filter(({ network }) => network === chain.reader.network)
   for (const method of methods) {
     for (const surplus of (await readSurpluses(chain, scope, method, signal)).slice(0, findingsMax)) {
-      const reported = await trace(chain, scope, surplus, signal).catch(asUnread)
+      const reported = await trace(chain, scope, surplus, signal).catch(undefinedIfBadAnswer)
       findings.push(...(reported ?? []))
       if (reported !== undefined) continue
       const { own, surplusMinor } = surplus
@@ -104,14 +104,6 @@ export async function findSurpluses(
     }
   }
   return { findings, remarks }
-}
-
-/**
- * Returns undefined if the node answers but no longer keeps the old state or block. Rethrows any other error.
- */
-function asUnread(error: unknown): undefined {
-  if (isBadAnswer(error)) return undefined
-  throw error
 }
 
 function assetOf({ contract }: PaymentMethod): TransferAsset {

@@ -3,7 +3,7 @@
  * again.
  */
 import sql from 'sql-template-tag'
-import { type ChainTraits, isBadAnswer, NodeError, type TransactionLookup } from '../../../chains/port.ts'
+import { asBadAnswer, type ChainTraits, NodeError, type TransactionLookup } from '../../../chains/port.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import {
   type ChainInvariant,
@@ -81,7 +81,7 @@ async function compare(
   const remarks: string[] = []
   let examined = 0
   for (const [txHash, paid] of groupBy(withdrawals, (withdrawal) => withdrawal.txHash)) {
-    const lookup = await readSight(reader, txHash, paid[0]?.height, signal).catch(asUntold)
+    const lookup = await readSight(reader, txHash, paid[0]?.height, signal).catch(asBadAnswer)
     if (lookup instanceof NodeError) {
       remarks.push(`${txHash} could not be compared: ${lookup.message}`)
       continue
@@ -113,15 +113,6 @@ async function readSight(
   const transfers = facts?.transfers.filter((transfer) => transfer.txHash === txHash) ?? []
   if (facts !== undefined && transfers.length > 0) return { type: 'mined', block: facts.block, transfers }
   return reader.readTransaction(txHash, signal)
-}
-
-/**
- * Returns the error if a node answered but does not have the block. Rethrows any other error, for example if
- * the node cannot be reached; the caller reports it as a finding.
- */
-function asUntold(error: unknown): NodeError {
-  if (isBadAnswer(error)) return error
-  throw error
 }
 
 function movedBy(lookup: TransactionLookup, { hasOutpoints }: ChainTraits): string[] {

@@ -99,7 +99,7 @@ const requiredOfMiscellaneous = sql`
  * that was taken back also has an event `invoice.reverted`. The difference of the two numbers must equal the
  * number of stored full payments.
  */
-const fullPaymentsUntold = sql`
+const fullPaymentsWithoutEvent = sql`
   with emitted as (${emitted}), counted as (
     select split_part(subject, ':', 2) as invoice_id, split_part(subject, ':', 3) as deposit_id,
       sum(case split_part(subject, ':', 1) when 'invoice.paid' then 1 else -1 end) as outstanding
@@ -152,7 +152,7 @@ const changesHaveEvents = slicedInvariant({
       tables: ['invoice', 'event', 'full_payment'],
       joinsCuts: true,
       since: 'invoices',
-      violations: () => fullPaymentsUntold,
+      violations: () => fullPaymentsWithoutEvent,
     },
     {
       over: 'withdrawals',
@@ -216,7 +216,7 @@ const ofDeposits = sql`
 
 /**
  * SQL: events that contradict their invoice. Events about single payments of reusable invoices are not
- * compared here, but counted in `fullPaymentsUntold`.
+ * compared here, but counted in `fullPaymentsWithoutEvent`.
  */
 const ofInvoices = sql`
   select parsed.subject, error

@@ -18,7 +18,7 @@ import { type Fee, feeOf, KnownOutputs } from './known-outputs.ts'
 import { feeCharge, feeError, outflowCharges, type Policy } from './policy.ts'
 import { Refusal } from './refusal.ts'
 
-export interface UtxoJudgeParts {
+export interface UtxoAuthorizerParts {
   readonly keys: KeyTree
   readonly policy: Policy
   readonly intentKey: KeyObject
@@ -36,11 +36,11 @@ export interface UtxoJudgeParts {
  */
 const ownOutputsMax = 4
 
-export class UtxoJudge {
-  readonly #parts: UtxoJudgeParts
+export class UtxoAuthorizer {
+  readonly #parts: UtxoAuthorizerParts
   readonly #known = new KnownOutputs()
 
-  constructor(parts: UtxoJudgeParts) {
+  constructor(parts: UtxoAuthorizerParts) {
     this.#parts = parts
   }
 
