@@ -74,8 +74,8 @@ function expired(token: string): Promise<string> {
 }
 
 /**
- * Returns the status by the specification's order: 401, then 403, then 404 for the merchant. It is undefined
- * where the request passes these checks.
+ * Returns the status that the specification requires. Its order is 401, then 403, then 404 for the merchant.
+ * Returns undefined if the request passes these checks.
  */
 function expectedStatusOf(
   route: Route,
@@ -85,7 +85,7 @@ function expectedStatusOf(
   if (credentialNames.indexOf(name) <= credentialNames.indexOf('a junk token beside a good key')) return 401
   const isKey = name.endsWith('key')
   if (isKey && route.auth === 'bearer') return 403
-  // The names of the targets are Alice's view. For Bob, own and foreign are exchanged.
+  // The names of the targets say how Alice sees them. Bob sees own and foreign exchanged.
   const isOther = name === 'the other account' || name === "the other merchant's key"
   const seen = isOther ? (({ own: 'foreign', foreign: 'own' } as const)[target as 'own'] ?? target) : target
   if (seen === 'own') return undefined
@@ -99,7 +99,7 @@ const children: Readonly<Record<string, () => string>> = {
   txHash: () => `0x${'ab'.repeat(32)}`,
 }
 
-/** Returns the path with ids that name nothing below the given merchant. */
+/** Returns the path below the given merchant. All other ids in it are of no existing record. */
 function pathOf({ path }: Route, merchantId: string): string {
   return path
     .replace(':merchantID', merchantId)
@@ -136,7 +136,8 @@ describe('G01 the access matrix', () => {
       for (const route of routesWhere((one) => isGuarded(one) && isBelowMerchant(one), belowMerchant)) {
         for (const target of targetNames) {
           const expected = expectedStatusOf(route, name, target)
-          // Other tests cover requests that pass. Here one could change or end the merchant.
+          // Requests that pass are left out, because they could change or delete the merchant. Other tests
+          // cover them.
           if (expected === undefined) continue
           tried += 1
           const answer = await api.call(route.method, pathOf(route, merchants[target]), credentials[name])
@@ -161,7 +162,7 @@ describe('G01 the access matrix', () => {
     },
   )
 
-  it('is closed to whoever is no operator on every route below /operator', async () => {
+  it('answers 403 on every route below /operator to a caller who is not an operator', async () => {
     for (const route of routesWhere(({ path }) => path.startsWith('/operator/'), 16)) {
       expect(`${route.method} ${route.path} ${route.auth}`).toBe(`${route.method} ${route.path} bearer`)
       const { status } = await api.call(route.method, pathOf(route, alice.merchantId), { token: alice.token })
@@ -169,14 +170,14 @@ describe('G01 the access matrix', () => {
     }
   })
 
-  it('G03 answers 403 to an API key wherever Bearer is due', async () => {
+  it('G03 answers 403 to an API key on every route that requires Bearer', async () => {
     for (const route of routesWhere(({ auth }) => auth === 'bearer', 10)) {
       const { status } = await api.call(route.method, pathOf(route, alice.merchantId), { key: alice.key })
       expect(`${route.method} ${route.path} ${status}`).toBe(`${route.method} ${route.path} 403`)
     }
   })
 
-  it('answers a key the same bytes for a foreign merchant as for one that does not exist', async () => {
+  it('answers a key with the same bytes for a foreign merchant and for one that does not exist', async () => {
     for (const route of routesWhere((one) => isGuarded(one) && isBelowMerchant(one), belowMerchant)) {
       const [foreign, missing, malformed] = await Promise.all(
         (['foreign', 'missing', 'malformed'] as const).map((target) =>
@@ -189,7 +190,7 @@ describe('G01 the access matrix', () => {
     }
   })
 
-  it('takes a browser’s cookie wherever it takes Bearer, and for changes its CSRF token as well', async () => {
+  it('accepts a browser’s cookie on every route that accepts Bearer, and requires the CSRF token for changes', async () => {
     const mine: Browser = await logInBrowser(api, alice)
     const isOfOperator = ({ path }: Route) => path.startsWith('/operator/')
     const isMeant = (one: Route) => isGuarded(one) && (isBelowMerchant(one) || isOfOperator(one))
@@ -205,7 +206,7 @@ describe('G01 the access matrix', () => {
     }
   })
 
-  it('needs no credential on open routes, and minds none', async () => {
+  it('requires no credential on open routes, and accepts a request with one', async () => {
     for (const route of routesWhere(({ auth }) => auth === 'open', openRoutes)) {
       for (const name of ['no credential', 'a junk token', 'a junk key', 'an expired token'] as const) {
         const { status, body } = await api.call(route.method, pathOf(route, ''), credentials[name])
@@ -215,7 +216,7 @@ describe('G01 the access matrix', () => {
     }
   })
 
-  it('leaves the sellers as they were', async () => {
+  it('changes nothing of the merchants', async () => {
     for (const seller of [alice, bob]) {
       expect((await seller.call('GET', '')).status).toBe(200)
       expect((await api.call('GET', '/merchants', { token: seller.token })).body).toHaveLength(1)

@@ -19,7 +19,7 @@ const addressesOf = (id: string, options: CallOptions = { key: seller.key }) =>
   api.call('GET', `/public/invoices/${id}/addresses`, options)
 
 describe('200', () => {
-  it('is a bare array with an entry per method, each the same as on the address route', async () => {
+  it('is a bare array with one entry for each method, equal to the answer of the route for one address', async () => {
     const id = await seller.createInvoice({ amount: '25', paymentMethodIDs: [3] })
     const { status, body } = await addressesOf(id)
     expect(status).toBe(200)
@@ -45,7 +45,7 @@ describe('200', () => {
     expect(ether.uri).toBe(`ethereum:${ether.address}@${chainId}?value=10000000000000000`)
   })
 
-  it('leaves out a method without a rate, and is 503 when none has one', async () => {
+  it('leaves out a method without a rate, and answers 503 if no method has one', async () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [3] })
     await rateRecords.remove(database.db, { symbol: 'ETH' })
     expect((await addressesOf(id)).body).toMatchObject([{ paymentMethodID: 1 }])
@@ -56,7 +56,7 @@ describe('200', () => {
     expect((await addressesOf(id)).body).toHaveLength(2)
   })
 
-  it('takes one address per method for 40 requests at once', async () => {
+  it('assigns one address per method to 40 requests at once', async () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [2, 3] })
     const answers = await Promise.all(Array.from({ length: 40 }, () => addressesOf(id)))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -66,7 +66,7 @@ describe('200', () => {
 })
 
 describe('refusals', () => {
-  it('asks for a credential in spite of the path', async () => {
+  it('requires a credential, although the route for one address needs none', async () => {
     const id = await seller.createInvoice()
     const answer = await addressesOf(id, {})
     expect(answer.status).toBe(401)
@@ -86,7 +86,7 @@ describe('refusals', () => {
     expect((await addressesOf('x')).status).toBe(404)
   })
 
-  it('gives the key of one merchant nothing of another merchant of the same account', async () => {
+  it('answers the key of one merchant nothing about another merchant of the same account', async () => {
     const secondId = await api.makeMerchant(seller.token)
     const key = await api.makeKey(seller.token, secondId)
     const id = await seller.createInvoice()

@@ -30,7 +30,7 @@ const countOf = (table: 'address' | 'quote', invoiceId: string) =>
 const secondsUntil = (time: string) => (Date.parse(time) - Date.now()) / 1000
 
 describe('200', () => {
-  it('shows where, how much and until when, to anyone, and nothing else', async () => {
+  it('shows address, amount and expiry to anyone, and no other field', async () => {
     const { status, body } = await api.addressOf(await seller.createInvoice({ amount: '25' }))
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -47,7 +47,7 @@ describe('200', () => {
     expect((await api.addressOf(inTether, 3)).body.amount).toBe('0.010001')
   })
 
-  it('promises a stable price 60 minutes, a moving one 20, neither beyond the invoice', async () => {
+  it('keeps a stable price for 60 minutes and a moving one for 20, but never longer than the invoice lasts', async () => {
     const long = await seller.createInvoice({ paymentMethodIDs: [3], expiresInMinutes: 1000 })
     expect(secondsUntil((await api.addressOf(long, 1)).body.expiresAt) / 60).toBeCloseTo(60, 0)
     expect(secondsUntil((await api.addressOf(long, 3)).body.expiresAt) / 60).toBeCloseTo(20, 0)
@@ -55,7 +55,7 @@ describe('200', () => {
     expect(secondsUntil((await api.addressOf(short, 3)).body.expiresAt) / 60).toBeCloseTo(5, 0)
   })
 
-  it('ignores credentials, good or junk', async () => {
+  it('ignores credentials, valid or not', async () => {
     const id = await seller.createInvoice()
     const plain = await api.addressOf(id)
     const other = await api.openSeller()
@@ -65,7 +65,7 @@ describe('200', () => {
     }
   })
 
-  it('is the same address for ever, also with a new quote, and another for each method', async () => {
+  it('returns the same address for ever, also with a new quote, and another address for each method', async () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [2] })
     const { address } = (await api.addressOf(id)).body
     await quoteRecords.change(
@@ -81,7 +81,7 @@ describe('200', () => {
     expect((await api.addressOf(id)).body).toEqual(renewed.body)
   })
 
-  it('takes one address and one quote for 100 requests at once', async () => {
+  it('assigns one address and one quote to 100 requests at once', async () => {
     const id = await seller.createInvoice()
     const asking = await inTransaction(database.owner, async (tx) => {
       await invoiceRecords.lock(tx, { id })
@@ -97,21 +97,21 @@ describe('200', () => {
     expect(await countOf('quote', id)).toBe(1)
   })
 
-  it('lets a crowd wait for addresses to be derived: 300 first calls at once get 300 addresses', async () => {
+  it('gives 300 addresses to 300 first calls at once, which wait while addresses are derived', async () => {
     const ids = await Promise.all(Array.from({ length: 300 }, () => seller.createInvoice()))
     const answers = await Promise.all(ids.map((id) => api.addressOf(id)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ body }) => body.address)).size).toBe(300)
   })
 
-  it('asks after a partial payment for what is still due', async () => {
+  it('asks only for the rest after a partial payment', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     const { address } = await api.shop.addressFor(id)
     await api.blocks.mine([api.blocks.pay(address, 3_999_999n)])
     expect((await api.addressOf(id)).body.amount).toBe('6.000001')
   })
 
-  it('still shows address and last quote of an expired invoice, with a past expiresAt', async () => {
+  it('still shows the address and the last quote of an expired invoice, with an expiresAt in the past', async () => {
     const id = await seller.createInvoice()
     const before = await api.addressOf(id)
     await invoiceRecords.change(
@@ -126,7 +126,7 @@ describe('200', () => {
     expect(await countOf('quote', id)).toBe(1)
   })
 
-  it('Q6 shows a paid invoice as not payable any more, with nothing still due', async () => {
+  it('Q6 shows a paid invoice as not payable, with nothing left to pay', async () => {
     const id = await seller.createInvoice()
     const { address } = await api.shop.addressFor(id)
     const given = (await api.addressOf(id)).body
@@ -137,7 +137,7 @@ describe('200', () => {
     expect(secondsUntil(paid.body.expiresAt)).toBeLessThanOrEqual(0)
   })
 
-  it('ignores the case of the id and takes a trailing slash', async () => {
+  it('ignores the case of the id and accepts a trailing slash', async () => {
     const id = await seller.createInvoice()
     const { body } = await api.addressOf(id)
     expect((await api.addressOf(id.toUpperCase())).body).toEqual(body)
@@ -146,7 +146,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  it('answers a missing, a deleted and a malformed invoice alike', async () => {
+  it('answers a missing, a deleted and a malformed invoice id alike', async () => {
     const deleted = await seller.createInvoice()
     await invoiceRecords.change(database.db, { id: deleted }, { deletedAt: now })
     const closed = await api.openSeller()
@@ -171,7 +171,7 @@ describe('404', () => {
     }
   })
 
-  it('answers method-not-offered for a method the invoice does not take', async () => {
+  it('answers method-not-offered for a method that the invoice does not accept', async () => {
     const { status, body } = await api.addressOf(await seller.createInvoice(), 3)
     expect({ status, code: body.code }).toEqual({ status: 404, code: 'method-not-offered' })
   })
@@ -190,7 +190,7 @@ describe('409 and 422', () => {
     expect(await countOf('address', id)).toBe(0)
   })
 
-  it('Q5 says of a withdraw invoice that it pays out, and where it is claimed', async () => {
+  it('Q5 answers for a withdraw invoice that it pays out, and where it is claimed', async () => {
     const id = await seller.createInvoice({ type: 'withdraw' })
     const expected = {
       code: 'invoice-not-payable',
@@ -203,7 +203,7 @@ describe('409 and 422', () => {
     expect(await countOf('address', id)).toBe(0)
   })
 
-  it('answers below-minimum and takes no address', async () => {
+  it('answers below-minimum and assigns no address', async () => {
     const id = await seller.createInvoice({ amount: '0.49', paymentMethodIDs: [3] })
     const { status, body } = await api.addressOf(id)
     expect({ status, code: body.code }).toEqual({ status: 422, code: 'below-minimum' })
@@ -215,7 +215,7 @@ describe('409 and 422', () => {
 })
 
 describe('503', () => {
-  it('C12 gives no new quote without a fresh rate, says when to come back, and still shows a running one', async () => {
+  it('C12 creates no quote without a fresh rate, sends Retry-After, and still shows a quote that is valid', async () => {
     const known = await seller.createInvoice()
     const fresh = await seller.createInvoice()
     const shown = await api.addressOf(known)
@@ -230,10 +230,10 @@ describe('503', () => {
   })
 })
 
-describe('an address that is not ours', () => {
+describe('an address in the database that Coffer did not derive', () => {
   const thief = '0x00000000000000000000000000000000deadbeef'
 
-  it('is never shown when it replaces a given one, and the fault is logged', async () => {
+  it('is never shown in place of an assigned address, and the fault is logged', async () => {
     const id = await seller.createInvoice()
     await api.addressOf(id)
     await addressRecords.change(database.owner, { invoiceId: id }, { address: thief })
@@ -252,7 +252,7 @@ describe('an address that is not ours', () => {
     expect(text.split('\n')).toContain('coffer_alerts_total{alert="address-tampered"} 2')
   })
 
-  it('is never given away when put among the free ones, even with the MAC of another row', async () => {
+  it('is never assigned if it was added to the free addresses, even with the MAC of another row', async () => {
     const free = await addressRecords.one(api.shop.db, { assignedAt: null }, 'id', 'address', 'mac')
     const elsewhere = { family: 'evm', address: `${thief.slice(0, -1)}e`, branch: 1, index: 1 }
     await addressRecords.change(
@@ -269,7 +269,7 @@ describe('an address that is not ours', () => {
 })
 
 describe('browsers', () => {
-  it('may read the answer from any origin, errors too, and nothing else of the API', async () => {
+  it('may read the answer and its errors from any origin, and no other answer of the API', async () => {
     const id = await seller.createInvoice()
     const headers = { origin: 'https://shop.example' }
     const origins = async (path: string, key?: string) =>
@@ -280,7 +280,7 @@ describe('browsers', () => {
     for (const path of others) expect(await origins(path, seller.key)).toBeNull()
   })
 
-  it('get 204 for OPTIONS there and 405 elsewhere', async () => {
+  it('get 204 for OPTIONS on this route and 405 on others', async () => {
     const id = await seller.createInvoice()
     const preflight = await api.call('OPTIONS', `/public/invoices/${id}/method/1/address`, {
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'GET' },
@@ -296,7 +296,7 @@ describe('browsers', () => {
     }
   })
 
-  it('get 405 for another method, with what is allowed', async () => {
+  it('get 405 for another method, with the allowed methods in Allow', async () => {
     const path = `/public/invoices/${await seller.createInvoice()}/method/1/address`
     const { status, headers } = await api.call('POST', path, { json: {} })
     expect(status).toBe(405)
@@ -304,7 +304,7 @@ describe('browsers', () => {
   })
 })
 
-it('gives nothing away when the caller hangs up, and the same address to the next', async () => {
+it('assigns one address although the first caller disconnects, and the next callers get it', async () => {
   const id = await seller.createInvoice()
   const socket = connect(api.port, '127.0.0.1')
   await once(socket, 'connect')

@@ -62,7 +62,10 @@ export interface Person {
 
 export interface Api {
   readonly port: number
-  /** Sends a request exactly as given, for everything that a well-behaved client would not send or show. */
+  /**
+   * Sends a request exactly as given, which a well-behaved client might refuse to do, and returns the answer
+   * unchanged.
+   */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Returns the published client, without retries. */
   client(credential?: Pick<ClientOptions, 'apiKey' | 'token'>): Client

@@ -42,8 +42,8 @@ async function openWaiting(): Promise<{ seller: Seller; id: string; approve(): P
 const decide = (id: string, verb: string, by: CallOptions, json: object = {}) =>
   api.call('POST', `/operator/approvals/${id}/${verb}`, { ...by, json })
 
-describe('operators', () => {
-  it('see what waits for them with its worth, and approve it, once, however many agree', async () => {
+describe('an operator', () => {
+  it('sees withdrawals that wait for approval with their value, and of several approvals at once one succeeds', async () => {
     const { seller, id, approve } = await openWaiting()
     expect((await seller.call('GET', `/withdrawals/${id}`)).body).toMatchObject({
       stage: 'queued',
@@ -75,7 +75,7 @@ describe('operators', () => {
     expect(await auditRecords.count(database.db, { ...released, accountId: present })).toBe(1)
   })
 
-  it('reject it: it has failed, its money is back, its merchant learns why', async () => {
+  it('rejects a withdrawal: it fails, its money returns to the balance, and the merchant sees the reason', async () => {
     const { seller, id } = await openWaiting()
     const reason = 'not yours'
     for (const by of [operator, otherOperator]) {
@@ -98,7 +98,7 @@ describe('operators', () => {
     await expectSoundBooks(api.shop)
   })
 
-  it('cannot reject what is under way, and what is not there', async () => {
+  it('cannot reject a withdrawal that is already being sent, or one that does not exist', async () => {
     const { id } = await openWaiting()
     await withdrawalRecords.change(database.db, { id }, { stage: 'planned', waitsFor: null })
     const underWay = await decide(id, 'reject', operator, { reason: 'late' })
@@ -110,7 +110,7 @@ describe('operators', () => {
     expect((await decide(id, 'reject', operator)).status).toBe(400)
   })
 
-  it('alone may decide', async () => {
+  it('is the only one who may approve or reject', async () => {
     const { seller, id } = await openWaiting()
     for (const by of [{ token: seller.token }, { key: seller.key }]) {
       expect((await decide(id, 'approve', by)).status).toBe(403)

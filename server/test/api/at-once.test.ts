@@ -28,7 +28,7 @@ interface Shop extends Seller {
   readonly claims: readonly { readonly id: string; readonly token: string }[]
 }
 
-it(`D02 D07 what merchants, payees, operators and the chain do at once leaves sound books and nobody waiting in a circle (AT_ONCE_SEED=${seed})`, async () => {
+it(`D02 D07 the books stay correct and no transactions deadlock when merchants, payees, operators and the chain act at once (AT_ONCE_SEED=${seed})`, async () => {
   const shops = [await openShop(), await openShop(), await openShop()]
   const operator = await api.register()
   await makeOperator(database.db, operator.email)

@@ -21,7 +21,7 @@ const database = useDatabase()
 const api = useApi(database)
 
 describe('the first account', () => {
-  it('is an operator and is made once, however many processes start at once', async () => {
+  it('is an operator and is created once, however many processes start at the same moment', async () => {
     // Real hashing would serialise the attempts.
     const passwords = { ...openPasswords(), hash: async () => 'a hash' }
     const secret = new Secret('a password for admins')
@@ -34,7 +34,7 @@ describe('the first account', () => {
     expect(rows).toEqual([{ email: 'admin@coffer.test', isOperator: true }])
   })
 
-  it('can be logged in from the shell', async () => {
+  it('can log in with a token that the shell command creates', async () => {
     const tokens = openTokens({ jwtSecret, clock: systemClock })
     const parts = {
       db: database.db,
@@ -68,7 +68,7 @@ describe('POST /auth/register', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'email-taken' } })
   })
 
-  it('makes one account of many requests at once', async () => {
+  it('creates one account for many requests at once', async () => {
     const json = { email: `${newId()}@example.com`, password }
     const answers = await Promise.all([1, 2, 3].map(() => api.call('POST', '/auth/register', { json })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
@@ -90,7 +90,7 @@ describe('POST /auth/register', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer)
   })
 
-  it('answers 403 before all else when registration is closed', async () => {
+  it('answers 403 before any other check when registration is closed', async () => {
     const closed = await startApi(database.db, { registration: 'closed' })
     const answer = await closed.call('POST', '/auth/register', { json: { nonsense: true } })
     await closed.close()
@@ -99,7 +99,7 @@ describe('POST /auth/register', () => {
 })
 
 describe('POST /auth/login', () => {
-  it('answers a token with its end and a refresh token', async () => {
+  it('answers a token with its expiry, and a refresh token', async () => {
     const { email } = await api.register()
     const answer = await api.call('POST', '/auth/login', {
       json: { email: ` ${email.toUpperCase()} `, password },
@@ -140,7 +140,7 @@ describe('POST /auth/login', () => {
       const json = { email: typed, password: 'wrong password 123' }
       expect((await counting.call('POST', '/auth/login', { json })).status).toBe(401)
     }
-    // The test of password comparison shows that both comparisons cost the same.
+    // Another test shows that both comparisons take the same time.
     expect(compared).toEqual(['the hash of the account', 'no hash of an account'])
   })
 })
@@ -148,7 +148,7 @@ describe('POST /auth/login', () => {
 describe('POST /auth/refresh', () => {
   const refresh = (refreshToken: string) => api.call('POST', '/auth/refresh', { json: { refreshToken } })
 
-  it('exchanges a refresh token for a token that works and another refresh token', async () => {
+  it('exchanges a refresh token for a valid token and a new refresh token', async () => {
     const person = await api.register()
     const answer = await refresh(person.refreshToken)
     expect(answer.status).toBe(200)
@@ -157,7 +157,7 @@ describe('POST /auth/refresh', () => {
     expect((await refresh(answer.body.refreshToken)).status).toBe(200)
   })
 
-  it('ends the session when a used refresh token comes again', async () => {
+  it('ends the session when a used refresh token is sent again', async () => {
     const person = await api.register()
     const first = await refresh(person.refreshToken)
     const reused = await refresh(person.refreshToken)
@@ -169,13 +169,13 @@ describe('POST /auth/refresh', () => {
     expect(audited).toHaveLength(1)
   })
 
-  it('lets one of two at once have it', async () => {
+  it('accepts one of two requests at once with the same refresh token', async () => {
     const { refreshToken } = await api.register()
     const answers = await Promise.all([refresh(refreshToken), refresh(refreshToken)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
   })
 
-  it('cannot be made to end a session by an invented refresh token', async () => {
+  it('ends no session when the refresh token is invented', async () => {
     const person = await api.register()
     const { jti = '' } = decodeJwt(person.token)
     const stranger = openTokens({ jwtSecret: new Secret('x'.repeat(32)), clock: systemClock })
@@ -204,7 +204,7 @@ describe('Bearer tokens', () => {
     await other.close()
   })
 
-  it('end by the database’s time, whatever they say themselves', async () => {
+  it('expire by the clock of the database, whatever expiry the token contains', async () => {
     const { token } = await api.register()
     await sessionRecords.change(database.db, { id: decodeJwt(token).jti }, { expiresAt: now })
     expect((await api.call('GET', '/merchants', { token })).status).toBe(401)
@@ -295,7 +295,7 @@ describe('Bearer tokens', () => {
     expect((await api.call('GET', '/merchants', { token: forged })).status).toBe(401)
   })
 
-  it('G06 made as ours are taken, so that the refusals above are for what they say', async () => {
+  it('G06 made like ours are accepted, so that the refusals above are caused by the listed defect', async () => {
     const { token } = await loggedIn()
     const claims = decodeJwt(token)
     expect((await api.call('GET', '/merchants', { token: await hs(claims) })).status).toBe(200)
@@ -311,7 +311,9 @@ describe('Bearer tokens', () => {
   }
 })
 
-/** Returns a token with these bytes as claims, signed with the right key, which a library would not make. */
+/**
+ * Returns a token with these bytes as claims, signed with the right key. A library would refuse to create it.
+ */
 function signedText(claims: string): string {
   return signedBy(claims, jwtSecret.reveal())
 }
@@ -328,7 +330,7 @@ function withHeader(token: string, header: object): string {
   return withPart(token, 0, JSON.stringify(header))
 }
 
-/** Replaces one part of a token and keeps the signature, as a forger without the key would. */
+/** Replaces one part of a token and keeps the signature, as an attacker without the key would. */
 function withPart(token: string, partIndex: number, text: string): string {
   return token
     .split('.')
@@ -342,8 +344,8 @@ function withHeaderText(token: string, header: string): string {
   return `${signed}.${createHmac('sha256', jwtSecret.reveal()).update(signed).digest('base64url')}`
 }
 
-describe('while the database is away', () => {
-  it('a good credential is answered 503 with Retry-After, never 401, and liveness 200', async () => {
+describe('while the database is unavailable', () => {
+  it('a valid credential gets 503 with Retry-After, never 401, and liveness answers 200', async () => {
     const { token } = await api.register()
     const away = openDb({ url: 'postgres://nobody@127.0.0.1:1/none', log: silentLog })
     const cut = await startApi(away)
@@ -362,7 +364,7 @@ describe('while the database is away', () => {
 })
 
 describe('/auth/tokens', () => {
-  it('makes, lists and revokes tokens with a name', async () => {
+  it('creates, lists and revokes named tokens', async () => {
     const { token } = await api.register()
     const made = await api.call('POST', '/auth/tokens', { token, json: { name: 'deploy', days: 90 } })
     expect(made.status).toBe(201)
@@ -392,14 +394,14 @@ describe('/auth/tokens', () => {
     expect((await api.call('POST', '/auth/tokens', { token, json })).status).toBe(400)
   })
 
-  it('answers 403 to a token that would make another', async () => {
+  it('answers 403 to a token that tries to create another', async () => {
     const { token } = await api.register()
     const json = { name: 'one', days: 1 }
     const made = await api.call('POST', '/auth/tokens', { token, json })
     expect((await api.call('POST', '/auth/tokens', { token: made.body.token, json })).status).toBe(403)
   })
 
-  it('lets a token, which may be stolen, neither see nor end the others, but itself', async () => {
+  it('lets a token, which may be stolen, revoke only itself, and list no tokens', async () => {
     const { token } = await api.register()
     const make = async (name: string) =>
       (await api.call('POST', '/auth/tokens', { token, json: { name, days: 1 } })).body
@@ -426,7 +428,7 @@ describe('/auth/tokens', () => {
     expect((await api.call('GET', '/merchants', { token: made.body.token })).status).toBe(200)
   })
 
-  it('keeps at most a hundred, also when made at once', async () => {
+  it('keeps at most a hundred tokens, also when they are created at once', async () => {
     const { token } = await api.register()
     const { sub } = decodeJwt(token)
     await addTokens(database.db, sub ?? '', 98)

@@ -1,4 +1,4 @@
-/** A browser that is logged in to the dashboard, as far as the API can distinguish one from a program. */
+/** A browser with a session of the dashboard. It sends what the API uses to tell a browser from a program. */
 import { type Answer, type Api, type CallOptions, password, publicUrl } from './api.ts'
 
 export interface Browser {

@@ -1,4 +1,7 @@
-/** Tests how an open checkout learns of changes: by a stream of events, or else by asking. */
+/**
+ * Tests how an open checkout page learns of changes: by a stream of events, or by polling if there is no
+ * stream.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { followCheckout } from '../../src/checkout/follow-checkout.ts'
@@ -60,7 +63,7 @@ async function payAll(id: string, minor = 10_000_000n): Promise<void> {
 }
 
 describe('GET /pay/{invoiceID}/events', () => {
-  it('sends what the page shows, and each change as the database notifies of it', async () => {
+  it('sends the current state, and each change when the database notifies of it', async () => {
     const id = await seller.createInvoice()
     const source = await follow(id)
     await till(() => source.events.length === 1)
@@ -74,13 +77,13 @@ describe('GET /pay/{invoiceID}/events', () => {
     expect(source.events[1].card).toContain('uint256=6000000')
   })
 
-  it('answers HEAD at once, with the same headers and nothing left open', async () => {
+  it('answers HEAD at once, with the same headers, and keeps no stream open', async () => {
     const head = await api.call('HEAD', `/pay/${await seller.createInvoice()}/events`)
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
     await till(() => api.viewers.count === 0)
   })
 
-  it('leaves pages of other invoices alone', async () => {
+  it('sends nothing to the pages of other invoices', async () => {
     const id = await seller.createInvoice()
     const other = await seller.createInvoice()
     const source = await follow(id)
@@ -91,7 +94,7 @@ describe('GET /pay/{invoiceID}/events', () => {
     expect(phases(bystander)).toEqual(['pay'])
   })
 
-  it('sends a page that comes back only what it has missed', async () => {
+  it('sends a page that reconnects only the changes that it missed', async () => {
     const id = await seller.createInvoice()
     const source = await follow(id)
     await till(() => source.events.length === 1)
@@ -107,7 +110,7 @@ describe('GET /pay/{invoiceID}/events', () => {
     expect(phases(news)).toEqual(['paid'])
   })
 
-  it('sends what no event reports: confirmations, and a price that is over', async () => {
+  it('sends changes without an event: confirmations, and the expiry of a price', async () => {
     const id = await seller.createInvoice()
     await payAll(id)
     const source = await follow(id)
@@ -131,7 +134,7 @@ describe('GET /pay/{invoiceID}/events', () => {
     expect(phases(other)).toEqual(['pay', 'renew'])
   })
 
-  it('reports that a payment is not waited for any more once it was not seen for long', async () => {
+  it('stops showing a payment that was in no mempool for half an hour', async () => {
     const id = await seller.createInvoice()
     const unseenFor = (minutes: number) =>
       depositRecords.change(database.db, { invoiceId: id }, { unseenSince: fromNow(`${-minutes} minutes`) })
@@ -146,7 +149,7 @@ describe('GET /pay/{invoiceID}/events', () => {
     expect(phases(source)).toEqual(['seen', 'pay'])
   })
 
-  it('ends where the invoice is deleted, and is 404 from then on', async () => {
+  it('ends when the invoice is deleted, and answers 404 from then on', async () => {
     const id = await seller.createInvoice()
     const source = await follow(id)
     await till(() => source.events.length === 1)
@@ -156,7 +159,7 @@ describe('GET /pay/{invoiceID}/events', () => {
     expect((await follow(id)).status).toBe(404)
   })
 
-  it('asks the database once for all pages, not once for each', async () => {
+  it('queries the database once for all pages, not once for each', async () => {
     const id = await seller.createInvoice()
     const sources = await Promise.all(Array.from({ length: 20 }, () => follow(id)))
     await till(() => sources.every(({ events }) => events.length === 1))
@@ -191,7 +194,7 @@ describe('bounds', () => {
     language: required(languages[0], 'a language'),
   })
 
-  it('refuses one client more than its share, and everybody when the process is full', async () => {
+  it('refuses a client that has its share of streams, and everybody when the process has its maximum', async () => {
     const id = await seller.createInvoice()
     const viewers = new Viewers({ db: database.db, viewersMax: 3, viewersPerClientMax: 2 })
     const signal = new AbortController().signal
@@ -208,7 +211,7 @@ describe('bounds', () => {
     await till(() => viewers.count === 0)
   })
 
-  it('answers a page that may not follow with when to try again, and lets it ask meanwhile', async () => {
+  it('answers a page that gets no stream with Retry-After, and lets it poll until then', async () => {
     const id = await seller.createInvoice()
     await Promise.all(Array.from({ length: limits.checkoutViewersPerClient }, () => follow(id)))
     const refused = await api.call('GET', `/pay/${id}/events`)
@@ -217,7 +220,7 @@ describe('bounds', () => {
     expect((await api.call('GET', `/pay/${id}/status`)).status).toBe(200)
   })
 
-  it('shows a person beyond the limit of requests a page in their language, and when to come back', async () => {
+  it('answers a person beyond the rate limit with a page in their language and the time to come back', async () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [3] })
     const limited = await startShopApi(database, { isFollowed: false, requestsMax: 1 })
     onTestFinished(() => limited.close())
@@ -244,7 +247,7 @@ describe('bounds', () => {
     }
   })
 
-  it('leaves most of the database to others while a crowd reads the same news', async () => {
+  it('leaves most database connections to others while many pages read the same change', async () => {
     const id = await seller.createInvoice()
     await payAll(id, 4_000_000n)
     const viewers = new Viewers({ db: database.db, viewersPerClientMax: 100 })
@@ -273,7 +276,7 @@ describe('bounds', () => {
     expect(most).toBeLessThan(pool.options.max / 2)
   })
 
-  it('keeps a quiet stream alive, and ends one that is open for long though nobody reads it', async () => {
+  it('keeps a stream without changes alive, and ends an old stream even if nobody reads it', async () => {
     const id = await seller.createInvoice()
     const viewers = new Viewers({ db: database.db })
     const parts = partsOf(viewers, { heartbeatMs: 20, streamMs: 300 })
@@ -303,7 +306,7 @@ describe('bounds', () => {
 })
 
 describe('GET /pay/{invoiceID}/status', () => {
-  it('answers 304 to a page that has it, and the new card once there is one', async () => {
+  it('answers 304 to a page that shows the current state, and the new state once it changes', async () => {
     const id = await seller.createInvoice()
     const path = `/pay/${id}/status`
     const first = await api.call('GET', path)

@@ -1,6 +1,5 @@
 /**
- * Tests the payer's page through HTTP: what it shows in each state, what it does not reveal, and how it is
- * followed.
+ * Tests the payer's page through HTTP: what it shows in each state, what it hides, and how it shows changes.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { languages } from '../../src/checkout/languages/language.ts'
@@ -60,14 +59,14 @@ async function seeInTime(id: string, payment: ReturnType<typeof api.blocks.pay>)
   )
 }
 
-/** Expires the invoice, as the watcher's job does once blocks after its end are booked. */
+/** Expires the invoice as the watcher's job does, once blocks after the invoice's end are booked. */
 async function expire(id: string): Promise<void> {
   await endTime(id)
   await invoiceRecords.change(database.db, { id }, { state: 'expired' })
 }
 
-describe('without a script', () => {
-  it('shows address, amount, QR code and wallet link of an invoice with one method at once', async () => {
+describe('without JavaScript', () => {
+  it('shows address, amount, QR code and wallet link at once if the invoice has one method', async () => {
     const id = await seller.createInvoice({ amount: '25', description: 'A blue hat' })
     const { status, text, headers } = await page(id)
     expect(status).toBe(200)
@@ -82,7 +81,7 @@ describe('without a script', () => {
     expect(text).toContain('<h1>Waiting for your payment</h1>')
   })
 
-  it('gives nothing out to who asks for the headers alone', async () => {
+  it('assigns no address for a HEAD request', async () => {
     const id = await seller.createInvoice()
     for (const path of ['', '/status', '/events'])
       expect((await api.call('HEAD', `/pay/${id}${path}`, browser)).status).toBe(200)
@@ -92,7 +91,7 @@ describe('without a script', () => {
     expect(await addressRecords.all(database.db, { invoiceId: id })).toHaveLength(1)
   })
 
-  it('lets a payer choose by a form, which has the address given, and choose again', async () => {
+  it('lets a payer choose a method by a form, which assigns the address, and choose again', async () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [3] })
     const chooser = (await page(id)).text
     expect(chooser).toContain(`<form method="post" action="/pay/${id}/method/3?lang=en">`)
@@ -110,7 +109,7 @@ describe('without a script', () => {
     expect((await page(`${id}?choose=true`)).text).not.toContain(address)
   })
 
-  it('gives a new amount at the same address by a form, once the price is over', async () => {
+  it('gives a new amount at the same address by a form, once the price has expired', async () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [3], expiresInMinutes: 600 })
     const { address } = (await api.addressOf(id, 3)).body
     await quoteRecords.change(
@@ -126,7 +125,7 @@ describe('without a script', () => {
     expect((await page(id)).text).toContain(address)
   })
 
-  it('says why no address can be given', async () => {
+  it('states why no address can be assigned', async () => {
     const small = await seller.createInvoice({ amount: '0.01' })
     expect((await page(small)).text).toContain('The amount is too small for this payment method.')
     const id = await seller.createInvoice({ paymentMethodIDs: [3] })
@@ -138,7 +137,7 @@ describe('without a script', () => {
 })
 
 describe('each state', () => {
-  it('is said from the first sight of a payment to its last confirmation', async () => {
+  it('is shown, from the first sight of a payment to its last confirmation', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     expect(await phaseOf(id)).toBe('pay')
     await pay(id, 10)
@@ -151,7 +150,7 @@ describe('each state', () => {
     expect(card).not.toContain('<progress')
   })
 
-  it('asks for exactly the rest after a part, with a code of its own', async () => {
+  it('asks for exactly the rest after a partial payment, with a QR code for it', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     const before = await statusOf(id)
     const { address } = (await api.addressOf(id)).body
@@ -166,7 +165,7 @@ describe('each state', () => {
     expect(await phaseOf(id)).toBe('paid')
   })
 
-  it('asks for the rest while a part waits for its block, and for nothing while enough does', async () => {
+  it('asks for the rest while a partial payment is unconfirmed, and for nothing while a sufficient one is', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     const { address } = (await api.addressOf(id)).body
     const first = api.blocks.pay(address.toLowerCase(), 6_800_000n)
@@ -189,7 +188,7 @@ describe('each state', () => {
     expect(await phaseOf(id)).toBe('paid')
   })
 
-  it('counts each payment that waits, however many newer ones there are', async () => {
+  it('counts every unconfirmed payment, however many newer ones there are', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     const { address } = (await api.addressOf(id)).body
     await api.blocks.see([api.blocks.pay(address.toLowerCase(), 9_000_000n)])
@@ -198,7 +197,7 @@ describe('each state', () => {
     expect((await statusOf(id)).card).toContain('uint256=940000')
   })
 
-  it('asks for the rest alone while a part that left its block waits for another', async () => {
+  it('asks only for the rest while a partial payment that left its block waits for another block', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     await pay(id, 6)
     await api.blocks.undo(1)
@@ -212,13 +211,13 @@ describe('each state', () => {
     })
   })
 
-  it('says that too much came', async () => {
+  it('states that the invoice was overpaid', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     await pay(id, 12)
     expect((await statusOf(id)).card).toContain('You sent more than requested.')
   })
 
-  it('goes back where the block of a payment is dropped, and warns of paying twice', async () => {
+  it("returns to the unconfirmed state when a payment's block is dropped, and warns against paying twice", async () => {
     const id = await seller.createInvoice({ amount: '10' })
     await pay(id, 10)
     await api.blocks.undo(1)
@@ -229,7 +228,7 @@ describe('each state', () => {
     expect(await phaseOf(id)).toBe('pay')
   })
 
-  it('waits for confirmations where the merchant does', async () => {
+  it('waits for confirmations if the merchant requires them', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     await invoiceRecords.change(database.db, { id }, { paidWhen: 'confirmed' })
     await pay(id, 10)
@@ -238,7 +237,7 @@ describe('each state', () => {
     expect(await phaseOf(id)).toBe('paid')
   })
 
-  it('does not call expired what came in time and waits for confirmations', async () => {
+  it('does not show an invoice as expired if its payment came in time and waits for confirmations', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     await invoiceRecords.change(database.db, { id }, { paidWhen: 'confirmed' })
     await pay(id, 10)
@@ -253,7 +252,7 @@ describe('each state', () => {
   it.each<[string, number, string]>([
     ['nothing', 0, 'expired'],
     ['too little', 4, 'short'],
-  ])('says that the time is over with %s paid', async (_, units, phase) => {
+  ])('states that the time is over with %s paid', async (_, units, phase) => {
     const id = await seller.createInvoice({ amount: '10' })
     if (units > 0) await pay(id, units)
     else await api.addressOf(id)
@@ -263,7 +262,7 @@ describe('each state', () => {
     expect(card).not.toContain('data-address')
   })
 
-  it('says what becomes of a part that waits for its block as the time ends, and of the rest', async () => {
+  it('states what happens to an unconfirmed partial payment when the time ends, and to the rest', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     const { address } = (await api.addressOf(id)).body
     const first = api.blocks.pay(address.toLowerCase(), 4_000_000n)
@@ -275,7 +274,7 @@ describe('each state', () => {
       'Only part of the amount was sent in time. Waiting to be included in a block: 4 USDT. Nothing is lost: Shop receives it. Please contact them before you send more.',
     )
     expect(over.card).not.toContain('data-address')
-    // A payment that is sent now is late and completes nothing.
+    // A payment that is sent now is late and does not complete the invoice.
     await api.blocks.see([api.blocks.pay(address.toLowerCase(), 6_000_000n)])
     expect(await phaseOf(id)).toBe('part-over')
     await seeInTime(id, api.blocks.pay(address.toLowerCase(), 6_000_000n))
@@ -284,7 +283,7 @@ describe('each state', () => {
     expect(await phaseOf(id)).toBe('seen')
   })
 
-  it('calls late what was sent after the time, also before its block', async () => {
+  it('shows a payment that was sent after the end as late, also before it is in a block', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     const { address } = (await api.addressOf(id)).body
     await endTime(id)
@@ -292,7 +291,7 @@ describe('each state', () => {
     expect(await phaseOf(id)).toBe('late')
   })
 
-  it('says that a payment came late', async () => {
+  it('states that a payment came late', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     const { address } = (await api.addressOf(id)).body
     await expire(id)
@@ -300,7 +299,7 @@ describe('each state', () => {
     expect(await phaseOf(id)).toBe('late')
   })
 
-  it('lets a reusable invoice be paid again, and a collection go on', async () => {
+  it('lets a payer pay a reusable invoice again, and pay more to a collection', async () => {
     for (const [type, units] of [
       ['reusable', 10],
       ['collect', 4],
@@ -311,7 +310,7 @@ describe('each state', () => {
     }
   })
 
-  it('shows the claim of a withdraw invoice and lets nobody frame it', async () => {
+  it('shows the claim form of a withdraw invoice and forbids other pages to frame it', async () => {
     const id = await seller.createInvoice({ type: 'withdraw' })
     const { text, headers } = await page(id)
     expect(text).toContain('<h1><bdi>Shop</bdi> is paying you</h1>')
@@ -322,7 +321,7 @@ describe('each state', () => {
     expect(await phaseOf(id)).toBe('claim-over')
   })
 
-  it('is a page of its own where there is no such invoice, and a problem for programs', async () => {
+  it('is an error page for a browser if the invoice does not exist, and a problem document for a program', async () => {
     for (const path of [newId(), 'x']) {
       const { status, text } = await page(path, { 'accept-language': 'fr' })
       expect(status).toBe(404)
@@ -332,8 +331,8 @@ describe('each state', () => {
   })
 })
 
-describe('what it keeps to itself', () => {
-  it('shows nothing of merchant and invoice but name, amount and description', async () => {
+describe('privacy', () => {
+  it('shows only name, amount and description of merchant and invoice', async () => {
     const id = await seller.createInvoice({ reference: 'order-4711-secret', paymentMethodIDs: [3] })
     const texts = [(await page(id)).text, (await api.call('GET', `/pay/${id}/status`)).text].join()
     for (const secret of ['order-4711-secret', seller.merchantId, seller.email])
@@ -348,7 +347,7 @@ describe('what it keeps to itself', () => {
     ])
   })
 
-  it('lets no text of a merchant become markup', async () => {
+  it('escapes every text of a merchant', async () => {
     const evil = `"><script>alert(1)</script><img src=x onerror='alert(2)'>{merchant}`
     const other = await api.openSeller()
     await api.call('PUT', `/merchants/${other.merchantId}`, { token: other.token, json: { name: evil } })
@@ -363,7 +362,7 @@ describe('what it keeps to itself', () => {
     expect((await statusOf(id)).card).not.toMatch(/<script|<img/)
   })
 
-  it('runs and loads nothing from elsewhere, may be framed by shops and leaves no trace', async () => {
+  it('loads nothing from other hosts, may be framed by shops, and sends no referrer', async () => {
     const { headers } = await page(await seller.createInvoice())
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors *",
@@ -376,7 +375,7 @@ describe('what it keeps to itself', () => {
 })
 
 describe('languages', () => {
-  it('are chosen by address, else by the browser, with their direction', async () => {
+  it('are chosen by a parameter of the address, else by the browser, with their text direction', async () => {
     const id = await seller.createInvoice()
     const open = async (query: string, accepted: string) =>
       (await page(`${id}${query}`, { 'accept-language': accepted })).text

@@ -46,13 +46,13 @@ async function settle(seller: Seller, id: string, outcome: 'completed' | 'failed
   expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ held: 0n })
 }
 
-describe('the merchant’s sight of a claim', () => {
+describe('the merchant’s view of a claim', () => {
   const linkOf = (seller: Seller, { invoiceId }: OpenClaim) =>
     seller.call('POST', `/invoices/${invoiceId}/claim-link`)
   const payoutOf = async (seller: Seller, { invoiceId }: OpenClaim) =>
     (await seller.call('GET', `/invoices/${invoiceId}/payout`)).body.withdrawal
 
-  it('has the link again, with the same token, until it is paid out', async () => {
+  it('shows the link again, with the same token, until the claim is paid out', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     const { status, body } = await linkOf(seller, open)
@@ -63,7 +63,7 @@ describe('the merchant’s sight of a claim', () => {
     expect(problemOf(await linkOf(seller, open))).toEqual([409, 'invoice-not-payable'])
   })
 
-  it('shows the link to no viewer, no other merchant and no cookie without a proof', async () => {
+  it('shows the link to no viewer, no other merchant, and no cookie without a proof', async () => {
     const seller = await api.openSeller()
     const other = await api.openSeller()
     const open = await openClaim(seller)
@@ -80,7 +80,7 @@ describe('the merchant’s sight of a claim', () => {
     )
   })
 
-  it('names the withdrawal that pays it, and none before and after one that failed', async () => {
+  it('names the withdrawal that pays the claim; it names none before, and none after a failure', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     expect(await payoutOf(seller, open)).toBe(null)
@@ -101,7 +101,7 @@ describe('the merchant’s sight of a claim', () => {
 })
 
 describe('POST claim', () => {
-  it('pays the whole amount to the payee, and holds it with the fee on top', async () => {
+  it('pays the whole amount to the payee, and holds the amount and the fee on top', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     const { status, body } = await claim(open)
@@ -129,7 +129,7 @@ describe('POST claim', () => {
     await expectSoundBooks(api.shop)
   })
 
-  it('is not paid again where a writer of the database opens a claim that was paid', async () => {
+  it('pays a claim only once, even if somebody with write access to the database opens it again', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     const { body } = await claim(open)
@@ -150,7 +150,7 @@ describe('POST claim', () => {
     )
   })
 
-  it('takes the price of the moment', async () => {
+  it('uses the current price', async () => {
     const seller = await api.openSeller()
     const { address } = await api.shop.addressFor(await seller.createInvoice({ paymentMethodID: 3 }), 3)
     await api.blocks.mine([api.blocks.pay(address, 10n ** 18n, 3)])
@@ -165,7 +165,7 @@ describe('POST claim', () => {
     await expectSoundBooks(api.shop)
   })
 
-  it('answers a wrong token like a missing invoice, whatever else is sent', async () => {
+  it('answers a wrong token like a missing invoice, whatever else the request contains', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     const plain = await seller.createInvoice()
@@ -185,7 +185,7 @@ describe('POST claim', () => {
     )
   })
 
-  it('keeps nothing of anonymous callers: a wrong token under an Idempotency-Key leaves no row', async () => {
+  it('stores nothing for anonymous callers: a wrong token with an Idempotency-Key leaves no row', async () => {
     const { invoiceId } = await openClaim(await api.openFunded())
     for (const id of [invoiceId, newId()]) {
       const headers = { 'idempotency-key': newId() }
@@ -197,7 +197,7 @@ describe('POST claim', () => {
     }
   })
 
-  it('E28 asked again with the same address answers the same withdrawal; with another, 409', async () => {
+  it('E28 answers the same withdrawal to a repeat with the same address, and 409 to one with another', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     const first = await claim(open)
@@ -206,7 +206,7 @@ describe('POST claim', () => {
     expect((await seller.call('GET', '/withdrawals')).body.total).toBe(1)
   })
 
-  it('by 20 at once with addresses of their own is paid to one', async () => {
+  it('pays one of 20 payees that claim at once with different addresses', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     const addresses = Array.from({ length: 20 }, (_, index) => `0x${(index + 16).toString(16).repeat(20)}`)
@@ -218,7 +218,7 @@ describe('POST claim', () => {
     await expectSoundBooks(api.shop)
   })
 
-  it('stays open where the merchant has too little, and shows the payee nothing of its balance', async () => {
+  it("stays open if the merchant's balance is too low, and hides that balance from the payee", async () => {
     const seller = await api.openSeller()
     const open = await openClaim(seller)
     const { status, body } = await claim(open)
@@ -228,7 +228,7 @@ describe('POST claim', () => {
     expect((await claim(open)).status).toBe(201)
   })
 
-  it('stays open after a bad address or without a price', async () => {
+  it('stays open after an invalid address or without a price', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     expect(problemOf(await claim(open, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed'))).toEqual([
@@ -243,7 +243,7 @@ describe('POST claim', () => {
     expect((await claim(open)).status).toBe(201)
   })
 
-  it('is over with the invoice’s time', async () => {
+  it('ends with the invoice', async () => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     await invoiceRecords.change(
@@ -274,7 +274,7 @@ describe('the withdrawal of a claim', () => {
     expect(problemOf(await claim(open, elsewhere))).toEqual([409, 'invoice-not-payable'])
   })
 
-  it.each(['failed', 'cancelled'])('that is %s opens it again', async (outcome) => {
+  it.each(['failed', 'cancelled'])('that is %s opens the claim again', async (outcome) => {
     const seller = await api.openFunded()
     const open = await openClaim(seller)
     const { body } = await claim(open)

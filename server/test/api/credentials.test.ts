@@ -8,7 +8,7 @@ import { useShopApi } from './shop-api.ts'
 const database = useDatabase()
 const api = useShopApi(database)
 
-it('G03 every route that is for Bearer tokens answers 403 to the merchant’s own key, the contract’s and ours', async () => {
+it('G03 every route for Bearer tokens, of the specification or our own, answers 403 to the merchant’s key', async () => {
   const { key, merchantId } = await api.openSeller()
   const forBearer = api.routes.filter(({ auth }) => auth === 'bearer')
   for (const { method, path } of forBearer) {
@@ -33,7 +33,7 @@ it('G03 every route that is for Bearer tokens answers 403 to the merchant’s ow
   )
 })
 
-it('G11 a dump of every table holds no secret that opens anything', async () => {
+it('G11 a dump of every table holds no secret that gives access', async () => {
   const { email, token, key, merchantId } = await api.openSeller()
   const webhookSecret = `whsec-${newId()}-${newId()}`
   const json = { url: 'http://127.0.0.1:9/hook', secret: webhookSecret }

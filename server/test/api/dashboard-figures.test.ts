@@ -50,7 +50,7 @@ async function aggregateAll(): Promise<void> {
 }
 
 describe('the overview', () => {
-  it('sums what was confirmed by day and method, exactly, and the invoices by what became of them', async () => {
+  it('sums confirmed payments exactly by day and method, and counts the invoices by outcome', async () => {
     const first = await seller.createInvoice({ paymentMethodIDs: [3] })
     const second = await seller.createInvoice()
     await seller.createInvoice()
@@ -124,7 +124,7 @@ describe('the overview', () => {
     expect(body.balances.totalUsd).toMatch(/^\d+\.\d\d$/)
   })
 
-  it('M16 is the same before its changes are aggregated by day and after, whatever became of a payment', async () => {
+  it('M16 is the same before its changes are aggregated by day and after, whatever the outcome of a payment', async () => {
     const shop = await api.openSeller()
     const day = new Date().toISOString().slice(0, 10)
     const read = async () => (await shop.call('GET', `/overview?dateFrom=${day}&dateTo=${day}`)).body
@@ -153,14 +153,14 @@ describe('the overview', () => {
     await isSame(2, '15.00')
   })
 
-  it('waits for no payment and for no invoice, however many there are', async () => {
+  it('takes no lock on payments and invoices, however many there are', async () => {
     await inTransaction(database.owner, async (tx) => {
       for (const records of [depositRecords, invoiceRecords]) await records.lockAll(tx, 'access exclusive')
       expect((await seller.call('GET', '/overview')).status).toBe(200)
     })
   })
 
-  it('has 30 days by default, at most 366, and no days that do not exist', async () => {
+  it('covers 30 days by default and 366 at most, and refuses days that do not exist', async () => {
     const { body } = await other.call('GET', '/overview')
     expect(body.days).toHaveLength(30)
     expect(body.dateTo).toBe(new Date().toISOString().slice(0, 10))
@@ -179,7 +179,7 @@ describe('the overview', () => {
 describe('the export of invoices', () => {
   const lines = (text: string) => text.split('\r\n').slice(1, -1)
 
-  it('is a file of CSV that runs nothing in a spreadsheet', async () => {
+  it('is a CSV file without formulas that a spreadsheet would run', async () => {
     const shop = await api.openSeller()
     const evil = '=HYPERLINK("https://evil.example?"&A1,"a")'
     await shop.createInvoice({ description: evil, reference: '@SUM(1,2)' })
@@ -193,7 +193,7 @@ describe('the export of invoices', () => {
     expect(line).toContain('"\'@SUM(1,2)"')
   })
 
-  it('holds every invoice that matches once, however many there are, and nobody else’s', async () => {
+  it('holds every matching invoice of the merchant exactly once, however many there are', async () => {
     const shop = await api.openSeller()
     const id = await shop.createInvoice({ description: 'first of many' })
     // Many invoices have the same creation time, so that batches of the export end between them.
@@ -238,7 +238,7 @@ describe('the export of invoices', () => {
     expect(lines((await other.call('GET', '/invoices/export')).text).join()).not.toContain('first of many')
   })
 
-  it('may be begun ten times a minute', async () => {
+  it('may be started ten times a minute', async () => {
     const shop = await api.openSeller()
     const statuses: number[] = []
     for (let time = 0; time < 11; time++) statuses.push((await shop.call('GET', '/invoices/export')).status)
@@ -247,7 +247,7 @@ describe('the export of invoices', () => {
 })
 
 describe('the timeline of an invoice', () => {
-  it('goes from the quote to the credit and to the delivered events', async () => {
+  it('covers quote, payment, credit and delivered events', async () => {
     const shop = await api.openSeller()
     const json = { url: 'https://shop.example/hook', secret: 'x'.repeat(32) }
     await api.call('POST', `/weebhook/${shop.merchantId}`, { token: shop.token, json })
@@ -293,7 +293,7 @@ describe('the timeline of an invoice', () => {
     expect(times).toEqual(times.toSorted())
   })
 
-  it('shows every full payment of a reusable invoice, what was taken back, and nothing of others', async () => {
+  it('shows every full payment of a reusable invoice, every reversed one, and nothing of other invoices', async () => {
     const shop = await api.openSeller()
     const id = await shop.createInvoice({ type: 'reusable' })
     await pay(id, 10_000_000n)
@@ -320,7 +320,7 @@ describe('the timeline of an invoice', () => {
 })
 
 describe('the IP restriction', () => {
-  it('is shown with the address that asks, and with whether a list would lock that out', async () => {
+  it("is shown with the caller's address, and with whether a given list would exclude it", async () => {
     const path = `/ipAddress/${seller.merchantId}`
     const show = (query = '') => api.call('GET', `${path}${query}`, { token: seller.token })
     expect((await show()).body).toEqual({ ipAddresses: [], yourAddress: '127.0.0.1', locksYouOut: false })
@@ -339,8 +339,8 @@ describe('the IP restriction', () => {
   })
 })
 
-describe('the audit of a merchant', () => {
-  it('says who did what, the newest first, to those who may change things', async () => {
+describe('the audit log of a merchant', () => {
+  it('shows who did what, newest first, to members who may change things', async () => {
     const shop = await api.openSeller()
     const path = `/merchants/${shop.merchantId}/audit`
     await api.call('PUT', `/ipAddress/${shop.merchantId}`, {
@@ -366,7 +366,7 @@ describe('the audit of a merchant', () => {
 })
 
 describe('G01 a member of the merchant', () => {
-  it('sees of it what the role may see, and no other merchant’s', async () => {
+  it('sees of the merchant what the role allows, and nothing of other merchants', async () => {
     const viewer = await addMember('viewer')
     const admin = await addMember('admin')
     const id = await seller.createInvoice()

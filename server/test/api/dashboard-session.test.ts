@@ -21,8 +21,8 @@ beforeAll(async () => {
 const session = (by: Browser, on: Pick<Api, 'call'> = api) =>
   on.call('GET', '/dashboard/session', { headers: { cookie: by.cookie } })
 
-describe('a login at the dashboard', () => {
-  it('sets a cookie that no script reads, no other site sends and no plain connection carries', () => {
+describe('a login to the dashboard', () => {
+  it('sets a cookie that no script can read, no other site sends and no unencrypted connection carries', () => {
     expect(browser.login.headers.get('set-cookie')).toMatch(
       /^__Host-coffer_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
     )
@@ -35,7 +35,7 @@ describe('a login at the dashboard', () => {
     expect(browser.login.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('shows who is logged in, and the same CSRF token, as often as it is asked', async () => {
+  it('shows who is logged in, and the same CSRF token on every request', async () => {
     const { status, body } = await session(browser)
     expect({ status, body }).toEqual({ status: 200, body: browser.login.body })
   })
@@ -71,7 +71,7 @@ describe('a login at the dashboard', () => {
     }
   })
 
-  it('is under a new cookie each time: one that was planted before opens nothing', async () => {
+  it('gets a new cookie each time, so that a cookie planted earlier opens nothing', async () => {
     const planted = `__Host-coffer_session=${'A'.repeat(43)}`
     const json = { email: person.email, password }
     const options = { json, headers: { ...ownPage, cookie: planted } }
@@ -98,14 +98,14 @@ describe('a login at the dashboard', () => {
   })
 })
 
-describe('the session that a browser had before it logged in', () => {
+describe('the session that a browser had before it logged in again', () => {
   const logIn = (email: string, cookie: string, typed = password) =>
     api.call('POST', '/dashboard/session', {
       json: { email, password: typed },
       headers: { ...ownPage, cookie },
     })
 
-  it('ends with the new login, also where that is of another account, and no other session does', async () => {
+  it('ends with the new login, also if that is of another account, while other sessions continue', async () => {
     const one = await api.register()
     const two = await api.register()
     const former = await logInBrowser(api, one)
@@ -126,7 +126,7 @@ describe('the session that a browser had before it logged in', () => {
     expect(new Set(ended.map(({ accountId }) => accountId))).toEqual(new Set([former.login.body.account.id]))
   })
 
-  it('goes on where the login fails, or comes from another site’s page, or has two cookies', async () => {
+  it('continues if the login fails, comes from a page of another site, or has two cookies', async () => {
     const { email } = await api.register()
     const kept = await logInBrowser(api, { email })
     const second = await logInBrowser(api, { email })
@@ -140,12 +140,12 @@ describe('the session that a browser had before it logged in', () => {
 })
 
 describe('a request with the cookie', () => {
-  it('is as good as one with a Bearer token', async () => {
+  it('has the same rights as one with a Bearer token', async () => {
     const made = await browser.call('POST', '/merchants', { json: { name: '<script>alert(1)</script>' } })
     expect(made.status).toBe(201)
     const shown = await browser.call('GET', `/merchants/${made.body.id}`)
     expect(shown).toMatchObject({ status: 200, body: { name: '<script>alert(1)</script>' } })
-    // A browser that opens the answer by itself shows text and runs nothing.
+    // A browser that opens this answer directly shows text and runs no script.
     expect(shown.headers.get('content-type')).toMatch(/^application\/json/)
     expect(shown.headers.get('x-content-type-options')).toBe('nosniff')
     expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -176,7 +176,7 @@ describe('a request with the cookie', () => {
     expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })
     const { body } = await browser.call('GET', '/merchants')
     expect(body.map(({ name }: { name: string }) => name)).not.toContain('Forged')
-    // Reading changes nothing, and SameSite keeps the cookie on a link that leads here from another site.
+    // A GET changes nothing. SameSite=Lax sends the cookie with a link from another site.
     expect((await api.call('GET', '/merchants', { headers: { cookie } })).status).toBe(200)
   })
 
@@ -186,12 +186,12 @@ describe('a request with the cookie', () => {
     expect((await browser.call('POST', '/merchants', { json: { name: 'X' }, headers })).status).toBe(403)
   })
 
-  it('changes nothing from a page under the host it was asked for, where that is not PUBLIC_URL’s', async () => {
+  it('changes nothing from a page of the requested host, if PUBLIC_URL names another host', async () => {
     const headers = { origin: `http://127.0.0.1:${api.port}` }
     expect((await browser.call('POST', '/merchants', { json: { name: 'X' }, headers })).status).toBe(403)
   })
 
-  it('is authenticated by its Authorization or API key alone, where there is one', async () => {
+  it('is authenticated by its Authorization header or API key alone, if it has one', async () => {
     const merchantId = await api.makeMerchant(person.token)
     const key = await api.makeKey(person.token, merchantId)
     const headers = { cookie: browser.cookie }
@@ -200,14 +200,14 @@ describe('a request with the cookie', () => {
     const basic = { ...headers, authorization: 'Basic YTpi' }
     expect((await api.call('GET', '/merchants', { headers: basic })).status).toBe(401)
     expect((await api.call('GET', `/key/info/${merchantId}`, { key, headers })).status).toBe(403)
-    // It needs no CSRF token then, because no browser adds such a header by itself.
+    // Such a request needs no CSRF token, because no browser adds these headers by itself.
     const json = { name: 'By token' }
     expect((await api.call('POST', '/merchants', { token: person.token, json, headers })).status).toBe(201)
   })
 })
 
 describe('a session of the dashboard', () => {
-  it('G07 ends at once on every process after logout, and takes the cookie away', async () => {
+  it('G07 ends at once on every process after logout, which also deletes the cookie', async () => {
     const other = await startApi(database.db)
     const left = await logInBrowser(api, person)
     expect((await session(left, other)).status).toBe(200)
@@ -219,7 +219,7 @@ describe('a session of the dashboard', () => {
     await other.close()
   })
 
-  it('ends with a change of the password, but for the one that changed it', async () => {
+  it('ends when the password changes, except for the session that changed it', async () => {
     const { email } = await api.register()
     const kept = await logInBrowser(api, { email })
     const lost = await logInBrowser(api, { email })
@@ -231,7 +231,7 @@ describe('a session of the dashboard', () => {
 
   const timesOf = () => latestBrowserLogin(database.db)
 
-  it('goes on while it is used, and ends when it was idle for half an hour', async () => {
+  it('continues while it is used, and ends after half an hour without use', async () => {
     const used = await logInBrowser(api, person)
     const { id, idle_s } = await timesOf()
     expect(idle_s).toBeGreaterThan(1_790)
@@ -244,7 +244,7 @@ describe('a session of the dashboard', () => {
     expect((await timesOf()).idle_s).toBeLessThanOrEqual(0)
   })
 
-  it('is not kept from ending by what its page asks while nobody touches it', async () => {
+  it('is not kept alive by requests that its page sends while nobody uses it', async () => {
     const left = await logInBrowser(api, person)
     const { id } = await timesOf()
     await sessionRecords.change(database.db, { id }, { idleExpiresAt: fromNow('5 minutes') })
@@ -255,7 +255,7 @@ describe('a session of the dashboard', () => {
     expect((await timesOf()).idle_s).toBeGreaterThan(1_790)
   })
 
-  it('ends after its twelve hours however it is used, and its use is noted once a minute at most', async () => {
+  it('ends twelve hours after the login even if it is used, and stores its last use at most once a minute', async () => {
     const used = await logInBrowser(api, person)
     const { id, absolute_s } = await timesOf()
     expect(absolute_s).toBeLessThanOrEqual(43_200)

@@ -30,7 +30,7 @@ describe('GET /openapi.json and /docs', () => {
 })
 
 describe('the examples', () => {
-  it.skipIf(!hasCurl)('run as they stand after the first steps (needs curl)', async () => {
+  it.skipIf(!hasCurl)('run unchanged after the first steps (needs curl)', async () => {
     const { paths } = await readContract()
     const examples = Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item)
@@ -52,14 +52,14 @@ describe('the examples', () => {
 function isReachable(path: string, { operationId }: Operation): boolean {
   const needed = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
   const isMade = needed.every((name) => ['merchantID', 'invoiceID', 'methodID', 'code'].includes(name ?? ''))
-  // The first steps create no webhook, and blocks made by hand do not make a server ready.
+  // The first steps create no webhook. A server whose blocks are made by hand is never ready.
   return isMade && !path.startsWith('/operator') && !['getWebhook', 'getReadiness'].includes(operationId)
 }
 
 describe('problems', () => {
   const fields = ['type', 'title', 'status', 'detail', 'code', 'requestID']
 
-  it('G20 every refusal of every route has exactly the documented fields, and a page at its type', async () => {
+  it('G20 every refusal of every route has exactly the documented fields, and a type that is the address of a page', async () => {
     const { token } = await api.register()
     const answers = await Promise.all(
       api.routes.flatMap(({ method, path }) => {

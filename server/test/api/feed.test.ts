@@ -43,7 +43,7 @@ const waiting = (count: number) =>
   vi.waitFor(() => expect(api.feedWaiters.waiting).toBe(count), { interval: 5 })
 
 /**
- * Starts a reader beside those that wait already, emits an event for it, and returns the status of its
+ * Starts one more reader beside those that already wait, emits an event for it, and returns the status of its
  * answer.
  */
 async function waitsAndIsAnswered({ merchantId, call }: Seller): Promise<number> {
@@ -55,20 +55,20 @@ async function waitsAndIsAnswered({ merchantId, call }: Seller): Promise<number>
 }
 
 describe('GET /merchants/{merchantID}/events?waitS=', () => {
-  it('answers with the first event that comes, by a notification and not by polling', async () => {
+  it('answers with the first event that is emitted, after a notification and without polling', async () => {
     const waits = vi.spyOn(api.feedWaiters, 'waitFor')
     onTestFinished(() => waits.mockRestore())
     const answer = seller.call('GET', '/events?waitS=30')
     await waiting(1)
     await emitEvents(database.db, seller.merchantId)
     expect((await answer).body).toMatchObject({ data: [{ sequence: 1 }], next: 1, last: 1 })
-    // The reader waited once and was notified in time. No other poll can have found the event, since the loop
-    // rests for a minute.
+    // The reader waited once and was notified in time. Polling cannot have found the event, since the loop
+    // pauses for a minute.
     expect(await Promise.all(waits.mock.results.map(({ value }) => value))).toEqual(['changed'])
     await waiting(0)
   })
 
-  it('leaves those waiting whose merchant it does not concern', async () => {
+  it('leaves readers of other merchants waiting', async () => {
     const other = await api.openSeller()
     const answer = seller.call('GET', '/events?waitS=1')
     await waiting(1)
@@ -76,7 +76,7 @@ describe('GET /merchants/{merchantID}/events?waitS=', () => {
     expect((await answer).body).toEqual({ data: [], next: 0, last: 0, incarnation: 1 })
   })
 
-  it('passes over an event that is not asked for, and continues behind it', async () => {
+  it('skips an event of another type, and continues after it', async () => {
     await emitEvents(database.db, seller.merchantId, 2)
     const answer = seller.call('GET', '/events?after=2&types[]=webhook.test&waitS=2')
     await waiting(1)
@@ -84,7 +84,7 @@ describe('GET /merchants/{merchantID}/events?waitS=', () => {
     expect((await answer).body).toEqual({ data: [], next: 3, last: 3, incarnation: 1 })
   })
 
-  it('answers nothing to a key that was replaced meanwhile', async () => {
+  it('answers nothing to a key that was replaced during the wait', async () => {
     const answer = seller.call('GET', '/events?waitS=30')
     await waiting(1)
     await api.client({ token: seller.token }).generateKey({ merchantID: seller.merchantId })
@@ -92,7 +92,7 @@ describe('GET /merchants/{merchantID}/events?waitS=', () => {
     expect((await answer).status).toBe(401)
   })
 
-  it('forgets a reader that is gone', async () => {
+  it('removes a reader that has disconnected', async () => {
     const path = `/merchants/${seller.merchantId}/events?waitS=30`
     const request = get({ host: '127.0.0.1', port: api.port, path, headers: { 'x-api-key': seller.key } })
     request.on('error', () => {})
@@ -101,7 +101,7 @@ describe('GET /merchants/{merchantID}/events?waitS=', () => {
     await waiting(0)
   })
 
-  it('lets so many of a merchant wait and refuses the next, whoever else waits', async () => {
+  it('lets a merchant have a limited number of waiting readers and refuses the next, whoever else waits', async () => {
     const many = Array.from({ length: limits.feedReadersPerMerchant }, () =>
       seller.call('GET', '/events?waitS=30'),
     )
@@ -114,7 +114,7 @@ describe('GET /merchants/{merchantID}/events?waitS=', () => {
     for (const { body } of await Promise.all(many)) expect(body.next).toBe(1)
   })
 
-  it('lets so many of all merchants of one account wait, whichever keys they come with', async () => {
+  it('limits the waiting readers of all merchants of one account together, whichever keys they use', async () => {
     const { token } = await api.register()
     const own = await Promise.all(
       [1, 2, 3].map(async () => {
@@ -143,8 +143,8 @@ describe('GET /merchants/{merchantID}/events?waitS=', () => {
   })
 })
 
-describe('a process at its limit', () => {
-  it('refuses further readers instead of holding ever more', async () => {
+describe('a process at its limit of readers', () => {
+  it('refuses further readers', async () => {
     const feedWaiters = new FeedWaiters({ db: database.db, readersMax: 1 })
     const stop = new AbortController()
     const first = feedWaiters.waitFor(seller.merchantId, 0, 10_000, stop.signal)
@@ -156,7 +156,7 @@ describe('a process at its limit', () => {
 })
 
 describe('GET /merchants/{merchantID}/events?types[]=', () => {
-  it('gives only those, each once, and "next" passes over none that comes later', async () => {
+  it('returns only these types, each event once, and its "next" skips none that is emitted later', async () => {
     const { db } = database
     await emitEvents(db, seller.merchantId, 7)
     for (const event of await eventRecords.all(db, { merchantId: seller.merchantId, sequence: [2, 3, 6] }))
@@ -173,7 +173,7 @@ describe('GET /merchants/{merchantID}/events?types[]=', () => {
     expect((await seller.call('GET', '/events?types[]=invoice.lost')).status).toBe(400)
   })
 
-  it('reads a bounded stretch at a time and reports how far it has come', async () => {
+  it('reads a limited number of events at a time and returns how far it has read', async () => {
     await emitEvents(database.db, seller.merchantId, 7)
     const query = { merchantId: seller.merchantId, limit: 10, types: ['webhook.test'], scannedMax: 3 }
     const nexts: number[] = []
@@ -187,8 +187,8 @@ describe('GET /merchants/{merchantID}/events?types[]=', () => {
   })
 })
 
-describe('a question for types that are rare', () => {
-  it('is answered after one stretch where more is left to read, however long it may wait', async () => {
+describe('a request for rare types', () => {
+  it('returns after a limited number of events if more are left to read, even if it may wait longer', async () => {
     const { db } = database
     const { merchantId } = seller
     await emitEvents(db, merchantId)
@@ -206,7 +206,7 @@ describe('a question for types that are rare', () => {
   })
 })
 
-it('F21 a reader who keeps "next" has every event once and in order, while others are written', async () => {
+it('F21 a reader who follows "next" gets every event once and in order, while others are written', async () => {
   const { merchantId } = seller
   const writing = (async () => {
     for (let round = 0; round < 10; round++)

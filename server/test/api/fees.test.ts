@@ -34,7 +34,7 @@ async function agree({ merchantId }: Seller, over: Schedule): Promise<void> {
 }
 
 describe('GET fees', () => {
-  it('shows the default structure in USD, and what holds for a method in its asset', async () => {
+  it('shows the default fees in USD, and the fees of a method in its asset', async () => {
     const seller = await api.openSeller()
     const rateOf = async (query: string) => (await seller.call('GET', `/fees?${query}`)).body
     expect(await rateOf('type=onetime')).toEqual({
@@ -58,7 +58,7 @@ describe('GET fees', () => {
     'transactionType=reusable&paymentMethodId=2',
     'type=reusable&methodID=2',
     'transactionType=reusable&paymentMethodID=2',
-  ])('Q9 takes each name that the specification has for its parameters: %s', async (query) => {
+  ])('Q9 accepts each name that the specification has for its parameters: %s', async (query) => {
     const { call } = await api.openSeller()
     for (const path of ['/fees?', '/fees/amount?amount=25&']) {
       const expected = (await call('GET', `${path}type=reusable&paymentMethodID=2`)).body
@@ -67,7 +67,7 @@ describe('GET fees', () => {
     }
   })
 
-  it('Q9 refuses one parameter under two names, and names it', async () => {
+  it('Q9 refuses one parameter under two names, and names the parameter', async () => {
     const { call } = await api.openSeller()
     const { status, body } = await call('GET', '/fees?type=onetime&transactionType=collect')
     expect({ status, errors: body.errors }).toEqual({
@@ -76,7 +76,7 @@ describe('GET fees', () => {
     })
   })
 
-  it('answers a Bearer token as it answers the key', async () => {
+  it('answers a Bearer token the same as the key', async () => {
     const { merchantId, token, call } = await api.openSeller()
     const path = '/fees?type=collect&paymentMethodID=2'
     const answer = await api.call('GET', `/merchants/${merchantId}${path}`, { token })
@@ -99,7 +99,7 @@ describe('GET fees', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer)
   })
 
-  it('shows a flat fee in USD at the fresh price of the method, rounded up', async () => {
+  it('converts a flat fee in USD at the fresh price of the method, rounded up', async () => {
     const seller = await api.openSeller()
     await agree(seller, { basisPoints: 150, flatUsd: '50000000' })
     const rateOf = async (query: string) => (await seller.call('GET', `/fees?type=onetime${query}`)).body
@@ -111,7 +111,7 @@ describe('GET fees', () => {
     })
   })
 
-  it('answers 503 where a flat fee in USD has no fresh price, and only there', async () => {
+  it('answers 503 only if a flat fee in USD has no fresh price', async () => {
     const seller = await api.openSeller()
     await agree(seller, { basisPoints: 150, flatUsd: '50000000' })
     await agree(seller, { type: 'collect', basisPoints: 150, flatUsd: '0' })
@@ -174,7 +174,7 @@ describe('GET fees/amount', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer)
   })
 
-  it('splits any amount into fee and net that add up to it, never below zero', async () => {
+  it('splits any amount into a fee and a net amount that add up to it, neither below zero', async () => {
     const { call } = await api.openSeller()
     const methods = [
       { query: '', decimals: 8 },
@@ -196,9 +196,9 @@ describe('GET fees/amount', () => {
   })
 })
 
-describe('what is charged', () => {
+describe('the fee that is charged', () => {
   it.each(['onetime', 'reusable', 'collect'])(
-    'on a deposit to a %s invoice is what fees/amount says',
+    'on a deposit to a %s invoice is what fees/amount returns',
     async (type) => {
       const seller = await api.openSeller()
       await agree(seller, { type, methodId: 1, basisPoints: 123, flatMinor: '77777' })
@@ -210,7 +210,7 @@ describe('what is charged', () => {
     },
   )
 
-  it('of a flat fee in USD is converted at the price of the payment’s quote', async () => {
+  it('in USD is converted at the price of the payment’s quote', async () => {
     const seller = await api.openSeller()
     await agree(seller, { basisPoints: 100, flatUsd: '25000000' })
     const paid = await pay(seller, 'onetime', 3, 4_000_000_000_000_000n)
@@ -220,7 +220,7 @@ describe('what is charged', () => {
   })
 })
 
-/** A balance shows 8 places of an ether, so the rest of the ninth place goes to the fee. */
+/** A balance shows 8 decimal places of an ether. The remainder in the ninth place is added to the fee. */
 function ethCase(): [string, string, string, string] {
   return ['1.000000009000000001', '0.010000009000000001', '0.99', 'ETH']
 }

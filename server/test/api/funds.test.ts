@@ -18,7 +18,7 @@ it('GET funds has an entry for every payment method, zeros included', async () =
   expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: funds('0', '0', '0') })
 })
 
-it('GET funds shows what was confirmed less the fee, to key and token alike, and list-merchants the same', async () => {
+it('GET funds shows confirmed deposits less the fee, to key and token alike, equal to list-merchants', async () => {
   const seller = await api.openSeller()
   const invoiceId = await seller.createInvoice({ amount: '25', paymentMethodIDs: [3] })
   const inTether = await api.shop.addressFor(invoiceId, 1)
@@ -47,7 +47,7 @@ it('GET funds shows at most 8 decimal places, rounded down', async () => {
   expect((await seller.call('GET', '/funds')).body).toEqual(funds('0', '0', '1.23456789'))
 })
 
-it('GET funds refuses without a credential, a foreign key, a foreign account and an unknown merchant', async () => {
+it('GET funds refuses a request without a credential, with a foreign key or account, or for an unknown merchant', async () => {
   const seller = await api.openSeller()
   const other = await api.openSeller()
   const path = `/merchants/${seller.merchantId}/funds`

@@ -10,19 +10,19 @@ describe('health of a server whose chain is followed', () => {
   const api = useShopApi(database)
   const setCursor = (change: ChangeOf<typeof cursorRecords>) => cursorRecords.change(database.db, {}, change)
 
-  it('GET /healthz says that the process is alive, to anyone', async () => {
+  it('GET /healthz answers to anyone that the process is alive', async () => {
     const answer = await api.call('GET', '/healthz')
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { status: 'ok' } })
     expect((await api.call('HEAD', '/healthz')).status).toBe(200)
     expect((await api.call('GET', '/healthz', { token: 'junk', key: 'junk' })).status).toBe(200)
   })
 
-  it('GET /readyz says ready while a payment made now would be seen', async () => {
+  it('GET /readyz is ready while a new payment would be seen', async () => {
     const answer = await api.call('GET', '/readyz')
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { status: 'ready' } })
   })
 
-  it('GET /readyz is 503 with Retry-After while the chain lags, and ready again when it does not', async () => {
+  it('GET /readyz is 503 with Retry-After while the chain lags, and ready again afterwards', async () => {
     await setCursor({ headHeight: fieldPlus('height', 10) })
     expect((await api.call('GET', '/readyz')).status).toBe(200)
     await setCursor({ headHeight: fieldPlus('height', 11) })
@@ -36,7 +36,7 @@ describe('health of a server whose chain is followed', () => {
     expect((await api.call('GET', '/readyz')).status).toBe(200)
   })
 
-  it('GET /readyz says what is restricted while payments are seen all the same', async () => {
+  it('GET /readyz lists restrictions while payments are still seen', async () => {
     await depositPauseRecords.add(database.db, { network: 'ethereum', depth: 4, untilHeight: 120 })
     const { status, body } = await api.call('GET', '/readyz')
     expect({ status, body }).toEqual({
@@ -50,7 +50,7 @@ describe('health of a server whose chain is followed', () => {
     expect((await api.call('GET', '/readyz')).body).toEqual({ status: 'ready' })
   })
 
-  it('GET /readyz is 503 when the node was not heard of for 30 s', async () => {
+  it('GET /readyz is 503 if the node has not answered for 30 s', async () => {
     await setCursor({ seenAt: fromNow('-31 seconds') })
     const silent = await api.call('GET', '/readyz')
     expect(silent.status).toBe(503)
@@ -70,7 +70,7 @@ describe('health of a server whose chain is not followed yet', () => {
     expect((await api.call('GET', '/healthz')).status).toBe(200)
   })
 
-  it('gives no address out, since a payment to it could be missed', async () => {
+  it('assigns no address, since a payment to it could be missed', async () => {
     const seller = await api.openSeller()
     const answer = await api.addressOf(await seller.createInvoice())
     expect(answer.status).toBe(503)

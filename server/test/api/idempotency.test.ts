@@ -1,4 +1,4 @@
-/** Tests Idempotency-Key on the API itself: what a merchant's client relies on when an answer is lost. */
+/** Tests Idempotency-Key through the API: what a client can rely on when an answer is lost. */
 import { describe, expect, it } from 'vitest'
 import { useDatabase } from '../support/database.ts'
 import { idempotencyRecords } from '../support/people/records.ts'
@@ -10,7 +10,7 @@ const api = useShopApi(database)
 const invoice = { amount: '12.50', type: 'onetime', paymentMethodID: 1 }
 
 describe('Idempotency-Key', () => {
-  it('M15 makes one invoice of many equal requests at once', async () => {
+  it('M15 creates one invoice for many equal requests at once', async () => {
     const seller = await api.openSeller()
     const options = { json: invoice, headers: { 'idempotency-key': 'order-1' } }
     const answers = await Promise.all(
@@ -22,7 +22,7 @@ describe('Idempotency-Key', () => {
     expect(answers[0]).toMatchObject({ status: 201, body: { id: listed.body.data[0].id } })
   })
 
-  it('refuses another invoice under a key, and takes it under its own', async () => {
+  it('refuses a different invoice under a used key, and accepts it under a new key', async () => {
     const seller = await api.openSeller()
     const call = (key: string, amount: string) =>
       seller.call('POST', '/invoices', { json: { ...invoice, amount }, headers: { 'idempotency-key': key } })
@@ -42,7 +42,7 @@ describe('Idempotency-Key', () => {
     expect(answers[0]?.body.id).not.toBe(answers[1]?.body.id)
   })
 
-  it('M15 makes one merchant of an account', async () => {
+  it('M15 creates one merchant of an account', async () => {
     const { token } = await api.register()
     const options = { token, json: { name: 'Shop' }, headers: { 'idempotency-key': 'first-shop' } }
     const answers = await Promise.all([1, 2, 3].map(() => api.call('POST', '/merchants', options)))
@@ -51,7 +51,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
 
-  it('M15 orders one withdrawal, also when the money is spent by then', async () => {
+  it('M15 orders one withdrawal, also when the repeat comes after the money was spent', async () => {
     const seller = await api.openFunded()
     const json = { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', amount: '90', paymentMethodID: 1 }
     const options = { json, headers: { 'idempotency-key': 'payout-1' } }

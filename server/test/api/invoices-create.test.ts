@@ -35,7 +35,7 @@ async function problemOf(json: unknown) {
 const refused = (...pointers: string[]) => ({ status: 400, code: 'invalid-request', pointers })
 
 describe('201', () => {
-  it('answers the id and where to pay, to key and token, and needs no price', async () => {
+  it('answers the id and the checkout URL, to key and token, and needs no price', async () => {
     const answer = await create(good)
     expect(answer.status).toBe(201)
     const { id } = answer.body
@@ -46,7 +46,7 @@ describe('201', () => {
     expect(byToken.status).toBe(201)
   })
 
-  it('keeps every field as it was sent', async () => {
+  it('stores every field as it was sent', async () => {
     const sent = {
       ...good,
       amount: '123456789012.12345678',
@@ -70,7 +70,7 @@ describe('201', () => {
     })
   })
 
-  it('lets a onetime invoice live 60 minutes by default', async () => {
+  it('lets a onetime invoice expire after 60 minutes by default', async () => {
     const { body } = await create(good)
     expect(await lifetimeOf(api.shop.db, body.id)).toMatchObject({ hours: 1 })
   })
@@ -79,7 +79,7 @@ describe('201', () => {
     ['reusable', null],
     ['collect', { days: 30 }],
     ['withdraw', { days: 7 }],
-  ])('gives a %s invoice its own life', async (type, lifetime) => {
+  ])('gives a %s invoice the expiry of its type', async (type, lifetime) => {
     const { status, body } = await create({ ...good, type })
     expect(status).toBe(201)
     const row = await invoiceRecords.one(api.shop.db, { id: body.id }, 'type', 'state', 'collectState')
@@ -90,12 +90,12 @@ describe('201', () => {
     else expect(given).toMatchObject(lifetime)
   })
 
-  it('lets a reusable invoice expire where its merchant says so', async () => {
+  it('lets a merchant set the expiry of a reusable invoice', async () => {
     const { body } = await create({ ...good, type: 'reusable', expiresInMinutes: 90 })
     expect(await lifetimeOf(api.shop.db, body.id)).toMatchObject({ hours: 1, minutes: 30 })
   })
 
-  it('hands out the claim of a withdraw invoice, again under its reference, and keeps its hash alone', async () => {
+  it('returns the claim of a withdraw invoice, again for the same reference, and stores only its hash', async () => {
     const json = { ...good, type: 'withdraw', reference: 'refund 1' }
     const { status, body } = await create(json)
     expect(status).toBe(201)
@@ -111,7 +111,7 @@ describe('201', () => {
     expect(held).toEqual([])
   })
 
-  it('keeps a redirectURL, also to a shop under development', async () => {
+  it('accepts a redirectURL, also to a shop under development', async () => {
     for (const redirectURL of ['https://shop.example/thanks?order=7#top', 'http://localhost:8080/']) {
       const { status, body } = await create({ ...good, redirectURL })
       expect(status).toBe(201)
@@ -120,7 +120,7 @@ describe('201', () => {
     }
   })
 
-  it('takes null for an optional field as not sent', async () => {
+  it('treats null in an optional field as not sent', async () => {
     const nulls = {
       description: null,
       reference: null,
@@ -131,7 +131,7 @@ describe('201', () => {
     expect((await create({ ...good, ...nulls })).status).toBe(201)
   })
 
-  it('takes fields at their limits', async () => {
+  it('accepts fields at their limits', async () => {
     const wide = { ...good, description: 'x'.repeat(1000), reference: 'y'.repeat(200) }
     expect((await create(wide)).status).toBe(201)
     expect((await create({ ...good, amount: '0.00000001' })).status).toBe(201)
@@ -170,15 +170,18 @@ describe('400', () => {
     expect(await problemOf({ ...good, amount })).toEqual(refused('/amount'))
   })
 
-  it.each(['0', '0.0', '0.00000000'])('refuses the amount %j, which asks for nothing', async (amount) => {
-    expect(await problemOf({ ...good, amount })).toEqual(refused('/amount'))
-  })
+  it.each(['0', '0.0', '0.00000000'])(
+    'refuses the amount %j, because it asks for nothing',
+    async (amount) => {
+      expect(await problemOf({ ...good, amount })).toEqual(refused('/amount'))
+    },
+  )
 
   it.each([10, 10.5, true, ['10'], { value: '10' }, 1e21])('refuses %j as an amount', async (amount) => {
     expect(await problemOf({ ...good, amount })).toEqual(refused('/amount'))
   })
 
-  it.each(['amount', 'type', 'paymentMethodID'])('asks for %s by name', async (name) => {
+  it.each(['amount', 'type', 'paymentMethodID'])('requires %s and names it', async (name) => {
     expect(await problemOf({ ...good, [name]: undefined })).toEqual(refused(`/${name}`))
     expect(await problemOf({ ...good, [name]: null })).toEqual(refused(`/${name}`))
   })
@@ -260,7 +263,7 @@ describe('400', () => {
     expect((await create(json)).status).toBe(400)
   })
 
-  it('refuses an empty body and what is no JSON, and takes no parameters', async () => {
+  it('refuses an empty body, a body that is not JSON, and query parameters', async () => {
     expect((await seller.call('POST', '/invoices')).status).toBe(400)
     expect((await seller.call('POST', '/invoices?limit=1', { json: good })).status).toBe(400)
   })
@@ -271,7 +274,7 @@ describe('400', () => {
 })
 
 describe('422', () => {
-  it('refuses a collection of less than the merchant must collect, naming the minimum', async () => {
+  it("refuses a collection below the merchant's minimum, naming the minimum", async () => {
     const { status, body } = await create({ ...good, type: 'collect', amount: '0.99' })
     expect({ status, code: body.code }).toEqual({ status: 422, code: 'below-minimum' })
     expect(body.detail).toContain('at least 1 USD')
@@ -281,7 +284,7 @@ describe('422', () => {
 })
 
 describe('422 of a withdraw invoice', () => {
-  it('F2 refuses one below minWithdraw, naming the minimum, by the problem that a withdrawal is refused by', async () => {
+  it('F2 refuses one below minWithdraw, naming the minimum, with the same problem as a withdrawal', async () => {
     const { status, body } = await create({ ...good, type: 'withdraw', amount: '0.99999999' })
     expect({ status, code: body.code }).toEqual({ status: 422, code: 'below-minimum' })
     expect(body.detail).toBe('/amount: a withdraw invoice must pay out at least 1 USD.')
@@ -289,7 +292,7 @@ describe('422 of a withdraw invoice', () => {
     expect((await create({ ...good, type: 'reusable', amount: '0.01' })).status).toBe(201)
   })
 
-  it('F2 asks for what was set for the merchant and the method', async () => {
+  it('F2 applies the minimum that was set for the merchant and the method', async () => {
     const shop = await api.openSeller()
     await limitRecords.add(database.db, {
       id: newId(),
@@ -304,8 +307,8 @@ describe('422 of a withdraw invoice', () => {
   })
 })
 
-describe('a request that is run again', () => {
-  it('makes the same invoice, by the id that was made for it', async () => {
+describe('a request that is retried', () => {
+  it('creates the same invoice, with the id that was generated for it', async () => {
     const merchantId = await api.shop.openMerchant()
     const input = { id: newId(), merchantId, type: 'onetime', amount: '10', paymentMethodId: 1 } as const
     const ids = await Promise.all(Array.from({ length: 20 }, () => createInvoice(api.shop, input)))
@@ -315,7 +318,7 @@ describe('a request that is run again', () => {
   })
 })
 
-it('C08 gives 1,000 equal invoices made at once addresses of their own, and pays each by its own payment', async () => {
+it('C08 gives 1,000 equal invoices created at once addresses of their own, and credits each with its own payment', async () => {
   const shop = await api.openSeller()
   await takePrices(api.shop)
   const ids: string[] = []
@@ -340,7 +343,7 @@ it('C08 gives 1,000 equal invoices made at once addresses of their own, and pays
 }, 60_000)
 
 describe('401, 403 and 404, before the body is read', () => {
-  it('refuses no credential, a foreign one and an unknown merchant', async () => {
+  it('refuses a missing credential, a foreign one and an unknown merchant', async () => {
     const other = await api.openSeller()
     const path = `/merchants/${seller.merchantId}/invoices`
     const json = { nonsense: true }
@@ -355,7 +358,7 @@ describe('401, 403 and 404, before the body is read', () => {
 })
 
 describe('a reference', () => {
-  it('gives the same invoice for the same body, and 409 for another, whatever differs', async () => {
+  it('returns the same invoice for the same body, and 409 for a body that differs in any field', async () => {
     const json = { ...good, description: 'A lamp', reference: 'order 7', paymentMethodIDs: [2] }
     const first = await create(json)
     const again = await create(json)
@@ -390,7 +393,7 @@ describe('a reference', () => {
     expect(second.body.id).not.toBe(first.body.id)
   })
 
-  it('belongs to its merchant', async () => {
+  it('is unique within one merchant only', async () => {
     const json = { ...good, reference: 'order 8' }
     const mine = await create(json)
     const other = await api.openSeller()
@@ -399,7 +402,7 @@ describe('a reference', () => {
     expect(theirs.body.id).not.toBe(mine.body.id)
   })
 
-  it('makes one invoice of 50 requests at once', async () => {
+  it('creates one invoice for 50 requests at once', async () => {
     const json = { ...good, reference: 'order 9' }
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(json)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))

@@ -66,7 +66,7 @@ async function expireNow(id: string) {
 }
 
 describe('archiving', () => {
-  it('hides an invoice from default lists alone, once or often', async () => {
+  it('hides an invoice from default lists only, also when it is repeated', async () => {
     const id = await seller.createInvoice()
     expect(await archive(id)).toEqual(done)
     expect(await archive(id)).toEqual(done)
@@ -75,7 +75,7 @@ describe('archiving', () => {
     expect(await get(id)).toMatchObject({ id, archived: true, state: 'pending' })
   })
 
-  it('answers 404 for what is not there', async () => {
+  it('answers 404 for an invoice that does not exist', async () => {
     const other = await api.openSeller()
     const deleted = await seller.createInvoice()
     await remove(deleted)
@@ -98,7 +98,7 @@ describe('archiving', () => {
 })
 
 describe('deleting', () => {
-  it('G26 takes an invoice off every list and route, for good', async () => {
+  it('G26 removes an invoice from every list and route for good', async () => {
     const redirectURL = 'https://shop.example/doomed'
     const id = await seller.createInvoice({ reference: 'doomed', description: 'of doom', redirectURL })
     await api.addressOf(id)
@@ -170,7 +170,7 @@ describe('deleting', () => {
     expect((await seller.call('GET', `/invoices/${id}`)).status).toBe(404)
   })
 
-  it('is refused while a payment is on its way, in a block or seen in the last 72 hours', async () => {
+  it('is refused while a payment is pending: in a block, or seen in the last 72 hours', async () => {
     const id = await seller.createInvoice()
     await pay(id, 10_000_000n)
     const refused = { status: 409, code: 'payment-under-way' }
@@ -209,7 +209,7 @@ describe('deleting', () => {
     expect(await remove(id)).toEqual(done)
   })
 
-  it('and paying at once never lose the money: either comes first', async () => {
+  it('never loses money that is paid at the same moment, whichever comes first', async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, () => seller.createInvoice()))
     const addresses = await Promise.all(ids.map((id) => api.shop.addressFor(id)))
     const transfers = addresses.map(({ address }) => api.blocks.pay(address, 10_000_000n))
@@ -220,7 +220,7 @@ describe('deleting', () => {
     expect(body.total).toBe(answers.filter(({ status }) => status === 409).length)
   })
 
-  it('leaves in time what is in a block already, however far ahead the clock of its producer is', async () => {
+  it('keeps payments in time that are already in a block, even if the clock of its producer is ahead', async () => {
     const id = await seller.createInvoice()
     await pay(id, 10_000_000n)
     await confirm()
@@ -233,7 +233,7 @@ describe('deleting', () => {
     })
   })
 
-  it('is audited, with who did it', async () => {
+  it('is recorded in the audit log with its author', async () => {
     const id = await seller.createInvoice()
     await seller.call('DELETE', `/invoices/${id}`, { key: undefined, token: seller.token })
     const row = await auditRecords.one(api.shop.db, { subject: id }, 'action', 'accountId')
@@ -244,7 +244,7 @@ describe('deleting', () => {
 describe('closing', () => {
   const close = (id: string) => seller.call('POST', `/invoices/${id}/close`)
 
-  it('makes a collection paid that anything came in for, and reports it with the sum', async () => {
+  it('makes a collection paid if it received anything, and reports the sum', async () => {
     const shop = await api.openSeller()
     const id = await shop.createInvoice({ type: 'collect', amount: '100' })
     await pay(id, 10_000_000n)
@@ -264,7 +264,7 @@ describe('closing', () => {
     expect(await invoiceEvents(shop.merchantId)).toEqual(['invoice.paid'])
   })
 
-  it('makes one expired that nothing came in for, and what comes later is late and credited', async () => {
+  it('makes a collection expired if it received nothing, and treats later payments as late and credits them', async () => {
     const id = await seller.createInvoice({ type: 'collect', amount: '100' })
     const { address } = await api.shop.addressFor(id)
     expect((await close(id)).body).toMatchObject({ state: 'expired' })
@@ -275,7 +275,7 @@ describe('closing', () => {
     expect(Date.parse((await api.addressOf(id)).body.expiresAt)).toBeLessThanOrEqual(Date.now())
   })
 
-  it('counts what is in a block already, however far ahead the clock of its producer is', async () => {
+  it('counts payments that are already in a block, even if the clock of its producer is ahead', async () => {
     const id = await seller.createInvoice({ type: 'collect', amount: '100' })
     await pay(id, 10_000_000n)
     await depositRecords.change(database.db, { invoiceId: id }, { inTimeAt: fromNow('1 minute') })
@@ -291,7 +291,7 @@ describe('closing', () => {
     })
   })
 
-  it('answers 409 for other types and for one that has ended', async () => {
+  it('answers 409 for other types and for an invoice that has ended', async () => {
     const reached = await seller.createInvoice({ type: 'collect', amount: '10' })
     await pay(reached, 10_000_000n)
     const expired = await seller.createInvoice({ type: 'reusable', expiresInMinutes: 5 })
@@ -313,7 +313,7 @@ describe('accepting', () => {
   const accept = (id: string, by = seller) =>
     by.call('POST', `/invoices/${id}/accept`, { key: undefined, token: by.token })
 
-  it('makes a short invoice paid by what came in, reports that sum and is audited', async () => {
+  it('makes an underpaid invoice paid by what it received, reports that sum and is audited', async () => {
     const shop = await api.openSeller()
     const id = await shop.createInvoice()
     await pay(id, 9_000_000n)
@@ -335,7 +335,7 @@ describe('accepting', () => {
     })
   })
 
-  it('makes a late one paid', async () => {
+  it('makes an invoice with a late payment paid', async () => {
     const id = await seller.createInvoice()
     const { address } = await api.shop.addressFor(id)
     await expireNow(id)
@@ -360,7 +360,7 @@ describe('accepting', () => {
     expect(await eventsSince()).toEqual(['invoice.paid', 'invoice.paid'])
   })
 
-  it('D07 waits for no block that holds the payments, and so is waited for by none', async () => {
+  it('D07 does not wait for a transaction that has locked the payments’ block, so that no deadlock arises', async () => {
     const id = await seller.createInvoice({ type: 'reusable' })
     await pay(id, 4_000_000n)
     await inTransaction(database.db, async (tx) => {
@@ -369,7 +369,7 @@ describe('accepting', () => {
     })
   })
 
-  it('answers 409 where nothing came in short or late', async () => {
+  it('answers 409 if no payment is too low or late', async () => {
     const paid = await seller.createInvoice()
     await pay(paid, 10_000_000n)
     const ids = [

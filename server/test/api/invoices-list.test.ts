@@ -14,7 +14,7 @@ const ids = new Map<string, string>()
 interface ListedInvoice {
   readonly body: Readonly<Record<string, unknown>>
   readonly createdAt: string
-  /** A change that the API of this version, without a chain, cannot make. */
+  /** A change that cannot be made through the API of this test, which has no chain. */
   readonly change?: ChangeOf<typeof invoiceRecords>
 }
 
@@ -76,7 +76,7 @@ async function named(query: string): Promise<string[]> {
 /** The names in the default list, newest first. */
 const shown = ['rug', 'sofa', 'table', 'chair', 'lamp']
 
-it('shows the newest first, twenty to a page, without archived, deleted and foreign ones', async () => {
+it('shows the newest first, twenty per page, without archived, deleted and foreign invoices', async () => {
   const { body } = await list('')
   expect(body).toMatchObject({ total: 5, page: 1, limit: 20 })
   expect(await named('')).toEqual(shown)
@@ -93,7 +93,7 @@ it('shows the newest first, twenty to a page, without archived, deleted and fore
   expect(byToken.body).toEqual(body)
 })
 
-it('shows what each is for, and its exceptions, to who asks for details', async () => {
+it('shows the purpose and the exceptions of each invoice if details are requested', async () => {
   const { data } = (await list('?showDetails=true')).body
   expect(data.at(-1)).toMatchObject({ description: 'A red Lamp', reference: 'R-1', exceptions: [] })
   expect(data[0]).toMatchObject({ description: null, reference: null })
@@ -101,7 +101,7 @@ it('shows what each is for, and its exceptions, to who asks for details', async 
   expect((await list('?showDetails=perhaps')).status).toBe(400)
 })
 
-describe('each filter by itself', () => {
+describe('each filter on its own', () => {
   it.each([
     ['types[]=onetime', ['table', 'chair', 'lamp']],
     ['types[]=onetime&types[]=collect', ['sofa', 'table', 'chair', 'lamp']],
@@ -172,20 +172,20 @@ describe('search', () => {
     ['t+00', ['sofa']],
     ['+', shown],
   ])(
-    'F3 finds whatever has every word, in any order and in the middle of a word: %s',
+    'F3 finds invoices that contain every word, in any order and in the middle of a word: %s',
     async (text, names) => {
       expect(await named(`?search=${text}`)).toEqual(names)
       expect(await named(`?search=${text}&amlOk=true`)).toEqual(names.filter((name) => name !== 'rug'))
     },
   )
 
-  it('F3 exports what it lists', async () => {
+  it('F3 applies to the export as to the list', async () => {
     const { text } = await seller.call('GET', '/invoices/export?search=lamp+red')
     expect(text.trim().split('\r\n')).toHaveLength(2)
     expect(text).toContain(ids.get('lamp'))
   })
 
-  it('F3 refuses more words than a search allows', async () => {
+  it('F3 refuses more words than the maximum', async () => {
     const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join('+')
     expect(await named(`?search=${words(20)}`)).toEqual([])
     const { status, body } = await list(`?search=${words(21)}`)
@@ -242,7 +242,7 @@ describe('order', () => {
     expect(await named(`?${query}`)).toEqual(names)
   })
 
-  it('by amount is numeric, with ids to break ties', async () => {
+  it('sorts by amount as a number, and by id if amounts are equal', async () => {
     const ascending = await named('?orderBy=amount&order=asc')
     const first = ids.get('lamp') ?? ''
     const second = ids.get('chair') ?? ''
@@ -253,7 +253,7 @@ describe('order', () => {
 })
 
 describe('pages', () => {
-  it('cover everything once, whatever is equal, and a short page is the last', async () => {
+  it('contain every invoice once, also among equal ones, and the last page is shorter', async () => {
     const many = await api.openSeller()
     await Promise.all(Array.from({ length: 23 }, () => many.createInvoice()))
     await invoiceRecords.change(database.db, { merchantId: many.merchantId }, { createdAt: '2026-01-01' })
@@ -271,7 +271,7 @@ describe('pages', () => {
     expect(beyond.body).toMatchObject({ data: [], total: 23 })
   })
 
-  it('may hold 1000 records and no more, and never fewer than asked for silently', async () => {
+  it('hold at most 1000 records, and a larger size is refused instead of reduced', async () => {
     expect((await list('?limit=1000')).body.limit).toBe(1000)
     expect((await list('?limit=1001')).status).toBe(400)
   })

@@ -23,7 +23,7 @@ async function pay(invoiceId: string, amountMinor: bigint, methodId = 1) {
 }
 
 describe('200', () => {
-  it('is the whole record of a fresh invoice', async () => {
+  it('is the complete record of a new invoice', async () => {
     const sent = {
       amount: '25.50',
       description: 'A lamp',
@@ -63,14 +63,14 @@ describe('200', () => {
     ).toEqual(body)
   })
 
-  it('has the addresses that were given out, as on the address routes, and gives out none itself', async () => {
+  it('has the assigned addresses, as on the address routes, and assigns none itself', async () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [3] })
     const shown = (await api.addressOf(id, 3)).body
     const { addresses } = await get(id)
     expect(addresses).toEqual([{ ...shown, paymentMethodID: 3, symbol: 'ETH', uri: expect.any(String) }])
   })
 
-  it('shows what came in, by transaction and in USD at the quotes', async () => {
+  it('shows the received payments, by transaction and in USD at their quotes', async () => {
     const id = await seller.createInvoice({ amount: '10', paymentMethodIDs: [3] })
     const first = await pay(id, 4_000_000n)
     expect(await get(id)).toMatchObject({ state: 'pending', amountPaid: '4', exceptions: ['underpaid'] })
@@ -97,7 +97,7 @@ describe('200', () => {
     })
   })
 
-  it('shows the newest transactions of many and counts them all', async () => {
+  it('shows the newest of many transactions and counts all of them', async () => {
     const id = await seller.createInvoice({ type: 'collect', amount: '1000' })
     const { address } = await api.shop.addressFor(id)
     await api.blocks.mine(Array.from({ length: 120 }, () => api.blocks.pay(address, 1_000_000n)))
@@ -123,7 +123,7 @@ describe('404', () => {
   })
 })
 
-it('never shows an address that does not carry our MAC', async () => {
+it('never shows an address without a valid MAC', async () => {
   const id = await seller.createInvoice()
   await api.addressOf(id)
   await addressRecords.change(

@@ -65,8 +65,7 @@ function pathOf({ path }: Route, merchantId: string): string {
 
 const guarded = () => api.routes.filter(({ auth }) => auth !== 'open')
 /**
- * The guarded routes without those that end the caller's own session or merchant, which the other requests
- * need.
+ * The guarded routes, without those that end the caller's own session or merchant. Later requests need both.
  */
 const lasting = () =>
   guarded().filter(
@@ -82,7 +81,7 @@ interface Tried {
   readonly answer: Answer
 }
 
-/** Requests everything of Bob's from every route as Alice, once with a key and once with her token. */
+/** Requests every object of Bob's from every route as Alice, once with a key and once with her token. */
 async function askForBobs(): Promise<readonly Tried[]> {
   const tried: Tried[] = []
   for (const route of lasting()) {
@@ -102,7 +101,7 @@ async function askForBobs(): Promise<readonly Tried[]> {
 let tried: readonly Tried[]
 let before: readonly unknown[]
 
-/** Returns everything that Bob can see of his own. */
+/** Returns everything that Bob can see of his own objects. */
 async function seenByBob(): Promise<readonly unknown[]> {
   const paths = [
     '',
@@ -126,7 +125,7 @@ beforeAll(async () => {
   tried = await askForBobs()
 })
 
-it('asks every route that is not open for a credential', async () => {
+it('requires a credential on every route that is not open', async () => {
   expect(guarded().length).toBeGreaterThanOrEqual(96)
   for (const route of guarded()) {
     const { status } = await api.call(route.method, pathOf(route, bob.merchantId))
@@ -134,7 +133,7 @@ it('asks every route that is not open for a credential', async () => {
   }
 })
 
-it('never shows another merchant’s things to a key or an account, on any route', () => {
+it('never shows another merchant’s objects to a key or an account, on any route', () => {
   let refused = 0
   for (const { route, merchantId, at, answer } of tried) {
     for (const trace of bobs.traces) {
@@ -149,7 +148,7 @@ it('never shows another merchant’s things to a key or an account, on any route
   expect(refused).toBeGreaterThanOrEqual(98)
 })
 
-it('leaves everything of the other merchant as it was', async () => {
+it('changes nothing of the other merchant', async () => {
   expect(tried.length).toBeGreaterThanOrEqual(372)
   expect(await seenByBob()).toEqual(before)
   expect((await bob.call('GET', '/funds')).body[0].balance).toBe('7.3')
@@ -173,7 +172,7 @@ it('finds nothing of another merchant by its ids, references and texts', async (
   expect((await api.call('GET', '/merchants', { key })).body).toMatchObject([{ id: alice.merchantId }])
 })
 
-it('answers Alice’s requests for Bob’s children below her own merchant like missing ones', async () => {
+it('answers 404 if Alice requests Bob’s objects below her own merchant', async () => {
   const key = await api.makeKey(alice.token, alice.merchantId)
   const children = /^\/merchants\/:merchantID\/.*:(transaction|invoice|withdrawal)ID/
   const routes = guarded().filter(({ path }) => children.test(path))

@@ -17,7 +17,7 @@ async function openMerchant() {
 }
 
 describe('PUT /ipAddress/{merchantID}', () => {
-  it('answers the stored list, which the merchant then shows, and binds the key at once on every process', async () => {
+  it('returns the stored list, which the merchant then shows, and applies it to the key at once on every process', async () => {
     const other = await startApi(database.db)
     const { token, key, allow, path } = await openMerchant()
     expect((await other.call('GET', path, { key })).status).toBe(200)
@@ -93,14 +93,14 @@ describe('PUT /ipAddress/{merchantID}', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer)
   })
 
-  it('answers a key by 403, also where the key would open the merchant', async () => {
+  it('answers 403 to a key, also to the key of that merchant', async () => {
     const { id, key } = await openMerchant()
     const json = { ipAddresses: ['127.0.0.1'] }
     expect((await api.call('PUT', `/ipAddress/${id}`, { key, json })).status).toBe(403)
     expect((await api.call('DELETE', `/ipAddress/${id}`, { key })).status).toBe(403)
   })
 
-  it('G12 is not fooled by forwarding headers of a client', async () => {
+  it('G12 ignores forwarding headers that a client sends', async () => {
     const { key, allow, path } = await openMerchant()
     await allow(['192.0.2.1'])
     const headers = { 'x-forwarded-for': '192.0.2.1', 'x-real-ip': '192.0.2.1', forwarded: 'for=192.0.2.1' }
@@ -109,7 +109,7 @@ describe('PUT /ipAddress/{merchantID}', () => {
 })
 
 describe('DELETE /ipAddress/{merchantID}', () => {
-  it('takes the key from anywhere again and answers 204 every time', async () => {
+  it('lets the key be used from any address again and answers 204 every time', async () => {
     const { token, id, key, allow, path } = await openMerchant()
     await allow(['192.0.2.1'])
     for (let time = 0; time < 2; time++) {
@@ -120,7 +120,7 @@ describe('DELETE /ipAddress/{merchantID}', () => {
   })
 })
 
-it('changes of the list are audited, those that change nothing are not', async () => {
+it('changes of the list are audited, and requests that change nothing are not', async () => {
   const { token, id, allow } = await openMerchant()
   await allow(['192.0.2.1/32'])
   await api.call('DELETE', `/ipAddress/${id}`, { token })

@@ -39,7 +39,7 @@ describe('POST /key/generate/{merchantID}', () => {
     expect((await api.call('GET', `/merchants/${id}`, { key: apiKey })).status).toBe(200)
   })
 
-  it('G04 kills the previous key at once on every process', async () => {
+  it('G04 invalidates the previous key at once on every process', async () => {
     const other = await startApi(database.db)
     const { token, id } = await merchantOf()
     const first = await api.makeKey(token, id)
@@ -50,7 +50,7 @@ describe('POST /key/generate/{merchantID}', () => {
     await other.close()
   })
 
-  it('leaves one key of many made at once', async () => {
+  it('leaves one valid key when many are generated at once', async () => {
     const { token, id } = await merchantOf()
     const keys = await Promise.all([1, 2, 3, 4].map(() => api.makeKey(token, id)))
     const answers = await Promise.all(keys.map((key) => api.call('GET', `/merchants/${id}`, { key })))
@@ -68,7 +68,7 @@ describe('POST /key/generate/{merchantID}', () => {
 })
 
 describe('GET /key/info/{merchantID}', () => {
-  it('answers 404 without a key, null before its first use, then the time of the last one', async () => {
+  it('answers 404 without a key, null before its first use, then the time of the last use', async () => {
     const { token, id } = await merchantOf()
     const read = () => api.call('GET', `/key/info/${id}`, { token })
     expect((await read()).status).toBe(404)
@@ -82,7 +82,7 @@ describe('GET /key/info/{merchantID}', () => {
     expect(used.text).not.toContain(key)
   })
 
-  it('starts anew with a new key, whatever of the old one was still to be written', async () => {
+  it('starts without a time for a new key, even if a use of the old key was still to be written', async () => {
     const { token, id } = await merchantOf()
     const old = await api.makeKey(token, id)
     await api.call('GET', `/merchants/${id}`, { key: old })
@@ -94,7 +94,7 @@ describe('GET /key/info/{merchantID}', () => {
 })
 
 describe('DELETE /key/revoke/{merchantID}', () => {
-  it('ends the key at once, answers 204 again and again, and a new key may follow', async () => {
+  it('invalidates the key at once, answers 204 to each repeat, and allows a new key', async () => {
     const { token, id } = await merchantOf()
     const key = await api.makeKey(token, id)
     const revoked = await api.call('DELETE', `/key/revoke/${id}`, { token })
@@ -107,8 +107,8 @@ describe('DELETE /key/revoke/{merchantID}', () => {
   })
 })
 
-describe('when a key was last used', () => {
-  it('is written in one statement for all uses of a second', async () => {
+describe("the time of a key's last use", () => {
+  it('is written in one statement for all uses within a second', async () => {
     const { token, id } = await merchantOf()
     const hash = apiKeyHash(await api.makeKey(token, id)) ?? Buffer.alloc(0)
     const gone = apiKeyHash(await api.makeKey(token, await api.makeMerchant(token))) ?? Buffer.alloc(0)
@@ -140,7 +140,7 @@ describe('when a key was last used', () => {
     expect(setting).toBe('off')
   })
 
-  it('is kept for later while the database is away', async () => {
+  it('is kept in memory while the database is unavailable, and written later', async () => {
     const { token, id } = await merchantOf()
     const hash = apiKeyHash(await api.makeKey(token, id)) ?? Buffer.alloc(0)
     let isAway = true

@@ -11,7 +11,7 @@ import { useShopApi } from './shop-api.ts'
 const database = useDatabase()
 const api = useShopApi(database, { isFollowed: false })
 
-it('GET limits shows what holds in USD and in each method', async () => {
+it('GET limits shows the limits in USD and in each method', async () => {
   const { merchantId, token } = await api.openSeller()
   const answer = await api.call('GET', `/merchants/${merchantId}/limits`, { token })
   expect(answer.status).toBe(200)
@@ -27,7 +27,7 @@ it('GET limits shows what holds in USD and in each method', async () => {
   })
 })
 
-it('GET limits is closed to API keys, to other accounts and to nobody, and takes no parameter', async () => {
+it('GET limits refuses API keys, other accounts and anonymous callers, and takes no parameter', async () => {
   const { merchantId, token, key } = await api.openSeller()
   const stranger = await api.register()
   const path = `/merchants/${merchantId}/limits`
@@ -38,7 +38,7 @@ it('GET limits is closed to API keys, to other accounts and to nobody, and takes
   expect((await api.call('GET', `${path}?type=collect`, { token })).status).toBe(400)
 })
 
-it('GET limits shows each merchant what was set for it', async () => {
+it('GET limits shows each merchant its own limits', async () => {
   const special = await api.openSeller()
   const plain = await api.openSeller()
   await limitRecords.add(
@@ -74,7 +74,7 @@ it('GET limits shows each merchant what was set for it', async () => {
   expect(await limitsOf(plain)).toMatchObject({ minWithdraw: '1' })
 })
 
-it('limits relate assets to USD by catalogue minimums that are each worth half a dollar', () => {
+it('every default minimum of a method is worth about half a dollar', () => {
   const prices = fixedReadings(mainPaymentMethods().map(({ symbol }) => symbol))
   for (const { symbol, minimumMinor, decimals } of mainPaymentMethods()) {
     const priceUsd = prices.get(symbol)?.[0]?.priceUsd ?? 0n

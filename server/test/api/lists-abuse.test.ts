@@ -8,7 +8,9 @@ import { type Seller, useShopApi } from './shop-api.ts'
 const database = useDatabase()
 const api = useShopApi(database)
 const invoices = 20_000
-/** The rows of the invoices, and a few of their counts. */
+/**
+ * The number of invoice rows with a margin for a few counts: an upper bound for one comparison of each row.
+ */
 const comparedOnce = invoices + 100
 let seller: Seller
 
@@ -52,7 +54,7 @@ describe('G15 text that resembles SQL or a pattern', () => {
   it.each(injections)('G15 %j is searched literally', async (text) => {
     const { status, body } = await listInvoices(`search=${encodeURIComponent(text)}`)
     expect(status).toBe(200)
-    // A line separator counts as white space, like other spaces.
+    // A line separator is white space and separates words.
     const words = text.split(/\s+/).filter((word) => word !== '')
     const texts = await invoiceRecords.all(database.db, {}, 'description', 'reference')
     const matches = texts.filter((invoice) =>
@@ -65,7 +67,7 @@ describe('G15 text that resembles SQL or a pattern', () => {
     expect(body.total).toBe(matches.length)
   })
 
-  it.each(injections)('G15 %j is no order, no state, no date and no method', async (text) => {
+  it.each(injections)('G15 %j is refused as an order, a state, a date and a method', async (text) => {
     const value = encodeURIComponent(text)
     for (const name of [
       'orderBy',
@@ -79,7 +81,7 @@ describe('G15 text that resembles SQL or a pattern', () => {
     ]) {
       expect((await listInvoices(`${name}=${value}`)).status).toBe(400)
     }
-    // Every token is a valid filter.
+    // Every token is a valid filter, so this list is empty instead of refused.
     expect((await listInvoices(`tokens[]=${value}`)).body).toMatchObject({ data: [], total: 0 })
     for (const name of ['orderBy', 'order', 'limit', 'page']) {
       expect((await listTransactions(`${name}=${value}`)).status).toBe(400)
@@ -89,7 +91,7 @@ describe('G15 text that resembles SQL or a pattern', () => {
     }
   })
 
-  it('G15 a storm of wildcards is one literal pattern, which each of twenty thousand texts is compared with once', async () => {
+  it('G15 many wildcards are one literal pattern, which is compared once with each of twenty thousand texts', async () => {
     const storms = [
       '%_'.repeat(400),
       '%'.repeat(900),
@@ -106,8 +108,8 @@ describe('G15 text that resembles SQL or a pattern', () => {
       const searches = sent.filter(({ text }) => text.includes('search_text'))
       expect(searches).toHaveLength(1)
       for (const search of searches) {
-        // Without its escaped characters, a pattern has no wildcards but those around the word, so that
-        // matching never backtracks.
+        // Without its escaped characters, the pattern has wildcards only around the word, so matching never
+        // backtracks.
         const patterns = search.values.filter((value) => typeof value === 'string' && value.startsWith('%'))
         expect(patterns.length).toBeGreaterThan(0)
         for (const pattern of patterns) {
@@ -119,7 +121,7 @@ describe('G15 text that resembles SQL or a pattern', () => {
   })
 })
 
-describe('G16 pages that cannot be', () => {
+describe('G16 impossible pages', () => {
   const impossible = ['limit=0', 'limit=1001', 'limit=1000000000', 'limit=1.5', 'limit=-1', 'limit=NaN']
   it.each([...impossible, 'limit=1e3', 'page=0', 'page=-1', 'page=1.5', 'page=NaN', 'page=1000001'])(
     'G16 %s is refused by both lists, naming the parameter',
@@ -131,7 +133,7 @@ describe('G16 pages that cannot be', () => {
     },
   )
 
-  it('G16 the furthest page is empty and shows the total, and reads each invoice four times at most', async () => {
+  it('G16 the last possible page is empty and shows the total, and reads each invoice at most four times', async () => {
     const sent = watchStatements()
     const { body } = await listInvoices('page=1000000&limit=1000')
     expect(body).toMatchObject({ data: [], total: invoices })
@@ -150,7 +152,7 @@ describe('G16 pages that cannot be', () => {
 
 describe('G19 ids in lists', () => {
   it.each(['x', '', '0', `${newId()}0`, '0'.repeat(10_000), '{}', "' or true --"])(
-    'G19 %j is no invoice id',
+    'G19 refuses %j as an invoice id',
     async (id) => {
       const { status, body } = await listTransactions('', { invoiceIDs: [id] })
       expect(status).toBe(400)
@@ -158,7 +160,7 @@ describe('G19 ids in lists', () => {
     },
   )
 
-  it('G19 an id in upper case is the same id, one of nobody matches nothing', async () => {
+  it('G19 accepts an id in upper case, and lists nothing for an id that nobody has', async () => {
     expect((await listTransactions('', { invoiceIDs: [newId().toUpperCase()] })).body).toMatchObject({
       total: 0,
     })

@@ -43,8 +43,8 @@ async function age(seconds: number): Promise<void> {
 }
 
 /**
- * Returns two emails whose stored hashes are equal. Any such pair is found in a moment, a match for a given
- * email in minutes.
+ * Returns two emails whose stored hashes are equal. A colliding pair is found in a moment; a second email for
+ * a given hash takes minutes.
  */
 function collidingEmails(): readonly [string, string] {
   const seen = new Map<number, string>()
@@ -62,7 +62,7 @@ afterEach(async () => {
 })
 
 describe('POST /auth/login', () => {
-  it('G08 a thousand tries at once are refused but for a few, by every process, and hash no more than those', async () => {
+  it('G08 of a thousand attempts at once all but a few are refused by every process, and only those few are hashed', async () => {
     const other = await startApi(database.db)
     const { email } = await api.register()
     const answers: Answer[] = []
@@ -82,7 +82,7 @@ describe('POST /auth/login', () => {
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
   })
 
-  it('G08 lets right passwords fill neither the sessions nor the audit of an account', async () => {
+  it('G08 keeps a limited number of sessions and audit entries of an account, however often it logs in', async () => {
     const { email } = await api.register()
     const { id: accountId } = await accountRecords.one(database.db, { email }, 'id')
     const rows = async () => ({
@@ -97,7 +97,7 @@ describe('POST /auth/login', () => {
     expect(await rows()).toEqual({ sessions: limits.loginsKept, entries: 2 })
   })
 
-  it('G08 after five failures even the right password waits, until the oldest is a quarter of an hour old', async () => {
+  it('G08 after five failures even the right password is refused, until the oldest failure is 15 minutes old', async () => {
     const { email } = await api.register()
     await fail(email, 5)
     const refused = await logInAs(email)
@@ -109,7 +109,7 @@ describe('POST /auth/login', () => {
     expect((await logInAs(email)).status).toBe(200)
   })
 
-  it('G08 the right password from another network logs in all the while', async () => {
+  it('G08 the right password still logs in from another network', async () => {
     const { email } = await api.register()
     await fail(email, 5)
     expect((await logInAs(email)).status).toBe(429)
@@ -125,12 +125,12 @@ describe('POST /auth/login', () => {
     }
     const loggedIn = await logIn(parts, { email, password }, { address: '203.0.113.7', userAgent: undefined })
     expect((await api.call('GET', '/merchants', { token: loggedIn.token })).status).toBe(200)
-    // Another address of the same network.
+    // This address is in the same network.
     const near = logIn(parts, { email, password }, { address: '127.0.0.99', userAgent: undefined })
     await expect(near).rejects.toMatchObject({ code: 'too-many-requests' })
   })
 
-  it('G08 a success clears the count of its account and network', async () => {
+  it('G08 a successful login clears the failures of its account and network', async () => {
     const { email } = await api.register()
     for (let round = 0; round < 3; round++) {
       await fail(email, 4)
@@ -138,7 +138,7 @@ describe('POST /auth/login', () => {
     }
   })
 
-  it('G08 a login of one account clears no count of another whose email has the same bytes of a hash', async () => {
+  it('G08 a login clears no failures of another account whose email has the same stored hash', async () => {
     const [victim, own] = collidingEmails()
     for (const email of [victim, own]) {
       const registered = await api.call('POST', '/auth/register', { json: { email, password } })
@@ -150,7 +150,7 @@ describe('POST /auth/login', () => {
     expect((await logInAs(victim)).status).toBe(429)
   })
 
-  it('G08 spraying one password over many accounts ends after twenty in an hour, for the network alone', async () => {
+  it('G08 one password tried on many accounts is refused after twenty attempts in an hour, for that network alone', async () => {
     const { email } = await api.register()
     for (let index = 0; index < 20; index++) {
       expect((await logInAs(`${newId()}@example.com`, 'Summer is here 2026')).status).toBe(401)
@@ -163,7 +163,7 @@ describe('POST /auth/login', () => {
     expect((await logInAs(email)).status).toBe(200)
   })
 
-  it('G09 an unknown email is counted and refused as a known one', async () => {
+  it('G09 attempts with an unknown email are counted and refused like those with a known one', async () => {
     const { email } = await api.register()
     const statuses = async (of: string) => {
       const answers: Answer[] = []
@@ -179,7 +179,7 @@ describe('POST /auth/login', () => {
     expect(known.at(-1)).toEqual([429, 'too-many-requests', 'Too many requests'])
   })
 
-  it('keeps nothing of what was typed that could be read back, and forgets it after an hour', async () => {
+  it('stores nothing from which the input could be read, and deletes it after an hour', async () => {
     await logInAs('my secret password', 'wrong password 123')
     const rows = await loginAttemptRecords.all(database.db)
     expect(rows).toHaveLength(1)
@@ -190,7 +190,7 @@ describe('POST /auth/login', () => {
     expect(await loginAttemptRecords.all(database.db)).toHaveLength(1)
   })
 
-  it('is audited when it succeeds and when it fails, the failures at most twenty times an hour', async () => {
+  it('audits successful and failed attempts, the failures at most twenty times an hour', async () => {
     const { email, token } = await api.register()
     const accountId = decodeJwt(token).sub
     for (let round = 0; round < 6; round++) {
@@ -218,7 +218,7 @@ describe('POST /auth/login', () => {
   })
 })
 
-describe('what reveals whether an email has an account', () => {
+describe('a request that reveals whether an email has an account', () => {
   it('is limited at registration: twenty taken emails an hour', async () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => api.register()))
     for (let index = 0; index < 20; index++) {
@@ -231,7 +231,7 @@ describe('what reveals whether an email has an account', () => {
     expect((await api.call('POST', '/auth/register', { json })).status).toBe(429)
   })
 
-  it('is limited where members are added: twenty unknown emails an hour of an account', async () => {
+  it('is limited when members are added: an account may try twenty unknown emails an hour', async () => {
     const { token } = await api.register()
     const path = `/merchants/${await api.makeMerchant(token)}/members`
     const add = (email: string) => api.call('POST', path, { token, json: { email, role: 'viewer' } })
@@ -246,7 +246,7 @@ describe('POST /auth/password', () => {
   const newPassword = 'a wholly different one'
   const change = (token: string, json: object) => api.call('POST', '/auth/password', { token, json })
 
-  it('G07 ends every other login and API access token on every process, and keeps the one that asked', async () => {
+  it('G07 ends every other login and API access token on every process, but not the login that asked', async () => {
     const other = await startApi(database.db)
     const { email, token } = await api.register()
     const second = await logInAs(email)
@@ -263,7 +263,7 @@ describe('POST /auth/password', () => {
     await other.close()
   })
 
-  it('is audited without either password', async () => {
+  it('is audited without the passwords', async () => {
     const { token } = await api.register()
     await change(token, { currentPassword: password, newPassword })
     const entries = await auditRecords.all(
@@ -290,7 +290,7 @@ describe('POST /auth/password', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer)
   })
 
-  it('counts wrong passwords as logins do: a stolen session does not help to find it out', async () => {
+  it('counts wrong passwords like failed logins, so that a stolen session cannot guess the password', async () => {
     const { email, token } = await api.register()
     for (let time = 0; time < 5; time++) {
       const json = { currentPassword: `guess number ${time} of it`, newPassword }
@@ -307,7 +307,7 @@ describe('POST /auth/password', () => {
     expect((await change(made.body.token, { currentPassword: password, newPassword })).status).toBe(403)
   })
 
-  it('leaves no login by the old password behind, however they cross', async () => {
+  it('leaves no login with the old password, even if both happen at once', async () => {
     for (let round = 0; round < 8; round++) {
       const { email, token } = await api.register()
       const [changed, ...logins] = await Promise.all([
@@ -325,7 +325,7 @@ describe('POST /auth/password', () => {
 })
 
 describe('a login that is not refreshed', () => {
-  it('ends after its idle time, long before its life is over', async () => {
+  it('ends after its idle time, long before its maximum lifetime', async () => {
     const { token, refreshToken } = await api.register()
     const refresh = (used: string) => api.call('POST', '/auth/refresh', { json: { refreshToken: used } })
     const { jti } = decodeJwt(token)

@@ -25,7 +25,7 @@ async function addMember(path: string, by: Person, role: Role): Promise<Person> 
 }
 
 describe('GET /merchants/{merchantID}/members', () => {
-  it('lists who works for the merchant, its creator first as owner, to each of them', async () => {
+  it('lists the members of the merchant to each of them, with its creator first as owner', async () => {
     const { owner, path } = await openMerchant()
     const viewer = await addMember(path, owner, 'viewer')
     for (const { token } of [owner, viewer]) {
@@ -45,7 +45,7 @@ describe('GET /merchants/{merchantID}/members', () => {
 })
 
 describe('POST /merchants/{merchantID}/members', () => {
-  it('gives an account its role at once, and it finds the merchant in its list', async () => {
+  it('gives an account its role at once, and shows the account the merchant in its list', async () => {
     const { owner, path } = await openMerchant()
     const admin = await api.register()
     expect((await api.call('GET', path, { token: admin.token })).status).toBe(403)
@@ -59,7 +59,7 @@ describe('POST /merchants/{merchantID}/members', () => {
     expect((await api.call('GET', '/merchants', { token: admin.token })).body).toHaveLength(1)
   })
 
-  it('answers 409 for a member, 422 for an email nobody has and 400 for a role that is none', async () => {
+  it('answers 409 for a member, 422 for an unknown email and 400 for an unknown role', async () => {
     const { owner, path } = await openMerchant()
     const { email } = await addMember(path, owner, 'viewer')
     const post = (json: unknown) => api.call('POST', `${path}/members`, { token: owner.token, json })
@@ -78,7 +78,7 @@ describe('POST /merchants/{merchantID}/members', () => {
     expect(await post({ email, role: 'viewer', accountID: newId() })).toMatchObject({ status: 400 })
   })
 
-  it('keeps to the bound of members', async () => {
+  it('refuses more members than the maximum', async () => {
     const { owner, path } = await openMerchant()
     const merchantId = path.slice('/merchants/'.length)
     const accounts = Array.from({ length: 199 }, newId).map((id) => ({
@@ -99,7 +99,7 @@ describe('POST /merchants/{merchantID}/members', () => {
 })
 
 describe('an admin', () => {
-  it('makes and ends viewers, and touches neither admins nor owners, nor rises', async () => {
+  it('adds and removes viewers, changes neither admins nor owners, and cannot promote itself', async () => {
     const { owner, path } = await openMerchant()
     const admin = await addMember(path, owner, 'admin')
     const other = await addMember(path, owner, 'admin')
@@ -120,7 +120,7 @@ describe('an admin', () => {
     expect((await remove(viewer)).status).toBe(404)
   })
 
-  it('cannot learn by adding one as admin whether an email has an account', async () => {
+  it('cannot learn by adding an admin whether an email has an account', async () => {
     const { owner, path } = await openMerchant()
     const { token } = await addMember(path, owner, 'admin')
     const { email } = await api.register()
@@ -134,7 +134,7 @@ describe('an admin', () => {
 })
 
 describe('a viewer', () => {
-  it('may leave, and change nobody', async () => {
+  it('may leave, and cannot change anybody', async () => {
     const { owner, path } = await openMerchant()
     const viewer = await addMember(path, owner, 'viewer')
     const other = await addMember(path, owner, 'viewer')
@@ -149,7 +149,7 @@ describe('a viewer', () => {
 })
 
 describe('an owner', () => {
-  it('makes another owner and may then go, but not as the last one', async () => {
+  it('adds another owner and may then leave, but not as the last one', async () => {
     const { owner, path } = await openMerchant()
     const next = await addMember(path, owner, 'admin')
     const { token } = owner
@@ -167,7 +167,7 @@ describe('an owner', () => {
     expect((await api.call('GET', path, { token: next.token })).status).toBe(200)
   })
 
-  it('stays, when two remove each other at once', async () => {
+  it('remains, if two owners remove each other at once', async () => {
     for (let round = 0; round < 10; round++) {
       const { owner, path } = await openMerchant()
       const second = await addMember(path, owner, 'owner')
@@ -175,8 +175,8 @@ describe('an owner', () => {
         api.call('DELETE', `${path}/members/${idOf(second)}`, { token: owner.token }),
         api.call('DELETE', `${path}/members/${idOf(owner)}`, { token: second.token }),
       ])
-      // The second request gets 403. Its sender is no member any more when it is checked, or still was one
-      // and is refused later.
+      // The second request gets 403. Its sender was removed before it was checked, or was checked first and
+      // refused later.
       expect(answers.map(({ status }) => status).sort()).toEqual([204, 403])
       const rows = await memberRecords.all(database.db, {
         merchantId: path.slice('/merchants/'.length),
@@ -186,7 +186,7 @@ describe('an owner', () => {
     }
   })
 
-  it('stays, when two step down at once', async () => {
+  it('remains, if two owners step down at once', async () => {
     for (let round = 0; round < 10; round++) {
       const { owner, path } = await openMerchant()
       const second = await addMember(path, owner, 'owner')
@@ -200,7 +200,7 @@ describe('an owner', () => {
   })
 })
 
-it('each change of members is audited with who made it', async () => {
+it('each change of members is audited with its author', async () => {
   const { owner, path } = await openMerchant()
   const member = await addMember(path, owner, 'viewer')
   const { token } = owner
@@ -222,7 +222,7 @@ it('each change of members is audited with who made it', async () => {
   ])
 })
 
-it('a member who is removed is out on every process with the next request', async () => {
+it('a removed member is refused on every process from the next request on', async () => {
   const other = await startApi(database.db)
   const { owner, path } = await openMerchant()
   const { token } = await addMember(path, owner, 'admin')

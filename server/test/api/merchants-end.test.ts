@@ -58,14 +58,15 @@ async function restore({ merchantId }: Seller) {
 
 async function findings(): Promise<readonly string[]> {
   const { entries } = await verify({ db: database.db, methods: api.shop.methods })
-  // Blocks made by hand have no rows of their own, and nothing seals the journals in these tests.
+  // Blocks made by hand have no rows of their own, and nothing seals journals in these tests, so M17 and M18
+  // do not apply.
   return entries
     .filter(({ id }) => !['M17', 'M18'].includes(id))
     .flatMap(({ id, findings }) => findings.map((finding) => `${id}: ${finding}`))
 }
 
 describe('DELETE /merchants/{merchantID}', () => {
-  it('answers 204 to the owner, and the merchant is in no list and on no route', async () => {
+  it('answers 204 to the owner, and removes the merchant from every list and route', async () => {
     const seller = await openPaidSeller()
     const { merchantId, token, key, invoiceId } = seller
     const answer = await remove(seller)
@@ -90,7 +91,7 @@ describe('DELETE /merchants/{merchantID}', () => {
     expect((await seller.call('GET', '')).status).toBe(401)
   })
 
-  it('is for owners: an admin is answered 403', async () => {
+  it('answers 403 to an admin, because only owners may delete', async () => {
     const seller = await api.openSeller()
     const admin = await api.register()
     const json = { email: admin.email, role: 'admin' }
@@ -99,7 +100,7 @@ describe('DELETE /merchants/{merchantID}', () => {
     expect((await remove(seller)).status).toBe(204)
   })
 
-  it('moves what is available to an account it can be recovered from, and leaves what is held', async () => {
+  it('moves the available balance to an account from which it can be recovered, and leaves held money', async () => {
     const seller = await openPaidSeller()
     const { merchantId } = seller
     const before = await booksOf(merchantId)
@@ -120,7 +121,7 @@ describe('DELETE /merchants/{merchantID}', () => {
     return (await seller.call('POST', '/withdrawals', { json })).body.id
   }
 
-  it('ifEmpty answers 409 while any account holds money and changes nothing, and 204 when none does', async () => {
+  it('with ifEmpty answers 409 while any account holds money and changes nothing, and 204 when none does', async () => {
     const seller = await openPaidSeller()
     const refused = await remove(seller, '?ifEmpty=true')
     expect(refused).toMatchObject({ status: 409, body: { code: 'merchant-has-funds' } })
@@ -134,7 +135,7 @@ describe('DELETE /merchants/{merchantID}', () => {
     expect((await remove(seller, '?ifEmpty=false')).status).toBe(204)
   })
 
-  it('takes the webhook away and sends it nothing more', async () => {
+  it('removes the webhook and sends it nothing more', async () => {
     const seller = await openPaidSeller()
     const { merchantId, token } = seller
     const json = { url: 'http://127.0.0.1:9/hook', secret: 's'.repeat(32) }
@@ -145,7 +146,7 @@ describe('DELETE /merchants/{merchantID}', () => {
     expect(await endpointRecords.all(database.db, { merchantId })).toEqual([])
   })
 
-  it('takes no longer for a merchant with much still to be sent: those due last are cancelled at once', async () => {
+  it('takes no longer for a merchant with many pending deliveries: only those due last are cancelled at once', async () => {
     const { deliveriesCancelledAtOnce: atOnce } = limits
     const seller = await openPaidSeller()
     const { merchantId } = seller
@@ -193,7 +194,7 @@ describe('DELETE /merchants/{merchantID}', () => {
     expect(await findings()).toEqual([])
   })
 
-  it('a credit to a deleted merchant can still be taken back by a reorganisation, which stops nothing', async () => {
+  it('a credit to a deleted merchant can still be reversed by a reorganisation, which halts nothing', async () => {
     const seller = await openPaidSeller()
     await remove(seller)
     await pay(seller.address)
@@ -212,7 +213,7 @@ describe('DELETE /merchants/{merchantID}', () => {
     expect(await booksOf(seller.merchantId)).toEqual({})
   })
 
-  it('strands nothing when a deposit is confirmed at the same moment', async () => {
+  it('loses no money when a deposit is confirmed at the same moment', async () => {
     for (let round = 0; round < 15; round++) {
       const seller = await api.openSeller()
       const { body } = await api.addressOf(await seller.createInvoice())
@@ -226,7 +227,7 @@ describe('DELETE /merchants/{merchantID}', () => {
     expect(await findings()).toEqual([])
   })
 
-  it('D07 finds no balance in the hands of one who waits for it with an ending withdrawal', async () => {
+  it('D07 does not deadlock with a withdrawal that is cancelled at the same moment', async () => {
     const seller = await openPaidSeller()
     const id = await withdraw(seller)
     const { cancelling } = await inTransaction(database.db, async (tx) => {
@@ -239,7 +240,7 @@ describe('DELETE /merchants/{merchantID}', () => {
     expect((await cancelling).status).toBe(204)
   })
 
-  it('is audited with who asked', async () => {
+  it('is audited with its author', async () => {
     const seller = await api.openSeller()
     await seller.call('DELETE', '')
     const entries = await auditRecords.all(
@@ -253,7 +254,7 @@ describe('DELETE /merchants/{merchantID}', () => {
 })
 
 describe('POST /operator/merchants/{id}/restore', () => {
-  it('brings members, invoices and balances back; key and webhook stay gone', async () => {
+  it('restores members, invoices and balances, but neither key nor webhook', async () => {
     const seller = await openPaidSeller()
     const { merchantId, token, key } = seller
     const read = async () => {
@@ -272,7 +273,7 @@ describe('POST /operator/merchants/{id}/restore', () => {
     expect(await findings()).toEqual([])
   })
 
-  it('gives what came in meanwhile to the merchant, less its fee, and may be done and undone again', async () => {
+  it('credits the merchant with payments that arrived meanwhile, less its fee, and can be undone and repeated', async () => {
     const seller = await openPaidSeller()
     const { merchantId, address } = seller
     const before = await booksOf(merchantId)
@@ -289,7 +290,7 @@ describe('POST /operator/merchants/{id}/restore', () => {
     expect(await findings()).toEqual([])
   })
 
-  it('does not give back what was forfeited for another reason', async () => {
+  it('does not return money that was forfeited for another reason', async () => {
     const seller = await openPaidSeller()
     const { merchantId } = seller
     const of = (name: 'available' | 'forfeited') => ({ name, ownerId: merchantId, asset })
@@ -304,7 +305,7 @@ describe('POST /operator/merchants/{id}/restore', () => {
     expect(before['forfeited']).toBe('500000')
   })
 
-  it('answers 403 to who is no operator, 404 for an unknown merchant and 409 after 30 days', async () => {
+  it('answers 403 to a caller who is not an operator, 404 for an unknown merchant and 409 after 30 days', async () => {
     const seller = await api.openSeller()
     await remove(seller)
     const path = `/operator/merchants/${seller.merchantId}/restore`

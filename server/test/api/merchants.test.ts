@@ -69,7 +69,7 @@ describe('access to a merchant', () => {
     expect(unknown).toEqual(malformed)
   })
 
-  it('lets a viewer read and nothing else', async () => {
+  it('lets a viewer only read', async () => {
     const owner = await api.register()
     const viewer = await api.register()
     const id = await api.makeMerchant(owner.token)
@@ -86,7 +86,7 @@ describe('access to a merchant', () => {
     expect((await api.call('DELETE', `/weebhook/${id}`, { token })).status).toBe(403)
   })
 
-  it('is not given by the operator flag', async () => {
+  it('is not granted to an operator as such', async () => {
     const owner = await api.register()
     const operator = await api.register()
     const id = await api.makeMerchant(owner.token)
@@ -96,7 +96,7 @@ describe('access to a merchant', () => {
 })
 
 describe('POST /merchants', () => {
-  it('answers 201 with the id, and its creator owns it', async () => {
+  it('answers 201 with the id, and makes the caller the owner', async () => {
     const { token } = await api.register()
     const answer = await api.call('POST', '/merchants', {
       token,
@@ -108,7 +108,7 @@ describe('POST /merchants', () => {
     expect(got.body.name).toBe('Ünï & <b>Shop</b> 👩\u200d🚀 \u200fحانوت')
   })
 
-  it('answers 403 to an API key and 401 to nobody', async () => {
+  it('answers 403 to an API key and 401 to an anonymous caller', async () => {
     const { token } = await api.register()
     const key = await api.makeKey(token, await api.makeMerchant(token))
     expect((await api.call('POST', '/merchants', { key, json: { name: 'x' } })).status).toBe(403)
@@ -137,7 +137,7 @@ describe('POST /merchants', () => {
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
   })
 
-  it('takes a name of 200 characters of four bytes each', async () => {
+  it('accepts a name of 200 characters of four bytes each', async () => {
     const { token } = await api.register()
     const name = '😀'.repeat(200)
     const id = await api.makeMerchant(token, name)
@@ -186,7 +186,7 @@ describe('GET /merchants', () => {
 })
 
 describe('GET /merchants/{merchantID}', () => {
-  it('answers id, name and settings, to a token and to the key, in any case of the id', async () => {
+  it('returns id, name and settings, to a token and to the key, in any case of the id', async () => {
     const { token } = await api.register()
     const id = await api.makeMerchant(token)
     const key = await api.makeKey(token, id)
@@ -215,7 +215,7 @@ describe('GET /merchants/{merchantID}', () => {
 })
 
 describe('PUT /merchants/{merchantID}', () => {
-  it('renames with a token and with the key, and answers the id', async () => {
+  it('renames with a token and with the key, and returns the id', async () => {
     const { token } = await api.register()
     const id = await api.makeMerchant(token)
     const key = await api.makeKey(token, id)
@@ -225,7 +225,7 @@ describe('PUT /merchants/{merchantID}', () => {
     expect((await api.call('GET', `/merchants/${id}`, { token })).body.name).toBe('C')
   })
 
-  it('takes an empty change, and back what GET answered', async () => {
+  it('accepts an empty change, and the body that GET returned', async () => {
     const { token } = await api.register()
     const id = await api.makeMerchant(token)
     const url = 'https://shop.example/hook'
@@ -260,7 +260,7 @@ describe('PUT /merchants/{merchantID}', () => {
   })
 
   it.each([{ tolerancePercent: '9' }, { webhookUrl: 'https://a.example/' }, { ipWhitelist: ['10.0.0.1'] }])(
-    'answers a key that asks for other settings by 403, before it says what is wrong with %o',
+    'answers 403 to a key that changes settings, before it checks what is wrong with %o',
     async (settings) => {
       const { token } = await api.register()
       const id = await api.makeMerchant(token)

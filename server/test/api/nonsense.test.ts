@@ -28,11 +28,12 @@ const api = useShopApi(database, {
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
 /**
- * Creates a merchant with one of everything that a path can name. This happens for each route, because some
- * routes delete such things.
+ * Creates a merchant with one of each object that a path can name. Each route gets a new one, because some
+ * routes delete such objects.
  */
 async function knownThings(): Promise<Known> {
-  // The requests include login attempts with wrong passwords. Other tests cover their limit.
+  // The random requests contain wrong passwords. They are removed here, because other tests cover their
+  // limit.
   await loginAttemptRecords.remove(database.db)
   const seller = await api.openSeller()
   const invoiceId = await seller.createInvoice({ paymentMethodIDs: [2, 3], reference: 'known' })
@@ -106,10 +107,7 @@ function askedWaitMs(path: string): number {
   return Number(seconds) * 1_000
 }
 
-/**
- * Percent-encodes what the client itself refuses to send in a path, since such a request would never leave
- * this process.
- */
+/** Percent-encodes characters that node:http refuses to send in a path. */
 function sendable(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]/gu, (character) => percentEncoded(character))
 }
@@ -147,7 +145,10 @@ function contractError(route: Route, { status, body }: Outcome): string | undefi
   return validator.Check(value) ? undefined : `${status} has other fields: ${body.slice(0, 300)}`
 }
 
-/** Decides whether the answer is a page: a payer with a browser gets errors in words, not as a problem. */
+/**
+ * Decides whether the answer is a page. A browser on a payer's path gets errors as a page, not as a problem
+ * document.
+ */
 function isPage({ path, headers }: Nonsense): boolean {
   return /^\/pay(\/|\?|$)/.test(path) && String(headers?.['accept']).includes('text/html')
 }
@@ -169,7 +170,7 @@ function errorOf(request: Nonsense, outcome: Outcome): string | undefined {
   return route && contractError(route, outcome)
 }
 
-it(`never answers nonsense with a fault of its own, nor not at all (NONSENSE_SEED=${seed})`, async () => {
+it(`answers every invalid request, and never with an internal error (NONSENSE_SEED=${seed})`, async () => {
   const perRoute = Math.ceil(requestsMin / api.routes.length)
   const statuses = new Map<number, number>()
   let requests = 0
@@ -193,12 +194,12 @@ it(`never answers nonsense with a fault of its own, nor not at all (NONSENSE_SEE
   }
   expect(requests).toBeGreaterThanOrEqual(requestsMin)
   expect(errors).toEqual([])
-  // Nonsense that never passes the first check would prove little.
+  // Requests that all fail at the first check would test little.
   const served = [200, 201, 204].map((status) => statuses.get(status) ?? 0).reduce((a, b) => a + b)
   expect(served).toBeGreaterThan(requestsMin / 20)
   for (const status of [400, 401, 403, 404, 405, 413, 415]) expect([...statuses.keys()]).toContain(status)
   expect((await api.call('GET', '/healthz')).status).toBe(200)
-  // No node is read in this test, so its last answer is set to the present.
+  // No node is read in this test, so the time of its last answer is set to now.
   await cursorRecords.change(database.db, {}, { seenAt: now })
   expect((await api.call('GET', '/readyz')).body).toMatchObject({ status: 'ready' })
 }, 300_000)

@@ -1,5 +1,5 @@
 /**
- * Generates requests that make no sense from the declarations of routes. They are close enough to pass the
+ * Generates invalid requests from the declarations of routes. They are close enough to valid ones to pass the
  * first check.
  */
 import fc from 'fast-check'
@@ -14,15 +14,13 @@ export interface Nonsense {
   readonly body: Buffer | undefined
 }
 
-/**
- * Things that exist, so that a request may get past the first checks. Each name is that of a path segment.
- */
+/** Existing ids, so that a request may pass the first checks. Each name is that of a path segment. */
 export interface Known {
   readonly ids: Readonly<Record<string, readonly string[]>>
   readonly credentials: readonly Readonly<Record<string, string>>[]
 }
 
-/** A schema. Shipped code leaves `pattern` to the validator. */
+/** A schema with `pattern`, which shipped code leaves to the validator. */
 type Schema = JsonSchema & { readonly pattern?: string }
 
 export function nonsense(route: Route, known: Known): fc.Arbitrary<Nonsense> {
@@ -229,7 +227,7 @@ function mutated(schema: JsonSchema): fc.Arbitrary<unknown> {
     )
 }
 
-/** Generates roughly what a schema requires. */
+/** Generates values that mostly meet a schema. */
 function asAsked(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(asAsked))

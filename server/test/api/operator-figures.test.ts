@@ -25,23 +25,26 @@ const pointerOf = async (answer: ReturnType<typeof call>) => {
 }
 
 describe('/operator/fees and /operator/limits', () => {
-  it.each(['fees', 'limits'])('are closed to everybody else, before anything is read: %s', async (what) => {
-    const { token, key } = await api.openSeller()
-    for (const method of ['GET', 'PUT', 'DELETE']) {
-      const statusFor = async (options: object) =>
-        (await api.call(method, `/operator/${what}?junk=1`, options)).status
-      expect([await statusFor({}), await statusFor({ key }), await statusFor({ token })]).toEqual([
-        401, 403, 403,
-      ])
-      expect(await statusFor({ token: operator.token })).toBe(400)
-    }
-  })
+  it.each(['fees', 'limits'])(
+    'are closed to everybody but operators, before the request is read: %s',
+    async (what) => {
+      const { token, key } = await api.openSeller()
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const statusFor = async (options: object) =>
+          (await api.call(method, `/operator/${what}?junk=1`, options)).status
+        expect([await statusFor({}), await statusFor({ key }), await statusFor({ token })]).toEqual([
+          401, 403, 403,
+        ])
+        expect(await statusFor({ token: operator.token })).toBe(400)
+      }
+    },
+  )
 })
 
 describe('an operator’s fee', () => {
   const feeOf = async ({ call: ask }: Seller, query: string) => (await ask('GET', `/fees?${query}`)).body
 
-  it('holds for its merchant at once, is listed and audited, and is taken back', async () => {
+  it('applies to its merchant at once, is listed and audited, and can be removed', async () => {
     const seller = await api.openSeller()
     const target = { type: 'collect', merchantID: seller.merchantId, paymentMethodID: 1 }
     const set = await call('PUT', 'fees', { ...target, percent: '0.75', flat: '0.25' })
@@ -68,7 +71,7 @@ describe('an operator’s fee', () => {
     ])
   })
 
-  it('for everybody in one method yields to what was agreed with a merchant', async () => {
+  it("for all merchants in one method gives way to a merchant's own fee", async () => {
     const special = await api.openSeller()
     const plain = await api.openSeller()
     await call('PUT', 'fees', { type: 'reusable', paymentMethodID: 2, percent: '3' })
@@ -94,7 +97,7 @@ describe('an operator’s fee', () => {
     [{ type: 'withdrawal', percent: '1', flat: '1' }, '/flat'],
     [{ type: 'withdrawal', percent: '1', flat: '1', paymentMethodID: 1, currency: 'USD' }, '/flat'],
     [{ type: 'onetime', percent: '1', fee: '1' }, '/fee'],
-  ])('is refused as %j, and the field is named', async (json, pointer) => {
+  ])('is refused as %j, naming the field', async (json, pointer) => {
     expect(await pointerOf(call('PUT', 'fees', json))).toEqual([400, pointer])
   })
 })
@@ -103,7 +106,7 @@ describe('an operator’s limit', () => {
   const limitsOf = async ({ merchantId, token }: Seller) =>
     (await api.call('GET', `/merchants/${merchantId}/limits`, { token })).body
 
-  it('holds for its merchant at once, one figure beside the other, and is taken back', async () => {
+  it('applies to its merchant at once, each figure on its own, and can be removed', async () => {
     const seller = await api.openSeller()
     const { merchantId } = seller
     expect(
@@ -141,7 +144,7 @@ describe('an operator’s limit', () => {
     [{ minWithdraw: '1', paymentMethodID: 99 }, '/paymentMethodID'],
     [{ minWithdraw: '1', merchantID: newId() }, '/merchantID'],
     [{ minWithdraw: '1', currency: 'USD' }, '/currency'],
-  ])('is refused as %j, and the field is named', async (json, pointer) => {
+  ])('is refused as %j, naming the field', async (json, pointer) => {
     expect(await pointerOf(call('PUT', 'limits', json))).toEqual([400, pointer])
   })
 })

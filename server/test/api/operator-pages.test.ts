@@ -1,6 +1,6 @@
 /**
- * Tests what operators' pages show in addition to the commands, and the controls of a sandbox, on a real
- * development chain.
+ * Tests what operators' pages show beyond the commands, and the sandbox controls, on a real development
+ * chain.
  */
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -35,7 +35,7 @@ const call = (method: string, path: string, json?: unknown) =>
   api.call(method, `/operator/${path}`, { token: operator, ...(json !== undefined && { json }) })
 const nodes = () => ({ nodeUrl: anvil.url, litecoinUrl: undefined })
 
-describe('the operator', () => {
+describe('an operator', () => {
   it('reads how many deliveries wait, since when, and whose webhooks fail', async () => {
     expect((await call('GET', 'webhooks')).body).toEqual({
       pending: 0,
@@ -64,7 +64,7 @@ describe('the operator', () => {
     ])
   })
 
-  it('reads what stops outgoing transactions, and when the books were last proven', async () => {
+  it('reads what halts outgoing transactions, and when the books were last verified', async () => {
     await haltRecords.add(database.db, { cause: 'books', detail: 'M1: something is missing' })
     const { status, body } = await call('GET', 'outgoing')
     expect(status).toBe(200)
@@ -80,7 +80,7 @@ describe('the operator', () => {
     expect(typeof body.isBooksCheckOverdue).toBe('boolean')
   })
 
-  it('reads what outgoing transactions wait for, what the signer refused and when it is retried, and what is on its way', async () => {
+  it('reads why outgoing transactions wait, what the signer refused and when it is retried, and what is in flight', async () => {
     const before = (await call('GET', 'outgoing')).body
     expect(before).toMatchObject({ waits: [], refused: [], refusedTotal: 0, open: [] })
     await waitRecords.add(database.db, {
@@ -124,7 +124,7 @@ describe('the operator', () => {
     })
   })
 
-  it('gets the first 100 refusals at once, and their total', async () => {
+  it('gets the first 100 refusals, and their total', async () => {
     const refusal = { network: 'ethereum', kind: 'sweep', intent: '{}', code: 'over-limit', detail: 'a test' }
     const refusals = Array.from({ length: 150 }, () => ({ outgoingTransactionId: newId(), ...refusal }))
     await refusalRecords.add(database.db, ...refusals)
@@ -155,7 +155,7 @@ describe('a sandbox', () => {
     expect(paid.body.currency).toBe('ETH')
   })
 
-  it('lets a member and a key of the merchant play the customer of its own invoices', async () => {
+  it('lets a member and a key of the merchant pay its own invoices as a customer', async () => {
     const invoiceID = await seller.createInvoice({ paymentMethodID: 3 })
     const path = `/merchants/${seller.merchantId}/invoices/${invoiceID}/sandbox-payments`
     const { address } = (await api.addressOf(invoiceID, 3)).body
@@ -166,7 +166,7 @@ describe('a sandbox', () => {
     expect((await api.call('POST', path, { key: seller.key, json: { how: 'short' } })).status).toBe(201)
   })
 
-  it('lets nobody pay the invoices of another merchant, or as a viewer', async () => {
+  it('lets nobody pay the invoices of another merchant, and no viewer pay any', async () => {
     const invoiceID = await seller.createInvoice({ paymentMethodID: 3 })
     const other = await api.openSeller()
     const pay = (merchantID: string, token: string) =>
@@ -178,7 +178,7 @@ describe('a sandbox', () => {
     expect((await pay(seller.merchantId, other.token)).status).toBe(403)
   })
 
-  it('refuses what cannot be paid', async () => {
+  it('refuses to pay an invoice that cannot be paid', async () => {
     const missing = await call('POST', 'sandbox/payments', { invoiceID: newId() })
     expect(missing.status).toBe(404)
     const invoiceID = await seller.createInvoice({ paymentMethodID: 3 })
@@ -189,7 +189,7 @@ describe('a sandbox', () => {
     expect((await call('POST', 'sandbox/reorganisations', { depth: 101 })).status).toBe(400)
   })
 
-  it('mines blocks, and takes blocks back with what was in them', async () => {
+  it('mines blocks, and removes blocks with their transactions', async () => {
     const height = async () => Number(await anvil.rpc('eth_blockNumber'))
     const before = await height()
     expect((await call('POST', 'sandbox/blocks', { blocks: 3 })).status).toBe(204)
@@ -204,14 +204,14 @@ describe('a sandbox', () => {
     await dropBlocks(nodes(), 1, AbortSignal.timeout(5_000))
   })
 
-  it('alone has such controls: an installation with real money does not', () => {
+  it('is the only installation with such controls', () => {
     const controls = (mode: 'sandbox' | 'production') =>
       declaredRoutes('https://pay.example', mode).filter(({ path }) => path.includes('sandbox'))
     expect(controls('sandbox')).toHaveLength(4)
     expect(controls('production')).toEqual([])
   })
 
-  it('alone pays invoices: the path is unknown to an installation with real money', async () => {
+  it('is the only installation that pays invoices: production does not know the path', async () => {
     const routes = declaredRoutes('https://pay.example', 'production')
     const app = buildServer({
       routes,

@@ -5,7 +5,7 @@ import { useShopApi } from './shop-api.ts'
 
 const api = useShopApi(useDatabase())
 
-it('GET /payment-methods lists what is enabled by stable numbers, to anyone', async () => {
+it('GET /payment-methods lists the enabled methods by stable numbers, to anyone', async () => {
   const answer = await api.call('GET', '/payment-methods')
   expect(answer.status).toBe(200)
   const shared = { network: 'ethereum', confirmations: 2 }
@@ -41,7 +41,7 @@ it('GET /payment-methods lists what is enabled by stable numbers, to anyone', as
   ])
 })
 
-it('GET /payment-methods ignores credentials, good or bad, and takes no parameters', async () => {
+it('GET /payment-methods ignores credentials, valid or not, and takes no parameters', async () => {
   const { token } = await api.register()
   for (const options of [
     { token },
@@ -54,7 +54,7 @@ it('GET /payment-methods ignores credentials, good or bad, and takes no paramete
   expect((await api.call('GET', '/payment-methods?limit=1')).status).toBe(400)
 })
 
-it('GET /payment-methods?include=unavailable lists the others too, each with what would change that', async () => {
+it('GET /payment-methods?include=unavailable lists the others too, each with what would enable it', async () => {
   const { status, body } = await api.call('GET', '/payment-methods?include=unavailable')
   expect(status).toBe(200)
   const coinsElsewhere = mainPaymentMethods().filter(

@@ -35,7 +35,7 @@ const end = (id: string, verb: string, json: unknown = {}, token = operator) =>
 const usdtOf = async (seller: Seller) => (await seller.call('GET', '/funds')).body[0].balance
 
 describe('GET /operator/quarantine', () => {
-  it('lists what is held, of all merchants or of one', async () => {
+  it('lists held transactions, of all merchants or of one', async () => {
     const { seller, id } = await openHeld()
     await openHeld()
     expect((await list()).body.total).toBeGreaterThan(1)
@@ -62,7 +62,7 @@ describe('GET /operator/quarantine', () => {
 })
 
 describe('POST /operator/quarantine/{transactionID}/release|seize', () => {
-  it('gives the money to the merchant, who sees it and gets an event; asked again it changes nothing', async () => {
+  it('credits the money to the merchant, who sees it and gets an event; a repeat changes nothing', async () => {
     const { seller, id } = await openHeld()
     const shown = () => seller.call('GET', `/transactions/${id}`)
     expect((await shown()).body).toMatchObject({ state: 'confirmed', amlOk: false })
@@ -86,7 +86,7 @@ describe('POST /operator/quarantine/{transactionID}/release|seize', () => {
     await expectSoundBooks(api.shop)
   })
 
-  it('takes the money for good', async () => {
+  it('seizes the money for good', async () => {
     const { seller, id } = await openHeld()
     expect((await end(id, 'seize', { reason: null })).body).toMatchObject({ quarantine: 'seized' })
     expect(await usdtOf(seller)).toBe('0')
@@ -96,7 +96,7 @@ describe('POST /operator/quarantine/{transactionID}/release|seize', () => {
     await expectSoundBooks(api.shop)
   })
 
-  it('answers 404 for what is not in quarantine, 403 to who is no operator, 400 for an unknown field', async () => {
+  it('answers 404 for a transaction that is not in quarantine, 403 to a caller who is not an operator, 400 for an unknown field', async () => {
     const { seller, id } = await openHeld()
     expect((await end(newId(), 'release')).status).toBe(404)
     expect((await end('x', 'seize')).status).toBe(404)
@@ -106,7 +106,7 @@ describe('POST /operator/quarantine/{transactionID}/release|seize', () => {
   })
 })
 
-it('shows the merchant by a trace why the payment was not credited', async () => {
+it('shows the merchant in a trace why the payment was not credited', async () => {
   const { seller, id } = await openHeld()
   const { txHash: hash } = await depositRecords.one(api.shop.db, { id }, 'txHash')
   const { body } = await seller.call('GET', `/trace/${hash}`)

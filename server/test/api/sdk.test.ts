@@ -1,4 +1,6 @@
-/** Tests the published client against the real API: what a merchant's developer does in the first hour. */
+/**
+ * Tests the published client against the real API, with the calls that a merchant's developer makes first.
+ */
 import { describe, expect, it } from 'vitest'
 import { CofferError } from '../../../sdk/src/index.ts'
 import { useDatabase } from '../support/database.ts'
@@ -45,7 +47,7 @@ describe('the SDK', () => {
     expect(seen).toEqual(made)
   })
 
-  it('throws the refusal of the server, with the faulty field', async () => {
+  it("throws the server's refusal, with the invalid field", async () => {
     const { merchantId: merchantID, key: apiKey } = await api.openSeller()
     const body = { amount: '-1', type: 'onetime', paymentMethodID: 1 } as const
     const refused = await api
@@ -56,7 +58,7 @@ describe('the SDK', () => {
     expect(refused).toMatchObject({ status: 400, code: 'invalid-request', errors: [{ pointer: '/amount' }] })
   })
 
-  it('distinguishes credentials: a key does not open what needs a Bearer token', async () => {
+  it('distinguishes credentials: a key is refused where a Bearer token is required', async () => {
     const { merchantId: merchantID, key: apiKey } = await api.openSeller()
     await expect(api.client({ apiKey }).generateKey({ merchantID })).rejects.toMatchObject({ status: 403 })
     await expect(api.client().listMerchants()).rejects.toMatchObject({ status: 401, code: 'unauthenticated' })

@@ -53,7 +53,7 @@ async function turnOn(browser: Browser): Promise<Pick<Protected, 'secret' | 'rec
   return { secret, recoveryCodes: body.recoveryCodes }
 }
 
-/** Returns a valid code, as if a while had passed since the last one. */
+/** Returns a code that is valid although another code was used just before. */
 async function freshCode({ secret }: Protected): Promise<string> {
   await secondFactorRecords.change(database.db, {}, { usedStep: 0 })
   return codeAt(secret, stepAt(Date.now() / 1000))
@@ -75,7 +75,7 @@ const logIn = ({ person }: { person: Pick<Person, 'email'> }, code?: string, typ
 
 const countWaiting = () => countLockWaiters(database.db, 'update second_factor')
 
-/** Makes the longest pause after a wrong code look over. */
+/** Dates the last wrong code back by the longest pause. */
 const rest = () => codePauseRecords.change(database.db, {}, { failedAt: moved('-15 minutes') })
 
 async function forget(): Promise<void> {
@@ -91,7 +91,7 @@ function fromBase32(text: string): Buffer {
 }
 
 describe('setting up a second factor', () => {
-  it('takes the password, shows a secret, and asks for nothing until a code of it came', async () => {
+  it('requires the password, shows a secret, and asks for no code until one was confirmed', async () => {
     const person = await api.register()
     const { token } = person
     const wrong = await api.call('POST', '/auth/second-factor', { token, json: { password: 'wrong' } })
@@ -120,7 +120,7 @@ describe('setting up a second factor', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'second-factor-on' } })
   })
 
-  it('G08 counts wrong codes as login attempts, so that a stolen session cannot try them all', async () => {
+  it('G08 counts wrong codes as login attempts, so that a stolen session cannot try all codes', async () => {
     const { token } = await api.register()
     await api.call('POST', '/auth/second-factor', { token, json: { password } })
     const statuses: number[] = []
@@ -140,7 +140,7 @@ describe('setting up a second factor', () => {
     await forget()
   })
 
-  it('is confirmed by a code of the secret that was shown last, not of one that another page shows meanwhile', async () => {
+  it('is confirmed only by a code of the newest secret, even if another page shows a new one meanwhile', async () => {
     const { token } = await api.register()
     const show = () => api.call('POST', '/auth/second-factor', { token, json: { password } })
     const first = codeAt(fromBase32((await show()).body.secret), stepAt(Date.now() / 1000))
@@ -159,7 +159,7 @@ describe('setting up a second factor', () => {
     await forget()
   })
 
-  it('is not for an API access token, which may be stolen', async () => {
+  it('is refused to an API access token, which may be stolen', async () => {
     const { token } = await api.register()
     const made = await api.call('POST', '/auth/tokens', { token, json: { name: 'ci', days: 1 } })
     for (const [path, json] of [
@@ -191,8 +191,8 @@ describe('setting up a second factor', () => {
 
 const unhyphened = (code: string) => code.replaceAll('-', '')
 
-describe('a second factor that is turned on', () => {
-  it('ends every other login and API access token: whoever made them may have had the password alone', async () => {
+describe('turning on a second factor', () => {
+  it('ends every other login and API access token, since they may have been created with the password alone', async () => {
     const person = await api.register()
     const thief = await logInBrowser(api, person)
     const owner = await logInBrowser(api, person)
@@ -220,14 +220,14 @@ describe('a second factor that is turned on', () => {
       (_email: string, thief: Browser) =>
         thief.callProven('POST', '/auth/tokens', { json: { name: 'stolen', days: 90 } }),
     ],
-  ])('leaves none of %s that began while it was', async (_title, statement, begin) => {
+  ])('leaves no %s that began while the factor was being turned on', async (_title, statement, begin) => {
     const person = await api.register()
     const thief = await logInBrowser(api, person)
     const owner = await logInBrowser(api, person)
     const { id: accountId } = owner.login.body.account
     const waiting = (text: string) => () => countLockWaiters(database.db, text)
     const shown = await show(owner)
-    // Both wait for the lock of the account's row, the owner first.
+    // Both wait for the lock of the account's row. The owner waits first.
     const both = await inTransaction(database.db, async (tx) => {
       await lockAccount(tx, accountId)
       const confirming = shown.confirm()
@@ -249,7 +249,7 @@ describe('a change of the password of an account with a second factor', () => {
       json: { currentPassword, newPassword: `${password} anew`, ...(code ? { code } : {}) },
     })
 
-  it('needs a code: a stolen session and the password lock nobody out', async () => {
+  it('requires a code, so that a stolen session with the password cannot lock out the owner', async () => {
     const alice = await protect()
     expect(await change(alice)).toMatchObject({ status: 401, body: { code: 'two-factor-required' } })
     expect(await change(alice, await wrongCode(alice))).toMatchObject({
@@ -271,7 +271,7 @@ describe('a change of the password of an account with a second factor', () => {
 })
 
 describe('a login of an account with a second factor', () => {
-  it('needs a code, by token and by cookie; only the right password learns of it', async () => {
+  it('requires a code, by token and by cookie, and reveals this only after the right password', async () => {
     const alice = await protect()
     expect(await logIn(alice)).toMatchObject({ status: 401, body: { code: 'two-factor-required' } })
     expect(await logIn(alice, undefined, 'wrong password 123')).toMatchObject({
@@ -292,7 +292,7 @@ describe('a login of an account with a second factor', () => {
     await forget()
   })
 
-  it('takes a code once, also when it is sent twice at the same time', async () => {
+  it('accepts a code once, also when it is sent twice at the same time', async () => {
     const alice = await protect()
     const spaced = (await freshCode(alice)).replace(/^.../, '$& ')
     const answers = await Promise.all([logIn(alice, spaced), logIn(alice, spaced)])
@@ -302,7 +302,7 @@ describe('a login of an account with a second factor', () => {
     await forget()
   })
 
-  it('is let in once by a code, however many come at the same moment', async () => {
+  it('accepts a code once, however many requests send it at the same moment', async () => {
     const alice = await protect()
     const { id: accountId } = alice.browser.login.body.account
     const code = await freshCode(alice)
@@ -312,7 +312,7 @@ describe('a login of an account with a second factor', () => {
         { accountId, code: typed, address: '192.0.2.1' },
         async () => 'in',
       )
-    // All have read the last used step before any of them can store its own.
+    // All requests have read the last used step before any of them can store its own.
     const proving = await inTransaction(database.db, async (tx) => {
       await secondFactorRecords.lock(tx, { accountId })
       const started = [1, 2, 3, 4].map(() => prove(code))
@@ -328,7 +328,7 @@ describe('a login of an account with a second factor', () => {
     await forget()
   })
 
-  it('takes each recovery code once, however it is typed, and none of another account', async () => {
+  it('accepts each recovery code once, in any spelling, and none of another account', async () => {
     const alice = await protect()
     const bob = await protect()
     const [first = '', second = ''] = alice.recoveryCodes
@@ -346,10 +346,10 @@ describe('a login of an account with a second factor', () => {
     await forget()
   })
 
-  it('G08 limits wrong codes by account over all networks, and keeps out nobody with a recovery code', async () => {
+  it('G08 limits wrong codes of an account over all networks, and still accepts a recovery code', async () => {
     const alice = await protect()
     const code = await wrongCode(alice)
-    // The attempts seem to come from twenty networks. Each network has few, but the account has many.
+    // The attempts come from twenty networks. Each network has few attempts, but the account has many.
     for (let network = 0; network < 20; network++) {
       expect(await logIn(alice, code)).toMatchObject({ status: 401, body: { code: 'invalid-code' } })
       await forgeNetworks(database.db, network)
@@ -364,14 +364,14 @@ describe('a login of an account with a second factor', () => {
     await forget()
   })
 
-  it('G08 lets the next code be tried only after a pause that grows, on every process, until a right one', async () => {
+  it('G08 refuses the next code during a pause that grows, on every process, until a right one', async () => {
     const alice = await protect()
     const other = await startApi(database.db)
     const { id: accountId } = alice.browser.login.body.account
     const wait = (s: number) =>
       codePauseRecords.change(database.db, { accountId }, { failedAt: moved(`${-s} seconds`) })
     const json = (code: string) => ({ email: alice.person.email, password, code })
-    /** Returns how long a login with the right code must wait, as any process answers. */
+    /** Returns the Retry-After of a login with the right code, from another process. */
     const retryAfter = async () => {
       // The wrong code is dated ten seconds ahead, because the host may be slow.
       await wait(-10)
@@ -392,7 +392,7 @@ describe('a login of an account with a second factor', () => {
     }
     await codePauseRecords.change(database.db, { accountId }, { failures: 40, failedAt: now })
     expect(await retryAfter()).toBeGreaterThan(880)
-    // A recovery code is never kept waiting, and no pause is longer than the longest one.
+    // A recovery code is never delayed, and no pause exceeds the longest one.
     expect((await logIn(alice, alice.recoveryCodes[0])).status).toBe(200)
     await wait(900)
     expect((await logIn(alice, await freshCode(alice))).status).toBe(200)
@@ -421,7 +421,7 @@ describe('a login of an account with a second factor', () => {
 })
 
 describe('a second factor', () => {
-  it('is taken away by a code, and only by one', async () => {
+  it('is turned off only with a code', async () => {
     const alice = await protect()
     const disable = (code: string) =>
       alice.browser.call('POST', '/auth/second-factor/disable', { json: { code } })
@@ -439,7 +439,7 @@ describe('a second factor', () => {
     expect(left).toEqual([])
   })
 
-  it('gets new recovery codes by a code, in place of the old ones', async () => {
+  it('gets new recovery codes with a code, which replace the old ones', async () => {
     const alice = await protect()
     const renewed = await alice.browser.call('POST', '/auth/second-factor/recovery-codes', {
       json: { code: await freshCode(alice) },
@@ -450,8 +450,8 @@ describe('a second factor', () => {
   })
 })
 
-describe('an operator’s shell', () => {
-  it('takes away the second factor of who lost it, and ends the account’s logins and API access tokens', async () => {
+describe('the operator command', () => {
+  it('removes a lost second factor, and ends the account’s logins and API access tokens', async () => {
     const alice = await protect()
     const json = { name: 'ci', days: 1 }
     const made = await alice.browser.callProven('POST', '/auth/tokens', { json }, await freshCode(alice))
@@ -465,7 +465,7 @@ describe('an operator’s shell', () => {
 })
 
 describe('the logins of an account', () => {
-  it('are shown with what they were begun with, and ended one by one, at once on every process', async () => {
+  it('are shown with the client that began them, and end one by one, at once on every process', async () => {
     const other = await startApi(database.db)
     const person = await api.register()
     const headers = { ...ownPage, 'user-agent': `Mozilla/5.0 <b>${'x'.repeat(500)}` }
@@ -486,7 +486,7 @@ describe('the logins of an account', () => {
     await other.close()
   })
 
-  it('are all ended but the one that asks, which leaves API access tokens alone', async () => {
+  it('are all ended except the one that asks; API access tokens are kept', async () => {
     const person = await api.register()
     const browser = await logInBrowser(api, person)
     const made = await browser.callProven('POST', '/auth/tokens', { json: { name: 'ci', days: 1 } })
@@ -505,8 +505,8 @@ describe('the logins of an account', () => {
   })
 })
 
-describe('what is done to credentials', () => {
-  it('is in the audit', async () => {
+describe('a change of credentials', () => {
+  it('is recorded in the audit log', async () => {
     const alice = await protect()
     await logIn(alice, alice.recoveryCodes[0])
     const [login] = (await alice.browser.call('GET', '/auth/sessions')).body

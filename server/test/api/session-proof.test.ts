@@ -1,4 +1,4 @@
-/** Tests what a session's cookie may not do alone: send money, or give somebody the means to. */
+/** Tests what a session's cookie may not do alone: send money, or give somebody the means to send money. */
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { declaredRoutes } from '../../src/app/contract/sandbox-contract.ts'
@@ -31,8 +31,8 @@ const withProof = (proof: string) => ({ 'x-session-proof': proof })
 const proofOf = async (by: Browser): Promise<string> =>
   (await by.call('POST', proofPath, { json: { password } })).body.proof
 
-describe('a withdrawal that a session’s cookie asks for', () => {
-  it('is refused until the password was typed again, and names what is needed', async () => {
+describe('a withdrawal that is ordered with a session’s cookie', () => {
+  it('is refused until the password is entered again, and the refusal says so', async () => {
     const refused = await browser.call('POST', withdrawals(), { json: order })
     expect(refused).toMatchObject({ status: 403, body: { code: 'proof-required' } })
     expect(refused.body.detail).toMatch(/password.*two-factor "code".*X-Session-Proof/)
@@ -41,18 +41,18 @@ describe('a withdrawal that a session’s cookie asks for', () => {
     expect(sent).toMatchObject({ status: 201, body: { state: 'pending', amount: '10' } })
   })
 
-  it('is taken from a Bearer token and an API key as specified, without any proof', async () => {
+  it('is accepted from a Bearer token and an API key as specified, without a proof', async () => {
     const byToken = await api.call('POST', withdrawals(), { token: seller.token, json: order })
     const byKey = await seller.call('POST', '/withdrawals', { json: order })
     expect([byToken.status, byKey.status]).toEqual([201, 201])
   })
 
-  it('is answered with what is wrong with it before anybody is asked for a password', async () => {
+  it('is checked for its own errors before a proof is required', async () => {
     const { status } = await browser.call('POST', withdrawals(), { json: { ...order, amount: 10 } })
     expect(status).toBe(400)
   })
 
-  it('is ordered once under its Idempotency-Key, refused, proven, proven anew', async () => {
+  it('is ordered once under its Idempotency-Key: refused, proven, and proven again', async () => {
     const key = { 'idempotency-key': newId() }
     const asked = (headers: Readonly<Record<string, string>>): Promise<Answer> =>
       browser.call('POST', withdrawals(), { json: order, headers: { ...key, ...headers } })
@@ -60,8 +60,7 @@ describe('a withdrawal that a session’s cookie asks for', () => {
     expect((await asked({})).body.code).toBe('proof-required')
     const first = await asked(withProof(await proofOf(browser)))
     expect(first.status).toBe(201)
-    // The answer was lost, and so was the page. Whoever comes back gives a new proof and gets the same
-    // answer.
+    // The answer and the page were lost. The returning user gives a new proof and gets the same answer.
     expect((await asked({})).body.code).toBe('proof-required')
     const again = await asked(withProof(await proofOf(browser)))
     expect({ status: again.status, body: again.body }).toEqual({ status: 201, body: first.body })
@@ -69,7 +68,7 @@ describe('a withdrawal that a session’s cookie asks for', () => {
     expect((await seller.call('GET', '/withdrawals')).body.total).toBe(before + 1)
   })
 
-  it('leaves nothing of the password where requests are kept', async () => {
+  it('stores nothing of the password with the request', async () => {
     const kept = await idempotencyRecords.texts(database.owner)
     expect(JSON.stringify(kept)).not.toContain(password)
   })
@@ -79,14 +78,14 @@ describe('a proof', () => {
   const spend = (by: Browser, proof: string) =>
     by.call('POST', '/auth/tokens', { json: { name: 'ci', days: 1 }, headers: withProof(proof) })
 
-  it('is good for the session that it was made for, and no other of the same account', async () => {
+  it('is valid for its own session, and for no other of the same account', async () => {
     const other = await logInBrowser(api, seller)
     const proof = await proofOf(browser)
     expect((await spend(other, proof)).body.code).toBe('proof-required')
     expect((await spend(browser, proof)).status).toBe(201)
   })
 
-  it('is refused where a single character of it differs, and where it is no proof at all', async () => {
+  it('is refused if one character differs, or if it is not a proof at all', async () => {
     const proof = await proofOf(browser)
     const [until = '', tag = ''] = proof.split('.')
     const longer = `${Number(until) + 60_000}.${tag}`
@@ -95,7 +94,7 @@ describe('a proof', () => {
       expect((await spend(browser, forged)).body.code, forged).toBe('proof-required')
   })
 
-  it('ends after a few minutes', async () => {
+  it('expires after a few minutes', async () => {
     const proof = await proofOf(browser)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + limits.sessionProofMs - 1_000 })
     onTestFinished(() => {
@@ -106,7 +105,7 @@ describe('a proof', () => {
     expect((await spend(browser, proof)).body.code).toBe('proof-required')
   })
 
-  it('is given for the present password alone, and wrong ones count as wrong logins do', async () => {
+  it('is given for the current password only, and wrong passwords count like failed logins', async () => {
     const person = await api.register()
     const own = await logInBrowser(api, person)
     const wrong = () => own.call('POST', proofPath, { json: { password: 'wrong password 123' } })
@@ -123,13 +122,13 @@ describe('a proof', () => {
     let answer = await wrong()
     for (let tries = 0; tries < 20 && answer.status === 400; tries += 1) answer = await wrong()
     expect(answer).toMatchObject({ status: 429, body: { code: 'too-many-requests' } })
-    // The same wrong attempts also block a login from that network.
+    // These wrong attempts also block a login from that network.
     const login = await api.call('POST', '/auth/login', { json: { email: person.email, password } })
     expect(login.status).toBe(429)
     await loginAttemptRecords.remove(database.owner)
   })
 
-  it('asks for a code in place of the password where a second factor is on, and uses it up', async () => {
+  it('requires a code instead of the password if a second factor is on, and uses up the code', async () => {
     const person = await api.register()
     const own = await logInBrowser(api, person)
     const shown = await own.call('POST', '/auth/second-factor', { json: { password } })
@@ -147,7 +146,7 @@ describe('a proof', () => {
     expect(again.body.code).toBe('invalid-code')
   })
 
-  it('is nothing that an API access token can have', async () => {
+  it('is never given to an API access token', async () => {
     const { token } = (
       await api.call('POST', '/auth/tokens', { token: seller.token, json: { name: 'ci', days: 1 } })
     ).body
@@ -186,7 +185,7 @@ describe('a cookie without a proof', () => {
     expect(byToken.body?.code).not.toBe('proof-required')
   })
 
-  it('still sells, reads and lets a viewer in', async () => {
+  it('still sells, reads and adds a viewer', async () => {
     const invoice = { json: { amount: '10', type: 'onetime', paymentMethodID: 1 } }
     expect((await browser.call('POST', `/merchants/${seller.merchantId}/invoices`, invoice)).status).toBe(201)
     const viewer = await api.register()
@@ -220,11 +219,11 @@ describe('an operator’s cookie without a proof', () => {
 })
 
 /**
- * Every route that changes something either asks for a proof, sometimes or always, or is listed here. The
- * list states why a stolen cookie sends no money through that route. A new route must be added to one of the
- * two sides.
+ * Every route that changes something requires a proof, always or for some bodies, or is listed here with a
+ * reason. The reason says why a stolen cookie cannot send money through that route. A new route must be added
+ * to one of the lists.
  */
-describe('each route that is no GET', () => {
+describe('each route other than GET', () => {
   const always = [
     'POST /auth/tokens',
     'POST /key/generate/:merchantID',
@@ -308,7 +307,7 @@ describe('each route that is no GET', () => {
     ],
   }
 
-  it('asks for a proof, or a reason is named why not', () => {
+  it('requires a proof, or has a reason why not', () => {
     const changing = declaredRoutes('http://localhost').filter(({ method }) => method !== 'GET')
     const nameOf = ({ method, path }: Pick<(typeof changing)[number], 'method' | 'path'>) =>
       `${method} ${path}`

@@ -1,4 +1,4 @@
-/** The whole API as a sandbox serves it, on a free port, with a shop and blocks made by hand. */
+/** The whole API of a sandbox on a free port, with a shop and blocks made by hand. */
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import { openAccess } from '../../src/app/access.ts'
@@ -42,7 +42,7 @@ export interface Seller {
 export interface ShopApi extends Api {
   readonly shop: Shop
   readonly blocks: Blocks
-  /** The chain as the node shows it. `blocks` books without the node. */
+  /** The chain as the node shows it. The blocks of `blocks` are booked without the node. */
   readonly chain: FakeChain
   readonly routes: readonly Route[]
   /** The waiting readers of the feed. Nothing polls for them unless a test does. */
@@ -64,7 +64,7 @@ export interface ShopApiOptions {
   readonly isFollowed?: boolean
   /** Screening; off by default. */
   readonly screening?: Screening
-  /** How many requests of one client are answered; any number by default. */
+  /** The number of requests that one client may make; unlimited by default. */
   readonly requestsMax?: number
   /** Settings that differ from a sandbox's own. */
   readonly environment?: Readonly<Record<string, string>>

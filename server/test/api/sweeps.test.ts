@@ -20,7 +20,7 @@ async function collect(seller: Seller, amountMinor: bigint): Promise<string> {
 }
 
 describe('GET sweeps', () => {
-  it('lists what was brought in and what is under way, newest first, to key and token alike', async () => {
+  it('lists completed and pending sweeps, newest first, to key and token alike', async () => {
     const seller = await api.openSeller()
     expect((await seller.call('GET', '/sweeps')).body).toEqual({
       data: [],
@@ -56,7 +56,7 @@ describe('GET sweeps', () => {
     await sweeper.notify(open, 'conflicted')
   })
 
-  it('narrows by states, pages and orders', async () => {
+  it('filters by states, and has pages and orders', async () => {
     const seller = await api.openSeller()
     for (const amountMinor of [3_000_000n, 1_000_000n, 2_000_000n]) await collect(seller, amountMinor)
     const amounts = async (query: string) =>
@@ -72,7 +72,7 @@ describe('GET sweeps', () => {
     ['orderBy=state', '/orderBy'],
     ['limit=0', '/limit'],
     ['asset=USDT', '/asset'],
-  ])('refuses ?%s, naming it', async (query, pointer) => {
+  ])('refuses ?%s, naming the parameter', async (query, pointer) => {
     const seller = await api.openSeller()
     const { status, body } = await seller.call('GET', `/sweeps?${query}`)
     expect(status).toBe(400)

@@ -1,4 +1,4 @@
-/** Tests the trace route: why a payment was, or was not, credited. */
+/** Tests the trace route, which says why a payment was credited or not. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
@@ -22,7 +22,7 @@ async function addressOf(seller: Seller, over = {}) {
   return { invoiceId, address: (await api.addressOf(invoiceId)).body.address.toLowerCase() as string }
 }
 
-/** Mines a transaction that moves this amount to `recipient`, on the node alone. */
+/** Mines a transaction that transfers this amount to `recipient`. Only the node has it, not the books. */
 function mineOnNode(recipient: string, amountMinor: bigint, contract: string | undefined): string {
   const asset = contract === undefined ? ({ type: 'coin' } as const) : ({ type: 'token', contract } as const)
   const transaction = api.chain.transaction([{ asset, sender: '0xpayer', recipient, amountMinor }])
@@ -33,8 +33,8 @@ function mineOnNode(recipient: string, amountMinor: bigint, contract: string | u
 const traceOf = (seller: Seller, hash: string) => seller.call('GET', `/trace/${hash}`)
 const codeOf = async (seller: Seller, hash: string) => (await traceOf(seller, hash)).body.verdict?.code
 
-describe('what the node says', () => {
-  it('reports that a hash is unknown, in any form', async () => {
+describe('the answer of the node', () => {
+  it('reports that a hash is unknown, in any form of the hash', async () => {
     const seller = await api.openSeller()
     const { status, body } = await traceOf(seller, someHash)
     expect(status).toBe(200)
@@ -49,7 +49,7 @@ describe('what the node says', () => {
     }
   })
 
-  it('reports the mempool, a failure, nothing moved, and a look-alike token', async () => {
+  it('reports a transaction in the mempool, a failed one, one without a transfer, and a look-alike token', async () => {
     const seller = await api.openSeller()
     const { address } = await addressOf(seller)
     const failed = api.chain.transaction([], { failed: true })
@@ -77,7 +77,7 @@ describe('what the node says', () => {
     expect(toOther.text).not.toContain(address)
   })
 
-  it('is not waited for: a node that is away leaves what our books say', async () => {
+  it('is not awaited: if the node is unavailable, the trace shows what the books contain', async () => {
     const seller = await api.openSeller()
     api.chain.faults.away = true
     const { status, body } = await traceOf(seller, someHash)
@@ -85,7 +85,7 @@ describe('what the node says', () => {
   })
 })
 
-describe('what our books say', () => {
+describe('the content of the books', () => {
   async function paid(seller: Seller, amountMinor = 10_000_000n, { blocks = 2, methodId = 1 } = {}) {
     const { invoiceId, address } = await addressOf(seller)
     const transfer = api.blocks.pay(address, amountMinor, methodId)
@@ -94,7 +94,7 @@ describe('what our books say', () => {
     return { invoiceId, txHash: transfer.txHash }
   }
 
-  it('reports a credit, step by step, to Bearer and key alike, with the node away', async () => {
+  it('reports a credit, step by step, to Bearer and key alike, while the node is unavailable', async () => {
     const seller = await api.openSeller()
     const { invoiceId, txHash } = await paid(seller)
     const [transaction] = await depositsOf(api.shop, { ...seller, invoiceId })
@@ -117,7 +117,7 @@ describe('what our books say', () => {
     expect((await api.call('GET', path, { token: seller.token })).body).toEqual(body)
   })
 
-  it('reports what waits, what is too small, what came late, and what the invoice does not offer', async () => {
+  it('reports a payment that waits, is too small, came late, or is of a method that the invoice does not offer', async () => {
     const seller = await api.openSeller()
     const waiting = await paid(seller, 10_000_000n, { blocks: 1 })
     // Blocks made by hand book deposits without moving the cursor.
@@ -151,7 +151,7 @@ describe('what our books say', () => {
 })
 
 it.each(['junk', '0x', 'ab'.repeat(31), `0x${'ab'.repeat(33)}`, `${'zz'.repeat(32)}`])(
-  'a hash that cannot be one is 404: %s',
+  'a malformed hash is 404: %s',
   async (hash) => {
     const seller = await api.openSeller()
     expect((await traceOf(seller, hash)).status).toBe(404)
@@ -161,7 +161,7 @@ it.each(['junk', '0x', 'ab'.repeat(31), `0x${'ab'.repeat(33)}`, `${'zz'.repeat(3
   },
 )
 
-it('answers a merchant at most so many a minute: each costs the node a whole block', async () => {
+it('answers a limited number of requests a minute for each merchant, because each costs the node a whole block', async () => {
   const seller = await api.openSeller()
   const other = await api.openSeller()
   for (let count = 0; count < limits.tracesPerMinute; count++) {
@@ -173,7 +173,7 @@ it('answers a merchant at most so many a minute: each costs the node a whole blo
   expect((await traceOf(other, someHash)).status).toBe(200)
 })
 
-it('answers at most so many at once', async () => {
+it('answers a limited number of requests at once', async () => {
   const seller = await api.openSeller()
   const answers = await Promise.all(Array.from({ length: 40 }, () => traceOf(seller, someHash)))
   const refused = answers.filter(({ status }) => status !== 200)

@@ -59,7 +59,7 @@ async function named(json?: unknown, query = ''): Promise<string[]> {
 const all = ['pending', 'second', 'ether', 'tether']
 
 describe('POST /transactions/list', () => {
-  it('shows a merchant its own, newest first, for every form of an empty body', async () => {
+  it('shows a merchant its own transactions, newest first, for every form of an empty body', async () => {
     const { body } = await list()
     expect(body).toMatchObject({ total: 4, page: 1, limit: 20 })
     expect(body.data.at(-1)).toEqual({
@@ -99,11 +99,11 @@ describe('POST /transactions/list', () => {
     [{ invoiceIDs: [] }, all],
     [{ states: ['confirmed'], tokens: [1], dateTo: '2026-01-01' }, ['tether']],
     [{ states: ['confirmed'], tokens: [1], dateFrom: '2026-01-02' }, []],
-  ])('narrows by %j', async (json, names) => {
+  ])('filters by %j', async (json, names) => {
     expect(await named(json)).toEqual(names)
   })
 
-  it('narrows by invoice, in any case of the id', async () => {
+  it('filters by invoice, in any case of the id', async () => {
     expect(await named({ invoiceIDs: [invoices.first] })).toEqual(['ether', 'tether'])
     expect(await named({ invoiceIDs: [invoices.first.toUpperCase(), newId()] })).toEqual(['ether', 'tether'])
     expect(await named({ invoiceIDs: [invoices.first, invoices.second] })).toEqual(all)
@@ -118,7 +118,7 @@ describe('POST /transactions/list', () => {
     expect(await named({}, query)).toEqual(names)
   })
 
-  it('orders by the time of confirmation, with those without one last either way', async () => {
+  it('orders by the time of confirmation, with unconfirmed ones last in both directions', async () => {
     await depositRecords.change(database.db, { id: ids.get('tether') }, { confirmedAt: '2026-01-05' })
     await depositRecords.change(database.db, { id: ids.get('ether') }, { confirmedAt: '2026-01-06' })
     const ascending = await named({}, '?orderBy=confirmedAt&order=asc')
@@ -126,7 +126,7 @@ describe('POST /transactions/list', () => {
     expect((await named({}, '?orderBy=confirmedAt&order=desc')).slice(0, 2)).toEqual(['ether', 'tether'])
   })
 
-  it('pages without overlap', async () => {
+  it('has pages that do not overlap', async () => {
     const seen: string[] = []
     for (let page = 1; page <= 3; page++) {
       const { body } = await list({}, `?limit=2&page=${page}&orderBy=amount`)
@@ -161,7 +161,7 @@ describe('POST /transactions/list', () => {
 })
 
 describe('currencies of a list', () => {
-  it('are shown to who asks for them, each with its payment method', async () => {
+  it('are shown on request, each with its payment method', async () => {
     const { data } = (await list(undefined, '?showCurrency=true')).body
     const currencies = data.map((one: Record<string, unknown>) => [one['currency'], one['paymentMethodID']])
     expect(currencies).toEqual([
@@ -180,7 +180,7 @@ describe('currencies of a list', () => {
 describe('GET /transactions/{transactionID}', () => {
   const read = (id: string) => seller.call('GET', `/transactions/${id}`)
 
-  it('shows one as it is listed, with nulls where there is no time yet', async () => {
+  it('shows the same record as the list, with null for a time that is not known yet', async () => {
     const { data } = (await list(undefined, '?showCurrency=true')).body
     const single = { amlOk: true, seenIn: expect.stringMatching(/^(block|mempool)$/), replacedBy: null }
     for (const listed of data) {
@@ -191,7 +191,7 @@ describe('GET /transactions/{transactionID}', () => {
     expect((await read((ids.get('pending') ?? '').toUpperCase())).status).toBe(200)
   })
 
-  it('answers a foreign one exactly like a missing and a malformed one', async () => {
+  it('answers 404 alike for a foreign, a missing and a malformed id', async () => {
     const foreign = await read(ids.get('foreign') ?? '')
     const missing = await read(newId())
     expect(foreign.status).toBe(404)

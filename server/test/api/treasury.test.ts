@@ -1,4 +1,4 @@
-/** Tests what operators do with unattributed money, and with their own. */
+/** Tests what operators can do with unattributed deposits, and with the operator's own money. */
 import { decodeJwt } from 'jose'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
@@ -52,7 +52,7 @@ describe('the operator’s treasury', () => {
     ['POST', 'write-offs'],
     ['GET', 'debts'],
     ['GET', 'nodes'],
-  ])('is closed to everybody else: %s %s', async (method, path) => {
+  ])('is closed to everybody but operators: %s %s', async (method, path) => {
     const { token, key } = await api.openSeller()
     const statusFor = async (options: object) => (await api.call(method, `/operator/${path}`, options)).status
     expect([await statusFor({}), await statusFor({ key }), await statusFor({ token })]).toEqual([
@@ -60,11 +60,11 @@ describe('the operator’s treasury', () => {
     ])
   })
 
-  it('shows where treasury withdrawals go', async () => {
+  it('shows the addresses of treasury withdrawals', async () => {
     expect(await figuresOf('USDT')).toMatchObject({ network: 'ethereum', coldAddress: cold })
   })
 
-  it('shows how each chain is followed', async () => {
+  it('shows how far each chain is followed', async () => {
     const { status, body } = await call('GET', 'nodes')
     expect(status).toBe(200)
     expect(body.nodes).toMatchObject([{ network: 'ethereum', ready: true, lagBlocks: 0, failure: null }])
@@ -72,7 +72,7 @@ describe('the operator’s treasury', () => {
 })
 
 describe('unattributed money', () => {
-  it('is listed until it is attributed, and goes to a merchant less its fee, once', async () => {
+  it('is listed until it is attributed, and is credited once to a merchant, less its fee', async () => {
     const seller = await api.openSeller()
     const id = await fundHotWallet(10_000_000n)
     const listed = (await call('GET', 'unattributed')).body
@@ -97,7 +97,7 @@ describe('unattributed money', () => {
     ])
   })
 
-  it('assigned to a merchant leaves with its block, and comes back with the transaction', async () => {
+  it('attributed to a merchant is reversed with its block, and credited again with the transaction', async () => {
     const seller = await api.openSeller()
     const transfer = api.blocks.pay(hotWallet, 10_000_000n)
     await api.blocks.mine([transfer])
@@ -113,7 +113,7 @@ describe('unattributed money', () => {
     expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
   })
 
-  it('whose sender did not pass screening goes to nobody without a reason, which is recorded', async () => {
+  it('whose sender failed screening is attributed only with a reason, which is recorded', async () => {
     const seller = await api.openSeller()
     const transfer = api.blocks.pay(hotWallet, 10_000_000n)
     await api.blocks.mine([{ ...transfer, verdict: 'listed' }])
@@ -134,7 +134,7 @@ describe('unattributed money', () => {
     ])
   })
 
-  it('assigned to a merchant that is deleted before it is confirmed is its own once it is restored', async () => {
+  it('attributed to a merchant that is deleted before the confirmation belongs to it once it is restored', async () => {
     const seller = await api.openSeller()
     const transfer = api.blocks.pay(hotWallet, 10_000_000n)
     await api.blocks.mine([transfer])
@@ -150,7 +150,7 @@ describe('unattributed money', () => {
     expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
   })
 
-  it('said to be capital before it is confirmed is capital when it is', async () => {
+  it('declared as capital before it is confirmed becomes capital at the confirmation', async () => {
     const transfer = api.blocks.pay(hotWallet, 3_000_000n)
     await api.blocks.mine([transfer])
     const id = await api.blocks.idOf(transfer)
@@ -173,7 +173,7 @@ describe('unattributed money', () => {
     expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer])
   })
 
-  it('does not take a merchant’s own payment for nobody’s', async () => {
+  it('does not include a merchant’s own payment', async () => {
     const seller = await api.openSeller()
     const { body } = await api.addressOf(await seller.createInvoice())
     const transfer = api.blocks.pay(body.address.toLowerCase(), 10_000_000n)
@@ -184,7 +184,7 @@ describe('unattributed money', () => {
     expect((await call('POST', `unattributed/${newId()}/assign`, { owner: 'capital' })).status).toBe(404)
   })
 
-  it('that came to a merchant while it was deleted is its own again when it is restored', async () => {
+  it('that arrived while its merchant was deleted belongs to the merchant once it is restored', async () => {
     const seller = await api.openSeller()
     const { body } = await api.addressOf(await seller.createInvoice())
     await api.call('DELETE', `/merchants/${seller.merchantId}`, { token: seller.token })
@@ -204,7 +204,7 @@ describe('the operator’s own money', () => {
   // Deposits in blocks that are not final cannot be spent.
   beforeAll(() => cursorRecords.change(database.owner, {}, { finalHeight: 1_000_000 }))
 
-  it('is withdrawn only as far as it is free, and what is ordered is reserved', async () => {
+  it('is withdrawn only as far as it is free, and an ordered amount is reserved', async () => {
     const id = await fundHotWallet(100_000_000n, 2)
     await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
     const order = (amount: string) =>
@@ -225,11 +225,11 @@ describe('the operator’s own money', () => {
     ])
   })
 
-  it('ordered out by many at once is never ordered twice over', async () => {
+  it('is not withdrawn twice by orders at once', async () => {
     const id = await fundHotWallet(10n ** 18n, 3)
     await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
-    // The lock lets every order read the available amount, but none can be stored. Those that must take turns
-    // wait before they read.
+    // The lock lets every order read the available amount, but none can be stored. Orders that must take
+    // turns wait before they read.
     const ordered = await inTransaction(database.owner, async (tx) => {
       await treasuryWithdrawalRecords.lockAll(tx, 'share')
       const orders = Array.from({ length: 4 }, () =>
@@ -246,12 +246,12 @@ describe('the operator’s own money', () => {
     [{ paymentMethodID: 1, source: 'fees', amount: '0' }, '/amount'],
     [{ paymentMethodID: 1, source: 'fees', amount: '0.0000001' }, '/amount'],
     [{ paymentMethodID: 1, source: 'held', amount: '1' }, '/source'],
-  ])('is not withdrawn by %j', async (json, pointer) => {
+  ])('refuses to withdraw by %j', async (json, pointer) => {
     const { status, body } = await call('POST', 'treasury-withdrawals', json)
     expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer])
   })
 
-  it('bears what a merchant owes, as far as it reaches', async () => {
+  it('covers what a merchant owes, as far as it suffices', async () => {
     const seller = await api.openSeller()
     await owe(api.shop, seller.merchantId, 'ethereum/USDC', 5_000_000n)
     const input = { merchantID: seller.merchantId, paymentMethodID: 2, amount: '5' }
@@ -269,7 +269,7 @@ describe('the operator’s own money', () => {
     expect([tooMuch.status, tooMuch.body.code]).toEqual([422, 'insufficient-balance'])
   })
 
-  it('bears what is listed to be owed, and nothing where that has grown since', async () => {
+  it('covers a listed debt, and nothing if the debt has grown since', async () => {
     const seller = await api.openSeller()
     await owe(api.shop, seller.merchantId, 'ethereum/USDC', 2_500_000n)
     const { status, body } = await call('GET', 'debts')
@@ -306,7 +306,7 @@ describe('the operator’s own money', () => {
     [{ merchantID: newId(), paymentMethodID: 2 }, '/amount'],
     [{ merchantID: newId(), paymentMethodID: 2, amount: '0.0000001' }, '/amount'],
     [{ merchantID: newId(), paymentMethodID: 99, amount: '1' }, '/paymentMethodID'],
-  ])('bears nothing by %j', async (json, pointer) => {
+  ])('refuses to cover by %j', async (json, pointer) => {
     const { status, body } = await call('POST', 'write-offs', json)
     expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer])
   })

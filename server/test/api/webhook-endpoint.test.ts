@@ -47,7 +47,7 @@ describe('POST /weebhook/{merchantID}', () => {
     expect((await api.call('GET', `/merchants/${id}`, { token })).body.settings.webhookUrl).toBe(url)
   })
 
-  it('seals the secret for this merchant alone', async () => {
+  it('encrypts the secret for this merchant alone', async () => {
     const { token, id } = await merchantOf()
     await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
     const sealed = (await endpointRow(id))?.sealedSecret ?? Buffer.alloc(0)
@@ -56,7 +56,7 @@ describe('POST /weebhook/{merchantID}', () => {
     expect(() => sealer.open(sealed, webhookSecretContext('other'))).toThrow()
   })
 
-  it('replaces what was there: new url, time and token, alive again', async () => {
+  it('replaces url, time and token, and enables the webhook again', async () => {
     const { token, id } = await merchantOf()
     const first = await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
     await endpointRecords.change(
@@ -95,7 +95,7 @@ describe('POST /weebhook/{merchantID}', () => {
     expect(Date.now() - Date.parse(got.body.createdAt)).toBeLessThan(60_000)
   })
 
-  it('Q8 shows as updatedAt when it was last created or updated', async () => {
+  it('Q8 shows in updatedAt when it was last created or updated', async () => {
     const { token, id } = await merchantOf()
     const shown = async () => (await api.call('GET', `/weebhook/${id}`, { token })).body
     await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
@@ -109,7 +109,7 @@ describe('POST /weebhook/{merchantID}', () => {
     expect(after.updatedAt).toBe(after.createdAt)
   })
 
-  it('shows until when the former secret is valid, 24 hours by default, and seals it like the current one', async () => {
+  it('shows until when the former secret is valid, 24 hours by default, and encrypts it like the current one', async () => {
     const { token, id } = await merchantOf()
     const set = (json: object) => api.call('POST', `/weebhook/${id}`, { token, json: { url, ...json } })
     const validUntil = async () =>
@@ -190,7 +190,7 @@ describe('POST /weebhook/{merchantID}', () => {
     expect([await set(32), await set(512)]).toEqual([200, 200])
   })
 
-  it('takes http and private addresses where development allows them', async () => {
+  it('accepts http and private addresses if the settings allow them', async () => {
     const { token, id } = await merchantOf()
     const open = await startApi(database.db, { allowHttp: true, allowPrivate: true })
     const set = (to: string) => open.call('POST', `/weebhook/${id}`, { token, json: { url: to, secret } })

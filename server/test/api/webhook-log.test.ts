@@ -22,7 +22,7 @@ const bearer = (method: string, path = '', options = {}) =>
 const setWebhook = () => setEndpoint(database.db, seller.merchantId, 'https://shop.example/hook')
 
 describe('GET /weebhook/{merchantID}/deliveries', () => {
-  it('lists what is being sent, newest first, by pages and states, and nothing of others', async () => {
+  it('lists the deliveries of the merchant, newest first, by pages and states', async () => {
     const other = await api.openSeller()
     await emitEvents(database.db, other.merchantId)
     const ids = await emitEvents(database.db, seller.merchantId, 3)
@@ -79,7 +79,7 @@ describe('POST /weebhook/{merchantID}/deliveries/{deliveryID}/redeliver', () => 
     expect((await bearer('GET', '/deliveries')).body.total).toBe(2)
   })
 
-  it('answers 404 for a delivery of another merchant, for none, and without a webhook', async () => {
+  it('answers 404 for a delivery of another merchant, an unknown one, and without a webhook', async () => {
     const other = await api.openSeller()
     const [foreign] = await emitEvents(database.db, other.merchantId)
     const [own] = await emitEvents(database.db, seller.merchantId)
@@ -108,12 +108,12 @@ describe('POST /weebhook/{merchantID}/test', () => {
     ])
   })
 
-  it('sends one event for one Idempotency-Key, also where the first answer was never kept', async () => {
+  it('sends one event for one Idempotency-Key, also if the first answer was never stored', async () => {
     await setWebhook()
     const headers = { 'idempotency-key': newId() }
     const first = await bearer('POST', '/test', { headers })
-    // The row of a process that died between the event and the answer: its claim, and the id of the event
-    // that it made.
+    // A process that died between the event and the answer leaves this row: its claim, and the id of the
+    // event that it created.
     await idempotencyRecords.change(
       database.db,
       { key: headers['idempotency-key'] },
@@ -131,7 +131,7 @@ describe('POST /weebhook/{merchantID}/test', () => {
   })
 })
 
-it('sends no more than sixty deliveries by hand in a minute, test events and repeats together', async () => {
+it('sends at most sixty deliveries by hand a minute, test events and repeats together', async () => {
   const [id] = await emitEvents(database.db, seller.merchantId)
   await setWebhook()
   const statuses = new Map<number, number>()
@@ -143,7 +143,7 @@ it('sends no more than sixty deliveries by hand in a minute, test events and rep
 })
 
 describe('GET /merchants/{merchantID}/events', () => {
-  it('reads every event once, in order, from where the reader is, webhook or not', async () => {
+  it("returns every event once, in order, from the reader's position, with or without a webhook", async () => {
     await emitEvents(database.db, seller.merchantId, 5)
     await emitEvents(database.db, (await api.openSeller()).merchantId, 2)
     const first = (await seller.call('GET', '/events?limit=3')).body
@@ -161,7 +161,7 @@ describe('GET /merchants/{merchantID}/events', () => {
     }
   })
 
-  it('shows the very bytes that are delivered', async () => {
+  it('shows exactly the bytes that are delivered', async () => {
     await emitEvents(database.db, seller.merchantId)
     const [stored] = await eventRecords.all(database.db, { merchantId: seller.merchantId }, 'body')
     const { text, headers } = await seller.call('GET', '/events')

@@ -1,5 +1,5 @@
 /**
- * Tests sending events again from a sequence number on, and the view of one delivery with all its attempts.
+ * Tests the replay of events from a sequence number on, and the view of one delivery with all its attempts.
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
@@ -41,7 +41,7 @@ const endAll = () =>
   deliveryRecords.change(database.db, { merchantId: seller.merchantId }, { state: 'delivered', endedAt: now })
 
 describe('POST /weebhook/{merchantID}/replay', () => {
-  it('sends every event behind a sequence again, in order, with the same ids and bytes', async () => {
+  it('sends every event after a sequence number again, in order, with the same ids and bytes', async () => {
     const server = await openMerchantServer()
     await setWebhook(server.url)
     await emitEvents(database.db, seller.merchantId, 5)
@@ -57,7 +57,7 @@ describe('POST /weebhook/{merchantID}/replay', () => {
     expect(sent.slice(5)).toEqual(first.slice(2))
   })
 
-  it('goes no further than "toSequence", and takes one beyond the newest for the newest', async () => {
+  it('stops at "toSequence", and treats one beyond the newest event as the newest', async () => {
     await setWebhook()
     await emitEvents(database.db, seller.merchantId, 5)
     expect((await replayed({ after: 1, toSequence: 3 })).body).toEqual({ count: 2, next: null })
@@ -68,7 +68,7 @@ describe('POST /weebhook/{merchantID}/replay', () => {
     expect(await deliveriesPerEvent()).toEqual([1, 2, 2, 1, 2])
   })
 
-  it('queues nothing twice for one Idempotency-Key, and again for another', async () => {
+  it('queues nothing twice for one Idempotency-Key, and queues again for another', async () => {
     await setWebhook()
     await emitEvents(database.db, seller.merchantId, 3)
     const key = newId()
@@ -83,7 +83,7 @@ describe('POST /weebhook/{merchantID}/replay', () => {
     expect(await deliveriesPerEvent()).toEqual([3, 3, 3])
   })
 
-  it('leaves the events and deliveries of others alone', async () => {
+  it('leaves the events and deliveries of other merchants unchanged', async () => {
     const other = await api.openSeller()
     await emitEvents(database.db, other.merchantId, 4)
     await setWebhook()
@@ -92,7 +92,7 @@ describe('POST /weebhook/{merchantID}/replay', () => {
     expect(await deliveryRecords.count(database.db, { merchantId: other.merchantId })).toBe(4)
   })
 
-  it('is refused without a webhook, with one that is switched off, and with a deleted merchant', async () => {
+  it('is refused without a webhook, with one that is disabled, and with a deleted merchant', async () => {
     const [id] = await emitEvents(database.db, seller.merchantId, 2)
     expect((await replayed({ after: 0 })).status).toBe(404)
     await setWebhook()
@@ -131,7 +131,7 @@ describe('POST /weebhook/{merchantID}/replay', () => {
     expect(body.errors).toMatchObject([{ pointer }])
   })
 
-  it('takes so many replays in a minute and refuses the next', async () => {
+  it('accepts a limited number of replays a minute and refuses the next', async () => {
     await setWebhook()
     for (let call = 0; call < limits.replaysPerMinute; call++) {
       expect((await replayed({ after: 0, toSequence: call + 1 })).status).toBe(202)
@@ -141,7 +141,7 @@ describe('POST /weebhook/{merchantID}/replay', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it("is for the merchant's people alone", async () => {
+  it('is refused to anonymous callers, API keys and foreign accounts', async () => {
     const other = await api.openSeller()
     const path = `/weebhook/${seller.merchantId}/replay`
     expect((await api.call('POST', path, { json: { after: 0 } })).status).toBe(401)
@@ -160,7 +160,7 @@ describe('a replay', () => {
     ...over,
   })
 
-  it('of more than one call queues every event once, whoever follows "next"', async () => {
+  it('of several calls queues every event once for a caller who follows "next"', async () => {
     await setWebhook()
     await emitEvents(database.db, seller.merchantId, 7)
     const counts: number[] = []
@@ -181,7 +181,7 @@ describe('a replay', () => {
     })
   })
 
-  it('that is run again after a lost answer adds nothing and answers the same, whatever was emitted meanwhile', async () => {
+  it('that is repeated after a lost answer adds nothing and answers the same, even if events were emitted meanwhile', async () => {
     await setWebhook()
     await emitEvents(database.db, seller.merchantId, 2)
     const order = orderOf()
@@ -192,7 +192,7 @@ describe('a replay', () => {
     expect(await deliveriesPerEvent()).toEqual([2, 2, 1, 1])
   })
 
-  it('is refused while much is still to be sent, leaves nothing of it, and is taken afterwards', async () => {
+  it('is refused while many deliveries wait, queues nothing then, and is accepted later', async () => {
     await setWebhook()
     await emitEvents(database.db, seller.merchantId, 5)
     const order = orderOf()
@@ -203,7 +203,7 @@ describe('a replay', () => {
     expect(await replay(database.db, order, narrow)).toEqual({ count: 3, next: 3 })
   })
 
-  it('makes no more than its bounds allow, however many are asked for at once', async () => {
+  it('queues at most its maximum, however many are requested at once', async () => {
     await setWebhook()
     await emitEvents(database.db, seller.merchantId, 4)
     await endAll()
@@ -214,7 +214,7 @@ describe('a replay', () => {
     expect(await deliveriesPerEvent()).toEqual([2, 2, 2, 2])
   })
 
-  it('is forgotten with other deliveries of its age', async () => {
+  it('is deleted with other deliveries of its age', async () => {
     await setWebhook()
     await emitEvents(database.db, seller.merchantId, 20)
     const dayMs = 24 * 60 * 60 * 1000
@@ -280,7 +280,7 @@ describe('GET /weebhook/{merchantID}/deliveries/{deliveryID}', () => {
     }, patience)
   })
 
-  it('answers 404 for a delivery of another merchant, for none and for what is no id, and 403 to a key', async () => {
+  it('answers 404 for a delivery of another merchant, an unknown id and a malformed one, and 403 to a key', async () => {
     const other = await api.openSeller()
     const [foreign] = await emitEvents(database.db, other.merchantId)
     const [own] = await emitEvents(database.db, seller.merchantId)

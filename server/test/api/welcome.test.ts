@@ -9,7 +9,7 @@ const api = useShopApi(useDatabase())
 const asBrowser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
 
 describe('the root', () => {
-  it('shows a browser what runs here, and leads on', async () => {
+  it('shows a browser what runs here, with links to follow', async () => {
     const { status, headers, text } = await api.call('GET', '/', asBrowser)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -23,7 +23,7 @@ describe('the root', () => {
     expect(text).toContain('<strong>sandbox</strong>')
   })
 
-  it.each(['/', '/pay', '/nothing-here'])('answers a program at %s with a problem', async (path) => {
+  it.each(['/', '/pay', '/nothing-here'])('answers a program at %s with a problem document', async (path) => {
     for (const headers of [{}, { accept: 'application/json' }, { accept: '*/*' }]) {
       const answer = await api.call('GET', path, { headers })
       expect(answer).toMatchObject({ status: 404, body: { code: 'not-found' } })
@@ -33,7 +33,7 @@ describe('the root', () => {
 })
 
 describe('/pay without an invoice', () => {
-  it('is a page in the payer’s language that says what to do', async () => {
+  it('is a page in the payer’s language that explains what to do', async () => {
     for (const { code, texts } of languages) {
       const headers = { ...asBrowser.headers, 'accept-language': code }
       const { status, text } = await api.call('GET', '/pay', { headers })
@@ -45,7 +45,7 @@ describe('/pay without an invoice', () => {
 })
 
 describe('/favicon.ico', () => {
-  it('is the icon of the pages, or a problem where they are not built', async () => {
+  it('is the icon of the pages, or a problem document if the pages are not built', async () => {
     const { status, headers, text } = await api.call('GET', '/favicon.ico')
     const icon = builtIcon()
     if (icon === undefined) return expect(status).toBe(404)

@@ -24,7 +24,7 @@ const errorsOf = async (over: Readonly<Record<string, unknown>>): Promise<readon
   )
 
 describe('a preview of a withdrawal', () => {
-  it('says what it would come to, in the words of the order that follows it', async () => {
+  it('returns the amounts of the withdrawal, the same as the order that follows', async () => {
     const shown = await preview({ address: outside.toLowerCase() })
     expect(shown).toMatchObject({
       status: 200,
@@ -46,7 +46,7 @@ describe('a preview of a withdrawal', () => {
     expect(ordered.body).toMatchObject({ address: outside, fee, net })
   })
 
-  it('names all that is wrong at once, each by its field', async () => {
+  it('names all errors at once, each by its field', async () => {
     const { status, body } = await preview({ address: '0xnotanaddress', amount: '9898.91' })
     expect(status).toBe(200)
     expect(body).toMatchObject({ address: null, fee: null, net: null })
@@ -70,7 +70,7 @@ describe('a preview of a withdrawal', () => {
     expect(errors[0]).toMatch(expected)
   })
 
-  it('refuses one of our own addresses, on which a customer pays', async () => {
+  it('refuses one of our own deposit addresses', async () => {
     const { address } = (await api.addressOf(await seller.createInvoice())).body
     expect(await errorsOf({ address })).toEqual([
       expect.stringMatching(/^\/address: .*belongs to this server/),
@@ -98,7 +98,7 @@ describe('a preview of a withdrawal', () => {
     expect(await counted()).toEqual(before)
   })
 
-  it('knows no merchant but the caller’s, and no method that is not enabled', async () => {
+  it('knows only the caller’s merchants, and only enabled methods', async () => {
     const other = await api.openSeller()
     const path = `/merchants/${other.merchantId}/withdrawals/preview`
     const json = { address: outside, amount: '10', paymentMethodID: 1 }

@@ -35,30 +35,33 @@ it.each([
   ['the list', onList],
   ['the list, in another spelling', onList.toLowerCase()],
   ['the oracle', atOracle],
-])('E15 refuses a destination named by %s; no hold is left and it is written down', async (_, address) => {
-  const seller = await api.openFunded()
-  const before = await usdtOf(seller)
-  const { status, body } = await seller.call('POST', '/withdrawals', order(address))
-  expect({ status, code: body.code, errors: body.errors }).toEqual({
-    status: 422,
-    code: 'listed-address',
-    errors: [{ pointer: '/address', detail: 'is on a sanctions list' }],
-  })
-  expect(await usdtOf(seller)).toBe(before)
-  expect((await seller.call('GET', '/withdrawals/pending')).body).toEqual([])
-  const entries = await auditRecords.all(
-    database.db,
-    { merchantId: seller.merchantId, action: beginning('withdrawal.') },
-    'action',
-    'details',
-  )
-  expect(entries).toEqual([
-    { action: 'withdrawal.refused', details: { address: address.toLowerCase(), reason: 'listed-address' } },
-  ])
-  await expectSoundBooks(api.shop)
-})
+])(
+  'E15 refuses a destination that is listed by %s; no hold is left and the refusal is audited',
+  async (_, address) => {
+    const seller = await api.openFunded()
+    const before = await usdtOf(seller)
+    const { status, body } = await seller.call('POST', '/withdrawals', order(address))
+    expect({ status, code: body.code, errors: body.errors }).toEqual({
+      status: 422,
+      code: 'listed-address',
+      errors: [{ pointer: '/address', detail: 'is on a sanctions list' }],
+    })
+    expect(await usdtOf(seller)).toBe(before)
+    expect((await seller.call('GET', '/withdrawals/pending')).body).toEqual([])
+    const entries = await auditRecords.all(
+      database.db,
+      { merchantId: seller.merchantId, action: beginning('withdrawal.') },
+      'action',
+      'details',
+    )
+    expect(entries).toEqual([
+      { action: 'withdrawal.refused', details: { address: address.toLowerCase(), reason: 'listed-address' } },
+    ])
+    await expectSoundBooks(api.shop)
+  },
+)
 
-it('lets others through, and accepts the order to one that cannot be screened yet', async () => {
+it('accepts other destinations, and one that cannot be screened yet', async () => {
   const seller = await api.openFunded()
   expect((await seller.call('POST', '/withdrawals', order(clean))).status).toBe(201)
   isAway = true

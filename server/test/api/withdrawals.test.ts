@@ -26,7 +26,7 @@ async function made(seller: Seller, over = {}) {
 }
 
 describe('POST withdrawals', () => {
-  it('takes the amount off the balance and answers the record, to key and token alike', async () => {
+  it('holds the amount and answers the record, to key and token alike', async () => {
     const seller = await api.openFunded()
     const { status, body } = await seller.call(
       'POST',
@@ -62,7 +62,7 @@ describe('POST withdrawals', () => {
     await expectSoundBooks(api.shop)
   })
 
-  it('writes down who asked for what', async () => {
+  it('audits who asked for what', async () => {
     const seller = await api.openFunded()
     const { id } = await made(seller)
     const entry = await auditRecords.one(api.shop.db, { subject: id }, 'action', 'accountId', 'details')
@@ -101,7 +101,7 @@ describe('POST withdrawals', () => {
     expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers)
   })
 
-  describe('E14 says why money cannot go to', () => {
+  describe('E14 refuses as a destination, with the reason,', () => {
     const contract = `0x${'11'.repeat(20)}`
     it.each([
       ['an address of another network', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'not a valid Ethereum'],
@@ -116,7 +116,7 @@ describe('POST withdrawals', () => {
       expect(await balancesIn(api.shop, seller.merchantId)).toMatchObject({ held: 0n })
     })
 
-    it('an address of our own, given to anyone or to nobody, or of a hot wallet, in any form', async () => {
+    it('an address of our own, assigned or free, or of a hot wallet, in any form', async () => {
       const seller = await api.openFunded()
       const hot = `0x${'ab'.repeat(20)}`
       await hotWalletRecords.add(database.db, { network: 'ethereum', index: 0, address: hot })
@@ -135,12 +135,12 @@ describe('POST withdrawals', () => {
     })
   })
 
-  describe('E26 an address that begins and ends like one that was paid', () => {
+  describe('E26 an address that begins and ends like one that was paid before', () => {
     const lookalike = `${outside.slice(0, 6)}${'0'.repeat(32)}${outside.slice(-4)}`.toLowerCase()
     const audited = (id: string) =>
       auditRecords.all(database.db, { subject: id, action: containing('lookalike') }, 'action', 'details')
 
-    it('is refused until the merchant says that it is meant, and both is written down', async () => {
+    it('is refused until the merchant confirms it, and both are audited', async () => {
       const seller = await api.openFunded()
       await made(seller)
       const { status, body } = await seller.call('POST', '/withdrawals', order({ address: lookalike }))
@@ -167,7 +167,7 @@ describe('POST withdrawals', () => {
       ])
     })
 
-    it('is asked about once: what was ordered to before is known, and what was cancelled is not', async () => {
+    it('is confirmed once: an earlier destination is known, and one of a cancelled withdrawal is not', async () => {
       const seller = await api.openFunded()
       await made(seller)
       const { id } = await made(seller, { address: lookalike, confirmLookalike: true })
@@ -183,7 +183,7 @@ describe('POST withdrawals', () => {
     })
   })
 
-  it('E28 asked again after an answer that was lost, under the same key, it is one withdrawal', async () => {
+  it('E28 orders one withdrawal if a request is repeated under the same key after a lost answer', async () => {
     const seller = await api.openFunded()
     const headers = { 'idempotency-key': newId() }
     const answers = await Promise.all(
@@ -195,7 +195,7 @@ describe('POST withdrawals', () => {
     expect(await usdtOf(seller)).toBe('88.9')
   })
 
-  it('E13 refuses what is below the minimum, what the fee eats and what is not there, and holds nothing', async () => {
+  it('E13 refuses an amount below the minimum, below the fee or above the balance, and holds nothing', async () => {
     const seller = await api.openFunded()
     const problemOf = async (over: object) => {
       const { status, body } = await seller.call('POST', '/withdrawals', order(over))
@@ -247,7 +247,7 @@ describe('with two servers on one database', () => {
   })
   afterAll(() => second.close())
 
-  it('D01 of 100 parallel withdrawals of the full balance exactly one is accepted', async () => {
+  it('D01 accepts exactly one of 100 parallel withdrawals of the full balance', async () => {
     const seller = await api.openFunded()
     const path = `/merchants/${seller.merchantId}/withdrawals`
     const answers = await Promise.all(
@@ -265,7 +265,7 @@ describe('with two servers on one database', () => {
     await expectSoundBooks(api.shop)
   })
 
-  it('cancelled on both at once a withdrawal gives its money back once', async () => {
+  it('returns the money once if a withdrawal is cancelled on both at once', async () => {
     const seller = await api.openFunded()
     const { id } = await made(seller)
     const path = `/merchants/${seller.merchantId}/withdrawals/${id}`
@@ -281,7 +281,7 @@ describe('with two servers on one database', () => {
 })
 
 describe('GET withdrawals', () => {
-  it('has pending alone under /pending, newest first, and all in pages', async () => {
+  it('lists only pending withdrawals under /pending, newest first, and all withdrawals by pages', async () => {
     const seller = await api.openFunded()
     expect(await seller.call('GET', '/withdrawals/pending')).toMatchObject({ status: 200, body: [] })
     const first = await made(seller, { amount: '2' })
@@ -302,7 +302,7 @@ describe('GET withdrawals', () => {
     expect((await seller.call('GET', '/withdrawals?states[]=sent')).status).toBe(400)
   })
 
-  it('shows one, and another merchant’s like a missing one', async () => {
+  it('shows one withdrawal, and answers 404 for another merchant’s', async () => {
     const seller = await api.openFunded()
     const other = await api.openSeller()
     const record = await made(seller)
@@ -315,7 +315,7 @@ describe('GET withdrawals', () => {
 })
 
 describe('DELETE withdrawals', () => {
-  it('gives the money back, reports it once, and is the same a second time', async () => {
+  it('returns the money, reports it once, and answers the same to a repeat', async () => {
     const seller = await api.openFunded()
     const { id } = await made(seller)
     for (let times = 0; times < 2; times++) {
@@ -344,7 +344,7 @@ describe('DELETE withdrawals', () => {
   })
 
   it.each(['planned', 'signed', 'broadcast', 'needs_recheck'])(
-    'is too late for one that is %s',
+    'answers 409 for one that is %s',
     async (stage) => {
       const seller = await api.openFunded()
       const { id } = await made(seller)

@@ -38,7 +38,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(copy, { recursive: true, force: true }))
 
-it('builds at the first start and after a change, not at the second start and not for a new time alone', async () => {
+it("builds at the first start and after a change, but not at the second start or if only a file's time is new", async () => {
   expect(await run('a')).toMatchObject({ stdout: 'a 42\n', stderr: notice, code: 0 })
   expect(await run('b')).toMatchObject({ stdout: 'b 42\n', stderr: '', code: 0 })
 
@@ -49,14 +49,14 @@ it('builds at the first start and after a change, not at the second start and no
   expect(await run('d')).toMatchObject({ stdout: 'changed d 42\n', stderr: notice, code: 0 })
 })
 
-it('builds once when several start at the same moment, and all of them run', async () => {
+it('builds once when several processes start at the same moment, and all of them run', async () => {
   const runs = await Promise.all(['a', 'b', 'c', 'd'].map(run))
   expect(runs.map(({ stdout }) => stdout)).toEqual(['a 42\n', 'b 42\n', 'c 42\n', 'd 42\n'])
   expect(runs.map(({ stderr }) => stderr).join('')).toBe(notice)
   expect(leftovers()).toEqual([])
 })
 
-it('starts after a build that was killed half way, its compiler with it', async () => {
+it('starts after a build that was killed half way together with its compiler', async () => {
   const killed = start('a', { detached: true })
   const closed = once(killed, 'close')
   await untilBuilding()
@@ -79,7 +79,7 @@ it('starts after a build that was killed alone, while its compiler still writes'
   await expect.poll(() => isAlive(group), { timeout: 20_000 }).toBe(false)
 })
 
-it('ends by the signal that it gets while it builds, and the next start builds', async () => {
+it('ends with the signal that it receives during a build, and the next start builds', async () => {
   const child = start('a')
   const closed = once(child, 'close')
   await untilBuilding()
@@ -89,7 +89,7 @@ it('ends by the signal that it gets while it builds, and the next start builds',
   expect(leftovers()).toEqual([])
 })
 
-it('is the process that was started, so that a signal reaches the program', async () => {
+it('stays the process that was started, so that a signal reaches the program', async () => {
   await run('a')
   const child = start('wait')
   const { stdout } = streamsOf(child)
@@ -98,7 +98,7 @@ it('is the process that was started, so that a signal reaches the program', asyn
   expect(await once(child, 'close')).toEqual([7, null])
 })
 
-it('says what is wrong and leaves no build behind when the sources cannot be compiled', async () => {
+it('reports the error and leaves no build behind when the sources do not compile', async () => {
   writeFileSync(join(copy, 'server/src/broken.ts'), 'const x = {{{')
   const { stderr, code } = await run('a')
   expect(stderr).toContain('src/broken.ts(1,')

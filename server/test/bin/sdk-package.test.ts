@@ -1,6 +1,6 @@
 /**
- * Tests the SDK as npm would publish it: packed, installed elsewhere and imported, with its command run
- * against a real Coffer.
+ * Tests the SDK as npm would publish it: packed, installed elsewhere and imported. Its command runs against a
+ * real Coffer.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ const patience = { timeout: 40_000, interval: 20 }
 const dataDirs = useDataDirs()
 let shop = ''
 
-/** Creates a third-party program that has only the package installed. */
+/** Creates a program outside the repository that has only the package installed. */
 beforeAll(async () => {
   shop = await mkdtemp(join(tmpdir(), 'coffer-shop-'))
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', shop], { cwd: sdkFolder })
@@ -33,7 +33,7 @@ afterAll(() => rm(shop, { recursive: true, force: true }))
 const installed = () => join(shop, 'node_modules/coffer-sdk')
 
 describe('the package of the SDK', () => {
-  it('holds what is compiled and its command, no test and no source, and needs nothing else', async () => {
+  it('holds the compiled code and its command, without tests and sources, and has no dependencies', async () => {
     expect((await readdir(installed())).sort()).toEqual(['README.md', 'bin', 'dist', 'package.json'])
     expect(await readdir(join(installed(), 'bin'))).toEqual(['coffer-dev.js'])
     const files = await readdir(join(installed(), 'dist'), { recursive: true })
@@ -41,7 +41,7 @@ describe('the package of the SDK', () => {
     expect(await readdir(join(shop, 'node_modules'))).toEqual(['.bin', '.package-lock.json', 'coffer-sdk'])
   })
 
-  it('is imported by its name, and makes requests that it verifies', async () => {
+  it('can be imported by its name, makes requests and verifies webhooks', async () => {
     const program = `
       import { createClient, signTestEvent, verifyWebhook } from 'coffer-sdk'
       const secret = 'a secret of at least 32 characters'
@@ -52,7 +52,7 @@ describe('the package of the SDK', () => {
     expect(stdout).toBe('function x\n')
   })
 
-  it('has types that hold in a browser too, and with which the examples of the README compile', async () => {
+  it('has types that also hold in a browser, and with which the examples of the README compile', async () => {
     const readme = await readFile(join(installed(), 'README.md'), 'utf8')
     const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, block = '']) => block)
     expect(blocks.length).toBeGreaterThan(2)
@@ -63,7 +63,7 @@ describe('the package of the SDK', () => {
     expect(await compile(join(shop, 'readme'), asBrowsers)).toBe('')
   })
 
-  it('takes the input of every operation, and no other, whatever a program is compiled with', async () => {
+  it('accepts the input of every operation, and no other, with any compiler settings', async () => {
     const folder = join(shop, 'consumer')
     await mkdir(folder)
     await writeFile(join(folder, 'program.ts'), consumerProgram('coffer-sdk').source)
@@ -71,7 +71,7 @@ describe('the package of the SDK', () => {
       expect(await compile(folder, { ...consumerCommon, ...settings }), name).toBe('')
   }, 120_000)
 
-  it('brings a command that npx finds', async () => {
+  it('provides a command that npx finds', async () => {
     const { stdout } = await run('npx', ['--no-install', 'coffer-dev', '--help'], { cwd: shop })
     expect(stdout).toMatch(/^coffer-dev: receive the events/)
   })
@@ -100,8 +100,8 @@ declare const receiverUrl: string
 declare const body: import('coffer-sdk').InputOf<'createInvoice'>['body']
 declare function alreadyInvoiced(): void`
 
-describe('coffer-dev, installed, beside a Coffer with a name of its own', () => {
-  it('forwards what is delivered, over a kill and a start of the server, until Ctrl-C', async () => {
+describe('coffer-dev, installed, beside a Coffer whose signature header has another name', () => {
+  it('forwards deliveries until Ctrl-C, also after the server was killed and started again', async () => {
     const dataDir = await dataDirs.fresh()
     const settings = { ...(await ownSettings(dataDir)), SERVICE_NAME: 'Acme' }
     const first = await startCoffer(settings)
@@ -116,7 +116,7 @@ describe('coffer-dev, installed, beside a Coffer with a name of its own', () => 
       COFFER_WEBHOOK_SECRET: secret,
     })
     await vi.waitFor(() => expect(listening.text()).toContain('Ctrl-C'), patience)
-    // A process that is killed between the answer and recording it sends the same event again.
+    // A process that is killed after an answer and before recording it sends the same event again.
     const callsTo = (path: string) => {
       const calls = receiver.calls.filter((call) => call.path.endsWith(path))
       return [...new Map(calls.map((call) => [call.body.toString(), call])).values()]

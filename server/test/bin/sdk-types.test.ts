@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { repositoryRoot } from '../support/coffer-process.ts'
 import { compile, consumerCommon, consumerProgram } from '../support/sdk-consumer.ts'
 
-it('takes the input of every operation, and no other, under plain strict', async () => {
+it('accepts the input of every operation, and no other, under plain strict settings', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-types-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const { source, operations } = consumerProgram(join(repositoryRoot, 'sdk/src/index.ts'))

@@ -331,7 +331,7 @@ describe('BIP 173, addresses that BIP 350 encodes anew', () => {
     'bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7k7grplx',
     'BC1SW50QA3JX3S',
     'bc1zw508d6qejxtdg4y5r3zarvaryvg6kdaj',
-  ])('BIP 173: %s is of a later version in the older encoding, so that it is no address any more', (text) => {
+  ])('BIP 173: %s is refused, because it encodes a later version in the older encoding', (text) => {
     expect(bech32.decodeUnsafe(text)).toBeDefined()
     expect(utxoAddressesOf(networks.bitcoin).canonical(text)).toBeUndefined()
   })

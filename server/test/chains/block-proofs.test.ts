@@ -1,6 +1,6 @@
 /**
- * Tests how blocks are read if there is only one node. Everything that the node returns, except the traces,
- * must match the block's hash.
+ * Tests how blocks are read from a single node. Everything that the node returns, except the traces, must
+ * match the block's hash.
  */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -60,8 +60,8 @@ function spoiling(spoils: Readonly<Record<string, (result: NodeAnswer) => NodeAn
 }
 
 /**
- * Removes a transaction from all answers about a block. The bloom filter stays valid, since every value of
- * the transaction is also in another one.
+ * Removes a transaction from all answers about a block. The bloom filter stays valid, since another
+ * transaction contains each of its values too.
  */
 function leaveOut(txHash: string): Alter {
   return spoiling({
@@ -101,7 +101,7 @@ describe('a transfer that is left out of all answers about a block', () => {
     await expect(readThrough(leaveOut(await hashAt(position)))).rejects.toThrow(/do not match the root/)
   })
 
-  it('is refused where the roots are made to fit, since the hash is not', async () => {
+  it('is refused even if the roots fit, since the hash of the block does not', async () => {
     const other = await anvil.rpc('eth_getBlockByNumber', [quantity(height - 1), false])
     const lie = spoiling({
       eth_getBlockByNumber: (block) => ({ ...block, receiptsRoot: other.receiptsRoot }),
@@ -110,7 +110,7 @@ describe('a transfer that is left out of all answers about a block', () => {
   })
 })
 
-it('a log that names another transaction of its block is refused: it would be another transfer', async () => {
+it('is refused if a log names another transaction of its block, because it would be another transfer', async () => {
   const txHashes: string[] = []
   for (const amountMinor of [1_000n, 2_000n])
     txHashes.push(await anvil.sendToken({ contract: usdt, to: payee, amountMinor }))
@@ -133,13 +133,13 @@ it('a log that names another transaction of its block is refused: it would be an
   await expect(readThrough(lie, paired)).rejects.toThrow(/names another transaction/)
 })
 
-describe('the payment that a transaction itself makes', () => {
+describe('a transfer of the coin by the transaction itself', () => {
   it.each<[string, (trace: NodeAnswer) => NodeAnswer]>([
     ['another amount', (trace) => ({ ...trace, action: { ...trace.action, value: '0x1' } })],
     ['nothing', (trace) => ({ ...trace, action: { ...trace.action, value: '0x0' } })],
     ['somebody else', (trace) => ({ ...trace, action: { ...trace.action, to: `0x${'11'.repeat(20)}` } })],
     ['nobody, as one that failed', (trace) => ({ ...trace, error: 'Reverted' })],
-  ])('is refused where its trace says something else: %s', async (_, spoil) => {
+  ])('is refused if its trace contradicts the transaction: %s', async (_, spoil) => {
     const txHash = await hashAt(1)
     const lie = spoiling({
       trace_block: (traces) =>
@@ -148,7 +148,7 @@ describe('the payment that a transaction itself makes', () => {
     await expect(readThrough(lie)).rejects.toThrow(NodeError)
   })
 
-  it('is refused where the traces report it twice', async () => {
+  it('is refused if the traces report it twice', async () => {
     const txHash = await hashAt(1)
     const lie = spoiling({
       trace_block: (traces) =>
@@ -161,7 +161,7 @@ describe('the payment that a transaction itself makes', () => {
     await expect(readThrough(lie)).rejects.toThrow(/is reported twice/)
   })
 
-  it('was sent by its signer, whatever its type and whatever a node says', async () => {
+  it("has the transaction's signer as its sender, for every type of transaction and whatever the node answers", async () => {
     const lie = spoiling({
       eth_getTransactionByHash: (transaction) => ({ ...transaction, from: `0x${'22'.repeat(20)}` }),
     })
@@ -180,7 +180,7 @@ describe('the payment that a transaction itself makes', () => {
     await expect(altered.readSigners?.([first ?? ''], never)).rejects.toThrow(/does not have that hash/)
   })
 
-  it('is refused where its trace contradicts its receipt, in whatever form the number is written', async () => {
+  it('is refused if its trace contradicts its receipt, in whatever form the number is written', async () => {
     const txHash = await hashAt(1)
     const isIt = (receipt: NodeAnswer) => receipt.transactionHash === txHash
     const lie = spoiling({
@@ -193,7 +193,7 @@ describe('the payment that a transaction itself makes', () => {
   })
 })
 
-it('proves blocks of every type of transaction, failed ones and empty blocks too', async () => {
+it('accepts blocks of every type of transaction, with failed transactions, and empty blocks', async () => {
   await sendEachType()
   await anvil.rpc('eth_sendTransaction', [
     { from: anvil.accounts[4], to: usdt, data: transferCall(payee, 10n ** 30n), gas: '0x30000' },

@@ -1,5 +1,6 @@
 /**
- * Imitates the answers of Dogecoin Core 1.14, which derives from Bitcoin Core 0.14. There is none to install.
+ * Imitates the answers of Dogecoin Core 1.14, which derives from Bitcoin Core 0.14. The real node cannot be
+ * installed in tests.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
@@ -37,8 +38,8 @@ const root = hash(Buffer.concat([hash(coinbase), hash(payment)]).toString('hex')
 const parentHash = 'cd'.repeat(32)
 // A header of version 4 and chain id 0x62, merge-mined with another coin (AuxPoW).
 const header = `04016200${parentHash}${root}00e1f505ffff7f2000000000`
-// The merge-mining proof: the parent chain's coinbase, the hash of its block, a Merkle branch with one hash,
-// one with none, and its header.
+// The merge-mining proof: the parent chain's coinbase, the hash of its block, a Merkle branch of one hash, an
+// empty Merkle branch, and the parent's header.
 const auxPow = `${coinbase}${zeros(32)}01${zeros(32)}00000000${'00'}00000000${zeros(80)}`
 const block = { hash: displayed(hash(header)), hex: `${header}${auxPow}02${coinbase}${payment}` }
 
@@ -116,7 +117,7 @@ it('reads a merge-mined block, and finds that an output is spent', async () => {
   expect(facts?.spent).toEqual([{ outpoint: `${'11'.repeat(32)}:0`, txHash: displayed(hash(payment)) }])
 })
 
-describe('sends to it', () => {
+describe('sending to Dogecoin Core', () => {
   let sender: UtxoSender
   beforeAll(() => {
     sender = openUtxoNodeSender({ network: dogecoin, url: nodeUrl() })
@@ -129,7 +130,7 @@ describe('sends to it', () => {
 
   const txHash = displayed(hash(payment))
 
-  it('with no fee limit beside the bytes, and derives the outcome from the message of the node', async () => {
+  it("sends no fee limit beside the bytes, and derives the outcome from the node's message", async () => {
     expect(await sender.broadcast(payment, never)).toEqual({ type: 'taken' })
     expect(sent.raw).toBe(payment)
     for (const [code, message, wanted] of [
@@ -146,16 +147,16 @@ describe('sends to it', () => {
     expect(await sender.broadcast(payment, never)).toEqual({ type: 'taken' })
   })
 
-  it('though it has no testmempoolaccept', async () => {
+  it('works without testmempoolaccept', async () => {
     expect(await sender.testAccept(payment, never)).toBeUndefined()
   })
 
-  it('at the usual fee rate, where it has seen too few blocks for an estimate', async () => {
+  it('uses the usual fee rate if the node has seen too few blocks for an estimate', async () => {
     const usual = { rateMinor: chain.usualFeeRate, leastMinor: 100_000n, source: 'usual' }
     expect(await sender.readFeeRate(3, never)).toEqual(usual)
   })
 
-  it('and finds the spender of an output in its mempool, though it has no lookup by output', async () => {
+  it('finds the spender of an output in the mempool, without a lookup by output', async () => {
     const outpoint = `${'11'.repeat(32)}:0`
     expect(await sender.findWaitingSpender(outpoint, never)).toBeUndefined()
     sent.raw = payment
@@ -164,7 +165,7 @@ describe('sends to it', () => {
     expect(await sender.findWaitingSpender(outpoint, never)).toBe(txHash)
   })
 
-  it('and reads previous transactions out of whole blocks', async () => {
+  it('reads previous transactions from whole blocks', async () => {
     const previousTransactions = await sender.readPreviousTransactions(
       block.hash,
       [txHash, 'ab'.repeat(32)],

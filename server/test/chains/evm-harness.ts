@@ -30,8 +30,8 @@ interface Signed {
   readonly sender: string
   readonly raw: Hex
   /**
-   * The token that `holder` must own before the transaction is mined, or it fails. A rollback of the chain
-   * removes the holder's balance, so the harness restores it before each sending.
+   * The token that `holder` must own before the transaction is mined; otherwise the transaction fails. A
+   * rollback removes the holder's balance, so the harness restores it before each sending.
    */
   readonly tokens: { readonly contract: string; readonly holder: string } | undefined
 }

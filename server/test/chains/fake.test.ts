@@ -87,7 +87,7 @@ function movesOf(act: Act, sender: string): FakeMove[] {
   }))
 }
 
-/** Decides whether a contract that the act calls makes the transfer. */
+/** Decides whether the transfer of an act is made by a contract that the act calls. */
 function isMadeByContract({ type }: Act): boolean {
   return !['coin', 'token', 'failing-token', 'failing-coin'].includes(type)
 }

@@ -38,7 +38,10 @@ function reading(...urls: string[]): ChainReader {
   return reader
 }
 
-/** Opens a reader that reads by logs. Coffer reads each of three or more nodes so, of which two must agree. */
+/**
+ * Opens a reader that reads transfers from logs. Coffer uses it with three or more nodes, of which two must
+ * agree.
+ */
 function readingLogs(url: string): ChainReader {
   const reader = openEvmReader({ network: devNetwork, url })
   opened.push(() => reader.close())
@@ -58,7 +61,7 @@ function spoiling(method: string, spoil: (result: any) => unknown): Alter {
       : answer
 }
 
-/** Answers as a hosted node does for a block with more logs than it returns at once. */
+/** Answers as a hosted node does for a block with more logs than it returns in one answer. */
 function capped(...methods: readonly string[]): Alter {
   return (call, answer) =>
     methods.includes(call.method)
@@ -70,7 +73,7 @@ function both(first: Alter, second: Alter): Alter {
   return (call, answer) => second(call, first(call, answer) as Record<string, unknown>)
 }
 
-describe('an answer that cannot be true is refused', () => {
+describe('a reader refuses an impossible answer', () => {
   it.each<[string, Alter]>([
     ['no logs', emptyAnswers('eth_getLogs')],
     ['no traces', spoiling('trace_block', () => [])],
@@ -161,7 +164,7 @@ describe('an answer that cannot be true is refused', () => {
   })
 })
 
-it('reads a block again when a reorganisation came between its parts', async () => {
+it('reads a block again if a reorganisation happened between its parts', async () => {
   let spoiled = 0
   const node = await altered((call, answer) => {
     if (call.method !== 'eth_getLogs' || spoiled > 0) return answer
@@ -172,20 +175,20 @@ it('reads a block again when a reorganisation came between its parts', async () 
   expect(spoiled).toBe(1)
 })
 
-it('stops reading anew after a few tries', async () => {
+it('stops reading a block again after a few attempts', async () => {
   const node = await altered(emptyAnswers('eth_getLogs'))
   await expect(readingLogs(node.url).readBlock(height, never)).rejects.toThrow(NodeError)
   expect(node.calls.filter(({ method }) => method === 'eth_getLogs')).toHaveLength(3)
 })
 
-it('reads the logs out of the receipts where a node caps them, with the same result', async () => {
+it('reads the logs from the receipts if a node caps its logs, with the same result', async () => {
   const whole = await reading(anvil.url).readBlock(height, never)
   const node = await altered(capped('eth_getLogs'))
   expect(await readingLogs(node.url).readBlock(height, never)).toEqual(whole)
   expect(node.calls.filter(({ method }) => method === 'eth_getBlockReceipts')).toHaveLength(1)
 })
 
-it('gives a block whose trace was late three times as long the next time', async () => {
+it("allows three times as long for a block's next trace after a timeout", async () => {
   const timeoutMs = 12_345
   const timers = holdTimers((ms) => ms % timeoutMs === 0 && ms > 0)
   let isLate = true
@@ -206,7 +209,7 @@ it('gives a block whose trace was late three times as long the next time', async
   expect(timers.slice(timersBefore).map(({ ms }) => ms)).toEqual([timeoutMs, 3 * timeoutMs])
 })
 
-it('reads fewer blocks at once while their answers are heavy', async () => {
+it('reads fewer blocks at once while their answers are large', async () => {
   const padding = 'x'.repeat(9 * 1024 * 1024)
   let asked = 0
   let most = 0
@@ -221,7 +224,7 @@ it('reads fewer blocks at once while their answers are heavy', async () => {
   })
   const reader = reading(node.url)
   const readFour = () => Promise.all([1, 2, 3, 4].map(() => reader.readBlock(height, never)))
-  // Each request is answered once all four were received.
+  // Each request is answered once all four have been received.
   const allAsked = openLater()
   held = () => {
     if (asked === 4) allAsked.resolve()
@@ -230,21 +233,21 @@ it('reads fewer blocks at once while their answers are heavy', async () => {
   await readFour()
   expect(most).toBe(4)
   most = 0
-  // This call takes as long as another round trip, so a request sent together with this one would have
-  // arrived by its end.
+  // This call takes as long as another round trip. A request that was sent together with it would have
+  // arrived before its end.
   held = () => reader.readHead(never)
   await readFour()
   expect(most).toBe(1)
 })
 
-it('never shows the full URL of a node: paths of node URLs are secrets', async () => {
+it('never shows the full URL of a node, because the path may be a secret', async () => {
   const reader = reading('http://user:hunter2@127.0.0.1:1/v2/secret-key')
   const error = await reader.readHead(never).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(NodeError)
   expect(String(error)).not.toMatch(/secret-key|hunter2/)
 })
 
-it('takes the key out of a refusal that repeats it', async () => {
+it('removes the key from an error message that repeats it', async () => {
   const node = await altered((call, answer) =>
     call.method === 'eth_getBlockByNumber'
       ? { id: call.id, error: { code: -32000, message: 'key secret-key is over its limit' } }
@@ -264,12 +267,12 @@ describe('identity', () => {
     await expect(reader.readHead(never)).rejects.toThrow(NodeError)
   })
 
-  it('refuses several nodes when one of them is of another chain', async () => {
+  it('refuses several nodes if one of them is of another chain', async () => {
     const other = await altered(spoiling('eth_chainId', () => '0x1'))
     await expect(reading(anvil.url, other.url).checkIdentity(never)).rejects.toThrow(WrongChainError)
   })
 
-  it('is content with several nodes while one of them answers', async () => {
+  it('accepts several nodes while one of them answers', async () => {
     await reading('http://127.0.0.1:1', anvil.url).checkIdentity(never)
   })
 })
@@ -281,7 +284,7 @@ describe('a node that cannot trace', () => {
     await expect(reader.readBlock(height, never)).rejects.toThrow(NodeError)
   })
 
-  it('is asked again: one answer from a backend without traces degrades nothing', async () => {
+  it('is asked again, so that one answer from a backend without traces does not disable traces', async () => {
     let refused = 0
     const node = await altered((call, answer) => {
       if (call.method !== 'trace_block' || refused > 0) return answer
@@ -303,7 +306,7 @@ describe('a node that cannot trace', () => {
 })
 
 describe('several nodes', () => {
-  it('goes on with the next node when one is away, and stays there', async () => {
+  it('continues with the next node if one is unavailable, and stays with it', async () => {
     let refused = 0
     const away = await altered(
       (_call, answer) => answer,
@@ -318,12 +321,12 @@ describe('several nodes', () => {
     expect(refused).toBe(1)
   })
 
-  it('goes on with the next node when one lies', async () => {
+  it('continues with the next node if one gives a false answer', async () => {
     const lying = await altered(emptyAnswers('eth_getBlockReceipts'))
     expect((await reading(lying.url, anvil.url).readBlock(height, never))?.transfers).toHaveLength(2)
   })
 
-  it('fails when all fail', async () => {
+  it('fails if all nodes fail', async () => {
     await expect(reading('http://127.0.0.1:1', 'http://127.0.0.1:2').readHead(never)).rejects.toThrow(
       NodeError,
     )

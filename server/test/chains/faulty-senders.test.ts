@@ -63,7 +63,7 @@ async function signedPayment(nonce = 0) {
 
 describe('E02 a transaction that was sent before', () => {
   it.each(['already known', 'nonce too low', 'some words nobody has heard of'])(
-    'counts as taken while the node knows it, though it refuses with "%s"',
+    'counts as accepted while the node knows it, although it refuses with "%s"',
     async (words) => {
       const { raw } = await signedPayment()
       expect(await through(anvil.url).broadcast(raw, never)).toEqual({ type: 'taken' })
@@ -74,13 +74,13 @@ describe('E02 a transaction that was sent before', () => {
     },
   )
 
-  it('is refused for its nonce when no node knows it', async () => {
+  it('is refused for its nonce if no node knows it', async () => {
     const { raw } = await signedPayment()
     const sender = await altered(refusingBroadcasts('nonce too low: next nonce 5, tx nonce 4'))
     expect(await sender.broadcast(raw, never)).toMatchObject({ type: 'refused', why: 'nonce-used' })
   })
 
-  it('has an unknown outcome when the node fails itself, or says it accepted another transaction', async () => {
+  it('has an unknown outcome if the node fails, or names another accepted transaction', async () => {
     const { raw } = await signedPayment()
     const failing = await altered(refusingBroadcasts('Internal error', -32603))
     await expect(failing.broadcast(raw, never)).rejects.toThrow(NodeError)
@@ -91,7 +91,7 @@ describe('E02 a transaction that was sent before', () => {
 })
 
 describe('several nodes', () => {
-  it('are all sent a transaction, and one that takes it is enough', async () => {
+  it('all get a transaction, and one that accepts it is enough', async () => {
     const { raw } = await signedPayment()
     const refuser = await alteredUrl(refusingBroadcasts('insufficient funds for gas'))
     const node = await startAlteredNode(anvil.url, (_, answer) => answer)
@@ -101,7 +101,7 @@ describe('several nodes', () => {
     expect(node.calls.map(({ method }) => method)).toContain('eth_sendRawTransaction')
   })
 
-  it('report the most serious refusal where none accepts it', async () => {
+  it('report the most serious refusal if none accepts it', async () => {
     const { raw } = await signedPayment()
     const poor = await alteredUrl(refusingBroadcasts('insufficient funds'))
     const late = await alteredUrl(refusingBroadcasts('nonce too low'))
@@ -109,7 +109,7 @@ describe('several nodes', () => {
     await expect(through(nowhere, nowhere).broadcast(raw, never)).rejects.toThrow(NodeError)
   })
 
-  it('let no single one of them call a payment impossible', async () => {
+  it('cannot declare a payment impossible if another one estimates its gas', async () => {
     const wallet = await sweeping.richWallet()
     const wrong = await alteredUrl(refusing('eth_estimateGas', 'execution reverted', 3))
     expect(await through(wrong, nowhere, anvil.url).estimateGas(wallet, payment(), never)).toHaveProperty(
@@ -119,7 +119,7 @@ describe('several nodes', () => {
     expect(await through(nowhere, wrong).estimateGas(wallet, payment(), never)).toHaveProperty('error')
   })
 
-  it('are asked nothing when they are of another chain', async () => {
+  it('are not used when they are of another chain', async () => {
     const wrong = await altered(spoiling('eth_chainId', () => '0x1'))
     const { raw } = await signedPayment()
     await expect(wrong.broadcast(raw, never)).rejects.toThrow(WrongChainError)
@@ -127,18 +127,18 @@ describe('several nodes', () => {
   })
 })
 
-describe('E21 what a node says of fees', () => {
+describe('E21 the fees that a node returns', () => {
   it.each([
     ['no fees', () => null],
     ['a list of none', (history: object) => ({ ...history, baseFeePerGas: [] })],
     ['a negative fee', (history: object) => ({ ...history, baseFeePerGas: ['-0x1'] })],
     ['a fee that is no number', (history: object) => ({ ...history, baseFeePerGas: [7] })],
-  ])('is not believed where it is %s', async (_, spoil) => {
+  ])('are refused if they are %s', async (_, spoil) => {
     const sender = await altered(spoiling('eth_feeHistory', spoil))
     await expect(sender.readFees(never)).rejects.toThrow(NodeError)
   })
 
-  it('is read from blocks where it suggests no tip, and not believed where the tip is none', async () => {
+  it('are read from blocks if the node suggests no tip, and refused if the tip is invalid', async () => {
     const history = spoiling('eth_feeHistory', (reported) => ({
       ...reported,
       reward: [['0x5'], ['0x7'], ['0x6']],
@@ -160,7 +160,7 @@ describe('a receipt', () => {
     ['effectiveGasPrice', undefined],
     ['transactionHash', `0x${'ab'.repeat(32)}`],
   ])(
-    'whose %s is %s is not believed: a payment that wrongly counts as failed would be paid again',
+    'whose %s is %s is refused, because a payment that wrongly counts as failed would be paid again',
     async (name, value) => {
       const { raw, txHash } = await signedPayment()
       await through(anvil.url).broadcast(raw, never)
@@ -172,7 +172,7 @@ describe('a receipt', () => {
     },
   )
 
-  it('counts what a rollup charges for the chain below', async () => {
+  it('includes the fee that a rollup charges for the layer-1 chain', async () => {
     const { raw, txHash } = await signedPayment()
     await through(anvil.url).broadcast(raw, never)
     await anvil.mine()
@@ -186,7 +186,7 @@ describe('a receipt', () => {
 })
 
 describe('an estimate', () => {
-  it('shows the node a rich sender, since some refuse a payment that its sender could not pay for', async () => {
+  it('gives the sender a high balance by a state override, since some nodes refuse a payment that the sender cannot afford', async () => {
     const wallet = newWallet()
     const node = await startAlteredNode(anvil.url, (_, answer) => answer)
     opened.push(() => node.close())
@@ -196,19 +196,19 @@ describe('an estimate', () => {
   })
 })
 
-describe('an estimate through a node that knows no state overrides', () => {
+describe('an estimate through a node without state overrides', () => {
   /** Such a node rejects a third parameter. */
   const strict: Alter = (call, answer) =>
     call.method === 'eth_estimateGas' && call.params.length > 2
       ? { id: call.id, error: { code: -32602, message: 'too many arguments, want at most 2' } }
       : answer
 
-  it('is the plain one for a payment', async () => {
+  it('is made without the override for a payment', async () => {
     const wallet = await sweeping.richWallet()
     expect(await (await altered(strict)).estimateGas(wallet, payment(), never)).toEqual({ gas: 21_000n })
   })
 
-  it('is enough for a sweep of fresh addresses', async () => {
+  it('is sufficient for a sweep of new addresses', async () => {
     const hotWallet = await sweeping.richWallet()
     const delegate = await sweeping.deployFor([hotWallet])
     const { USDT } = await anvil.deployTokens()
@@ -230,7 +230,7 @@ describe('an estimate through a node that knows no state overrides', () => {
     expect(spendCodecs.evm.delegateOf([hotWallet])).toBe(delegate)
   })
 
-  it('is no answer where the node fails', async () => {
+  it('fails if the node fails', async () => {
     const wallet = await sweeping.richWallet()
     const sender = await altered(refusing('eth_estimateGas', 'missing trie node'))
     await expect(sender.estimateGas(wallet, payment(), never)).rejects.toThrow(NodeError)

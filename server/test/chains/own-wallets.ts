@@ -82,7 +82,7 @@ export interface BatchSweep {
   readonly assets: readonly TransferAsset[]
 }
 
-/** Sends to the chain of `anvil`, which mines only when the test says so. */
+/** Opens sweeping on the chain of `anvil`, which mines only when the test says so. */
 export function useSweeping(anvil: Anvil): Sweeping {
   let opened: Sweeping | undefined
   beforeAll(() => {

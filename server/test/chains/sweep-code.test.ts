@@ -4,7 +4,7 @@ import { compileContract } from '../support/compile-contract.ts'
 
 const folder = new URL('../../src/chains/evm/', import.meta.url)
 
-it('keeps the code of the sweep contract as its source compiles; vitest --update writes it anew', async () => {
+it('the code of the sweep contract equals its compiled source; vitest --update writes it', async () => {
   const { bytecode } = await compileContract(new URL('contracts/SweepDelegate.sol', folder))
   await expect(fileOf(bytecode)).toMatchFileSnapshot(fileURLToPath(new URL('sweep-code.ts', folder)))
 })

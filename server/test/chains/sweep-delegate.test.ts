@@ -44,7 +44,7 @@ async function deposit(): Promise<string> {
   return address
 }
 
-/** Returns a deposit address that is already delegated and holds the same amounts. */
+/** Returns a deposit address that is delegated already and holds the same amounts. */
 async function delegatedDeposit(): Promise<string> {
   const address = await deposit()
   await sweeping.sweep(hotWallet, { delegate, addresses: [address], assets: [token(usdt)] })
@@ -73,7 +73,7 @@ function hostile(manner: string): Promise<string> {
 }
 
 describe('the sweep contract', () => {
-  it('moves all of several assets from fresh addresses to the calling hot wallet, in one transaction', async () => {
+  it('moves several assets from new addresses to the calling hot wallet, in one transaction', async () => {
     const addresses = [await deposit(), await deposit(), await deposit()]
     const before = await sweeping.tokensOf(usdt, otherHotWallet)
     const etherBefore = await sweeping.etherOf(otherHotWallet)
@@ -84,14 +84,14 @@ describe('the sweep contract', () => {
     expect(await sweeping.etherOf(otherHotWallet)).toBe(etherBefore + 3n * oneEther - receipt.feeMinor)
   })
 
-  it('needs no second authorization of an address that is delegated', async () => {
+  it('needs no second authorization from a delegated address', async () => {
     const address = await delegatedDeposit()
     expect(await sweeping.delegations([address], delegate)).toEqual([])
     await sweeping.sweep(hotWallet, { delegate, addresses: [address], assets: [token(usdt), coin] })
     expect(await holdingsOf(address)).toEqual([0n, 0n])
   })
 
-  it('passes over an address that is not delegated, or to another contract', async () => {
+  it('skips an address that is not delegated, or that is delegated to another contract', async () => {
     const plain = await deposit()
     const foreign = await deposit()
     const good = await delegatedDeposit()
@@ -110,7 +110,7 @@ describe('the sweep contract', () => {
     expect(await holdingsOf(good)).toEqual([0n, 0n])
   })
 
-  it('is replaced by another delegation when the hot wallets change, signed by the address itself alone', async () => {
+  it('is replaced by another delegation when the hot wallets change, signed only by the address itself', async () => {
     const address = await delegatedDeposit()
     const newHotWallet = await sweeping.richWallet()
     const second = await sweeping.deployFor([newHotWallet])
@@ -136,7 +136,7 @@ describe('the sweep contract', () => {
   })
 })
 
-describe('nobody but our hot wallets can call through a delegated address:', () => {
+describe('calls through a delegated address are refused to', () => {
   const orders = (address: string, to: string) => ({
     sweep: orderOf('SweepDelegate', 'gather', [[address], [usdt, zero]]),
     handOver: orderOf('SweepDelegate', 'handOver', [[usdt, zero], to]),
@@ -144,7 +144,7 @@ describe('nobody but our hot wallets can call through a delegated address:', () 
   })
   const zero = `0x${'0'.repeat(40)}`
 
-  it('not an external account, at the address or at the contract', async () => {
+  it('an external account, at the address or at the contract', async () => {
     const address = await delegatedDeposit()
     const external = await sweeping.richWallet()
     const { sweep, handOver, transfer } = orders(address, external)
@@ -152,12 +152,12 @@ describe('nobody but our hot wallets can call through a delegated address:', () 
       expect(await callAs(external, delegate, order)).toBe(false)
       expect(await callAs(external, address, order)).toBe(false)
     }
-    // A call of a token's function succeeds as at an address without code, and does nothing.
+    // The call of a token function succeeds as at an address without code, and changes nothing.
     expect(await callAs(external, address, transfer)).toBe(true)
     expect(await holdingsOf(address)).toEqual([5_000_000n, oneEther])
   })
 
-  it('not a hot wallet past the contract, and not a hot wallet of another contract', async () => {
+  it('a hot wallet that bypasses the contract, and a hot wallet of another contract', async () => {
     const address = await delegatedDeposit()
     const strangerHotWallet = await sweeping.richWallet()
     const { sweep, handOver } = orders(address, hotWallet)
@@ -171,7 +171,7 @@ describe('nobody but our hot wallets can call through a delegated address:', () 
     expect(await holdingsOf(address)).toEqual([5_000_000n, oneEther])
   })
 
-  it('not another delegated address, not a contract, and not the address itself', async () => {
+  it('another delegated address, a contract, and the address itself', async () => {
     const address = await delegatedDeposit()
     const neighbour = await delegatedDeposit()
     const { sweep, handOver } = orders(address, neighbour)
@@ -189,7 +189,7 @@ describe('nobody but our hot wallets can call through a delegated address:', () 
     expect(await sweeping.etherOf(neighbour)).toBeLessThan(coins)
   })
 
-  it('not a token in the middle of a sweep', async () => {
+  it('a token in the middle of a sweep', async () => {
     const address = await delegatedDeposit()
     const victim = await delegatedDeposit()
     const evil = await hostile('')
@@ -216,27 +216,27 @@ describe('nobody but our hot wallets can call through a delegated address:', () 
 })
 
 describe('a delegated address', () => {
-  it('takes coins that a contract sends with a stipend of 2,300 gas', async () => {
+  it('accepts coins from a contract that sends them with a stipend of 2,300 gas', async () => {
     const address = await delegatedDeposit()
     const order = orderOf('Caller', 'payWithStipend', [address])
     expect(await callAs(hotWallet, caller, order, 7n)).toBe(true)
     expect(await sweeping.etherOf(address)).toBe(oneEther + 7n)
   })
 
-  it('takes coins with any call data, as an address without code does', async () => {
+  it('accepts coins with any call data, as an address without code does', async () => {
     const address = await delegatedDeposit()
     for (const order of ['0x', '0x00', '0xdeadbeef', `0x${'ab'.repeat(300)}`] as const)
       expect(await callAs(hotWallet, address, order, 1n), order).toBe(true)
     expect(await sweeping.etherOf(address)).toBe(oneEther + 4n)
   })
 
-  it('signs for nobody: it answers no question about signatures', async () => {
+  it('answers no question about signatures, so that nobody can sign for it', async () => {
     const address = await delegatedDeposit()
     const data = `0x1626ba7e${'0'.repeat(64)}${'40'.padStart(64, '0')}${'0'.repeat(64)}`
     expect(await anvil.rpc('eth_call', [{ to: address, data }, 'latest'])).toBe('0x')
   })
 
-  it('can still be delegated to nothing, or pay by itself', async () => {
+  it('can be delegated to nothing again, or pay by itself', async () => {
     const address = await delegatedDeposit()
     const recipient = newWallet()
     const pay = { type: 'pay', asset: token(usdt), recipient, amountMinor: 5_000_000n } as const
@@ -246,14 +246,14 @@ describe('a delegated address', () => {
 })
 
 describe('the contract itself', () => {
-  it('takes no coins, since nobody could fetch them', async () => {
+  it('refuses coins, since nobody could withdraw them', async () => {
     expect(await callAs(hotWallet, delegate, '0x', 1n)).toBe(false)
     expect(await callAs(hotWallet, delegate, '0xdeadbeef', 1n)).toBe(false)
   })
 })
 
 describe('a deployment', () => {
-  it('would fail where the contract lies already, and where the chain has no deployer', async () => {
+  it('is reported to fail if the contract is already deployed, or the chain has no deployer contract', async () => {
     const estimate = (hotWallets: readonly string[]) =>
       sweeping.sender.estimateGas(hotWallet, { type: 'deploy', hotWallets }, never)
     expect(await estimate([hotWallet, otherHotWallet])).toHaveProperty('error')
@@ -267,7 +267,7 @@ describe('a deployment', () => {
 
 describe('one bad token', () => {
   it.for(['reverts', 'answers-false', 'burns', 'burns-when-read', 'floods', 'unreadable', 'short'])(
-    'that %s keeps no other asset and no other address from being swept',
+    'that %s does not stop other assets and other addresses from being swept',
     async (manner) => {
       const bad = await hostile(manner)
       const addresses = [await deposit(), await deposit()]
@@ -279,8 +279,8 @@ describe('one bad token', () => {
   )
 })
 
-describe('too little gas', () => {
-  it('undoes the whole sweep instead of leaving out what came last', async () => {
+describe('insufficient gas', () => {
+  it('reverts the whole sweep instead of skipping the last parts', async () => {
     const addresses = await Promise.all([0, 1, 2, 3].map(deposit))
     const assets = [token(usdt), coin]
     const delegations = await sweeping.delegations(addresses, delegate)

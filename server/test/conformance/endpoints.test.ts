@@ -38,7 +38,7 @@ const queries: Readonly<Record<string, string>> = {
   'GET /merchants/{merchantID}/fees/amount': '?type=onetime&amount=10',
 }
 
-/** Returns ids for the parameters of a path, made for this request. */
+/** Returns new ids for the parameters of the path of one request. */
 async function paramsOf(
   { method, path }: Endpoint,
   seller: Seller,
@@ -91,7 +91,7 @@ describe('the table of endpoints', () => {
   })
 
   it.each(endpoints)(
-    '$method $path takes no credential, Bearer or a key as its row says: $auth',
+    '$method $path accepts no credential, Bearer or a key as its row says: $auth',
     async (endpoint) => {
       const succeeds = async (credential: 'none' | 'key') => {
         const { status } = await request(endpoint, credential)

@@ -11,7 +11,7 @@ import { now } from '../support/records/values.ts'
 const database = useDatabase()
 const api = useShopApi(database)
 
-it('invoice.paid has the fields of the specification, and type and reference beside them', async () => {
+it('invoice.paid has the fields of the specification, and also type and reference', async () => {
   const seller = await api.openSeller()
   const invoiceID = await seller.createInvoice({ reference: 'order-1042' })
   const { address } = await api.shop.addressFor(invoiceID)
@@ -34,8 +34,8 @@ it('invoice.paid has the fields of the specification, and type and reference bes
   })
 })
 
-describe('type and reference of its invoice', () => {
-  it('stand in every event of an invoice', async () => {
+describe('type and reference of an invoice', () => {
+  it('are in every event of the invoice', async () => {
     const seller = await api.openSeller()
     const paid = await seller.createInvoice({ reference: 'order-1' })
     const short = await seller.createInvoice({ reference: 'order-2' })

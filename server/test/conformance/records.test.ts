@@ -54,7 +54,7 @@ beforeAll(async () => {
 const onlyIn: Readonly<Record<string, (answer: Json) => boolean>> = {
   'Merchant settings': (answer) => 'settings' in answer,
   'Merchant balances': (answer) => 'balances' in answer,
-  // The specification gives the record of a list in full, and `description` is not in it.
+  // The specification lists all fields of an invoice in a list, and `description` is not among them.
   'Invoice description': (answer) => 'addresses' in answer,
 }
 

@@ -35,7 +35,7 @@ async function mineTo(invoiceId: string, over: { readonly verdict?: 'listed' } =
 }
 
 describe('a merchant', () => {
-  it('holds its own invoices, balances, API key and settings, apart from another of the same account', async () => {
+  it('has its own invoices, balances, API key and settings, separate from another of the same account', async () => {
     const own = await api.openFunded()
     const { token } = own
     const other = await api.makeMerchant(token, 'Second shop')
@@ -62,7 +62,7 @@ describe('a merchant', () => {
     })
   })
 
-  it('shows as ipWhitelist the addresses that are allowed, each as a string', async () => {
+  it('shows the allowed addresses as ipWhitelist, each as a string', async () => {
     const shop = await api.openSeller()
     const ipAddresses = ['127.0.0.1', '192.0.2.7']
     const { token, merchantId } = shop
@@ -71,7 +71,7 @@ describe('a merchant', () => {
     expect(ipWhitelist).toEqual(ipAddresses)
   })
 
-  it('is listed with its balances, an entry for each method, as objects like those of funds', async () => {
+  it('is listed with its balances, one entry per method, in the form of the funds route', async () => {
     const { token, merchantId } = seller
     const listed = (await api.call('GET', '/merchants', { token })).body
     const { balances } = listed.find(({ id }: { id: string }) => id === merchantId)
@@ -87,7 +87,7 @@ describe('a merchant', () => {
     }
   })
 
-  it.each(['POST', 'PUT'])('is refused by %s with a detail that says what is wrong', async (method) => {
+  it.each(['POST', 'PUT'])('is refused by %s with a detail that explains the error', async (method) => {
     const path = method === 'POST' ? '/merchants' : `/merchants/${seller.merchantId}`
     const { token } = seller
     for (const [name, fault] of [
@@ -101,7 +101,7 @@ describe('a merchant', () => {
     }
   })
 
-  it('that is deleted is gone with balances, invoices, key and settings, and its owner cannot bring it back', async () => {
+  it('that is deleted loses balances, invoices, key and settings, and its owner cannot restore it', async () => {
     const shop = await api.openFunded()
     const { merchantId, token, key } = shop
     const invoiceId = await shop.createInvoice()
@@ -130,7 +130,7 @@ describe('a merchant', () => {
 
 describe('an invoice', () => {
   it.each(['onetime', 'reusable', 'collect', 'withdraw'])(
-    'of type %s says so wherever it is shown',
+    'of type %s shows its type everywhere',
     async (type) => {
       const id = await seller.createInvoice({ type })
       expect(await one(id)).toMatchObject({ id, type })
@@ -142,7 +142,7 @@ describe('an invoice', () => {
     },
   )
 
-  it('has amlOk false from the first payment that does not pass screening on, and true else', async () => {
+  it('has amlOk false from the first payment that fails screening, and true until then', async () => {
     const clean = await seller.createInvoice()
     const tainted = await seller.createInvoice()
     await mineTo(clean)
@@ -153,7 +153,7 @@ describe('an invoice', () => {
     expect([passed.includes(clean), passed.includes(tainted)]).toEqual([true, false])
   })
 
-  it('is found by each of the states, and by no other', async () => {
+  it('is found by each of its states, and by no other', async () => {
     const shop = await api.openSeller()
     const pending = await shop.createInvoice()
     const paid = await shop.createInvoice()
@@ -166,7 +166,7 @@ describe('an invoice', () => {
     expect(await idsOf('states[]=expired&states[]=paid', shop)).toEqual([expired, paid])
   })
 
-  it('of type withdraw initiates a withdrawal: claimed, it is paid out of the balance', async () => {
+  it('of type withdraw starts a withdrawal: once claimed, it is paid from the balance', async () => {
     const shop = await api.openFunded()
     const json = { amount: '20', type: 'withdraw', paymentMethodID: 1 }
     const { id, claimURL } = (await shop.call('POST', '/invoices', { json })).body
@@ -181,7 +181,7 @@ describe('an invoice', () => {
 })
 
 describe('a transaction', () => {
-  it('is shown once it is broadcast, with the hash of the chain, and confirmedAt only once it is confirmed', async () => {
+  it("is shown once it is broadcast, with the chain's hash, and has confirmedAt only once it is confirmed", async () => {
     const id = await seller.createInvoice()
     const shown = async () =>
       (await seller.call('POST', '/transactions/list', { json: { invoiceIDs: [id] } })).body.data
@@ -202,7 +202,7 @@ describe('a withdrawal', () => {
       ...options,
     })
 
-  it('is pending from its creation on, without a hash, whoever orders it', async () => {
+  it('is pending after its creation, without a hash, whoever orders it', async () => {
     const shop = await api.openFunded()
     const answers = [await order(shop, '2'), await order(shop, '3', { key: undefined, token: shop.token })]
     for (const { status, body } of answers) {
@@ -214,7 +214,7 @@ describe('a withdrawal', () => {
     )
   })
 
-  it('and a withdraw invoice are refused below the minWithdraw of their merchant, and taken from it on', async () => {
+  it("and a withdraw invoice are refused below the merchant's minWithdraw, and accepted from it on", async () => {
     const shop = await api.openFunded()
     const minWithdrawOf = async ({ token, merchantId }: Seller) =>
       required(
@@ -244,7 +244,7 @@ describe('a withdrawal', () => {
 })
 
 describe('a webhook', () => {
-  it('of a sandbox may be plain HTTP to this host and to private networks, and no further', async () => {
+  it('of a sandbox may use plain HTTP to this host and to private networks only', async () => {
     const { token, merchantId } = seller
     const set = async (url: string) => {
       const json = { url, secret: 's'.repeat(32) }
@@ -268,10 +268,7 @@ describe('ids', () => {
     ['GET', '/key/info/{merchantID}'],
   ] as const
 
-  /**
-   * Other forms of an id: some that PostgreSQL would still read as the same UUID, and some that nothing
-   * would.
-   */
+  /** Other forms of an id. PostgreSQL would still read some of them as the same UUID. */
   const otherEncodings = (id: string) => [
     id.replaceAll('-', ''),
     `{${id}}`,
@@ -281,27 +278,23 @@ describe('ids', () => {
     '1',
   ]
 
-  it.each(paths)(
-    'in the path of %s %s are UUIDs: in no other form do they name anything',
-    async (method, path) => {
-      const { token, merchantId: merchantID } = seller
-      const [transaction] = (await seller.call('POST', '/transactions/list?order=asc')).body.data
-      const known = new Map([
-        ['merchantID', merchantID],
-        ['invoiceID', transaction.invoiceID],
-        ['transactionID', transaction.id],
-      ])
-      const [, name = ''] = /\{(\w+ID)\}/.exec(path) ?? []
-      const id = required(known.get(name), name)
-      const status = async (spelled: string) => {
-        const to = path.replace('{merchant}', merchantID).replace(`{${name}}`, encodeURIComponent(spelled))
-        return (await api.call(method, to, { token })).status
-      }
-      expect(await status(id)).toBe(200)
-      for (const spelled of otherEncodings(id))
-        expect([spelled, await status(spelled)]).toEqual([spelled, 404])
-    },
-  )
+  it.each(paths)('in the path of %s %s are UUIDs, and no other form names a record', async (method, path) => {
+    const { token, merchantId: merchantID } = seller
+    const [transaction] = (await seller.call('POST', '/transactions/list?order=asc')).body.data
+    const known = new Map([
+      ['merchantID', merchantID],
+      ['invoiceID', transaction.invoiceID],
+      ['transactionID', transaction.id],
+    ])
+    const [, name = ''] = /\{(\w+ID)\}/.exec(path) ?? []
+    const id = required(known.get(name), name)
+    const status = async (spelled: string) => {
+      const to = path.replace('{merchant}', merchantID).replace(`{${name}}`, encodeURIComponent(spelled))
+      return (await api.call(method, to, { token })).status
+    }
+    expect(await status(id)).toBe(200)
+    for (const spelled of otherEncodings(id)) expect([spelled, await status(spelled)]).toEqual([spelled, 404])
+  })
 
   it('of methods are integers: a UUID and a fraction are refused', async () => {
     const invoiceId = await seller.createInvoice()

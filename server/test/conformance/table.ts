@@ -7,9 +7,7 @@ export interface Row {
   readonly proofs: readonly string[]
 }
 
-/**
- * Reasons for statements that promise nothing that a test could break. Each reason must fit its statement.
- */
+/** Reasons for statements that promise nothing a test could check. Each reason must fit its statement. */
 const exemptions: Readonly<Record<string, (statement: string) => boolean>> = {
   '— introduces what follows': (statement) =>
     statement.endsWith(':') ||

@@ -24,7 +24,7 @@ let home = ''
 let folder = ''
 let copies = 0
 
-/** Text that COPY must escape, and a number that no float can hold. */
+/** A text with characters that COPY must escape, and a number that no float can represent. */
 const awkward = 'tab\t, line\nbreak, back\\slash, \\N, NULL, "quotes", ₿ 😀'
 const huge = `9${'0'.repeat(76)}1`
 
@@ -54,8 +54,8 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }))
 
 /**
- * Posts journals of which every third reverses the one before, so that the table refers to itself in both
- * orders of age.
+ * Posts journals. Every third one reverses the one before, so that rows of the table refer to older and to
+ * newer rows.
  */
 async function postJournals(count: number): Promise<void> {
   const [custody, available] = await source.db.query<{ id: number }>(
@@ -111,7 +111,10 @@ async function restoreInto(
   await restore({ backup, ownerUrl: urls.owner, appRole, log: silentLog, ...over })
 }
 
-/** Copies a backup, changes its manifest and signs it again, as another Coffer would have written it. */
+/**
+ * Copies a backup, changes its manifest and signs it again, as another version of Coffer would have written
+ * it.
+ */
 async function resigned(from: string, change: (manifest: Manifest) => Manifest): Promise<string> {
   copies += 1
   const copy = join(home, `copy-${copies}`)
@@ -139,14 +142,14 @@ async function damagedCopy(change: (copy: string) => Promise<unknown>): Promise<
 }
 
 describe('backup', () => {
-  it('is readable by its owner alone, and leaves no half-made folder beside it', async () => {
+  it('is readable only by its owner, and leaves no incomplete folder behind', async () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
     for (const name of await readdir(folder))
       expect((await stat(join(folder, name))).mode & 0o077, name).toBe(0)
     expect((await readdir(home)).filter((name) => name.includes('partial'))).toEqual([])
   })
 
-  it('shows one moment: what is committed while it runs is in none of its tables', async () => {
+  it('shows one moment: nothing that is committed during the backup is in it', async () => {
     const path = await backup(source.db, join(home, 'busy'), async ({ table }) => {
       if (table === 'account') await postJournals(10)
     })
@@ -156,7 +159,7 @@ describe('backup', () => {
     expect(rows('journal')).toBe(500)
   })
 
-  it('leaves nothing behind, and its connection usable, when it cannot be finished', async () => {
+  it('leaves no files behind and keeps its connection usable if it fails', async () => {
     const into = join(home, 'unfinished')
     const stopped = backup(source.db, into, () => {
       throw new Error('the disk is full')
@@ -170,7 +173,7 @@ describe('backup', () => {
 describe('restore', () => {
   const target = useDatabase()
 
-  it('touches nothing when a file is damaged, and names the file', async () => {
+  it('changes nothing if a file is damaged, and names the file', async () => {
     const journal = (copy: string) => join(copy, 'journal.copy.gz')
     const cases = {
       truncated: await damagedCopy((copy) => truncate(journal(copy), 200)),
@@ -193,7 +196,7 @@ describe('restore', () => {
     expect(await contents(target.db)).toEqual(untouched)
   })
 
-  it('notices a manifest that was edited', async () => {
+  it('detects an edited manifest', async () => {
     const copy = await damagedCopy(async (path) => {
       const manifest = join(path, 'manifest.json')
       const text = await readFile(manifest, 'utf8')
@@ -202,7 +205,7 @@ describe('restore', () => {
     await expect(restoreInto(target, copy)).rejects.toThrow(/manifest\.json is damaged/)
   })
 
-  it('keeps nothing when it fails half way', async () => {
+  it('keeps nothing if it fails half way', async () => {
     const interrupted = restoreInto(target, folder, {
       onProgress: ({ table }) => {
         if (table === 'journal') throw new Error('interrupted')
@@ -212,7 +215,7 @@ describe('restore', () => {
     expect(await contents(target.db)).toEqual(untouched)
   })
 
-  it('brings back every row as the owner, with a new incarnation and identities that go on', async () => {
+  it('restores every row as the owner, with a new incarnation and continued identity columns', async () => {
     const seen: string[] = []
     const before = await incarnation(target.db)
     await restoreInto(target, folder, { onProgress: ({ table }) => void seen.push(table) })
@@ -238,14 +241,14 @@ describe('restore', () => {
     expect(seen).toContain('journal_line')
   })
 
-  it('leaves the guards of the tables in force', async () => {
+  it('keeps the triggers and constraints of the tables in force', async () => {
     await expect(target.owner.query(sql`update journal set kind = 'other'`)).rejects.toThrow(/append-only/)
     await expect(
       target.db.query(sql`insert into journal (id, kind, subject) values (${newId()}, 'test', 'alone')`),
     ).rejects.toThrow(/^journal .* (does not balance|has fewer than two lines)/)
   })
 
-  it('refuses a database that holds something already', async () => {
+  it('refuses a database that is not empty', async () => {
     await expect(restoreInto(target, folder)).rejects.toThrow(/not empty/)
   })
 
@@ -254,7 +257,7 @@ describe('restore', () => {
     await expect(restoreInto(bystander, folder)).rejects.toThrow(/have different migrations/)
   })
 
-  it('ends every session, and revokes none anew that was revoked before', async () => {
+  it('ends every session, and leaves sessions that were already ended unchanged', async () => {
     const sessions = await target.db.query(sql`select revoked_at < now() as ended from session`)
     expect(sessions).toEqual([{ ended: true }, { ended: true }])
     const [early] = await target.db.query(
@@ -264,11 +267,11 @@ describe('restore', () => {
   })
 })
 
-describe('restore of a backup that an older Coffer made', () => {
+describe('restore of a backup of an older Coffer', () => {
   const target = useDatabase({ migrated: false })
   const further = useDatabase()
 
-  it('loads it as it was, then brings it to this version', async () => {
+  it('loads it unchanged, then migrates it to this version', async () => {
     const directory = await laterMigrations()
     await restoreInto(target, folder, { directory })
     const rows = await target.db.query(sql`select name, motto from merchant`)
@@ -278,7 +281,7 @@ describe('restore of a backup that an older Coffer made', () => {
     expect(applied).toEqual([{ last: '9999-later.sql' }])
   })
 
-  it('refuses a database that is further than the backup, and touches nothing in it', async () => {
+  it('refuses a database with later migrations than the backup, and changes nothing in it', async () => {
     const older = await resigned(folder, ({ migrations, ...rest }) => ({
       ...rest,
       migrations: migrations.slice(0, -1),
@@ -300,7 +303,7 @@ describe('restore of a backup that an older Coffer made', () => {
     await expect(checkBackup(reworded)).rejects.toThrow(/made by another version of Coffer.*0001-/)
   })
 
-  it('refuses a backup of before the baseline, and says what to do', async () => {
+  it('refuses a backup from before the baseline, and states the remedy', async () => {
     const older = await resigned(folder, ({ migrations, ...rest }) => ({
       ...rest,
       migrations: migrations.map((one, index) => ({ ...one, name: `000${index + 1}-of-before.sql` })),
@@ -311,7 +314,7 @@ describe('restore of a backup that an older Coffer made', () => {
   })
 })
 
-describe('a database and a backup of the baseline', () => {
+describe('a database and a backup of the baseline version', () => {
   const older = useDatabase({ migrated: false })
   const target = useDatabase({ migrated: false })
 

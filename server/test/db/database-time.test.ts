@@ -1,4 +1,6 @@
-/** All statements read the time from two functions of the database, which nobody may replace unnoticed. */
+/**
+ * All statements read the time from two functions of the database. Coffer detects if somebody replaces them.
+ */
 import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
@@ -15,8 +17,8 @@ afterEach(() =>
       return clock_timestamp()`),
 )
 
-describe('the time of statements', () => {
-  it('is that of PostgreSQL in a database as it was migrated', async () => {
+describe('the time in statements', () => {
+  it("is PostgreSQL's time in a migrated database", async () => {
     await requireOwnTime(database.db)
     await requireOwnTime(database.owner)
   })
@@ -47,14 +49,14 @@ describe('the time of statements', () => {
       sql`create or replace function coffer_clock() returns timestamptz language sql volatile
       set timezone = 'UTC' return clock_timestamp()`,
     ],
-  ])('is refused where %s has another body or is not as it was made', async (name, replacement) => {
+  ])('is refused if %s has another body or another definition', async (name, replacement) => {
     await database.owner.query(replacement)
     await expect(requireOwnTime(database.db)).rejects.toThrow(
       `the database's function ${name} does not return the time of PostgreSQL`,
     )
   })
 
-  it('is refused where a function is missing, and the message restores it', async () => {
+  it('is refused if a function is missing, and the message contains the SQL that restores it', async () => {
     await database.owner.query(sql`alter function coffer_clock() rename to lost_clock`)
     const error: Error = await requireOwnTime(database.db).then(
       () => expect.unreachable(),
@@ -67,7 +69,7 @@ describe('the time of statements', () => {
       drop function coffer_clock(); alter function lost_clock() rename to coffer_clock`)
   })
 
-  it('is what a replaced function says, also in the defaults of tables', async () => {
+  it('is the result of a replaced function, also in defaults of columns', async () => {
     await database.owner.query(sql`
       create or replace function coffer_now() returns timestamptz language sql stable
         return timestamptz '2031-01-01 00:00:00Z'`)
@@ -78,7 +80,7 @@ describe('the time of statements', () => {
     })
   })
 
-  it('cannot be replaced by the role of the service', async () => {
+  it('cannot be replaced by the service role', async () => {
     await expect(
       database.db.query(
         sql`create or replace function coffer_now() returns timestamptz language sql return now()`,

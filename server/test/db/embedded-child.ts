@@ -1,4 +1,4 @@
-/** The part of a Coffer process that concerns its database. Tests start it in order to kill it. */
+/** The part of a Coffer process that runs its database. Tests start it in order to kill it. */
 import { silentLog } from '../../src/core/log.ts'
 import { lockDataDir } from '../../src/platform/db/embedded/data-dir-lock.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/start-embedded.ts'

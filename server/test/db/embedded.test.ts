@@ -102,7 +102,7 @@ async function query(url: string, text: string): Promise<pg.QueryResult> {
 }
 
 describe('startEmbedded', () => {
-  it('gives a database that its owner can build in and the app role cannot', async () => {
+  it('starts a database in which its owner can create objects and the app role cannot', async () => {
     const server = await start()
     await query(server.ownerUrl, 'create table note (id int)')
     expect((await query(server.superuserUrl, 'select current_user as me')).rows).toEqual([{ me: 'postgres' }])
@@ -110,7 +110,7 @@ describe('startEmbedded', () => {
     await expect(query(server.appUrl, 'create table other (id int)')).rejects.toThrow(/permission denied/)
   })
 
-  it('is durable, reachable on 127.0.0.1 alone, and has no socket file', async () => {
+  it('is durable, listens on 127.0.0.1 only, and has no socket file', async () => {
     const server = await start()
     const { rows } = await query(
       server.superuserUrl,
@@ -127,7 +127,7 @@ describe('startEmbedded', () => {
     })
   })
 
-  it('asks for a password, which only its owner can read and no command line shows', async (context) => {
+  it('requires a password, which only the owner of its file can read and no command line shows', async (context) => {
     const server = await start()
     const path = join(dataDir, 'postgres-credentials.json')
     expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -141,7 +141,7 @@ describe('startEmbedded', () => {
     }
   })
 
-  it('ends the server on stop, and finds its data again on the next start', async () => {
+  it('stops the server, and finds its data again on the next start', async () => {
     const first = await start()
     await query(first.ownerUrl, 'create table note as select 7 as id')
     const { pid } = first
@@ -162,7 +162,7 @@ describe('startEmbedded', () => {
     expect(isAlive(orphan.pid ?? 0)).toBe(false)
   })
 
-  it('brings an adopted server back too, when that is killed', async () => {
+  it('restarts an adopted server when it is killed', async () => {
     const child = startChild()
     await reportOf(child)
     await kill(child)
@@ -173,7 +173,7 @@ describe('startEmbedded', () => {
     await query(server.ownerUrl, 'select 1')
   })
 
-  it('brings the server back on the same port when it is killed, with every acknowledged row', async () => {
+  it('restarts a killed server on the same port, with every acknowledged row', async () => {
     const server = await start()
     await query(server.ownerUrl, 'create table note (id int primary key)')
     const acknowledged: number[] = []
@@ -186,7 +186,7 @@ describe('startEmbedded', () => {
     expect(acknowledged.filter((id) => !present.has(id))).toEqual([])
   })
 
-  it('gives up after a bounded number of restarts, and says so once', async () => {
+  it('stops after a limited number of restarts, and reports it once', async () => {
     const clock: Clock = { now: () => new Date(), sleep: async () => {} }
     const server = await start({ clock })
     const reports: Error[] = []
@@ -198,7 +198,7 @@ describe('startEmbedded', () => {
     await server.stop()
   })
 
-  it('leaves no process when it is stopped while it restarts', async () => {
+  it('leaves no process behind if it is stopped during a restart', async () => {
     const server = await start()
     const { pid } = server
     process.kill(pid, 'SIGKILL')
@@ -207,13 +207,13 @@ describe('startEmbedded', () => {
     await expect(query(server.ownerUrl, 'select 1')).rejects.toThrow(/ECONNREFUSED/)
   })
 
-  it('shows the end of the server’s log when that does not come up', async () => {
+  it('shows the end of the server’s log if the server does not start', async () => {
     await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
       /invalid value for parameter "shared_buffers": "plenty"/,
     )
   })
 
-  it('redoes an initdb that was killed in the middle', async () => {
+  it('repeats an initdb that was killed half way', async () => {
     const child = startChild()
     const drafts = async () =>
       (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith('postgres.new'))
@@ -225,7 +225,7 @@ describe('startEmbedded', () => {
     expect(await drafts()).toEqual([])
   })
 
-  it('starts although postmaster.pid names a process that is something else by now', async () => {
+  it('starts although postmaster.pid names a process that is now another program', async () => {
     const first = await start()
     await first.stop()
     const stranger = spawn('sleep', ['600'], root ? { uid: nobodyUser, gid: nobodyUser } : {})
@@ -242,13 +242,13 @@ describe('startEmbedded', () => {
     expect(isAlive(stranger.pid ?? 0)).toBe(true)
   })
 
-  it('refuses to invent new passwords for a database that has some', async () => {
+  it('refuses to create new passwords for a database that already has some', async () => {
     await (await start()).stop()
     await rm(join(dataDir, 'postgres-credentials.json'))
     await expect(start()).rejects.toThrow(/postgres-credentials\.json is missing.*put the file back/)
   })
 
-  it('puts a log above 10 MB aside', async () => {
+  it('rotates a log above 10 MB', async () => {
     await mkdir(dataDir)
     await writeFile(join(dataDir, 'postgres.log'), '')
     await truncate(join(dataDir, 'postgres.log'), 11 * 1024 * 1024)
@@ -277,7 +277,7 @@ async function writeUntilKilled(server: EmbeddedServer, acknowledged: number[]):
 }
 
 describe('a second Coffer on one DATA_DIR', () => {
-  it('is refused with the pid of the first, which goes on unharmed', async () => {
+  it('is refused with the pid of the first, which continues undisturbed', async () => {
     const first = startChild()
     const { superuserUrl } = await reportOf(first)
     const { refused } = await reportOf(startChild())
@@ -287,7 +287,7 @@ describe('a second Coffer on one DATA_DIR', () => {
     await start()
   })
 
-  it('is one of several that start at once over a dead one’s lock: exactly one gets it', async () => {
+  it('gets the lock of a dead process alone, if several start at once', async () => {
     await mkdir(dataDir)
     await writeFile(
       join(dataDir, 'coffer.lock'),
@@ -302,7 +302,7 @@ describe('a second Coffer on one DATA_DIR', () => {
 })
 
 describe('the binaries', () => {
-  it('run from a copy whose links the package’s install script never made', async () => {
+  it('run from a copy that lacks the links of the package’s install script', async () => {
     const copy = await copyBinaries(findPackage(`${process.platform}-${process.arch}`), home)
     const { entries, list } = await linksOf(copy)
     for (const target of list) expect(entries).toContain(target)
@@ -327,7 +327,7 @@ describe.skipIf(!root)('as root, in a DATA_DIR that others cannot enter (skipped
   })
   const sharedDir = () => join(home, 'shared')
 
-  it('keeps the cluster elsewhere, notes where, and finds it again', async () => {
+  it('keeps the cluster elsewhere, records where, and finds it again', async () => {
     const first = await start({ sharedDir: sharedDir() })
     await query(first.ownerUrl, 'create table note as select 7 as id')
     await first.stop()
@@ -338,7 +338,7 @@ describe.skipIf(!root)('as root, in a DATA_DIR that others cannot enter (skipped
     expect((await query(second.ownerUrl, 'select id from note')).rows).toEqual([{ id: 7 }])
   })
 
-  it('refuses to start empty when the cluster it noted is gone', async () => {
+  it('refuses to start with an empty cluster if the recorded one is gone', async () => {
     await (await start({ sharedDir: sharedDir() })).stop()
     await rm(sharedDir(), { recursive: true })
     await expect(start({ sharedDir: sharedDir() })).rejects.toThrow(
@@ -346,14 +346,14 @@ describe.skipIf(!root)('as root, in a DATA_DIR that others cannot enter (skipped
     )
   })
 
-  it('says what to do when there is no such elsewhere', async () => {
+  it('states the remedy if there is no such other place', async () => {
     await writeFile(join(home, 'file'), '')
     await expect(start({ sharedDir: join(home, 'file', 'below') })).rejects.toThrow(
       /"nobody" has no access to .*ordinary user, use a DATA_DIR that other users can access.*DATABASE_URL/,
     )
   })
 
-  it('does not start empty when the folder was closed after the cluster was made in it', async () => {
+  it('does not start with an empty cluster if the folder was closed after the cluster was created', async () => {
     await chmod(dataDir, 0o755)
     await (await start({ sharedDir: sharedDir() })).stop()
     await chmod(dataDir, 0o700)

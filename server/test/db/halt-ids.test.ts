@@ -1,4 +1,7 @@
-/** The ids of halts: processes give them, and processes of the version before let the database make them. */
+/**
+ * Tests the ids of halts. Processes set them; for processes of the previous version, which do not, the
+ * database generates them.
+ */
 import sql from 'sql-template-tag'
 import { afterEach, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -17,14 +20,14 @@ async function idOf(detail: string): Promise<string> {
   return required(halt, detail).id
 }
 
-it('a halt has an id that the process drew', async () => {
+it('a halt has the id that the process generated', async () => {
   restore = replaceChance((buffer) => void buffer.fill(0xab))
   await insertHalt(database.db, 'books', 'drawn')
   await inTransaction(database.db, (tx) => insertOwnHalt(tx, 'books', 'drawn too'))
   for (const detail of ['drawn', 'drawn too']) expect(await idOf(detail)).toMatch(/-7bab-abab-abababababab$/)
 })
 
-it('a halt of an older process, which names no id, has one that depends on the time and its transaction', async () => {
+it('a halt of an older process, which sends no id, gets one from the time and its transaction', async () => {
   const halt = (detail: string, ordinal: number) =>
     database.db.query(sql`
       insert into outgoing_halt (cause, detail, ordinal) values ('history', ${detail}, ${ordinal})`)

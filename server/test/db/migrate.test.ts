@@ -22,7 +22,7 @@ const run = (appRole = 'coffer_app') =>
   migrate({ ownerUrl: database.urls.owner, appRole, log: silentLog, directory })
 
 describe('migrate', () => {
-  it('applies each migration once when 20 processes start at the same moment', async () => {
+  it('applies each migration once if 20 processes start at the same moment', async () => {
     await write('0001-first.sql', 'create table journal (id int); insert into journal values (1);')
     await write(
       '0002-second.sql',
@@ -33,7 +33,7 @@ describe('migrate', () => {
     expect(await database.db.query(sql`select id from journal order by id`)).toEqual([{ id: 1 }, { id: 2 }])
   })
 
-  it('keeps nothing of a migration that fails, names it, and goes on from there next time', async () => {
+  it('rolls back a migration that fails, names it, and continues there next time', async () => {
     await write('0001-first.sql', 'create table a (id int)')
     await write('0002-second.sql', 'create table b (id int); select 1 / 0')
     await expect(run()).rejects.toThrow(/0002-second\.sql: division by zero/)
@@ -42,7 +42,7 @@ describe('migrate', () => {
     expect((await run()).applied).toEqual(['0002-second.sql'])
   })
 
-  it('refuses a changed file, and changes nothing', async () => {
+  it('refuses a changed migration file, and changes nothing', async () => {
     await write('0001-first.sql', 'create table a (id int)')
     await run()
     await write('0001-first.sql', 'create table a (id bigint)')
@@ -51,7 +51,7 @@ describe('migrate', () => {
     expect(await database.owner.query(sql`select to_regclass('b') as b`)).toEqual([{ b: null }])
   })
 
-  it('refuses a database that a newer Coffer migrated', async () => {
+  it('refuses a database that was migrated by a newer Coffer', async () => {
     await write('0001-first.sql', 'create table a (id int)')
     await write('0002-second.sql', 'create table b (id int)')
     await run()
@@ -59,7 +59,7 @@ describe('migrate', () => {
     await expect(run()).rejects.toThrow(/newer than this Coffer.*0002-second/)
   })
 
-  it('refuses a database of before the baseline, says what to do, and changes nothing', async () => {
+  it('refuses a database from before the baseline, states the remedy, and changes nothing', async () => {
     await write('0001-accounts-and-merchants.sql', 'create table a (id int)')
     await write('0002-ledger.sql', 'create table b (id int)')
     await run()
@@ -71,7 +71,7 @@ describe('migrate', () => {
     expect(await database.owner.query(sql`select to_regclass('c') as c`)).toEqual([{ c: null }])
   })
 
-  it('leaves an older Coffer working on a database that was only expanded', async () => {
+  it('lets an older Coffer use a database whose newer migrations only expand it', async () => {
     await write('0001-first.sql', 'create table a (id int)')
     await write('0002-second.sql', '-- expand\ncreate table b (id int)')
     await run()
@@ -80,7 +80,7 @@ describe('migrate', () => {
     expect((await run()).applied).toEqual([])
   })
 
-  it('gives the app role its rights in the transaction of a migration that only expands', async () => {
+  it('grants the app role its rights in the transaction of a migration that only expands', async () => {
     await write('0001-first.sql', 'create table a (id int)')
     await run()
     await write('0002-second.sql', '-- expand\ncreate table b (id int)')
@@ -89,7 +89,7 @@ describe('migrate', () => {
     await database.db.query(sql`insert into b values (1)`)
   })
 
-  it('keeps what it knows of a database that an older Coffer migrated last', async () => {
+  it('keeps what it recorded about a database that an older Coffer migrated last', async () => {
     await write('0001-first.sql', 'create table a (id int)')
     await run()
     await database.owner.query(sql`alter table schema_migration drop column only_expands`)
@@ -104,7 +104,7 @@ describe('migrate', () => {
     ])
   })
 
-  it('lets the app role read and write, but never change what is append-only', async () => {
+  it('lets the app role read and write, but not change append-only tables', async () => {
     await write('0001-first.sql', 'create table journal (id int); create table "Odd name" (id serial, n int)')
     await run()
     await database.db.query(sql`insert into journal values (1)`)
@@ -122,19 +122,19 @@ describe('migrate', () => {
     }
   })
 
-  it('takes no right from an app role that is the owner', async () => {
+  it('revokes no right from an app role that is the owner', async () => {
     await write('0001-first.sql', 'create table journal (id int)')
     await run('coffer_owner')
     await database.owner.query(sql`insert into journal values (1)`)
     await database.owner.query(sql`delete from journal`)
   })
 
-  it('says so when the app role does not exist', async () => {
+  it('reports that the app role does not exist', async () => {
     await write('0001-first.sql', 'create table a (id int)')
     await expect(run('nobody; drop table a')).rejects.toThrow(/no role nobody; drop table a: create it/)
   })
 
-  it('waits for a table that is in use without blocking those behind it for long, then gets it', async () => {
+  it('waits for a table that is in use, without blocking later statements for long', async () => {
     await write('0001-first.sql', 'create table a (id int)')
     await run()
     await write('0002-second.sql', 'alter table a add column b int')
@@ -150,7 +150,7 @@ describe('migrate', () => {
     expect((await migrated).applied).toEqual(['0002-second.sql'])
   })
 
-  it('refuses two migrations with one number, and names that are not numbered', async () => {
+  it('refuses two migrations with the same number, and names without a number', async () => {
     await write('0001-first.sql', '')
     await write('0001-other.sql', '')
     await expect(run()).rejects.toThrow(/two migrations have the number 0001/)
@@ -161,7 +161,7 @@ describe('migrate', () => {
 })
 
 describe('pendingMigrations', () => {
-  it('names what is missing, for a database that was never migrated and for one that is behind', async () => {
+  it('lists the missing migrations, for a new database and for an older one', async () => {
     await write('0001-first.sql', 'create table a (id int)')
     await write('0002-second.sql', 'create table b (id int)')
     expect(await pendingMigrations(database.owner, directory)).toEqual(['0001-first.sql', '0002-second.sql'])
@@ -170,7 +170,7 @@ describe('pendingMigrations', () => {
     expect(await pendingMigrations(database.db, directory)).toEqual(['0003-third.sql'])
   })
 
-  it('refuses a database that a newer Coffer migrated, which a start asks it', async () => {
+  it('refuses a database that was migrated by a newer Coffer', async () => {
     await write('0001-first.sql', 'create table a (id int)')
     await write('0002-second.sql', 'create table b (id int)')
     await run()

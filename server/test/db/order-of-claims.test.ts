@@ -1,6 +1,6 @@
 /**
- * Rows that are alike but for their ids are taken and returned in the order of their ids, wherever they are
- * stored in their table. A run with the same seed therefore does the same work in the same order.
+ * Tests that rows which differ only in their ids are claimed and returned in the order of their ids, wherever
+ * the table stores them. A run with the same seed therefore does the same work in the same order.
  */
 import pg from 'pg'
 import sql from 'sql-template-tag'
@@ -35,8 +35,7 @@ beforeAll(async () => {
 afterAll(() => superuser.end())
 
 /**
- * Fills a table anew with rows whose ids go down while their places in the table go up. `{id}` is the id of a
- * row.
+ * Fills a table with rows whose ids descend while their storage positions ascend. `{id}` is the id of a row.
  */
 async function fill(table: string, columns: string, values: string): Promise<void> {
   const id = `('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid`
@@ -52,7 +51,7 @@ const depositColumns = `id, network, transfer_key, tx_hash, asset, payment_metho
   amount, inclusion, in_time_at, fee_percent_basis_points, fee_flat_minor`
 const depositValues = `{id}, 'ethereum', n, 'hash ' || n, 'coin', 1, 'us', 1, 1, 1, now(), 0, 0`
 
-it('claims deliveries that are due at the same moment', async () => {
+it('claims deliveries that are due at the same moment in the order of their ids', async () => {
   await fill(
     'event',
     'id, merchant_id, sequence, type, subject, body',
@@ -71,7 +70,7 @@ it('claims deliveries that are due at the same moment', async () => {
 const invoiceColumns = 'id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids'
 const invoiceValues = (type: string) => `{id}, '${merchantId}', '${type}', '1', 1, 1, array[1]`
 
-it('takes invoices that expired at the same moment', async () => {
+it('takes invoices that expired at the same moment in the order of their ids', async () => {
   await fill(
     'invoice',
     `${invoiceColumns}, expires_at`,
@@ -81,7 +80,7 @@ it('takes invoices that expired at the same moment', async () => {
   expect(await within((tx) => lockExpired(tx, booked, 20))).toEqual(idsTo(20))
 })
 
-it('takes collect invoices that are over', async () => {
+it('takes ended collect invoices in the order of their ids', async () => {
   await fill(
     'invoice',
     `${invoiceColumns}, state, collect_state`,
@@ -95,7 +94,7 @@ it('takes collect invoices that are over', async () => {
   expect(await findOverCollecting(database.db, [], 20)).toEqual(idsTo(20))
 })
 
-it('confirms deposits of one position in a block', async () => {
+it('confirms deposits of one position in a block in the order of their ids', async () => {
   await fill(
     'deposit',
     `${depositColumns}, block_height, block_hash, block_position, included_at`,
@@ -105,7 +104,7 @@ it('confirms deposits of one position in a block', async () => {
   expect(locked.map(({ id }) => id)).toEqual(idsTo(rows))
 })
 
-it('fails payments that one block replaced, and restores them', async () => {
+it('fails and restores payments that one block replaced in the order of their ids', async () => {
   await fill('deposit', `${depositColumns}, replaced_by, replaced_height`, `${depositValues}, 'x', 5`)
   const { failed } = await within((tx) => failReplaced(tx, 'ethereum', 9))
   expect(failed.map(({ id }) => id)).toEqual(idsTo(rows))
@@ -113,7 +112,7 @@ it('fails payments that one block replaced, and restores them', async () => {
   expect(restored.map(({ id }) => id)).toEqual(idsTo(rows))
 })
 
-it('reads attributions and reported payments', async () => {
+it('reads attributions and reported payments in the order of their ids', async () => {
   await fill(
     'attribution',
     'deposit_id, merchant_id, fee_percent_basis_points, fee_flat_minor',
@@ -126,7 +125,7 @@ it('reads attributions and reported payments', async () => {
   expect([...(emitted.get(merchantId) ?? [])]).toEqual(idsTo(rows))
 })
 
-it('returns planned transactions that were planned at the same moment', async () => {
+it('returns transactions that were planned at the same moment in the order of their ids', async () => {
   await fill(
     'outgoing_transaction',
     'id, network, kind, intent, max_cost_minor, planned_at',
@@ -141,7 +140,7 @@ it('returns planned transactions that were planned at the same moment', async ()
   expect(deleted.map(({ id }) => id)).toEqual(idsTo(rows))
 })
 
-it('forgets keys and former secrets of the same age', async () => {
+it('deletes keys and former secrets of the same age in the order of their ids', async () => {
   await fill(
     'idempotency_key',
     'scope_id, key, route, fingerprint, effect_id, claim_id, claimed_until, created_at',

@@ -13,7 +13,7 @@ const districts = [...new Set(Object.keys(ownsTables).map(districtOf))]
 
 describe('the committed schema', () => {
   it.each(districts)(
-    'of %s is what the migrations make; vitest --update writes it anew',
+    'of %s equals the result of the migrations; vitest --update writes it',
     async (district) => {
       const { tables } = await readSchema(database.db)
       const own = Object.entries(ownsTables).flatMap(([owner, names]) =>
@@ -25,7 +25,7 @@ describe('the committed schema', () => {
     },
   )
 
-  it('has the functions that the migrations make', async () => {
+  it('has the functions that the migrations create', async () => {
     const { functions } = await readSchema(database.db)
     await expect(functions.join('\n')).toMatchFileSnapshot(fileURLToPath(new URL('functions.sql', folder)))
   })
@@ -35,7 +35,7 @@ describe('the committed schema', () => {
     expect(files.toSorted()).toEqual([...districts, 'functions'].map((name) => `${name}.sql`).toSorted())
   })
 
-  it('says of every table what a row of it is', async () => {
+  it('has a comment for every table that says what a row is', async () => {
     const { tables } = await readSchema(database.db)
     const silent = [...tables].filter(([table, text]) => !text.includes(`comment on table ${table} is`))
     expect(silent.map(([table]) => table)).toEqual(['schema_migration'])
@@ -43,7 +43,7 @@ describe('the committed schema', () => {
 })
 
 describe('printSchema', () => {
-  it('shows every kind of thing a migration can change', async () => {
+  it('shows every kind of object that a migration can change', async () => {
     const lines = async () => new Set((await printSchema(database.owner)).split('\n'))
     const before = await lines()
     await database.owner.query(sql`create table zebra (id int primary key, "Odd" text not null default 'x',
@@ -71,7 +71,7 @@ describe('printSchema', () => {
     `)
   })
 
-  it('does not depend on who asks', async () => {
+  it('does not depend on the role that asks', async () => {
     expect(await printSchema(database.db)).toBe(await printSchema(database.owner))
   })
 })

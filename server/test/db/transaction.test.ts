@@ -23,7 +23,7 @@ function failing(state: string): string {
 }
 
 describe('inTransaction', () => {
-  it('commits what the work did and returns its result', async () => {
+  it('commits the work and returns its result', async () => {
     const result = await inTransaction(database.db, async (tx) => {
       await tx.query(sql`insert into note (id) values (1)`)
       return 'done'
@@ -32,7 +32,7 @@ describe('inTransaction', () => {
     expect(await ids()).toEqual([1])
   })
 
-  it('leaves nothing behind when the work throws, and throws the same', async () => {
+  it('rolls back when the work throws, and throws the same error', async () => {
     const error = new Error('no')
     const attempt = inTransaction(database.db, async (tx) => {
       await tx.query(sql`insert into note (id) values (1)`)
@@ -42,7 +42,7 @@ describe('inTransaction', () => {
     expect(await ids()).toEqual([])
   })
 
-  it('refuses a statement on a transaction that has ended, instead of running it outside', async () => {
+  it('refuses a statement on a transaction that has ended, instead of running it outside the transaction', async () => {
     let kept: Tx | undefined
     await inTransaction(database.db, async (tx) => {
       kept = tx
@@ -66,7 +66,7 @@ describe('inTransaction', () => {
     expect(await ids()).toEqual([3])
   })
 
-  it('gives up on a conflict that does not go away, after a bounded number of runs', async () => {
+  it('gives up after a limited number of runs if a conflict persists', async () => {
     let runs = 0
     const attempt = inTransaction(
       database.db,
@@ -80,7 +80,7 @@ describe('inTransaction', () => {
     expect(runs).toBe(limits.transactionTries)
   })
 
-  it('does not repeat work that broke a constraint, and names the constraint', async () => {
+  it('does not repeat work that violated a constraint, and names the constraint', async () => {
     let runs = 0
     const attempt = inTransaction(database.db, async (tx) => {
       runs += 1
@@ -90,7 +90,7 @@ describe('inTransaction', () => {
     expect(runs).toBe(1)
   })
 
-  it('brings both of two transactions that lock in opposite order to an end', async () => {
+  it('completes both of two transactions that lock in opposite order', async () => {
     await database.owner.query(sql`insert into note (id) values (1), (2)`)
     const bump = (tx: Tx, id: number) => tx.query(sql`update note set body = body + 1 where id = ${id}`)
     let firstHasLock = () => {}
@@ -113,7 +113,7 @@ describe('inTransaction', () => {
     expect(rows.map((row) => row.body)).toEqual([2, 2])
   })
 
-  it('throws away a connection that broke in the middle, so that the next transaction works', async () => {
+  it('discards a connection that broke during a transaction, so that the next transaction works', async () => {
     const attempt = inTransaction(database.db, async (tx) => {
       const [row] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
       await database.db.query(sql`select pg_terminate_backend(${row?.pid})`)

@@ -1,4 +1,7 @@
-/** Tests a database server that loses its power, or its connection: it sends neither an answer nor an end. */
+/**
+ * Tests a database server that loses its power or its connection: it neither answers nor closes the
+ * connection.
+ */
 import sql from 'sql-template-tag'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '../../src/core/limits.ts'
@@ -13,7 +16,7 @@ import { holdTimers } from '../support/hold-timers.ts'
 const database = useDatabase()
 const usualMs = limits.statementTimeoutMs + limits.answerGraceMs
 
-it('gives up a connection on which nobody answers, in seconds, and no statement that may take longer', async () => {
+it('closes a connection without an answer after seconds, but not during a statement that may take longer', async () => {
   expect(usualMs).toBeLessThanOrEqual(10_000)
   const timers = holdTimers((ms) => ms >= 1_000)
   let silentFrom = Number.POSITIVE_INFINITY
@@ -52,7 +55,7 @@ it('gives up a connection on which nobody answers, in seconds, and no statement 
     alone.push(fail(db.query(sql`select 2`)))
     await tx.query(sql`select 3`)
   })
-  // A rollback that waited for an answer would need a timer of its own, which nothing fires here.
+  // A rollback that waited for an answer would need another timer. Nothing fires such a timer here.
   await Promise.all([fail(together), fire(1_000 + limits.answerGraceMs)])
   await expect.poll(() => db.pool.totalCount, { message: 'the one that is still waited for' }).toBe(1)
   await Promise.all([...alone, fire(usualMs)])

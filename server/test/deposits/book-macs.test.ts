@@ -1,6 +1,6 @@
 /**
- * Tests that nobody can get money credited by writing to the database alone, not even a superuser. The keys
- * of the books are elsewhere.
+ * Tests that nobody can credit money by writing to the database, not even a superuser. The keys of the books
+ * are not in the database.
  */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { booksMacs } from '../../src/core/books-macs.ts'
@@ -88,14 +88,14 @@ const confirm = async () => {
   await blocks.mine()
 }
 
-describe('a deposit that was rewritten', () => {
+describe('a deposit whose row was rewritten', () => {
   it.each<[string, (merchantId: string) => ChangeOf<typeof depositRecords>]>([
     ['another merchant’s', (merchantId) => ({ merchantId })],
     ['more', () => ({ amountMinor: times(2), amount: times(2) })],
     ['free of fees', () => ({ feePercentBasisPoints: 0, feeFlatMinor: 0n })],
     ['mined once more', () => ({ inclusion: plus(1) })],
   ])(
-    'as %s is credited to nobody, halts outgoing transactions, and keeps no block from being booked',
+    'as %s is not credited, halts outgoing transactions, and does not stop blocks from being booked',
     async (_what, set) => {
       const victim = await openInvoice()
       const thief = await openInvoice()
@@ -119,7 +119,7 @@ describe('a deposit that was rewritten', () => {
     },
   )
 
-  it('halts outgoing transactions once: the same finding does not halt again what an operator lifted', async () => {
+  it('halts outgoing transactions once: the same finding does not halt again after an operator lifted the halt', async () => {
     const victim = await openInvoice()
     await pay(victim)
     await depositRecords.change(database.owner, { invoiceId: victim.invoiceId }, { sender: 'x' })
@@ -135,7 +135,7 @@ describe('an attribution that no operator made', () => {
   const forge = (depositId: string, merchantId: string) =>
     attributionRecords.add(shop.db, { depositId, merchantId, feePercentBasisPoints: 0, feeFlatMinor: 0n })
 
-  it('credits nobody once its deposit is confirmed, and halts outgoing transactions', async () => {
+  it('credits nobody when its deposit is confirmed, and halts outgoing transactions', async () => {
     const thief = await openInvoice()
     await openHotWallet(shop)
     const transfer = blocks.pay(hotWallet, 7_000_000n)
@@ -149,7 +149,7 @@ describe('an attribution that no operator made', () => {
     ])
   })
 
-  it('is not what an operator can continue from', async () => {
+  it('cannot be used by an operator', async () => {
     const thief = await openInvoice()
     const depositId = await payHotWallet(shop, blocks, 7_000_000n)
     await forge(depositId, thief.merchantId)
@@ -160,7 +160,7 @@ describe('an attribution that no operator made', () => {
   })
 })
 
-describe('an address that was given to somebody else', () => {
+describe('an address that somebody assigned to another invoice', () => {
   it('credits nobody, halts outgoing transactions, and is not shown', async () => {
     const victim = await openInvoice()
     const thief = await openInvoice()
@@ -181,7 +181,7 @@ describe('an address that was given to somebody else', () => {
     await expect(shop.addressFor(thief.invoiceId)).rejects.toThrow('was not assigned to invoice')
   })
 
-  it('is not given to the next who asks once it was made free', async () => {
+  it('is not assigned to the next payer if it was marked as free', async () => {
     const victim = await openInvoice()
     await addressRecords.change(
       database.owner,
@@ -192,7 +192,7 @@ describe('an address that was given to somebody else', () => {
     expect(others.map(({ address }) => address)).not.toContain(victim.address)
   })
 
-  it('made free, and still with its MAC, is nobody’s and halts outgoing transactions', async () => {
+  it('that was marked as free, with its MAC, gives its payment to nobody and halts outgoing transactions', async () => {
     const victim = await openInvoice()
     await addressRecords.change(
       database.owner,
@@ -204,7 +204,7 @@ describe('an address that was given to somebody else', () => {
   })
 })
 
-describe('what an invoice asks', () => {
+describe('an invoice with changed terms', () => {
   const askLess = (id: string) => invoiceRecords.change(database.owner, { id }, { amountUsd: times(0.1) })
   it.each<[string, (id: string) => Promise<unknown>]>([
     [
@@ -226,7 +226,7 @@ describe('what an invoice asks', () => {
         await quoteRecords.remove(database.owner, { invoiceId: id })
       },
     ],
-  ])('%s, is paid by nothing: the payment is nobody’s, and outgoing transactions halt', async (_what, by) => {
+  ])('%s, is not paid: the payment is unattributed, and outgoing transactions halt', async (_what, by) => {
     const victim = await openInvoice()
     await by(victim.invoiceId)
     await pay({ ...victim, amountMinor: victim.amountMinor / 10n })
@@ -238,7 +238,7 @@ describe('what an invoice asks', () => {
 })
 
 describe('the key of the books', () => {
-  it('is changed with nothing left behind: a former one still vouches, a forgotten one does not', async () => {
+  it('can be changed: MACs under a former key are valid, those under a forgotten key are not', async () => {
     const victim = await openInvoice()
     await pay(victim)
     const next = Buffer.alloc(32, 0xb1)
@@ -250,8 +250,8 @@ describe('the key of the books', () => {
   })
 
   /**
-   * Returns the invoices of the deposits that these keys would confirm. Only noted tamperings remain in the
-   * database.
+   * Returns the invoices of the deposits that these keys would confirm. It changes nothing in the database,
+   * except that it notes tamperings.
    */
   async function confirmableUnder(keys: readonly Buffer[]): Promise<readonly (string | undefined)[]> {
     const db = withMacs(shop.db, booksMacs(keys))
@@ -262,7 +262,7 @@ describe('the key of the books', () => {
   }
 })
 
-describe('a journal that nobody of ours posted', () => {
+describe('a journal that Coffer did not post', () => {
   const asset = 'ethereum/USDT'
   const posted = (subject: string) =>
     journal({

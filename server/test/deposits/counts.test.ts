@@ -1,5 +1,5 @@
 /**
- * Tests totals of deposits: the stored counts agree with the rows, whatever happens to payments and invoices
+ * Tests totals of deposits: the stored counts agree with the rows, even if payments and invoices change
  * meanwhile.
  */
 import { randomInt } from 'node:crypto'
@@ -65,7 +65,7 @@ async function totalOf(merchantId = ''): Promise<number> {
 }
 
 describe(`counts of transactions, seed ${seed}`, () => {
-  it('are right after any changes, however many of them are aggregated', async () => {
+  it('are correct after any changes, however many of them are aggregated', async () => {
     const step = fc.record({
       added: fc.array(made, { maxLength: 20 }),
       change: fc.constantFrom(...changes),
@@ -97,7 +97,7 @@ describe(`counts of transactions, seed ${seed}`, () => {
   })
 })
 
-describe('a payment while its invoice is deleted', () => {
+describe('a payment to an invoice that is being deleted', () => {
   const payment = (invoiceId: string): MadeDeposit => ({
     invoiceId,
     methodId: 1,
@@ -130,7 +130,7 @@ describe('a payment while its invoice is deleted', () => {
     await bury(tx, invoiceId)
   }
 
-  it('is counted out where it was written first', async () => {
+  it('is subtracted if it was written first', async () => {
     const { invoiceId, merchantId } = await freshInvoice()
     await interleave(
       (tx) => insertDepositRows(tx, [payment(invoiceId)]),
@@ -140,14 +140,14 @@ describe('a payment while its invoice is deleted', () => {
     expect(await findings()).toEqual([])
   })
 
-  it('is not counted where the deletion was written first', async () => {
+  it('is not counted if the deletion was written first', async () => {
     const { invoiceId, merchantId } = await freshInvoice()
     await interleave(burying(invoiceId), (tx) => insertDepositRows(tx, [payment(invoiceId)]))
     expect(await totalOf(merchantId)).toBe(0)
     expect(await findings()).toEqual([])
   })
 
-  it('is counted out by its newest state, whichever of the two was written first', async () => {
+  it('is subtracted in its newest state, whichever of the two was written first', async () => {
     const confirm = (invoiceId: string) => (tx: Tx) =>
       depositRecords.change(tx, { invoiceId }, { state: 'confirmed', confirmedAt: now })
     for (const isDeletedFirst of [true, false]) {
@@ -161,7 +161,7 @@ describe('a payment while its invoice is deleted', () => {
     }
   })
 
-  it('and one that comes later is in no total, and what the deletion took is gone from it', async () => {
+  it('is in no total, whether it came before the deletion or after it', async () => {
     const { invoiceId, merchantId } = await freshInvoice()
     await insertDepositRows(database.db, [payment(invoiceId), payment(invoiceId)])
     expect(await totalOf(merchantId)).toBe(2)

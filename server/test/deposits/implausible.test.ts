@@ -1,6 +1,6 @@
 /**
- * Tests that a token which reports impossible transfers stops nobody. More than exists of the token is put
- * into quarantine.
+ * Tests that a token which reports impossible transfers blocks nobody. Amounts above the token's supply are
+ * put into quarantine.
  */
 import { beforeAll, expect, it } from 'vitest'
 import { verify } from '../../src/oversight/verify/verify.ts'
@@ -41,7 +41,7 @@ async function depositsOf(merchantId: string) {
     .sort((one, other) => (BigInt(one.amount) < BigInt(other.amount) ? 1 : -1))
 }
 
-it('more than there is of a token is put into quarantine, and pays nothing', async () => {
+it('an amount above the supply of a token is put into quarantine, and pays nothing', async () => {
   const supply = BigInt(await flow.anvil.rpc('eth_call', [{ to: flow.usdt, data: '0x18160ddd' }, 'latest']))
   const merchantId = await openPretended(most, supply + 1n)
   expect(await depositsOf(merchantId)).toEqual([
@@ -53,7 +53,7 @@ it('more than there is of a token is put into quarantine, and pays nothing', asy
   expect(state).toBe('pending')
 })
 
-it('an amount that can exist is credited', async () => {
+it('an amount within the supply is credited', async () => {
   const merchantId = await flow.openFunded(200_000_000_000n)
   expect(await depositsOf(merchantId)).toEqual([{ amount: '200000000000', verdict: null, quarantine: null }])
 })

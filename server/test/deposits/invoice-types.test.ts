@@ -44,7 +44,7 @@ async function dataOf({ merchantId }: Opened, type: string) {
   return (await eventsTo(shop.db, merchantId, type)).map(({ data }) => data)
 }
 
-/** Ends the invoice's life, and makes the chain look booked beyond that time. */
+/** Ends the invoice's time, and makes the chain look booked beyond that time. */
 async function lapse({ invoiceId }: Opened) {
   const deposits = await depositRecords.all(database.owner, { invoiceId }, 'inTimeAt')
   const latest = Math.max(...deposits.map(({ inTimeAt }) => inTimeAt.getTime()), 0)
@@ -68,7 +68,7 @@ async function expectConsistentStates() {
 }
 
 describe('a reusable invoice', () => {
-  it('reports each full payment by itself, in one block or several, and no partial one', async () => {
+  it('reports each full payment on its own, in one block or several, and no partial payment', async () => {
     const opened = await open('reusable')
     const first = pay(opened, 10_000_000n)
     const second = pay(opened, 9_000_000n)
@@ -91,7 +91,7 @@ describe('a reusable invoice', () => {
     await expectConsistentStates()
   })
 
-  it('shows its address as quickly however often it was paid and asked for', async () => {
+  it('shows its address as quickly after many payments and requests', async () => {
     const { invoiceId, address } = await open('reusable')
     await blocks.mine([blocks.pay(address, 10_000_000n), blocks.pay(address, 10_000_000n)])
     await quoteRecords.change(
@@ -112,7 +112,7 @@ describe('a reusable invoice', () => {
     ])
   })
 
-  it('takes back what a reorganisation dropped, payment by payment, and reports it again when it is mined again', async () => {
+  it('reverses what a reorganisation dropped, payment by payment, and reports it again when it is mined again', async () => {
     const opened = await open('reusable')
     const first = pay(opened, 10_000_000n)
     const second = pay(opened, 10_000_000n)
@@ -145,7 +145,7 @@ describe('a reusable invoice', () => {
     await expectConsistentStates()
   })
 
-  it('may report the same payment again where what counts as paid changes', async () => {
+  it('may report the same payment again if the definition of paid changes', async () => {
     const opened = await open('reusable')
     const settleWhen = (paidWhen: string) =>
       inTransaction(shop.db, async (tx) => {
@@ -167,7 +167,7 @@ describe('a reusable invoice', () => {
 })
 
 describe('a collection', () => {
-  it('C03 adds up many payers and is paid by the one who reaches its target', async () => {
+  it('C03 adds up payments of many payers and is paid by the one that reaches its target', async () => {
     const opened = await open('collect', '100')
     const payers = Array.from({ length: 9 }, () => pay(opened, 10_000_000n))
     await blocks.mine(payers)
@@ -184,7 +184,7 @@ describe('a collection', () => {
     await expectConsistentStates()
   })
 
-  it('expires short of its target, keeps what came in and says that it is short', async () => {
+  it('expires below its target, keeps the payments and reports that it is short', async () => {
     const opened = await open('collect', '100')
     await blocks.mine([pay(opened, 10_000_000n)])
     await blocks.mine()
@@ -197,7 +197,7 @@ describe('a collection', () => {
 })
 
 describe('a deleted invoice', () => {
-  it('expires in silence', async () => {
+  it('expires without an event', async () => {
     const opened = await open('onetime')
     await invoiceRecords.change(shop.db, { id: opened.invoiceId }, { deletedAt: now })
     await lapse(opened)
@@ -206,14 +206,14 @@ describe('a deleted invoice', () => {
 })
 
 describe('a withdraw invoice', () => {
-  it('is given no address', async () => {
+  it('gets no address', async () => {
     const invoiceId = await shop.openInvoice(await shop.openMerchant(), { type: 'withdraw' })
     await expect(shop.addressFor(invoiceId)).rejects.toMatchObject({ code: 'invoice-not-payable' })
   })
 })
 
-describe('the rules an invoice was made under', () => {
-  it('stay, whatever its merchant sets later', async () => {
+describe('the rules of an invoice', () => {
+  it('stay as they were at its creation, whatever its merchant sets later', async () => {
     const merchantId = await shop.openMerchant()
     const set = (paidWhen: string, tolerance: number) =>
       merchantRecords.change(shop.db, { id: merchantId }, { paidWhen, toleranceBasisPoints: tolerance })
@@ -235,11 +235,11 @@ describe('the rules an invoice was made under', () => {
   }
 })
 
-describe('an invoice paid any number of times', () => {
+describe('an invoice with many payments', () => {
   it.each([
     ['collect', 'summed'],
     ['reusable', 'unsettled'],
-  ] as const)('%s is settled by a handful of rows', async (type, detail) => {
+  ] as const)('%s is settled by reading a few rows', async (type, detail) => {
     const opened = await open(type, '100')
     await blocks.mine(
       Array.from({ length: 300 }, (_, index) => pay(opened, index < 150 ? 1_000_000n : 100_000_000n)),

@@ -114,7 +114,7 @@ function modelList(
 }
 
 describe(`lists of transactions, seed ${seed}`, () => {
-  it('are what a naive model says, for any filters, order and page', async () => {
+  it('agree with a simple model, for any filters, order and page', async () => {
     const found = await depositRecords.all(database.db, { invoiceId: invoices })
     const all = found.map((deposit) => ({
       ...deposit,

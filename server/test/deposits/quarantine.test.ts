@@ -82,7 +82,7 @@ function rescreen(verdict: Verdict): Promise<number> {
 }
 
 describe('H01 a payment whose sender is listed', () => {
-  it('is held apart whole, flagged on transaction and invoice, and reported in place of a confirmation', async () => {
+  it('is held in full, flagged on transaction and invoice, and reported instead of a confirmation', async () => {
     const { confirm, pay, balances, invoice, events, merchantId } = await openPaid()
     const id = await confirm(pay(10_000_000n, 'listed'))
     expect(await balances()).toEqual({ custody: 10_000_000, quarantine: 10_000_000 })
@@ -96,14 +96,14 @@ describe('H01 a payment whose sender is listed', () => {
     expect(stored).toEqual({ state: 'confirmed', quarantine: 'held', netMinor: null })
   })
 
-  it('goes back nowhere by itself: screening again changes nothing', async () => {
+  it('stays held if it is screened again', async () => {
     const { confirm, pay, balances } = await openPaid()
     await confirm(pay(10_000_000n, 'listed'))
     await rescreen('passed')
     expect(await balances()).toEqual({ custody: 10_000_000, quarantine: 10_000_000 })
   })
 
-  it('leaves what others paid to the same invoice where it belongs', async () => {
+  it('does not affect other payments to the same invoice', async () => {
     const { confirm, pay, balances, invoice } = await openPaid({ type: 'reusable' })
     await blocks.mine([pay(10_000_000n, 'passed'), pay(10_000_000n, 'listed')])
     await confirm(pay(10_000_000n, 'passed'))
@@ -111,7 +111,7 @@ describe('H01 a payment whose sender is listed', () => {
     expect(await invoice()).toMatchObject({ amlOk: false })
   })
 
-  it('does not pay an invoice of a merchant who waits for confirmed money, nor lets it expire', async () => {
+  it('neither pays nor expires an invoice of a merchant who waits for confirmed money', async () => {
     const { confirm, pay, invoice, invoiceId } = await openPaid()
     await invoiceRecords.change(shop.db, { id: invoiceId }, { paidWhen: 'confirmed' })
     const id = await confirm(pay(10_000_000n, 'listed'))
@@ -120,7 +120,7 @@ describe('H01 a payment whose sender is listed', () => {
     expect(await invoice()).toEqual({ state: 'paid', amlOk: true })
   })
 
-  it('raises no small payment above the minimum', async () => {
+  it('does not lift small payments above the minimum', async () => {
     const { confirm, pay, balances } = await openPaid({ type: 'reusable' })
     await confirm(pay(100_000n, 'passed'))
     const id = await confirm(pay(10_000_000n, 'listed'))
@@ -152,7 +152,7 @@ describe('H02 a payment whose sender cannot be screened yet', () => {
     expect((await events()).at(-1)?.data).toMatchObject({ fee: '0.2', net: '9.8' })
   })
 
-  it('is not held at all where the verdict comes before it is confirmed', async () => {
+  it('is not held if the verdict comes before its confirmation', async () => {
     const { pay, balances, invoice } = await openPaid()
     await blocks.mine([pay(10_000_000n, 'unknown')])
     expect(await invoice()).toMatchObject({ amlOk: false })
@@ -162,7 +162,7 @@ describe('H02 a payment whose sender cannot be screened yet', () => {
     expect(await balances()).toMatchObject({ available: 9_800_000 })
   })
 
-  it('stays held where it turns out to be listed, for an operator to decide', async () => {
+  it('stays held if it turns out to be listed, until an operator decides', async () => {
     const { confirm, pay, balances } = await openPaid()
     const id = await confirm(pay(10_000_000n, 'unknown'))
     await rescreen('listed')
@@ -171,7 +171,7 @@ describe('H02 a payment whose sender cannot be screened yet', () => {
     expect(await end(id, 'seized')).toMatchObject({ verdict: 'listed' })
   })
 
-  it('is released once, however many screen at once', async () => {
+  it('is released once, however many processes screen at once', async () => {
     const { confirm, pay, balances } = await openPaid({ type: 'reusable' })
     for (let count = 0; count < 3; count++) await confirm(pay(10_000_000n, 'unknown'))
     await Promise.all(Array.from({ length: 4 }, () => rescreen('passed')))
@@ -180,7 +180,7 @@ describe('H02 a payment whose sender cannot be screened yet', () => {
 })
 
 describe('an operator', () => {
-  it('releases once and seizes once, and what was decided stands', async () => {
+  it('releases once and seizes once, and a decision is final', async () => {
     const { confirm, pay, balances } = await openPaid({ type: 'reusable' })
     const released = await confirm(pay(10_000_000n, 'listed'))
     const seized = await confirm(pay(10_000_000n, 'listed'))
@@ -224,7 +224,7 @@ describe('an operator', () => {
     expect(rest).toEqual({ custody: together })
   })
 
-  it('who releases repays first what the merchant owes', async () => {
+  it('releases money that first repays what the merchant owes', async () => {
     const till = await openTill(shop, blocks)
     const { address } = await shop.addressFor(await shop.openInvoice(till.merchantId))
     const payment = { ...blocks.pay(address, 10_000_000n), verdict: 'listed' as const }
@@ -244,7 +244,7 @@ describe('an operator', () => {
 describe('a reorganisation', () => {
   const fates = ['held', 'released', 'seized'] as const
 
-  it.each(fates)('takes back exactly what was booked of a payment that was %s', async (fate) => {
+  it.each(fates)('reverses exactly what was booked for a payment that was %s', async (fate) => {
     const { pay, confirm, balances, invoice } = await openPaid()
     const payment = pay(10_000_000n, 'listed')
     const id = await confirm(payment)
@@ -259,7 +259,7 @@ describe('a reorganisation', () => {
   })
 
   it.each(fates)(
-    'takes it back from a merchant that was deleted since, of a payment that was %s',
+    'reverses it for a merchant that was deleted later, for a payment that was %s',
     async (fate) => {
       const { pay, confirm, balances, merchantId } = await openPaid()
       const id = await confirm(pay(10_000_000n, 'listed'))
@@ -272,7 +272,7 @@ describe('a reorganisation', () => {
 })
 
 describe('a merchant that is deleted', () => {
-  it('has its quarantine forfeited, from where an operator still ends it', async () => {
+  it('forfeits its quarantine, which an operator can still release or seize', async () => {
     const { pay, confirm, balances, merchantId } = await openPaid({ type: 'reusable' })
     const first = await confirm(pay(10_000_000n, 'listed'))
     const second = await confirm(pay(20_000_000n, 'listed'))
@@ -294,7 +294,7 @@ describe('a merchant that is deleted', () => {
     expect(await balances()).toMatchObject({ available: 49_300_000 })
   })
 
-  it('gets nothing of what comes in later; of a listed sender it is not anybody’s to assign either', async () => {
+  it('gets no later payment, and one from a listed sender is forfeited instead of unattributed', async () => {
     const { pay, confirm, balances, merchantId } = await openPaid({ type: 'reusable' })
     await deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false })
     await confirm(pay(20_000_000n, 'passed'))
@@ -306,7 +306,7 @@ describe('a merchant that is deleted', () => {
     expect(await balances()).toMatchObject({ available: 29_500_000 })
   })
 
-  it('is the owner of what came in later and its fee takes whole, once it is restored', async () => {
+  it('owns later payments once it is restored, also one that the fee takes completely', async () => {
     const { pay, confirm, balances, merchantId } = await openPaid({ type: 'reusable' })
     await deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false })
     await confirm(pay(100_000n, 'passed'))
@@ -348,8 +348,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: anyMove },
 )
 
-describe('whatever happens to payments in quarantine', () => {
-  it('the books stay sound after every step', async () => {
+describe('payments in quarantine', () => {
+  it('keep the books correct after every step', async () => {
     await rescreen('listed')
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 25 }), async (steps) => {
@@ -400,7 +400,7 @@ async function endOne(merchantId: string, pick: number, outcome: 'released' | 's
   if (chosen !== undefined) await end(chosen.id, outcome)
 }
 
-it('what is held of a merchant that is deleted for good is no profit that an operator can take out', async () => {
+it('of a merchant that is deleted for good are no profit that an operator can withdraw', async () => {
   // Settling the books makes every block final from here on.
   await settleBooks(shop)
   const { confirm, pay, merchantId } = await openPaid()

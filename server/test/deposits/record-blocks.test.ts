@@ -87,7 +87,7 @@ async function openPaidInvoice() {
 }
 
 describe('a block with a payment', () => {
-  it('pays the invoice when included and credits amount less fee when confirmed, once', async () => {
+  it('pays the invoice when included, and credits the amount less the fee when confirmed, once', async () => {
     const { merchantId, invoiceId } = await openPaidInvoice()
     expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
     expect(await balanceOf(merchantId)).toBe('0')
@@ -120,7 +120,7 @@ describe('a block with a payment', () => {
     height -= 1
   })
 
-  it('credits an asset the invoice does not offer and leaves the invoice unpaid', async () => {
+  it('credits an asset that the invoice does not offer, and leaves the invoice unpaid', async () => {
     const merchantId = await shop.openMerchant()
     const invoiceId = await shop.openInvoice(merchantId)
     const { address } = await shop.addressFor(invoiceId)
@@ -130,7 +130,7 @@ describe('a block with a payment', () => {
     expect(await balanceOf(merchantId, 2)).toBe('19.7')
   })
 
-  it('keeps deposits below the minimum apart until the invoice’s sum reaches it', async () => {
+  it('keeps deposits below the minimum separate until the invoice’s sum reaches it', async () => {
     const merchantId = await shop.openMerchant()
     const invoiceId = await shop.openInvoice(merchantId)
     const { address } = await shop.addressFor(invoiceId)
@@ -143,7 +143,7 @@ describe('a block with a payment', () => {
     expect(await balanceOf(merchantId)).toBe('0.295')
   })
 
-  it('shows a payer what is still due after a partial payment', async () => {
+  it('shows a payer the remaining amount after a partial payment', async () => {
     const merchantId = await shop.openMerchant()
     const invoiceId = await shop.openInvoice(merchantId)
     const { address } = await shop.addressFor(invoiceId)
@@ -165,7 +165,7 @@ describe('a block with a payment', () => {
     ])
   })
 
-  it('values a payment after its quote at the last one, where no price of that minute is stored', async () => {
+  it('values a payment after its quote at the last quote, if no price of that minute is stored', async () => {
     const merchantId = await shop.openMerchant()
     const invoiceId = await shop.openInvoice(merchantId, { methodId: 3 })
     const { address, amountMinor } = await shop.addressFor(invoiceId, 3)
@@ -181,7 +181,7 @@ describe('a block with a payment', () => {
     expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
   })
 
-  it('waits with paying until confirmation where the merchant wants that, and does not expire meanwhile', async () => {
+  it('waits for confirmation before it pays the invoice if the merchant wants that, and does not expire it meanwhile', async () => {
     const merchantId = await shop.openMerchant()
     await merchantRecords.change(shop.db, { id: merchantId }, { paidWhen: 'confirmed' })
     const invoiceId = await shop.openInvoice(merchantId)
@@ -206,7 +206,7 @@ describe('a block with a payment', () => {
     expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
   })
 
-  it('keeps money to an address nobody was given as unattributed', async () => {
+  it('records money to an unassigned address as unattributed', async () => {
     const free = required((await addressRecords.all(shop.db, { assignedAt: null })).at(-1), 'a free address')
     await mine([pay(free.address, 7_000_000n)])
     await mine()
@@ -220,7 +220,7 @@ describe('a block with a payment', () => {
 })
 
 describe('blocks booked together while catching up', () => {
-  it('mean what they mean one by one', async () => {
+  it('have the same result as blocks booked one by one', async () => {
     const merchants = [await shop.openMerchant(), await shop.openMerchant()]
     const outcomes = []
     for (const [index, merchantId] of merchants.entries()) {
@@ -241,7 +241,7 @@ describe('blocks booked together while catching up', () => {
 })
 
 describe('a reorganisation', () => {
-  it('before the credit takes the payment back to pending without a block, and the invoice with it', async () => {
+  it('before the credit makes the payment pending without a block, and the invoice unpaid', async () => {
     const { merchantId, invoiceId } = await openPaidInvoice()
     await undo(1)
     expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: [] })
@@ -253,7 +253,7 @@ describe('a reorganisation', () => {
     ])
   })
 
-  it('after the credit reverses it by a mirror journal, and the same transaction mined again is credited once', async () => {
+  it('after the credit reverses it by a mirror journal, and credits the same transaction once when mined again', async () => {
     const { merchantId, invoiceId, payment } = await openPaidInvoice()
     await mine()
     expect(await balanceOf(merchantId)).toBe('9.8')
@@ -273,14 +273,14 @@ describe('a reorganisation', () => {
     expect(payments.get(invoiceId)).toHaveLength(1)
   })
 
-  it('values a transfer anew that is mined again in another asset', async () => {
+  it('values a transfer again that is mined again in another asset', async () => {
     const { invoiceId, payment } = await openPaidInvoice()
     await undo(1)
     await mine([{ ...payment, asset: pay('', 1n, 2).asset }])
     expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: [] })
   })
 
-  it('takes back what was kept below the minimum and what was raised above it', async () => {
+  it('reverses deposits that were below the minimum and those that were lifted above it', async () => {
     const merchantId = await shop.openMerchant()
     const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
     await mine([pay(address, 300_000n)])
@@ -302,7 +302,7 @@ describe('a reorganisation', () => {
   }
 })
 
-it('B17 a large deposit is not confirmed by one of two nodes alone, however deep, on a chain without finality', async () => {
+it('B17 does not confirm a large deposit by only one of two nodes, however deep, on a chain without finality', async () => {
   const tier = { uptoUsd: undefined, confirmations: 2, needsFinality: true }
   const slow = shop.methods.all.map((method) => ({ ...method, confirmationTiers: [tier] }))
   const parts = { feeDefaults: shop.feeDefaults, methods: paymentMethods(slow, new Set([network])) }
@@ -319,7 +319,7 @@ it('B17 a large deposit is not confirmed by one of two nodes alone, however deep
   expect(await eventsOf(merchantId)).toContain('transaction.confirmed')
 })
 
-it('a deposit of a tier that waits for finality is confirmed once its block is final, whatever stands on it', async () => {
+it('confirms a deposit of a tier that requires finality once its block is final, whatever its depth', async () => {
   const tier = { uptoUsd: undefined, confirmations: 2, needsFinality: true }
   const slow = shop.methods.all.map((method) => ({ ...method, confirmationTiers: [tier] }))
   const parts = { feeDefaults: shop.feeDefaults, methods: paymentMethods(slow, new Set([network])) }
@@ -337,7 +337,7 @@ it('a deposit of a tier that waits for finality is confirmed once its block is f
   expect(await eventsOf(merchantId)).toContain('transaction.confirmed')
 })
 
-it('what is confirmed and not final still counts, so that splitting over blocks buys no fewer confirmations', async () => {
+it('counts confirmed deposits that are not final, so that splitting a payment over blocks needs as many confirmations', async () => {
   const tiers = [
     { uptoUsd: 100n * 10n ** 8n, confirmations: 2 },
     { uptoUsd: undefined, confirmations: 5 },

@@ -266,7 +266,7 @@ const addresses: readonly Tampering[] = [
     ],
     stoppedBy: at(
       'api/addresses-one',
-      'is never given away when put among the free ones, even with the MAC of another row',
+      'is never assigned if it was added to the free addresses, even with the MAC of another row',
     ),
   },
   {
@@ -289,7 +289,7 @@ const addresses: readonly Tampering[] = [
     foundBy: ['M21-addresses'],
     stoppedBy: at(
       'api/addresses-one',
-      'is never shown when it replaces a given one, and the fault is logged',
+      'is never shown in place of an assigned address, and the fault is logged',
     ),
   },
 ]
