@@ -1,7 +1,8 @@
 /**
- * The architecture as data, from the bottom up. The table lists the districts of server/src, their capabilities, and what
- * each capability imports. A capability may always import itself, and otherwise only capabilities in rows above its own:
- * no import points upwards, and no circle is possible. Whoever needs another edge changes this table, in review.
+ * The architecture as data, from the bottom up. The table lists the districts of server/src, their
+ * capabilities, and what each capability imports. A capability may import itself, and otherwise only
+ * capabilities in rows above its own row. Therefore no import points upwards, and no cycle is possible. A new
+ * import edge needs a change of this table, which is reviewed.
  */
 const table: Readonly<Record<string, Readonly<Record<string, readonly string[] | 'everything below'>>>> = {
   core: {
@@ -418,7 +419,10 @@ export const ownsTables: Readonly<Record<string, readonly string[]>> = {
   'oversight/books-key': ['books_key'],
 }
 
-/** Files that name a table of a district above: splitting the statement would change what it reads or locks at one moment. */
+/**
+ * Files that name a table of a district above their own. Splitting their statement would change what it reads
+ * or locks at one moment.
+ */
 export const statementExceptions: readonly {
   readonly file: string
   readonly tables: readonly string[]
@@ -441,7 +445,7 @@ export const statementExceptions: readonly {
   },
 ]
 
-/** The same for the parts of web/src: what a page is made of, and which part another may use. */
+/** The same table for the parts of web/src: each part, and the parts that it may import. */
 export const webMayImport: Readonly<Record<string, readonly string[]>> = {
   design: [],
   dashboard: ['design'],
@@ -449,10 +453,12 @@ export const webMayImport: Readonly<Record<string, readonly string[]>> = {
   embed: [], // what shops load into their own pages
 }
 
-/** Who may build or drive a chain adapter. Everyone else sees a chain through `chainPort` alone. */
+/** The districts that may build or call a chain adapter. All others see a chain only through `chainPort`. */
 export const mayImportAdapters: readonly string[] = ['chains', 'app', 'sandbox']
 
-/** What is pure of it: the port, the networks, and the bytes of transactions, which the signer reads. */
+/**
+ * The pure files of `chains`: the port, the networks, and the bytes of transactions, which the signer reads.
+ */
 export const chainPort: readonly string[] = [
   'chains/port.ts',
   'chains/networks.ts',
@@ -461,10 +467,10 @@ export const chainPort: readonly string[] = [
   'chains/utxo/utxo-chains.ts',
 ]
 
-/** States what every adapter promises; it drives Vitest and is imported by tests alone. */
+/** The suite that states what every adapter guarantees. It uses Vitest, and only tests may import it. */
 export const conformanceSuite = 'chains/conformance/'
 
-/** The nouns of capabilities that are not named for their noun in the plural. */
+/** The nouns of the capabilities whose name is not the plural of their noun. */
 const nouns: Readonly<Record<string, string>> = {
   ledger: 'journal',
   'platform/audit': 'entry',
@@ -472,8 +478,9 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the file that holds the types and pure rules of a capability, such as `payments/invoices/invoice.ts`. That file
- * imports only `core/`. Undefined where the capability is not named for a noun.
+ * Returns the file that holds the types and pure rules of a capability, such as
+ * `payments/invoices/invoice.ts`. That file imports only `core/`. Returns undefined if the capability has no
+ * noun.
  */
 export function nounFileOf(capability: string): string | undefined {
   const name = capability.slice(capability.lastIndexOf('/') + 1)

@@ -1,6 +1,6 @@
 /**
- * Tests each state of the checkout in each language at the width of a phone: complete, in that language
- * alone, and in the right direction.
+ * Tests each state of the checkout in each language at the width of a phone. Each page is complete, in one
+ * language only, and in the right direction.
  */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -97,8 +97,8 @@ describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in C
   }
 
   /**
-   * Makes the pages that need a dropped block. It runs last, because other payments in those blocks would be
-   * lost too.
+   * Makes the pages that need a dropped block. This runs last, because other payments in the dropped blocks
+   * would be lost too.
    */
   async function dropLast(make: (phase: string) => Promise<string>): Promise<void> {
     const whole = await make('dropped')
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in C
   }
 
   it.each(languages.map((language) => [language.code, language] as const))(
-    '%s fits, is whole, and mixes neither words nor directions',
+    '%s fits the width, has every text, and mixes neither languages nor directions',
     async (code, language) => {
       const tab = await browser.open({ viewport: { width: 390, height: 844 } })
       const { page } = tab
@@ -137,7 +137,7 @@ describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in C
   )
 })
 
-/** A script that finds elements wider than the window, and those with hidden text. Only hashes may be cut. */
+/** A script that finds elements wider than the window, and elements with cut text. Only hashes may be cut. */
 const tooWide = `[...document.querySelectorAll('main *, footer *')].filter((one) => {
   const { left, right, width } = one.getBoundingClientRect()
   if (width === 0 || one.closest('.unseen, .hash') !== null) return false
@@ -146,8 +146,8 @@ const tooWide = `[...document.querySelectorAll('main *, footer *')].filter((one)
 }).map((one) => one.outerHTML.slice(0, 80))`
 
 /**
- * A script that finds texts with both right-to-left letters and digits. Bidirectional layout would tear the
- * number apart.
+ * A script that finds texts with both right-to-left letters and digits. Bidirectional layout could reorder
+ * the parts of such a number.
  */
 const mixedTexts = `(() => {
   const found = []

@@ -1,6 +1,6 @@
 /**
- * Tests the checkout where payments are seen before their block: a real browser, a sandbox, and blocks that
- * leave payments out.
+ * Tests the checkout on a chain with a mempool: a real browser, a sandbox, and blocks that leave payments
+ * out.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -29,7 +29,7 @@ describe.skipIf(chromiumPath === undefined || !hasLitecoind)('the checkout in li
     nodeUrl = required(await findLitecoind(dataDir), 'the node')
   })
 
-  /** Sends a payment that no block includes. It is deprioritised, so that miners see it as a loss. */
+  /** Sends a payment that no block includes. It is deprioritised, so that miners count it as a loss. */
   async function payWaiting(address: string, amount: string): Promise<string> {
     const wallet = walletUrl(nodeUrl, faucetWallet)
     const txid = String(await callLitecoin(wallet, 'sendtoaddress', [address, amount]))
@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined || !hasLitecoind)('the checkout in li
   const prioritise = (txid: string, utxo: 1 | -1) =>
     callLitecoin(nodeUrl, 'prioritisetransaction', [txid, 0, utxo * 100_000_000])
 
-  it('shows a part that waits for its block beside the rest that is due, then waits for all of it', async () => {
+  it('shows an unconfirmed partial payment beside the amount still due, then waits for the block of both', async () => {
     const id = await merchant.createInvoice({ amount: '80', paymentMethodID: litecoinMethodId })
     const tab = await browser.open({ viewport: { width: 390, height: 844 } })
     const { page } = tab

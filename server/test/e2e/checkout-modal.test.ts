@@ -1,6 +1,6 @@
 /**
- * Tests `coffer.js`, which shows the checkout above a shop's page: in a real browser, on a page of another
- * origin.
+ * Tests `coffer.js`, which shows the checkout in a modal above a shop's page, in a real browser on a page of
+ * another origin.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
   }
   const pay = (page: Page) => page.getByRole('link', { name: 'Pay' }).click()
 
-  it('opens above the shop’s page, which is told once it is paid', async () => {
+  it('opens above the shop’s page, which is notified once the invoice is paid', async () => {
     const { page, errors } = await openShop(await checkoutOf())
     await pay(page)
     const to = required(
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
     expect(errors).toEqual([])
   })
 
-  it('holds the keyboard, closes on Escape from inside, and gives the keyboard and the page back', async () => {
+  it('keeps the focus inside, closes on Escape, and then returns the focus and scrolling to the page', async () => {
     const { page } = await openShop(await checkoutOf({}, '?lang=de'))
     await page.evaluate(`document.body.style.height = '5000px'; scrollTo(0, 40)`)
     await page.getByRole('link', { name: 'Pay' }).focus()
@@ -96,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
     expect(await page.evaluate(`[document.documentElement.style.overflow, scrollY]`)).toEqual(['', 40])
   })
 
-  it('shows one checkout at a time, and tells who opened it how it was left', async () => {
+  it('shows one checkout at a time, and tells the opener how it was closed', async () => {
     const { page } = await openShop(await checkoutOf())
     const first = await checkoutOf()
     const second = await checkoutOf()
@@ -114,7 +114,7 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
     expect(await page.evaluate(`document.documentElement.style.overflow`)).toBe('')
   })
 
-  it('believes nobody but the checkout it opened', async () => {
+  it('accepts messages only from the checkout that it opened', async () => {
     const { page } = await openShop(await checkoutOf())
     await pay(page)
     await page.frameLocator('iframe').locator('.framed [data-address]').waitFor()
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
       },
       '',
     ],
-  ])('goes to the checkout as the link does where %s', async (_, urlOf, policy) => {
+  ])('navigates to the checkout like the link if %s', async (_, urlOf, policy) => {
     const url = await urlOf()
     const { page } = await openShop(url, policy)
     await pay(page)

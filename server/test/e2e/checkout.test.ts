@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
       .textContent()
       .then((text) => text ?? '')
 
-  it('is paid by a wallet of the browser and turns paid without a reload', async () => {
+  it('is paid by a browser wallet and shows the payment without a reload', async () => {
     const id = await invoice({ description: 'A blue hat', redirectURL: 'https://shop.example/thanks' })
     const tab = await browser.open({ viewport: { width: 390, height: 844 } })
     const { page } = tab
@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await expectValid(tab, 'checkout-paid')
   })
 
-  it('shows a payment within half a second of its block, by the best of three', async () => {
+  it('shows a payment within half a second of its block, in the best of three attempts', async () => {
     const latesMs: number[] = []
     for (let time = 0; time < 3; time++) {
       const { page, context } = await browser.open()
@@ -103,7 +103,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     expect(Math.min(...latesMs)).toBeLessThan(500)
   })
 
-  it('paints first within a second of being asked for, with nothing in the cache', async () => {
+  it('paints within a second of the request, with an empty cache', async () => {
     const id = await invoice()
     const paintsMs: number[] = []
     for (let time = 0; time < 3; time++) {
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     expect(medianMs).toBeLessThan(1_000)
   })
 
-  it('asks for the rest after a part, then says that too much came', async () => {
+  it('asks for the rest after a partial payment, then states that the invoice was overpaid', async () => {
     const tab = await openPage(await invoice())
     const { page } = tab
     const to = await addressOn(page)
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await expectValid(tab, 'checkout-over')
   })
 
-  it('goes back when the block of a payment leaves the chain, and is paid by another one', async () => {
+  it('returns to the unpaid state when the block of a payment leaves the chain, and is paid by another payment', async () => {
     const tab = await openPage(await invoice())
     const { page } = tab
     const to = await addressOn(page)
@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await phase(page, 'paid')
   })
 
-  it('asks for the rest alone while a part whose block left the chain waits for another', async () => {
+  it('asks only for the rest while a partial payment whose block left the chain waits for another', async () => {
     const tab = await openPage(await invoice())
     const { page } = tab
     const to = await addressOn(page)
@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await phase(page, 'paid')
   })
 
-  it('says what becomes of a part that waits as the time ends, and of what is sent afterwards', async () => {
+  it('states what happens to an unconfirmed partial payment when the time ends, and to later payments', async () => {
     const id = await invoice()
     const tab = await openPage(id)
     const { page } = tab
@@ -209,7 +209,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await phase(page, 'choose')
   })
 
-  it('says that the price is over without a reload, renews it, and says when all is over', async () => {
+  it('shows without a reload that the price expired, renews it, and shows when the invoice has expired', async () => {
     const id = await invoice({ expiresInMinutes: 600 })
     const tab = await openPage(id)
     const { page } = tab
@@ -232,7 +232,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await expectValid(tab, 'checkout-late')
   })
 
-  it('pays a claim out to the address its payee types', async () => {
+  it('pays a claim to the address that the payee enters', async () => {
     await merchant.becomes(await paidInvoice(), 'paid')
     const created = await claimable()
     const tab = await browser.open({ viewport: { width: 390, height: 844 } })
@@ -269,11 +269,11 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     return (await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, input)).body
   }
 
-  it('counts on rightly after a sleep, and believes the server where a clock was set', async () => {
+  it("continues the countdown correctly after a sleep, and uses the server's time if the client's clock was set", async () => {
     const { page } = await browser.open({ viewport: { width: 390, height: 844 } })
     await page.addInitScript(countMessages)
     await page.goto(pageOf(await invoice()))
-    // The first message of the stream, which sets the countdown again, has been received.
+    // The first message of the stream has been received. It resets the countdown.
     await expect.poll(() => page.evaluate('messages'), { timeout: 10_000 }).toBe(1)
     const left = page.locator('time[data-ends]')
     expect(await left.innerText()).toMatch(/^(1:00:00|59:\d\d)$/)
@@ -283,7 +283,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await expect.poll(() => left.innerText(), { timeout: 5_000 }).toMatch(/^5\d:\d\d$/)
   })
 
-  it('says that the line is lost, and is up to date once it is back, or its page', async () => {
+  it('shows that the connection is lost, and is up to date once the connection or the page is back', async () => {
     const { page, context } = await openPage(await invoice())
     const to = await addressOn(page)
     const notice = page.locator('#notice')
@@ -299,7 +299,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await phase(page, 'paid')
   })
 
-  it('copies the bare amount, the address and a transaction also without TLS', async () => {
+  it('copies the bare amount, the address and a transaction hash, also without TLS', async () => {
     const tab = await browser.open({ permissions: ['clipboard-read'] })
     const { page } = tab
     await page.addInitScript(`
@@ -319,7 +319,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     expect(await copied('Copy transaction ID')).toBe(hash)
   })
 
-  it('shows address, amount and code with scripts switched off', async () => {
+  it('shows address, amount and QR code with scripts disabled', async () => {
     const id = await invoice()
     const tab = await browser.open({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
     await tab.page.goto(pageOf(id))
@@ -333,7 +333,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     expect(tab.errors).toEqual([])
   })
 
-  it('says so where there is no such invoice', async () => {
+  it('states that the invoice does not exist', async () => {
     const tab = await openPage('01a20159-41d1-7b9e-b82e-8a1472456370')
     expect(await tab.page.locator('h1').innerText()).toBe('Invoice not found')
     await expectValid(tab, 'checkout-missing')

@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     page.setDefaultTimeout(20_000)
   })
 
-  it('brings a stranger to a first merchant', async () => {
+  it('takes a new user to a first merchant', async () => {
     await page.goto(`${coffer.url}/dashboard`)
     await page.getByRole('link', { name: 'Sign up' }).click()
     await expectNoErrors(tab)
@@ -45,13 +45,14 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await expectNoErrors(tab)
   })
 
-  it('leads from the first step to a paid invoice in four clicks and one field', async () => {
+  it('takes a user from the first step to a paid invoice in four clicks and one field', async () => {
     await page.getByRole('link', { name: 'Create an invoice and get paid' }).click()
     await page.getByLabel('Amount').fill('25')
     await page.getByRole('button', { name: 'Create invoice' }).click()
     await page.getByRole('button', { name: 'Pay with test money' }).waitFor()
     await page.getByRole('link', { name: 'Overview' }).click()
-    // An invoice that is created but not paid leaves the step open. The step's link leads to the rest.
+    // An invoice that is created but not paid leaves the step open. The link of the step leads to the
+    // remaining part.
     await page.getByRole('link', { name: /^to do Get your invoice paid/ }).click()
     await page.getByRole('button', { name: 'Pay with test money' }).click()
     await page.getByRole('main').getByText('paid', { exact: true }).first().waitFor()
@@ -73,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     expect(await page.getByText('it is shown only once').count()).toBe(0)
   })
 
-  it('shows a Bearer token under API access, which opens the account’s merchants', async () => {
+  it('shows a Bearer token under API access, which gives access to the account’s merchants', async () => {
     const merchantPage = page.url()
     await page.getByRole('link', { name: 'API access', exact: true }).first().click()
     await page.getByLabel('Name').fill('Bookkeeping')
@@ -88,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await page.goto(merchantPage)
   })
 
-  it('sets a webhook whose test arrives and is listed', async () => {
+  it('sets a webhook, whose test event arrives and is listed', async () => {
     const receiver = await startMerchantServer(status(200))
     onTestFinished(() => receiver.close())
     await page.getByRole('link', { name: 'Webhook', exact: true }).click()
@@ -100,13 +101,13 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await page.getByText(secret, { exact: true }).waitFor()
     expect(await page.getByLabel('Secret', { exact: true }).inputValue()).toBe('')
     await page.getByRole('button', { name: 'Send test event' }).click()
-    // The invoice that was paid before may tell of its next confirmation meanwhile.
+    // The invoice that was paid before may emit the event of its confirmation meanwhile.
     const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row')
     await rows.filter({ hasText: 'webhook.test' }).getByText('delivered').waitFor()
     await expectNoErrors(tab)
   })
 
-  it('turns an invoice paid without a reload, and its money into a withdrawal that completes', async () => {
+  it('shows an invoice as paid without a reload, and withdraws its money', async () => {
     await page.getByRole('link', { name: 'Invoices' }).click()
     // A dialog adds a style element of its own, which the policy admits only by the page's nonce.
     await page.getByRole('button', { name: 'Filter' }).click()
@@ -144,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await expectNoErrors(tab)
   })
 
-  describe('has nothing that axe would have changed, light or dark, in a hand or on a desk,', () => {
+  describe('has no accessibility violation by axe, light or dark, at the widths of a phone and of a desktop,', () => {
     let opened: BrowserTab
     let steps: readonly (readonly [string, string])[]
     beforeAll(async () => {
@@ -164,7 +165,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
       await expectNoErrorsInAnyTheme(opened, name)
     }
 
-    it('where one comes in', async () => {
+    it('on the pages before a login', async () => {
       await checkPage('sign-in', '/sign-in')
       await checkPage('sign-up', '/sign-up')
       await signIn(opened.page, coffer.url, printedLogin(coffer))
@@ -180,7 +181,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     })
   })
 
-  it('shows a viewer nothing that would change anything', async () => {
+  it('shows a viewer no control that would change anything', async () => {
     const owner = await openMerchant(coffer.url, printedLogin(coffer))
     const invoiceId = await owner.createInvoice()
     await owner.setWebhook('http://127.0.0.1:9/hook', 'a secret of at least thirty-two characters')

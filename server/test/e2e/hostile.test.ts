@@ -1,6 +1,6 @@
 /**
- * Tests what anybody, or a merchant, could try on a person who opens a page: foreign resources, and texts
- * that contain markup.
+ * Tests attacks on a person who opens a page, by anybody or by a merchant: foreign resources, and texts that
+ * contain markup.
  */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   }
 
   it.each(Object.keys(pages))(
-    'the policy of the %s refuses foreign and inline parts, and is heard',
+    'the policy of the %s refuses foreign and inline resources, and reports them',
     async (name) => {
       const { page, context, errors } = await browser.open()
       await page.goto(required(pages[name], name)())
@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     },
   )
 
-  it('texts of a merchant run nowhere, and break no page', async () => {
+  it('texts of a merchant run no script, and break no page', async () => {
     const tab = await browser.open()
     const { page } = tab
     for (const url of [pages['checkout'], pages['claim']]) {
@@ -103,7 +103,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   })
 })
 
-/** Tries what an injection in a page would allow. Each attempt violates a directive of its own. */
+/** Tries what an injection in a page would allow. Each attempt violates a different directive. */
 async function plantParts(page: Page): Promise<void> {
   await page.evaluate(`{
     const add = (tag, properties) => document.body.append(Object.assign(document.createElement(tag), properties))

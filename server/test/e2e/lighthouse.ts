@@ -26,7 +26,8 @@ interface Report {
 }
 
 /**
- * The audit that asks for listing by search engines. The page is for one person alone (docs/decisions/0050).
+ * The audit that requires a page to be indexed by search engines. The checkout is for one payer only
+ * (docs/decisions/0050).
  */
 const unwanted = 'is-crawlable'
 
@@ -56,7 +57,7 @@ describe.skipIf(chromiumPath === undefined)('Lighthouse, on the checkout', () =>
     reports = await folders.fresh()
   })
 
-  it.each(['mobile', 'desktop'])('gives 95 of 100 or more in each category, %s', async (device) => {
+  it.each(['mobile', 'desktop'])('scores 95 of 100 or more in each category, %s', async (device) => {
     const report = await audit(device)
     const scores = new Map(
       Object.entries(report.categories).map(([name, { score }]) => [name, Math.round(score * 100)]),

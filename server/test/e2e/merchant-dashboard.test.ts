@@ -1,5 +1,5 @@
 /**
- * Tests where the dashboard's links lead, and what it keeps on the way: in a real Chromium, with a real
+ * Tests where the dashboard's links lead, and which state the pages keep: in a real Chromium, with a real
  * sandbox.
  */
 import type { Locator, Page } from 'playwright-core'
@@ -19,7 +19,7 @@ const folders = useDataDirs()
 const browser = useBrowser()
 const patience = { timeout: 20_000, interval: 50 }
 
-describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('navigation in the dashboard, in Chromium', () => {
   let coffer: RunningCoffer
   let merchant: MerchantClient
   let tab: BrowserTab
@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
   const isFocused = (field: Locator) => field.and(page.locator(':focus')).waitFor()
   const shows = (count: number) => vi.waitUntil(async () => (await rows().count()) === count, patience)
 
-  it('go back to the list of invoices as it was left, with what was searched for in its field', async () => {
+  it('returns to the invoice list as it was left, with the search text in its field', async () => {
     await merchant.createInvoice({ amount: '12', description: 'beans', reference: 'B-1' })
     await merchant.createInvoice({ amount: '64', description: 'a mill' })
     await go('/invoices')
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     expect(await page.getByLabel('Search descriptions').inputValue()).toBe('')
   })
 
-  it('sort the list by the head of a column, and turn it round', async () => {
+  it("sorts the list by a column's head, and reverses the order", async () => {
     await go('/invoices')
     await shows(2)
     const first = () => rows().first().getByRole('link').innerText()
@@ -74,12 +74,12 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     await expectNoErrors(tab)
   })
 
-  it('keep a form as it is filled while the server cannot tell of the merchant', async () => {
+  it('keeps the input of a form while the server cannot return the merchant', async () => {
     await merchant.setWebhook('http://127.0.0.1:9/hook', 'a secret of at least thirty-two characters')
     await go('/webhook')
     await page.getByLabel('Secret').fill('half a secret')
     const path = `${coffer.url}/merchants/${merchant.merchantId}`
-    // An error that may pass. Chromium would report a status above 499 in the console.
+    // A temporary error. Chromium would report a status above 499 in the console.
     await page.route(path, (route) => route.fulfill({ status: 409, json: { code: 'internal', status: 409 } }))
     const failed = page.waitForResponse(path)
     await page.getByRole('button', { name: 'Send test event' }).click()
@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     await page.unroute(path)
   })
 
-  it('say beside the field what is wrong with a withdrawal, and keep the rest of it', async () => {
+  it('shows an error of a withdrawal beside its field, and keeps the other fields', async () => {
     const id = await merchant.createInvoice({ amount: '100' })
     await payFrom(coffer.nodeUrl, 4, await merchant.addressOf(id))
     await vi.waitUntil(
@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     expect(await page.getByRole('heading', { name: 'Review withdrawal' }).count()).toBe(0)
   })
 
-  it('ask for the password before money is sent, and send nothing without it', async () => {
+  it('asks for the password before money is sent, and sends nothing without it', async () => {
     const { password } = printedLogin(coffer)
     await page.getByLabel('Amount').fill('0.01')
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -142,7 +142,7 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     expect((await sent()).body.total).toBe(1)
   })
 
-  it('show of a payout who may claim it, and then by what it was paid', async () => {
+  it('shows who may claim a payout, and later by what it was paid', async () => {
     const input = { amount: '5', type: 'withdraw', paymentMethodID: 3, description: 'Refund of order 7' }
     const { body } = await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, input)
     await go(`/invoices/${body.id}`)
@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     await page.setViewportSize({ width: 1_280, height: 900 })
   })
 
-  it('lead to the first field that is wrong, and name what is wrong in it', async () => {
+  it('moves the focus to the first invalid field, and names the error in it', async () => {
     await go('/invoices/new')
     await page.getByLabel('Amount').fill('-3')
     await page.getByRole('button', { name: 'Create invoice' }).click()
@@ -174,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     await expectNoErrors(tab)
   })
 
-  it('tell what came today beside the days before, and keep the days that were chosen', async () => {
+  it("compares today's figures with the days before, and keeps the chosen days", async () => {
     await go('/overview')
     await page.getByText('none in the previous 30 days').first().waitFor()
     await page.getByLabel('Days shown').selectOption('7')
@@ -186,7 +186,7 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     await page.getByText('none in the previous 7 days').first().waitFor()
   })
 
-  it('go home to another merchant after one is deleted', async () => {
+  it("goes to another merchant's home page after one is deleted", async () => {
     const bearer = { authorization: `Bearer ${merchant.token}` }
     const { body } = await call(`${coffer.url}/merchants`, 'POST', bearer, { name: 'Kiosk' })
     await page.goto(`${coffer.url}/dashboard/m/${body.id}/settings`)
@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     await expectNoErrors(tab)
   })
 
-  it('lead whoever has to sign in first to the page they asked for', async () => {
+  it('takes a user who has to sign in first to the requested page', async () => {
     const id = await merchant.createInvoice({ amount: '33' })
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -1,6 +1,5 @@
 /**
- * Tests what a merchant does every day: in a real Chromium, with a real sandbox whose chain the test
- * controls.
+ * Tests the daily work of a merchant: in a real Chromium, with a real sandbox whose chain the test controls.
  */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
@@ -21,7 +20,7 @@ const folders = useDataDirs()
 const browser = useBrowser()
 const patience = { timeout: 20_000, interval: 50 }
 
-describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('the daily work of a merchant, in Chromium', () => {
   let coffer: RunningCoffer
   let merchant: MerchantClient
   let db: Db
@@ -44,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
   const home = () => `/m/${merchant.merchantId}`
   const badge = (text: string) => page.getByRole('main').getByText(text, { exact: true }).first()
 
-  it('keeps a view of the list in this browser, and exports what it shows', async () => {
+  it('saves a view of the list in this browser, and exports the listed invoices', async () => {
     await merchant.createInvoice({ amount: '12', description: 'a small one' })
     await merchant.createInvoice({ amount: '64', description: '=HYPERLINK("https://evil.example")' })
     await go(`${home()}/invoices`)
@@ -84,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await expectNoErrors(tab)
   })
 
-  it('sends a delivery that failed once more', async () => {
+  it('sends a failed delivery again', async () => {
     const receiver = await startMerchantServer(status(500))
     onTestFinished(() => receiver.close())
     await merchant.setWebhook(receiver.url, 'a secret of at least thirty-two characters')
@@ -102,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await expectNoErrors(tab)
   })
 
-  it('reads that its server asked to be left alone, and until when', async () => {
+  it("shows that the merchant's server asked for a pause, and until when", async () => {
     const receiver = await startMerchantServer(status(429, { 'retry-after': '3600' }))
     onTestFinished(() => receiver.close())
     await merchant.setWebhook(receiver.url, 'a secret of at least thirty-two characters')
@@ -113,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await page.reload()
     await page.getByText('Your server asked for no deliveries until').waitFor()
     await expectNoErrors(tab)
-    // Setting the webhook again delivers all waiting events at once. Other tests' events are not held back.
+    // Setting the webhook again delivers all waiting events at once, those of other tests too.
     await merchant.setWebhook(receiver.url, 'a secret of at least thirty-two characters')
     await page.reload()
     await page.getByRole('heading', { name: 'Endpoint' }).waitFor()
@@ -131,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await go(`${home()}/invoices/${invoiceId}`)
   }
 
-  it('is led from a payment to its invoice, also once others alone are left to be paid', async () => {
+  it('leads from a payment to its invoice, also if only other invoices are unpaid', async () => {
     const id = await merchant.createInvoice({ amount: '10' })
     await merchant.createInvoice({ amount: '11' })
     await go('/operator/sandbox')
@@ -143,7 +142,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await page.waitForURL(`**/invoices/${id}`)
   })
 
-  it('is told beside its field that an invoice is none, on the page that plays the customer', async () => {
+  it('shows an error beside the field for an unknown invoice, on the page that plays the customer', async () => {
     await go('/operator/sandbox')
     await page.getByLabel('Invoice', { exact: true }).selectOption({ label: 'other invoice, by ID' })
     await page.getByLabel('Invoice ID').fill('nonsense')
@@ -152,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await expectNoErrors(tab)
   })
 
-  it('sees an exact payment from its price to its credit', async () => {
+  it('shows an exact payment from its price to its credit', async () => {
     const id = await merchant.createInvoice({ amount: '10' })
     await payOnPage(id, 'exact')
     for (const step of ['Created', 'Quote locked', 'Included in block', 'Confirmed and credited'])
@@ -161,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await expectNoErrors(tab)
   })
 
-  it('sees what is short, and accepts it as paid', async () => {
+  it('shows an underpayment, and accepts it as paid', async () => {
     const id = await merchant.createInvoice({ amount: '10' })
     await payOnPage(id, 'short')
     await badge('underpaid').waitFor()
@@ -177,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await expectNoErrors(tab)
   })
 
-  it('sees what is too much', async () => {
+  it('shows an overpayment', async () => {
     const id = await merchant.createInvoice({ amount: '10' })
     await payOnPage(id, 'over')
     await badge('overpaid').waitFor()
@@ -185,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await expectNoErrors(tab)
   })
 
-  it('sees what comes late', async () => {
+  it('shows a late payment', async () => {
     const id = await merchant.createInvoice({ amount: '10' })
     await merchant.addressOf(id)
     await db.query(sql`
@@ -204,9 +203,9 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await expectNoErrors(tab)
   })
 
-  it('sees a payment go back to pending when its block is taken back, without a reload', async () => {
+  it('shows without a reload that a payment is pending again when its block is taken back', async () => {
     await go('/operator/sandbox')
-    // Earlier payments are buried so deep that the test cannot take them back.
+    // Earlier payments are in blocks so deep that the test cannot take them back.
     await page.getByLabel('Blocks').first().fill('20')
     await page.getByRole('button', { name: 'Mine' }).click()
     await page.getByText('The blocks are mined.', { exact: true }).waitFor()
@@ -231,7 +230,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await expectNoErrors(tab)
   })
 
-  it('signs in with a second factor, and with a recovery code where the phone is gone', async () => {
+  it('signs in with a second factor, and with a recovery code if the phone is lost', async () => {
     const login = { email: 'ada@example.com', password: 'seven small lanterns in the orchard' }
     await call(`${coffer.url}/auth/register`, 'POST', {}, login)
     const own = await browser.open({ viewport: { width: 1_280, height: 900 } })
@@ -263,7 +262,7 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await seen.getByRole('button', { name: 'I have saved them' }).click()
     await seen.getByText('10 recovery codes are left').waitFor()
 
-    /** Signs out, and signs in again up to the question for the code. */
+    /** Signs out, and signs in again up to the form for the code. */
     const comeBack = async () => {
       await seen.getByRole('button', { name: 'Sign out' }).click()
       await seen.getByLabel('Email').fill(login.email)

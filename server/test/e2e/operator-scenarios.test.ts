@@ -1,4 +1,4 @@
-/** Tests what an operator decides: in a real Chromium, with a real sandbox. */
+/** Tests the decisions of an operator: in a real Chromium, with a real sandbox. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
   const review = () => dialog().getByRole('button', { name: 'Continue' }).click()
   const takeBack = (row: Locator) => row.getByRole('button', { name: 'Remove' }).click()
 
-  it('sets a fee of one merchant, is led back to a field that is wrong, and takes it back', async () => {
+  it('sets a fee of one merchant, returns the focus to an invalid field, and removes the fee', async () => {
     await go('fees')
     await said('Default fees apply').waitFor()
     await button('Set fee').click()
@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await said('Default fees apply').waitFor()
   })
 
-  it('sets a limit, finds those of one merchant, and takes it back', async () => {
+  it('sets a limit, finds the limits of one merchant, and removes it', async () => {
     await go('limits')
     await button('Set limits').click()
     await dialog().getByLabel('Minimum withdrawal').fill('15')
@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await expectNoErrors(tab)
   })
 
-  it('takes out no more than is its own, and what is sent reaches the cold address', async () => {
+  it("withdraws no more than the operator's own money, which reaches the cold address", async () => {
     await go('treasury-withdrawals')
     await said('No treasury withdrawals yet').waitFor()
     await button('Move to cold wallet').click()
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await expectNoErrors(tab)
   })
 
-  it('takes out once what was sent again after its answer was lost', async () => {
+  it('makes one treasury withdrawal if a request is sent again after its answer was lost', async () => {
     // A lost answer is reported as an error, which the tab of the other tests must not show.
     const { page: lossy } = await browser.open({ viewport: { width: 1_280, height: 900 } })
     lossy.setDefaultTimeout(20_000)
@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await lossy.close()
   })
 
-  it('brings a deleted merchant back', async () => {
+  it('restores a deleted merchant', async () => {
     const bearer = { authorization: `Bearer ${merchant.token}` }
     const made = await call(`${coffer.url}/merchants`, 'POST', bearer, { name: 'Gone shop' })
     await call(`${coffer.url}/merchants/${made.body.id}`, 'DELETE', bearer)
@@ -193,7 +193,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await expectNoErrors(tab)
   })
 
-  it('gives money that is nobody’s to a merchant', async () => {
+  it('attributes unattributed money to a merchant', async () => {
     const bearer = { authorization: `Bearer ${merchant.token}` }
     const { body } = await call(`${coffer.url}/operator/treasury`, 'GET', bearer)
     const hotWallet = body.assets.find(({ symbol }: { symbol: string }) => symbol === 'ETH').hotWallets[0]
@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await expectNoErrors(tab)
   })
 
-  it('approves one withdrawal above the limit and rejects another', async () => {
+  it('approves one withdrawal above the threshold and rejects another', async () => {
     const order = { address: externalAddress, amount: '0.04', paymentMethodID: 3 }
     for (const amount of ['0.04', '0.05'])
       expect(
@@ -234,7 +234,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await expectNoErrors(tab)
   })
 
-  it('reads why money does not leave, and lets it by the commands that the page tells', async () => {
+  it('shows why no money leaves, and resumes payouts by the commands that the page shows', async () => {
     const refused = {
       id: newId(),
       network: 'ethereum',
@@ -254,7 +254,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await page.getByRole('heading', { name: 'Tampering suspected' }).waitFor()
     await said('needs a decision').waitFor()
     await expectNoErrors(tab)
-    /** Runs a copied command, as somebody would who pastes it into a shell and fills in the reason. */
+    /** Runs a copied command, like a user who pastes it into a shell and fills in the reason. */
     const run = async (what: string) => {
       const command = page
         .getByRole('button', { name: `Copy ${what}` })
@@ -291,7 +291,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await expectNoErrors(tab)
   })
 
-  it('bears what a merchant owes', async () => {
+  it('covers what a merchant owes', async () => {
     await go('debts')
     await said('No negative balances').waitFor()
     await owe({ db }, merchant.merchantId, 'ethereum/ETH', 5n * 10n ** 17n)
@@ -304,7 +304,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await expectNoErrors(tab)
   })
 
-  it('bears nothing where a debt has grown since it was shown', async () => {
+  it('covers nothing if a debt has grown since it was shown', async () => {
     await owe({ db }, merchant.merchantId, 'ethereum/ETH', 10n ** 17n)
     await go('debts')
     await rowsOf('Negative balances').getByRole('button', { name: 'Write off' }).click()

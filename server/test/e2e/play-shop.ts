@@ -21,9 +21,9 @@ export interface Stage {
   readonly merchant: MerchantClient
   /** A merchant that is deleted while a customer pays it. */
   readonly closing: MerchantClient
-  /** A merchant whose server answers no webhook. */
+  /** A merchant whose server does not answer webhooks. */
   readonly deaf: MerchantClient
-  /** A merchant that withdraws money which a reorganisation takes back. */
+  /** A merchant that withdraws a payment before a reorganisation reverses it. */
   readonly owing: MerchantClient
   /** Sends a request as the operator, who owns the merchants too. */
   ask(method: string, path: string, json?: unknown): Promise<Body>
@@ -36,7 +36,7 @@ export async function openStage(coffer: RunningCoffer): Promise<Stage> {
   const closing = await open('Closed kiosk')
   const deaf = await open('Harbour Bakery')
   const owing = await open('Bluebird Books')
-  // A person who signs in is led to the newest merchant.
+  // A person who signs in sees the newest merchant first.
   const merchant = await open('Northwind Coffee')
   const bearer = { authorization: `Bearer ${merchant.token}` }
   const ask = async (method: string, path: string, json?: unknown) => {
@@ -88,7 +88,7 @@ export async function sell(stage: Stage, webhook: string): Promise<{ invoiceId: 
   return last
 }
 
-/** Makes the decisions of an operator so far, such as fees. */
+/** Makes the operator's earlier decisions, such as fees. */
 export async function rule({ merchant: { merchantId }, ask }: Stage): Promise<void> {
   const own = { merchantID: merchantId }
   await ask('PUT', '/operator/fees', { type: 'onetime', percent: '1.2', flat: '0.20', currency: 'USD' })
@@ -107,7 +107,7 @@ export async function rule({ merchant: { merchantId }, ask }: Stage): Promise<vo
 }
 
 /**
- * Takes the chain back beyond a payment whose money has left since, which leaves a receivable. Call this
+ * Rolls the chain back beyond a payment whose money has left since, which leaves a receivable. Call this
  * last.
  */
 export async function takeBackSpent(stage: Stage): Promise<void> {
@@ -131,7 +131,7 @@ async function headOf({ ask }: Stage): Promise<number> {
 }
 
 /**
- * Leaves decisions for an operator: withdrawals above the limit, a listed customer's payment, and
+ * Leaves decisions for an operator: withdrawals above the threshold, a payment of a listed sender, and
  * unattributed money.
  */
 export async function leaveToDecide(stage: Stage, failingWebhook: string): Promise<void> {

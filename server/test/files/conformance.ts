@@ -1,5 +1,5 @@
 /**
- * The conformance tests for every implementation of the file port. The test file of each calls
+ * The conformance tests for every implementation of the file port. The test file of each implementation calls
  * `filesConformance` with its own harness.
  */
 import { posix } from 'node:path'
@@ -18,13 +18,13 @@ export interface FilesHarness {
 type Harness = () => Promise<FilesHarness>
 
 /**
- * Longer than the parts in which a text is streamed. Its characters have three bytes, so that the parts, whose
- * bytes are a power of two, end within a character.
+ * A text longer than the parts in which texts are streamed. Its characters have three bytes and the parts
+ * have a power of two bytes, so that parts end within a character.
  */
 const longText = `zw${'€'.repeat(100_000)}`
 
 export function filesConformance(name: string, harness: Harness): void {
-  describe(`${name} keeps the promises of the file port`, () => {
+  describe(`${name} meets the contract of the file port`, () => {
     describe('names', () => promisesOfNames(harness))
     describe('atomic creation', () => promisesOfAtomicCreation(harness))
     describe('contents', () => promisesOfContents(harness))
@@ -34,7 +34,7 @@ export function filesConformance(name: string, harness: Harness): void {
 }
 
 function promisesOfNames(harness: Harness): void {
-  it('opens no missing file, and creates none', async () => {
+  it('refuses to open a missing file, and creates none', async () => {
     const { files, folder, names } = await harness()
     await expect(files.open(`${folder}/missing`)).rejects.toMatchObject({ code: 'ENOENT' })
     expect(await files.exists(`${folder}/missing`)).toBe(false)
@@ -50,7 +50,7 @@ function promisesOfNames(harness: Harness): void {
     expect(await names()).toEqual(['one'])
   })
 
-  it('gives a file a second name, and never the name of another file', async () => {
+  it('gives a file a second name, and never takes the name of another file', async () => {
     const { files, folder } = await harness()
     await files.create(`${folder}/one`, 'first')
     await files.create(`${folder}/two`, 'second')
@@ -84,7 +84,7 @@ function promisesOfNames(harness: Harness): void {
 }
 
 function promisesOfAtomicCreation(harness: Harness): void {
-  it('leaves no draft, and keeps a file that exists', async () => {
+  it('leaves no draft behind, and keeps an existing file', async () => {
     const { files, folder, names } = await harness()
     await createDurably(`${folder}/keys`, 'first', files)
     await createDurably(`${folder}/keys`, 'second', files)
@@ -92,7 +92,7 @@ function promisesOfAtomicCreation(harness: Harness): void {
     expect(await names()).toEqual(['keys'])
   })
 
-  it('lets one of many writers win, and every reader sees its whole text', async () => {
+  it('lets one of many writers succeed, and every reader sees its whole text', async () => {
     const { files, folder, names } = await harness()
     const path = `${folder}/keys`
     const seen = await Promise.all(
@@ -108,7 +108,7 @@ function promisesOfAtomicCreation(harness: Harness): void {
 }
 
 function promisesOfContents(harness: Harness): void {
-  it('writes at an offset, over what is there and beyond the end', async () => {
+  it('writes at an offset, over existing bytes and beyond the end', async () => {
     const file = await openWith(harness, 'abcdef')
     expect(await file.write(Buffer.from('XY'), 2)).toBe(2)
     expect(await textOf(file)).toBe('abXYef')
@@ -118,7 +118,7 @@ function promisesOfContents(harness: Harness): void {
     expect(await textOf(file)).toBe('abXYefgh\0\0z')
   })
 
-  it('keeps its own copy of the bytes, which the caller may change afterwards', async () => {
+  it('copies the bytes, so that the caller may change them afterwards', async () => {
     const file = await openWith(harness, '')
     const bytes = Buffer.from('kept')
     await file.write(bytes, 0)
@@ -140,7 +140,7 @@ function promisesOfContents(harness: Harness): void {
     expect(bytes.toString()).toBe('ef..')
   })
 
-  it('truncates to fewer bytes for good, and to more with zeros', async () => {
+  it('truncates to fewer bytes for good, and extends with zeros', async () => {
     const file = await openWith(harness, 'abcdef')
     await file.truncate(2)
     expect(await textOf(file)).toBe('ab')
@@ -151,7 +151,7 @@ function promisesOfContents(harness: Harness): void {
     expect(await textOf(file)).toBe('')
   })
 
-  it('shows what one holder of a file wrote to every other', async () => {
+  it('shows a write of one holder of a file to every other', async () => {
     const { files, folder } = await harness()
     await files.create(`${folder}/one`, 'abc')
     const one = await files.open(`${folder}/one`)
@@ -165,7 +165,7 @@ function promisesOfContents(harness: Harness): void {
 }
 
 function promisesOfStreams(harness: Harness): void {
-  it('streams a long text in parts, with each character whole, as often as it is asked to', async () => {
+  it('streams a long text in parts, with whole characters, any number of times', async () => {
     const file = await openWith(harness, longText)
     for (const _ of [1, 2]) {
       const parts: string[] = []
@@ -180,7 +180,7 @@ function promisesOfStreams(harness: Harness): void {
     expect(await textOf(file)).toBe('')
   })
 
-  it('leaves the file open after a stream that was abandoned', async () => {
+  it('leaves the file open after an abandoned stream', async () => {
     const file = await openWith(harness, longText)
     for await (const part of streamText(file)) {
       expect(longText.startsWith(part)).toBe(true)
@@ -202,7 +202,7 @@ function promisesOfClosing(harness: Harness): void {
     ['stream', (file) => textOf(file)],
   ]
 
-  it.each(operations)('rejects %s after it, and changes nothing', async (_, operation) => {
+  it.each(operations)('makes %s reject afterwards and change nothing', async (_, operation) => {
     const { files, folder } = await harness()
     await files.create(`${folder}/one`, 'text')
     const file = await files.open(`${folder}/one`)
@@ -217,7 +217,7 @@ function promisesOfClosing(harness: Harness): void {
     await file.close()
   })
 
-  it('waits for no stream, read to its end or abandoned', async () => {
+  it('does not wait for a stream, whether read to its end or abandoned', async () => {
     const file = await openWith(harness, longText)
     await textOf(file)
     for await (const part of streamText(file)) if (part !== '') break

@@ -55,7 +55,7 @@ function append(text: string): Promise<number> {
 }
 
 describe('a crash', () => {
-  it('keeps what was synced, and loses what was only written', async () => {
+  it('keeps synced bytes, and loses bytes that were only written', async () => {
     await append('second ')
     await file.datasync()
     await append('third ')
@@ -63,7 +63,7 @@ describe('a crash', () => {
     expect(textOf()).toBe('first second ')
   })
 
-  it('loses no more when the host crashes again', async () => {
+  it('loses no more if the host crashes again', async () => {
     await append('second ')
     memory.crash(everything)
     memory.crash(({ path: at }) => {
@@ -79,7 +79,7 @@ describe('a crash', () => {
     expect(textOf()).toBe('first ')
   })
 
-  it('keeps of a write what was written, whatever became of its buffer', async () => {
+  it('keeps the bytes as they were written, even if the buffer changed later', async () => {
     const bytes = Buffer.from('FIRST')
     await file.write(bytes, 0)
     bytes.fill('x')
@@ -88,19 +88,19 @@ describe('a crash', () => {
     expect(textOf()).toBe('FIRST ')
   })
 
-  it.each([0, 1, 3, 6, 7])('tears a write after %i bytes', async (size) => {
+  it.each([0, 1, 3, 6, 7])('truncates a write after %i bytes', async (size) => {
     await append('second ')
     memory.crash(() => size)
     expect(textOf()).toBe(`first ${'second '.slice(0, size)}`)
   })
 
-  it('tears a write over other bytes, of which the rest remains', async () => {
+  it('truncates a write over other bytes, of which the rest remains', async () => {
     await file.write(Buffer.from('FIRST'), 0)
     memory.crash(() => 2)
     expect(textOf()).toBe('FIrst ')
   })
 
-  it('asks about each change once, in the order in which they were made, and decides each alone', async () => {
+  it('asks about each change once, in the order of the changes, and decides each separately', async () => {
     await append('second ')
     await file.truncate(3)
     await append('third')
@@ -119,14 +119,14 @@ describe('a crash', () => {
     expect(textOf()).toBe('firthirdcond ')
   })
 
-  it('fills with zeros what was lost before something that was kept', async () => {
+  it('fills lost bytes before kept bytes with zeros', async () => {
     await append('second ')
     await append('third')
     memory.crash(({ size }) => (size === 5 ? size : 0))
     expect(textOf()).toBe(`first ${'\0'.repeat(7)}third`)
   })
 
-  it('refuses an impossible answer about what is kept', async () => {
+  it('refuses an impossible number of bytes to keep', async () => {
     await append('second ')
     expect(() => memory.crash(() => 8)).toThrow('8 of 7 bytes are kept')
   })
@@ -157,7 +157,7 @@ describe('a crash', () => {
   })
 
   it.each([0, 1, 2, 3, 4, 5])(
-    'in the creation of a file, before step %i, leaves all of it or nothing',
+    'in the creation of a file, before step %i, leaves the whole file or nothing',
     async (step) => {
       for (const keptPart of [everything, () => 0]) {
         const one = new MemoryFiles()
@@ -176,7 +176,7 @@ describe('a crash', () => {
   )
 })
 
-describe('a process that was killed', () => {
+describe('a killed process', () => {
   it('leaves what it wrote to the next process, but not to the next start of the host', async () => {
     await append('second ')
     files.kill()
@@ -188,7 +188,7 @@ describe('a process that was killed', () => {
     expect(textOf()).toBe('first ')
   })
 
-  it('changes nothing any more, not even by an operation that waited when it was killed', async () => {
+  it('changes nothing after the kill, not even by an operation that was waiting', async () => {
     let go = () => {}
     memory.beforeEach = () =>
       new Promise((resolve) => {
@@ -219,7 +219,7 @@ describe('the hook', () => {
     ])
   })
 
-  it('fails an operation by its error, and the process goes on', async () => {
+  it('makes an operation fail with its error, and the process continues', async () => {
     memory.beforeEach = async ({ type }) => {
       if (type === 'datasync') throw new Error('no space left')
     }
@@ -237,7 +237,7 @@ describe('a snapshot', () => {
     await createDurably('/host/position', '1', files)
   })
 
-  it('is restored durably, in whole, with the files that there were', async () => {
+  it('is restored durably and completely', async () => {
     const snapshot = memory.snapshot()
     await append('second ')
     await file.datasync()
@@ -249,7 +249,7 @@ describe('a snapshot', () => {
     expect(memory.snapshot()).toEqual(snapshot)
   })
 
-  it('is restored in part, and leaves the other files as they are', async () => {
+  it('is restored in part, and leaves the other files unchanged', async () => {
     const snapshot = memory.snapshot()
     await append('second ')
     await file.datasync()
@@ -275,7 +275,9 @@ describe('a snapshot', () => {
   })
 })
 
-/** Runs work in a process of its own, and calls `fail` before its operation of that number, from 0. */
+/**
+ * Runs work in a process of its own, and calls `fail` before the operation with that number, counted from 0.
+ */
 async function failingAt(
   host: MemoryFiles,
   step: number,

@@ -9,7 +9,7 @@ const flow = useChainFlow()
 const { shop, anvil } = flow
 
 /**
- * Opens a node that spoils one receipt once, as a backend on a sibling block or with a broken index would.
+ * Opens a node that alters one receipt once, as a backend on a sibling block or with a broken index would.
  */
 async function onceSpoilingReceipt(
   spoil: (receipt: object) => object | null,
@@ -37,7 +37,7 @@ it.for<[string, (receipt: object) => object | null]>([
   ['that says nothing of success', (receipt) => ({ ...receipt, status: undefined })],
   ['that is missing', () => null],
 ])(
-  'one receipt %s books nothing and loses nothing: the next poll credits the payment once',
+  'with one receipt %s nothing is booked and nothing lost: the next poll credits the payment once',
   async ([, spoil]) => {
     const invoice = await flow.openInvoice()
     const before = await countDeposits(shop)
@@ -54,7 +54,7 @@ it.for<[string, (receipt: object) => object | null]>([
   },
 )
 
-it('of several missed blocks, those before the one whose receipt is spoiled are booked at once', async () => {
+it('of several missed blocks, those before the one with the altered receipt are booked at once', async () => {
   const first = await flow.openInvoice()
   const second = await flow.openInvoice()
   const third = await flow.openInvoice()

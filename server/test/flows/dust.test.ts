@@ -1,4 +1,6 @@
-/** Tests a block that contains nothing but dust for one of our addresses, as much as a block can hold. */
+/**
+ * Tests a block that contains only dust for one of our addresses, with as many outputs as a block can hold.
+ */
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -70,7 +72,7 @@ const epoch = async () => {
   return epoch
 }
 
-it(`is booked, confirmed, taken back and booked again under one lease, and no statement takes long`, async () => {
+it(`is booked, confirmed, reversed and booked again under one lease, and no statement takes long`, async () => {
   const invoice = await flow.openInvoice()
   const dust = flow.payments({ address: invoice.address, amountMinor: 1_000n }, outputsOfFullBlock)
   chain.mine([], new Date())

@@ -12,7 +12,7 @@ const flow = useChainFlow()
 const { shop, anvil } = flow
 const enoughMinor = 10_000_000n
 
-/** Mines what was sent, with enough blocks to credit it, and expects that nothing of it counts. */
+/** Mines the sent transactions with enough blocks to credit them, and expects that none of them counts. */
 async function expectNothing(invoice: OpenInvoice, over = {}): Promise<void> {
   const before = await countDeposits(shop)
   await anvil.mine(3)
@@ -22,7 +22,7 @@ async function expectNothing(invoice: OpenInvoice, over = {}): Promise<void> {
   expect(await eventsOf(shop, invoice)).toEqual([])
 }
 
-it('a token transfer that was reverted is no payment', async () => {
+it('ignores a token transfer that was reverted', async () => {
   const invoice = await flow.openInvoice()
   const [, , , , , pauper = ''] = anvil.accounts
   const payment = { contract: flow.tokens.USDT, to: invoice.address, amountMinor: enoughMinor, from: pauper }
@@ -32,7 +32,7 @@ it('a token transfer that was reverted is no payment', async () => {
   await expectNothing(invoice)
 })
 
-it('an inner transfer that was undone is no payment, though its transaction succeeded', async () => {
+it('ignores an inner transfer that was reverted, although its transaction succeeded', async () => {
   const invoice = await flow.openInvoice({ methodId: 3 })
   const artifact = await readTestContract('Forwarder')
   const contract = await anvil.deploy(artifact)
@@ -44,7 +44,7 @@ it('an inner transfer that was undone is no payment, though its transaction succ
   await expectNothing(invoice)
 })
 
-it('a token that only looks like a listed one is no payment, and the log names it', async () => {
+it('ignores a token that only resembles a listed one, and the log names it', async () => {
   const invoice = await flow.openInvoice()
   const contract = await anvil.deploy(await readTestContract('LookAlike'))
   const txHash = await anvil.sendToken({ contract, to: invoice.address, amountMinor: enoughMinor })
@@ -54,7 +54,7 @@ it('a token that only looks like a listed one is no payment, and the log names i
   expect(warnings).toMatchObject([{ txHash, recipient: invoice.address, asset: { contract } }])
 })
 
-it('a Transfer event that another contract makes up, with a real holder as its sender, is no payment', async () => {
+it('ignores a Transfer event that another contract invents, with a real holder as its sender', async () => {
   const invoice = await flow.openInvoice()
   const [holder = ''] = anvil.accounts
   const forger = `0x${'f0'.repeat(20)}`
@@ -67,14 +67,14 @@ it('a Transfer event that another contract makes up, with a real holder as its s
   await expectNothing(invoice)
 })
 
-it('transfers of nothing are no payment', async () => {
+it('ignores transfers of a zero amount', async () => {
   const invoice = await flow.openInvoice({ moreMethodIds: [3] })
   await flow.pay(invoice, 0n)
   await anvil.sendCoin({ to: invoice.address, amountMinor: 0n })
   await expectNothing(invoice)
 })
 
-it('a node that leaves the logs out is not believed, and the payment is credited when its answers are complete again', async () => {
+it('refuses a node that leaves the logs out, and credits the payment once its answers are complete', async () => {
   const invoice = await flow.openInvoice()
   let isHiding = true
   const hide = emptyAnswers('eth_getBlockReceipts')

@@ -1,6 +1,6 @@
 /**
- * Tests that old blocks are deleted, and that the remaining ones still find the fork of a reorganisation and
- * prove the books.
+ * Tests that old blocks are deleted. The remaining ones still show the fork of a reorganisation and prove the
+ * books.
  */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { forgetBlocks } from '../../src/watcher/forget-blocks.ts'
@@ -32,12 +32,12 @@ afterEach(() => {
 })
 
 describe('old blocks', () => {
-  it('stay for half a year', async () => {
+  it('are kept for half a year', async () => {
     await ageBlocks(database.owner, 179)
     expect(await forget()).toBe(0)
   })
 
-  it('end then, but for the first, the newest, and those that something refers to; the books are proven all the same', async () => {
+  it('are deleted then, except the first, the newest and those that something refers to; the books still verify', async () => {
     await ageBlocks(database.owner, 2)
     const before = await heights()
     expect(await forget()).toBeGreaterThan(0)
@@ -47,7 +47,7 @@ describe('old blocks', () => {
     expect(await flow.findViolations()).toEqual([])
   })
 
-  it('are missed by verify where they should be there', async () => {
+  it('are reported by verify if one is missing', async () => {
     const missing = [paidAt, chain.head.height - 3, (await heights())[0]]
     for (const height of missing) {
       const block = await blockRecords.one(database.owner, { height })
@@ -59,7 +59,7 @@ describe('old blocks', () => {
     expect(await flow.findViolations()).toEqual([])
   })
 
-  it('are not taken for the last block in common with a node that is far behind', async () => {
+  it('are not mistaken for the last common block with a node that is far behind', async () => {
     const before = await heights()
     chain.faults.lagBlocks = chain.head.height - paidAt - 1
     await expect(flow.follow()).rejects.toThrow(
@@ -70,7 +70,7 @@ describe('old blocks', () => {
     expect(await heights()).toEqual(before)
   })
 
-  it('are not needed to take back a block that is dropped, and the list goes on without a gap', async () => {
+  it('are not needed to reverse a dropped block, and the list continues without a gap', async () => {
     chain.rollback(keep.blocks - 2)
     await flow.mineAndFollow([], keep.blocks)
     expect(await flow.findViolations()).toEqual([])

@@ -40,7 +40,7 @@ async function replaceBlocks(depth: number, raws: readonly string[]): Promise<vo
   await flow.mineAndFollow(depth + 1)
 }
 
-it('a hot wallet that tops a deposit address up pays no invoice, before and after a reorganisation', async () => {
+it('a top-up of a deposit address by a hot wallet pays no invoice, before and after a reorganisation', async () => {
   const invoice = await flow.openInvoice({ methodId: 3 })
   const txHash = await anvil.sendCoin({
     from: hotWallet(),
@@ -70,7 +70,7 @@ it('a token that a hot wallet sends to a deposit address pays no invoice', async
   expect(await depositsOf(shop, invoice)).toEqual([])
 })
 
-it('what an external account sends to a hot wallet is nobody’s, and is taken back with its block', async () => {
+it('a transfer from an external account to a hot wallet is unattributed, and is reversed with its block', async () => {
   const before = await platformIn('unattributed')
   const txHash = await anvil.sendCoin({ to: hotWallet(), amountMinor: 7n })
   await flow.mineAndFollow()
@@ -86,7 +86,7 @@ it('what an external account sends to a hot wallet is nobody’s, and is taken b
   expect(await platformIn('unattributed')).toBe(before + 7n)
 })
 
-it('what a source of capital sends to a hot wallet is capital once it is confirmed, however often it is', async () => {
+it('a transfer from a source of capital to a hot wallet is capital once it is confirmed, each time', async () => {
   await saveCapitalSource(shop.db, 'ethereum', accountOf(funderNumber))
   const before = { capital: await platformIn('capital'), unattributed: await platformIn('unattributed') }
   const txHash = await anvil.sendCoin({ from: accountOf(funderNumber), to: hotWallet(), amountMinor: 11n })
@@ -101,7 +101,7 @@ it('what a source of capital sends to a hot wallet is capital once it is confirm
   expect(await platformIn('capital')).toBe(before.capital + 11n)
 })
 
-it('what a source of capital pays to a deposit address is a payment like any other', async () => {
+it('a transfer from a source of capital to a deposit address is a payment like any other', async () => {
   const invoice = await flow.openInvoice({ methodId: 3 })
   await saveCapitalSource(shop.db, 'ethereum', accountOf(funderNumber))
   const { address, amountMinor } = invoice
@@ -110,7 +110,7 @@ it('what a source of capital pays to a deposit address is a payment like any oth
   expect(await balanceOf(shop, invoice, 3)).toBe('0.00396')
 })
 
-it('each new hot wallet of the sandbox gets 100 ETH once, whoever is cut off in between, and they are capital', async () => {
+it('each new hot wallet of the sandbox gets 100 ETH of capital once, even if a process is killed meanwhile', async () => {
   const fresh = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`] as const
   await addHotWallet(1, fresh[0])
   await addHotWallet(2, fresh[1])

@@ -36,8 +36,8 @@ function booked(invoice: OpenInvoice): Promise<unknown> {
 
 /**
  * Follows the chain to its head with watchers that are killed before a statement of their transactions. The
- * first dies before the first statement, the next one statement later, and so on. If the tip moved
- * nevertheless, the count starts again. Unless the tip moves, nothing else may have changed.
+ * first one dies before the first statement, the next one a statement later, and so on. If the tip moved
+ * before a kill, the count starts again. If it did not move, the books must be unchanged.
  * @returns the statements before which they died
  */
 async function followByKilled(invoice: OpenInvoice): Promise<string[]> {
@@ -65,7 +65,7 @@ async function expectPaidOnce(invoice: OpenInvoice): Promise<void> {
   expect(await balanceOf(shop, invoice)).toBe('9.8')
 }
 
-it('F13 killed at any write of a block it books each payment exactly once', async () => {
+it('F13 books each payment exactly once if it is killed at any write of a block', async () => {
   const invoices = await payTwo()
   const deaths: string[] = []
   for (const _block of ['including', 'confirming']) {
@@ -78,7 +78,7 @@ it('F13 killed at any write of a block it books each payment exactly once', asyn
   for (const invoice of invoices) await expectPaidOnce(invoice)
 })
 
-it('killed at any write of several blocks booked together it books each payment exactly once', async () => {
+it('books each payment exactly once if it is killed at any write of several blocks booked together', async () => {
   const invoices = await payTwo()
   await anvil.mine(2)
   const deaths = await followByKilled(invoices[0])
@@ -93,7 +93,7 @@ async function payTwo(): Promise<readonly [OpenInvoice, OpenInvoice]> {
   return invoices
 }
 
-it('F13 killed at any write of a rollback it takes each payment back exactly once', async () => {
+it('F13 reverses each payment exactly once if it is killed at any write of a rollback', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await flow.mineAndFollow(2)

@@ -1,4 +1,4 @@
-/** Tests payments that are seen before their block, on a real node. */
+/** Tests payments that are seen in the mempool, on a real node. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../../src/core/free-port.ts'
 import { seenIn } from '../../src/payments/deposits/deposit.ts'
@@ -24,12 +24,12 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     return { ...payment, seenIn: seenIn(payment) }
   }
 
-  /** Returns a double spend of the same UTXO to another recipient, at a higher fee. */
+  /** Returns a double spend: it spends the same UTXO to another recipient, at a higher fee. */
   function rivalOf({ utxo }: Paid, feeMinor = 1_000_000n): Paid {
     return flow.wallet.sign([{ to: newAddress(), amountMinor: 1_000_000n }], { utxo, feeMinor })
   }
 
-  it('a payment that waits is seen at once, paid by its block and credited by the sixth', async () => {
+  it('sees an unconfirmed payment at once, pays the invoice with its block and credits it with the sixth', async () => {
     const invoice = await flow.openInvoice()
     const { raw } = await flow.wallet.pay(invoice.address, invoice.amountMinor)
     await flow.pollMempool()
@@ -42,7 +42,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(await eventsOf(flow.shop, invoice)).toEqual(paidOnce)
   })
 
-  it('B01 a payment replaced in the mempool is never paid, and fails once the other is final', async () => {
+  it('B01 never pays with a payment that was replaced in the mempool, and fails it once the other is final', async () => {
     const invoice = await flow.openInvoice()
     const paid = await flow.wallet.pay(invoice.address, invoice.amountMinor, { replaceable: true })
     await flow.pollMempool()
@@ -58,7 +58,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(await invoiceStatusOf(flow.shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
   })
 
-  it('B02 a payment spent twice without a signal is replaced by the block of another node', async () => {
+  it('B02 replaces a double-spent payment without a signal by the block of another node', async () => {
     const other = await secondNode()
     await other.rpc('setnetworkactive', false)
     const invoice = await flow.openInvoice()
@@ -105,7 +105,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     )
   }
 
-  it('B04 a reorganisation of 13 blocks takes a credit back by its mirror and pauses deposits', async () => {
+  it('B04 reverses a credit by a mirror journal after a reorganisation of 13 blocks, and pauses deposits', async () => {
     await flow.mineAndFollow([], 6)
     const invoice = await flow.openInvoice()
     const paid = await flow.wallet.pay(invoice.address, invoice.amountMinor)
@@ -135,7 +135,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(await paymentOf(later)).toMatchObject({ state: 'confirmed' })
   })
 
-  it('B10 a payment built on 24 others that wait is replaced with the first of them', async () => {
+  it('B10 replaces a payment with 24 unconfirmed ancestors when the first of them is replaced', async () => {
     const invoice = await flow.openInvoice()
     const root = await flow.wallet.pay(newAddress(), 1_000_000n, { replaceable: true })
     let last = root
@@ -157,7 +157,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
   })
 
   // This test runs last, because its blocks have times in the future.
-  it('B09 a payment that expired in the mempool is credited when it is sent again and mined', async () => {
+  it('B09 credits a payment that expired in the mempool once it is sent again and mined', async () => {
     const invoice = await flow.openInvoice()
     const paid = await flow.wallet.pay(invoice.address, invoice.amountMinor)
     await flow.pollMempool()

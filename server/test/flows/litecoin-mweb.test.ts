@@ -1,6 +1,6 @@
 /**
- * Tests Litecoin's extension block (MWEB) on litecoind: its peg-outs, and blocks that end with its
- * transaction.
+ * Tests Litecoin's extension block (MWEB) on litecoind: its peg-outs, and blocks whose last transaction is
+ * that of the extension block.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { callLitecoin, walletUrl } from '../../src/sandbox/litecoin-call.ts'
@@ -15,7 +15,7 @@ import { balanceOf, depositsOf, eventsOf, invoiceStatusOf, paidOnce } from '../s
 const extensionHeight = 432
 const { pegOutConfirmations } = litecoinRegtest.chain
 
-describe.skipIf(!hasLitecoind)('where Litecoin’s extension block is in use', () => {
+describe.skipIf(!hasLitecoind)('while Litecoin’s extension block is in use', () => {
   const flow = useLitecoinShop(10, ['-fallbackfee=0.0001'])
   const { shop, node } = flow
   const ask = (wallet: string, method: string, ...params: readonly unknown[]) =>
@@ -29,14 +29,14 @@ describe.skipIf(!hasLitecoind)('where Litecoin’s extension block is in use', (
     await flow.mineAndFollow(2)
   })
 
-  it('B12 credits what comes out of it, however little, under as many blocks as that takes, and reads its blocks whole', async () => {
+  it('B12 credits a peg-out of any amount after the confirmations that peg-outs need, and reads whole blocks', async () => {
     const out = await flow.openInvoice()
     const usual = await flow.openInvoice()
     const [block] = (await node.rpc('getblock', await node.rpc('getbestblockhash'), 2)).tx.slice(-1)
     expect(block.hex.slice(8, 12), 'the sign of the extension in the last transaction').toBe('0008')
     await ask('hidden', 'sendtoaddress', out.address, '0.125')
     await flow.wallet.pay(usual.address, usual.amountMinor)
-    // Only its block shows a peg-out, never the mempool.
+    // A peg-out is only shown by its block, never in the mempool.
     await flow.pollMempool()
     expect(await depositsOf(shop, out)).toEqual([])
     await flow.mineAndFollow(2)

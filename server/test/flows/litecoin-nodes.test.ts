@@ -1,4 +1,7 @@
-/** Tests several nodes of Litecoin, of which one lies, lags or is away, and nodes that require a cookie. */
+/**
+ * Tests several nodes of Litecoin, one of which lies, lags or is unavailable, and nodes that require a
+ * cookie.
+ */
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -43,7 +46,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     return watchManually(shop, () => chain)
   }
 
-  it('B17 of three nodes one with a longer branch and a payment of its own makes nobody richer and stops nothing', async () => {
+  it('B17 ignores the one of three nodes that has a longer branch with its own payment, and continues', async () => {
     const paid = await flow.openInvoice()
     const invented = await flow.openInvoice()
     const forged = flow.wallet.sign([{ to: invented.address, amountMinor: invented.amountMinor }])
@@ -60,7 +63,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(await flow.findViolations()).toEqual([])
   })
 
-  it('B17 books nothing while one lies and another lags, reports how far it is behind, and goes on once two agree', async () => {
+  it('B17 books nothing while one lies and another lags, reports the lag, and continues once two agree', async () => {
     wire.set({ type: 'none' })
     const paid = await flow.openInvoice()
     await flow.wallet.pay(paid.address, paid.amountMinor)
@@ -76,7 +79,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(await eventsOf(shop, paid)).toEqual(paidOnce)
   })
 
-  it('believes neither of two that contradict each other while the third is away', async () => {
+  it('believes neither of two nodes that contradict each other while the third is unavailable', async () => {
     const paid = await flow.openInvoice()
     await flow.wallet.pay(paid.address, paid.amountMinor)
     const from = await height()
@@ -92,7 +95,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(await eventsOf(shop, paid)).toEqual(paidOnce)
   })
 
-  it('reads the cookie anew, which a node writes each time it starts, and never shows its content', async () => {
+  it('reads the cookie again, which a node writes at each start, and never shows its content', async () => {
     const file = path.join(tmpdir(), `${newId()}.cookie`)
     const at = new URL(node.url)
     const chain = openLitecoin(`${at.protocol}//${at.host}/?cookiefile=${encodeURIComponent(file)}`)

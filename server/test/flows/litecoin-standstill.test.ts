@@ -1,4 +1,4 @@
-/** Tests what operators see of a Litecoin chain that stands still, or that was reorganised deeply. */
+/** Tests what operators see of a Litecoin chain that has stopped, or that was reorganised deeply. */
 import { describe, expect, it } from 'vitest'
 import { findObstacles, findRestrictions } from '../../src/oversight/health/readiness.ts'
 import { cursorRecords } from '../support/chains/records.ts'
@@ -16,7 +16,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
   const networks = ['litecoin']
   const readiness = () => ({ db: shop.db, networks, isPaced: true })
 
-  it('B14 a chain without a block for three hours is not ready, and is again with the next', async () => {
+  it('B14 is not ready after three hours without a block, and is ready again with the next block', async () => {
     const invoice = await flow.openInvoice()
     await flow.wallet.pay(invoice.address, invoice.amountMinor)
     await flow.mineAndFollow()
@@ -32,14 +32,14 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(await depositsOf(shop, invoice)).toMatchObject([{ state: 'confirmed' }])
   })
 
-  it('B14 a chain of slow blocks that lags by more than two of them is not ready', async () => {
+  it('B14 is not ready when it lags by more than two slow blocks', async () => {
     await cursorRecords.change(shop.db, {}, { headHeight: fieldPlus('height', 3) })
     expect(await findObstacles(readiness())).toEqual(['litecoin is 3 blocks behind'])
     await flow.follow()
     expect(await findObstacles(readiness())).toEqual([])
   })
 
-  it('B14 a pause of deposits is reported while the chain is ready, until it is over', async () => {
+  it('B14 reports a pause of deposits while it is ready, until the pause ends', async () => {
     const invoice = await flow.openInvoice()
     await flow.wallet.pay(invoice.address, invoice.amountMinor)
     await flow.mineAndFollow(3)

@@ -41,7 +41,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     return { state, inclusion, txHash, seenIn: seenIn(payment) }
   }
 
-  it('is paid from the mempool to the balance, with the address of its own account and a link', async () => {
+  it('shows a payment from the mempool to the balance, with an address of the account and a payment link', async () => {
     const invoice = await flow.openInvoice({ amount: '40' })
     expect(invoice.address).toMatch(/^rltc1q/)
     expect(invoice.amountMinor).toBe(50_000_000n)
@@ -61,7 +61,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(Number(await balance(invoice))).toBeCloseTo(0.495)
   })
 
-  it('knows who paid by what was spent, and holds apart what a listed one paid', async () => {
+  it('derives the payer from the spent outputs, and holds a payment of a listed one', async () => {
     const listed = await flow.openInvoice()
     const clean = await flow.openInvoice()
     const legacy = await legacyUtxos(flow)
@@ -82,7 +82,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(await balance(listed)).toBe('0')
   })
 
-  it('B03 goes back to waiting when a reorganisation drops its block, in the same row, and is credited when mined again', async () => {
+  it('B03 makes a payment unconfirmed again in the same row when a reorganisation drops its block, and credits it when mined again', async () => {
     const invoice = await flow.openInvoice()
     const { txid, raw } = await flow.wallet.pay(invoice.address, invoice.amountMinor)
     await flow.mineAndFollow()
@@ -107,7 +107,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited'])
   })
 
-  it('B04 takes a credit back when 13 blocks are replaced, and credits nothing until the chain has grown past that', async () => {
+  it('B04 reverses a credit when 13 blocks are replaced, and credits nothing until the pause of deposits ends', async () => {
     const invoice = await flow.openInvoice()
     const { raw } = await flow.wallet.pay(invoice.address, invoice.amountMinor)
     await flow.mineAndFollow(13)
@@ -116,7 +116,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     for (let block = 0; block < 14; block += 1) await node.mineOnly([])
     await flow.follow()
     expect(await balance(invoice)).toBe('0')
-    // Nodes forget the transactions of blocks that were dropped at that depth.
+    // Nodes discard the transactions of dropped blocks at that depth.
     await node.mineOnly([raw])
     await flow.mineAndFollow(8)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', inclusion: 2 })
@@ -124,7 +124,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed', inclusion: 2 })
   })
 
-  it('B06 is credited once, by the outpoint of the form that was mined, when its txid was changed on the way', async () => {
+  it('B06 credits a payment whose txid was changed once, by the outpoint that was mined', async () => {
     const invoice = await flow.openInvoice()
     const legacy = await legacyUtxos(flow)
     const seen = legacy.sign([{ to: invoice.address, amountMinor: invoice.amountMinor }])
@@ -143,7 +143,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited'])
   })
 
-  it('B07 keeps dust and what is below the minimum apart, until the sum of an invoice reaches it', async () => {
+  it('B07 keeps dust and deposits below the minimum separate, until the sum of an invoice reaches it', async () => {
     const invoice = await flow.openInvoice()
     const dust = flow.wallet.sign([{ to: invoice.address, amountMinor: 3_000n }])
     await node.mineOnly([dust.raw])
@@ -166,7 +166,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
   })
 
-  it('B11 credits nothing that is paid to another kind of address of an invoice’s key, and reports whose key that is', async () => {
+  it('B11 credits no payment to another address type of an invoice’s key, and reports whose key it is', async () => {
     const invoice = await flow.openInvoice()
     const { bech32 = '', pubKeyHash, scriptHash } = litecoinRegtest.chain
     const codec = Address({ bech32, pubKeyHash, scriptHash, wif: 0 })
@@ -202,7 +202,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(await invoiceStatusOf(shop, invoice)).toMatchObject({ state: 'pending' })
   })
 
-  it('B14 confirms by blocks alone: while none comes, no time that passes credits anything', async () => {
+  it('B14 confirms only by blocks: without a block, elapsed time credits nothing', async () => {
     const invoice = await flow.openInvoice()
     await flow.wallet.pay(invoice.address, invoice.amountMinor)
     await flow.mineAndFollow()
@@ -214,7 +214,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
   })
 
-  it('B15 sees a payment to the ten thousandth address, though nobody paid to any before it', async () => {
+  it('B15 sees a payment to the ten thousandth address, although no earlier address was paid', async () => {
     const { owner } = flow.database
     await addressRecords.remove(owner, { family: 'litecoin', assignedAt: null })
     await addressBranchRecords.change(owner, { family: 'litecoin' }, { nextIndex: 9999 })
@@ -227,7 +227,7 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
   })
 
-  it('B17 books nothing of a block that one of two nodes does not show, and all of it once both do', async () => {
+  it('B17 books nothing from a block that only one of two nodes shows, and all of it once both do', async () => {
     const other = await startLitecoind()
     onTestFinished(() => other.stop())
     const height = await node.rpc('getblockcount')

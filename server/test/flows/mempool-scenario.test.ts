@@ -1,6 +1,6 @@
 /**
  * Tests a payment's life in any order: seen, evicted, replaced, mined, dropped and mined again. Its final
- * status depends on the chain and the mempool alone, whatever happened before.
+ * status depends only on the chain and the mempool, not on what happened before.
  */
 import { expect, it } from 'vitest'
 import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
@@ -92,13 +92,13 @@ function statusByChain({ payment, rival }: Pair) {
 }
 
 /**
- * The first seed takes back a block with a payment that was polled while it waited, and is not polled in
- * between.
+ * The first seed takes back a block with a payment. That payment was polled while it was unconfirmed, and is
+ * not polled in between.
  */
 const seeds = [289_618_949, ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 2 ** 31))]
 
 it.each(seeds)(
-  'a payment stands as chain and mempool are, whatever happened before (seed %i)',
+  'a payment’s status follows from chain and mempool, whatever happened before (seed %i)',
   async (seed) => {
     const dice = diceOf(seed)
     const pairs = await Promise.all(Array.from({ length: 3 }, makePair))

@@ -64,7 +64,7 @@ describe('a payment that waits for a block', () => {
     expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited'])
   })
 
-  it('is in time by when it was first seen, at the price of then, and its invoice waits for it', async () => {
+  it('counts as in time and is priced by the time it was first seen, and its invoice waits for it', async () => {
     const { invoice, payment } = await seenPayment()
     const { invoiceId } = invoice
     await depositRecords.change(flow.database.owner, { invoiceId }, { inTimeAt: moved('-2 hours') })
@@ -90,7 +90,7 @@ describe('a payment that waits for a block', () => {
   ])('%s when it is mined %i hours after that', async (_which, hours) => {
     const { invoice, payment } = await seenPayment()
     const [{ priceUsd = 0n } = {}] = await depositsOf(shop, invoice)
-    // The coin was worth twice as much then, and the quote expired long ago.
+    // The coin was worth twice as much at that time, and the quote expired long ago.
     const { invoiceId } = invoice
     await quoteRecords.change(
       flow.database.owner,
@@ -111,7 +111,7 @@ describe('a payment that waits for a block', () => {
     expect(mined?.inTimeAt, 'in time by when it was seen').toEqual(mined?.firstSeenAt)
   })
 
-  it('B09 stays pending and unseen when it is evicted, and is credited when it is mined after all', async () => {
+  it('B09 stays pending and unseen when it is evicted, and is credited if it is mined later', async () => {
     const { invoice, payment } = await seenPayment()
     chain.waiting.evict(payment.hash)
     await flow.pollMempool()
@@ -130,7 +130,7 @@ describe('a payment that waits for a block', () => {
     ])
   })
 
-  it('keeps its invoice from being deleted until it was in no mempool for 72 hours', async () => {
+  it('prevents the deletion of its invoice until it was in no mempool for 72 hours', async () => {
     const { invoice, payment } = await seenPayment()
     await expect(deleteIt(invoice)).rejects.toMatchObject({ code: 'payment-under-way' })
     chain.waiting.evict(payment.hash)
@@ -144,7 +144,7 @@ describe('a payment that waits for a block', () => {
     await deleteIt(invoice)
   })
 
-  it('is not gone while the books are behind the node, and is polled again then', async () => {
+  it('does not count as evicted while the books are behind the node, and is polled again afterwards', async () => {
     const { invoice, payment } = await seenPayment()
     chain.mine([payment], new Date())
     await flow.pollMempool()
@@ -154,8 +154,8 @@ describe('a payment that waits for a block', () => {
   })
 })
 
-describe('a mempool of many', () => {
-  it('is read once as long as it holds the same, in bounded batches, and again after a restart', async () => {
+describe('a mempool with many transactions', () => {
+  it('is read once while it is unchanged, in limited batches, and again after a restart', async () => {
     const strangers = Array.from({ length: 2_500 }, () =>
       flow.payment({ address: chain.newAddress(), amountMinor: 5n }),
     )
@@ -182,7 +182,7 @@ describe('a mempool of many', () => {
     for (const { hash } of strangers) chain.waiting.evict(hash)
   })
 
-  it('is not believed where the books have moved since it was listed', async () => {
+  it('is ignored if the books have advanced since it was listed', async () => {
     const { invoice } = await paymentAmong()
     const { owner } = flow.database
     const mempool = required(flow.reader.mempool, 'the mempool')
@@ -221,12 +221,12 @@ function deleteIt({ merchantId, invoiceId }: OpenInvoice): Promise<void> {
   )
 }
 
-describe('whoever fills the mempool', () => {
+describe('a sender who fills the mempool', () => {
   afterEach(() => {
     for (const hash of chain.waiting.hashes) chain.waiting.evict(hash)
   })
 
-  it('makes no batch larger by what transactions spend, and is polled to the end', async () => {
+  it('cannot enlarge a batch by the number of inputs, and is polled to the end', async () => {
     const invoice = await flow.openInvoice()
     for (const _ of Array.from({ length: 12 })) {
       const spends = Array.from({ length: 1_000 }, () => chain.newOutpoint())
@@ -236,7 +236,7 @@ describe('whoever fills the mempool', () => {
     expect(await depositsOf(shop, invoice)).toHaveLength(12)
   })
 
-  it('makes no batch larger by how many outputs pay us', async () => {
+  it('cannot enlarge a batch by the number of outputs to us', async () => {
     const invoice = await flow.openInvoice()
     for (const _ of Array.from({ length: 3 })) {
       chain.waiting.submit(flow.payments(invoice, 300))
@@ -246,8 +246,8 @@ describe('whoever fills the mempool', () => {
   })
 })
 
-describe('a payment whose money another transaction spends', () => {
-  it('B01 is replaced by one that waits, and fails once that one is final', async () => {
+describe('a double-spent payment', () => {
+  it('B01 is replaced by an unconfirmed transaction, and fails once that one is final', async () => {
     const { invoice, payment } = await seenPayment()
     const rival = rivalOf(payment)
     chain.waiting.submit(rival)
@@ -263,14 +263,14 @@ describe('a payment whose money another transaction spends', () => {
     expect(await journalsOf(shop, invoice)).toEqual([])
   })
 
-  it('B02 is replaced by one that no mempool ever showed', async () => {
+  it('B02 is replaced by a transaction that was in no mempool', async () => {
     const { invoice, payment } = await seenPayment()
     const rival = rivalOf(payment)
     await flow.mineAndFollow([rival], 1)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'failed', replacedBy: rival.hash })
   })
 
-  it('B06 is credited once, in the form that was mined, when its hash was changed on the way', async () => {
+  it('B06 is credited once, in the form that was mined, if its hash was changed before', async () => {
     const { invoice, payment } = await seenPayment()
     const altered = flow.payment(invoice, { spends: payment.spends ?? [] })
     await flow.mineAndFollow([altered], 1)
@@ -282,7 +282,7 @@ describe('a payment whose money another transaction spends', () => {
     expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
   })
 
-  it('B10 is replaced when what it builds on is', async () => {
+  it('B10 is replaced when its parent is replaced', async () => {
     const invoice = await flow.openInvoice()
     const root = flow.payment({ address: chain.newAddress(), amountMinor: 5n })
     const ancestors = [root]
@@ -302,7 +302,7 @@ describe('a payment whose money another transaction spends', () => {
     expect(await paymentOf(invoice)).toMatchObject({ state: 'failed', replacedBy: rival.hash })
   })
 
-  it('stands when what it builds on is mined before it', async () => {
+  it('stays valid when its parent is mined before it', async () => {
     const invoice = await flow.openInvoice()
     const parent = flow.payment({ address: chain.newAddress(), amountMinor: 5n })
     const payment = flow.payment(invoice, { spends: [`${parent.hash}:0`] })
@@ -314,7 +314,7 @@ describe('a payment whose money another transaction spends', () => {
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
   })
 
-  it('waits again when a reorganisation drops the other, even one that was final, as often as that happens', async () => {
+  it('is unconfirmed again when a reorganisation drops the other, even a final one, each time', async () => {
     const { invoice, payment } = await seenPayment()
     const rival = rivalOf(payment)
     await flow.mineAndFollow([rival], 1)
@@ -358,8 +358,8 @@ describe('a payment whose money another transaction spends', () => {
   })
 })
 
-describe('what the chain itself asks for', () => {
-  it('B08 a coinbase is credited only when it can be spent, though its tier asks for less', async () => {
+describe('a rule of the chain itself', () => {
+  it('B08 credits a coinbase only when it can be spent, although its tier needs fewer confirmations', async () => {
     const invoice = await flow.openInvoice()
     const coinbase = flow.payment(invoice, { spends: [], maturesAfter: 100 })
     await flow.mineAndFollow([coinbase], 98)
@@ -386,7 +386,7 @@ describe('a deep reorganisation', () => {
     expect(await readPauses(shop.db)).toEqual([])
   })
 
-  it('is over when an operator says so, and that is recorded', async () => {
+  it('ends when an operator says so, which is recorded', async () => {
     await flow.mineAndFollow([], 5)
     chain.rollback(5)
     await flow.mineAndFollow([], 5)

@@ -29,7 +29,7 @@ function oneSecondAfter(time: Date): Date {
   return new Date(time.getTime() + 1000)
 }
 
-it('after an outage every payment of hundreds of missed blocks is credited once, late by its block and not by us', async () => {
+it('credits every payment of hundreds of blocks missed in an outage once, late only by its block time', async () => {
   let isDown = true
   const node = await startAlteredNode(
     anvil.url,
@@ -68,7 +68,7 @@ it('after an outage every payment of hundreds of missed blocks is credited once,
   expect(await balanceOf(shop, late)).toBe('9.8')
 })
 
-it('an invoice does not expire before the blocks of its time are booked, and a payment among them pays it', async () => {
+it('does not expire an invoice before the blocks of its time are booked, and a payment among them pays it', async () => {
   const paid = await flow.openInvoice()
   const unpaid = await flow.openInvoice()
   const over = oneSecondAfter(await payInOneBlock(paid))

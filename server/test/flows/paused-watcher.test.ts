@@ -21,7 +21,7 @@ async function pauseBefore(beforeStatement: number): Promise<WatcherProcess> {
   return watcher
 }
 
-/** Takes the lease as soon as it can be taken from its holder. */
+/** Takes the lease as soon as its holder has lost it. */
 async function takeOver(): Promise<Lease> {
   const leaseParams = { name: 'watch ethereum', holderId: newId(), ttlMs: limits.leaseMs }
   let lease: Lease | undefined
@@ -39,7 +39,7 @@ async function stop({ child, ended }: WatcherProcess): Promise<void> {
   await ended
 }
 
-it('a watcher paused past its lease is refused its write when it goes on, even where nobody has written yet', async () => {
+it('refuses the write of a watcher that was paused past its lease, even if nobody has written since', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await anvil.mine(2)
@@ -56,7 +56,7 @@ it('a watcher paused past its lease is refused its write when it goes on, even w
   expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
 })
 
-it('a watcher paused inside its write is taken over from, and what it had written is not there', async () => {
+it('takes over from a watcher that was paused during a write, of which nothing remains', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await anvil.mine(2)

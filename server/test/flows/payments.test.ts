@@ -10,7 +10,7 @@ import { eventRecords } from '../support/webhooks/records.ts'
 const flow = useChainFlow()
 const { shop, anvil } = flow
 
-it('an exact payment pays the invoice when mined and is credited, less the fee, when confirmed', async () => {
+it('pays the invoice with an exact payment when mined, and credits it less the fee when confirmed', async () => {
   const invoice = await flow.openInvoice()
   const txHash = await flow.pay(invoice)
   await flow.mineAndFollow()
@@ -22,7 +22,7 @@ it('an exact payment pays the invoice when mined and is credited, less the fee, 
   expect(await depositsOf(shop, invoice)).toMatchObject([{ txHash, amountMinor: 10_000_000n }])
 })
 
-it('C03 partial payments are credited, and pay the invoice when together they are enough', async () => {
+it('C03 credits partial payments, and pays the invoice when their sum suffices', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice, 4_000_000n)
   await flow.mineAndFollow(2)
@@ -36,7 +36,7 @@ it('C03 partial payments are credited, and pay the invoice when together they ar
   expect(await balanceOf(shop, invoice)).toBe('9.7')
 })
 
-it('C01 a payment of one unit too little does not pay, and is shown', async () => {
+it('C01 shows a payment of one unit too little, and does not pay the invoice', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice, 9_999_999n)
   await flow.mineAndFollow(2)
@@ -45,7 +45,7 @@ it('C01 a payment of one unit too little does not pay, and is shown', async () =
   expect(await eventsOf(shop, invoice)).toEqual(['transaction.detected', 'transaction.confirmed'])
 })
 
-it('C02 a payment of twice as much is credited whole, and marked', async () => {
+it('C02 credits a payment of twice the amount in full, and marks it', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice, 20_000_000n)
   await flow.mineAndFollow(2)
@@ -54,7 +54,7 @@ it('C02 a payment of twice as much is credited whole, and marked', async () => {
   expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
 })
 
-it('C06 a second payment to a paid invoice is credited as surplus and emits no second invoice.paid', async () => {
+it('C06 credits a second payment to a paid invoice as surplus, and emits no second invoice.paid', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await flow.mineAndFollow(2)
@@ -88,7 +88,7 @@ it('one transaction that pays two invoices, one of them twice, is three payments
   expect(await balanceOf(shop, second)).toBe('9.8')
 })
 
-it('the coin sent by a contract from inside its transaction pays like any other', async () => {
+it('the coin sent by a contract within a transaction pays like any other', async () => {
   const invoice = await flow.openInvoice({ methodId: 3 })
   expect(invoice.amountMinor).toBe(4_000_000_000_000_000n)
   const forwarder = await readTestContract('Forwarder')
@@ -104,20 +104,23 @@ it('the coin sent by a contract from inside its transaction pays like any other'
 it.each([
   ['a second', 1_000],
   ['two days', 2 * 24 * 3_600_000],
-])('C04 a payment %s after expiry is credited and marked late, and does not pay', async (_late, lateMs) => {
-  const invoice = await flow.openInvoice()
-  await flow.pay(invoice)
-  await anvil.mine()
-  await endInvoiceAt(flow, invoice, new Date((await headTime(flow)).getTime() - lateMs))
-  await flow.mineAndFollow(2)
-  expect(await invoiceStatusOf(shop, invoice)).toEqual({
-    state: 'pending',
-    exceptions: ['underpaid', 'late'],
-  })
-  expect(await balanceOf(shop, invoice)).toBe('9.8')
-})
+])(
+  'C04 a payment %s after expiry is credited and marked late, and does not pay the invoice',
+  async (_late, lateMs) => {
+    const invoice = await flow.openInvoice()
+    await flow.pay(invoice)
+    await anvil.mine()
+    await endInvoiceAt(flow, invoice, new Date((await headTime(flow)).getTime() - lateMs))
+    await flow.mineAndFollow(2)
+    expect(await invoiceStatusOf(shop, invoice)).toEqual({
+      state: 'pending',
+      exceptions: ['underpaid', 'late'],
+    })
+    expect(await balanceOf(shop, invoice)).toBe('9.8')
+  },
+)
 
-it('C10 another listed token than asked for is credited in that token and leaves the invoice unpaid', async () => {
+it('C10 a listed token other than requested is credited in that token and leaves the invoice unpaid', async () => {
   const invoice = await flow.openInvoice()
   await anvil.sendToken({ contract: flow.tokens.USDC, to: invoice.address, amountMinor: 10_000_000n })
   await flow.mineAndFollow(2)
@@ -126,7 +129,7 @@ it('C10 another listed token than asked for is credited in that token and leaves
   expect(await balanceOf(shop, invoice, 2)).toBe('9.8')
 })
 
-it('two hundred equal invoices opened at once have addresses of their own, and each is paid by its payment', async () => {
+it('gives two hundred equal invoices at once addresses of their own, and pays each with its payment', async () => {
   while ((await shop.poolOf('ethereum').refill()) > 0);
   const invoices = await Promise.all(Array.from({ length: 200 }, () => flow.openInvoice()))
   expect(new Set(invoices.map(({ address }) => address)).size).toBe(200)
@@ -141,7 +144,7 @@ it('two hundred equal invoices opened at once have addresses of their own, and e
   expect(balances).toEqual(invoices.map((_, index) => (isPaid(index) ? '9.8' : '0')))
 })
 
-it('money to an address nobody was given is kept as unattributed', async () => {
+it('records money to an unassigned address as unattributed', async () => {
   const free = await addressRecords.all(shop.db, { assignedAt: null }, 'address')
   const { address } = required(free.at(-1), 'a free address')
   await anvil.sendToken({ contract: flow.tokens.USDT, to: address, amountMinor: 7_000_000n })
@@ -154,7 +157,7 @@ it('money to an address nobody was given is kept as unattributed', async () => {
   expect(credits).toBe('7000000')
 })
 
-it('F21 the events of an invoice, paid and confirmed in one step or by several payments, come in the order of their numbers', async () => {
+it('F21 numbers the events of an invoice in their order, whether paid and confirmed in one step or by several payments', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice, 4_000_000n)
   await flow.pay(invoice)

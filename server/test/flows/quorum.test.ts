@@ -1,6 +1,6 @@
 /**
- * Tests several nodes of one chain, of which one lies, fails or lags. Only what two nodes report alike is
- * booked.
+ * Tests several nodes of one chain, one of which lies, fails or lags. A transfer is booked only if two nodes
+ * report it alike.
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readProgress } from '../../src/chains/blocks/store.ts'
@@ -50,8 +50,8 @@ function transferTo({ address, amountMinor }: OpenInvoice, { hash }: BlockRef) {
 }
 
 /**
- * Returns a node with blocks of its own from `from` on, ten more than exist. The first of them has a payment
- * that nobody made.
+ * Returns a node with blocks of its own from `from` on, ten more than the real chain has. The first of them
+ * contains an invented payment.
  */
 function forging(from: number, invoice: OpenInvoice): ChainReader {
   const forge = <T extends BlockRef>(block: T): T =>
@@ -86,7 +86,7 @@ function forging(from: number, invoice: OpenInvoice): ChainReader {
 }
 
 describe('of three nodes one', () => {
-  it('with other blocks and an invented payment makes nobody richer and stops nothing', async () => {
+  it('with other blocks and an invented payment is ignored, and blocks are still booked', async () => {
     const paid = await flow.openInvoice()
     const invented = await flow.openInvoice()
     const from = (await honest().readHead(never)).height + 1
@@ -98,7 +98,7 @@ describe('of three nodes one', () => {
     expect(await eventsOf(shop, invented)).toEqual([])
   })
 
-  it('that invents a payment in a real block is not believed', async () => {
+  it('that invents a payment in a real block is ignored', async () => {
     const invented = await flow.openInvoice()
     const lying = altered((node) => ({
       readBlock: async (height) => {
@@ -112,7 +112,7 @@ describe('of three nodes one', () => {
     expect(await eventsOf(shop, invented)).toEqual([])
   })
 
-  it('that leaves out a payment does not keep it from being booked', async () => {
+  it('that leaves out a payment does not stop it from being booked', async () => {
     const paid = await flow.openInvoice()
     await flow.pay(paid)
     await anvil.mine(3)
@@ -126,7 +126,7 @@ describe('of three nodes one', () => {
     expect(await eventsOf(shop, paid)).toEqual(paidOnce)
   })
 
-  it('that lags is not taken for a rollback, and delays nothing', async () => {
+  it('that lags causes no rollback and no delay', async () => {
     const paid = await flow.openInvoice()
     const stuckAt = (await honest().readHead(never)).height
     const lagging = altered((node) => ({
@@ -142,7 +142,7 @@ describe('of three nodes one', () => {
     expect(await eventsOf(shop, paid)).toEqual(paidOnce)
   })
 
-  it('that lies beside one that is stuck stops the chain, which is reported, and books nothing', async () => {
+  it('that lies beside one that is stuck stops the chain, which is reported, and nothing is booked', async () => {
     const invented = await flow.openInvoice()
     const stuckAt = (await honest().readHead(never)).height
     const stuck = altered((node) => ({
@@ -177,7 +177,7 @@ describe('of two nodes', () => {
     expect(await eventsOf(shop, invented)).toEqual([])
   })
 
-  it('one goes on alone while the other is away, and nothing is final then', async () => {
+  it('one suffices while the other is unavailable, and then no block is final', async () => {
     const paid = await flow.openInvoice()
     const away = openDevChain('http://127.0.0.1:1')
     onTestFinished(() => away.close())

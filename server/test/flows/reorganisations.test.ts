@@ -48,7 +48,7 @@ async function payAndMine(invoice: OpenInvoice): Promise<string> {
   return anvil.rpc('eth_getRawTransactionByHash', [txHash])
 }
 
-it('a payment dropped before its confirmation counts no more, and was never credited', async () => {
+it('a payment that is dropped before its confirmation does not count, and was never credited', async () => {
   const invoice = await flow.openInvoice()
   await payAndMine(invoice)
   await replaceBlocks(1)
@@ -59,7 +59,7 @@ it('a payment dropped before its confirmation counts no more, and was never cred
   expect(await depositsOf(shop, invoice)).toMatchObject([{ state: 'pending', blockHeight: undefined }])
 })
 
-it('a payment dropped after its credit is taken back by a mirror journal, and both are reported', async () => {
+it('a payment that is dropped after its credit is reversed by a mirror journal, and both are reported', async () => {
   const invoice = await flow.openInvoice()
   await payAndMine(invoice)
   await flow.mineAndFollow()
@@ -72,7 +72,7 @@ it('a payment dropped after its credit is taken back by a mirror journal, and bo
   expect(await eventsOf(shop, invoice)).toEqual([...paidOnce, 'transaction.reverted', 'invoice.reverted'])
 })
 
-it('a payment mined again elsewhere, behind other logs, lives on in its row and is credited once more', async () => {
+it('a payment that is mined again after other logs keeps its row and is credited once more', async () => {
   const invoice = await flow.openInvoice()
   const other = await flow.openInvoice()
   const raw = await payAndMine(invoice)
@@ -106,7 +106,7 @@ it('a payment mined again elsewhere, behind other logs, lives on in its row and 
   ])
 })
 
-it('a node that is merely behind takes nothing back', async () => {
+it('a node that is only behind reverses nothing', async () => {
   const invoice = await flow.openInvoice()
   const raw = await payAndMine(invoice)
   await flow.mineAndFollow()
@@ -120,7 +120,7 @@ it('a node that is merely behind takes nothing back', async () => {
   expect(await balanceOf(shop, invoice)).toBe('9.8')
 })
 
-it('a chain that takes a final block back is refused where real money is', async () => {
+it('a chain that reverses a final block is refused if it carries real money', async () => {
   const invoice = await flow.openInvoice()
   await payAndMine(invoice)
   await flow.mineAndFollow(6)
@@ -131,7 +131,7 @@ it('a chain that takes a final block back is refused where real money is', async
   expect(await balanceOf(shop, invoice)).toBe('0')
 })
 
-it('a block read on a tip that was taken back meanwhile is not booked', async () => {
+it('a block that was read on a tip that left the chain meanwhile is not booked', async () => {
   const invoice = await flow.openInvoice()
   await sendElsewhere()
   await flow.mineAndFollow()
@@ -151,7 +151,7 @@ it('a block read on a tip that was taken back meanwhile is not booked', async ()
   expect(await eventsOf(shop, invoice)).toEqual([])
 })
 
-/** Wraps the flow's reader. Its last check before a block is booked only returns once released. */
+/** Wraps the flow's reader. Its last check before a block is booked does not return until it is released. */
 function holdingBack() {
   let release = () => {}
   let resume = () => {}
@@ -176,7 +176,7 @@ function holdingBack() {
   return { chain, hasRead, release, signal: new AbortController().signal }
 }
 
-it('A15 money that was ordered out returns to be taken back, and what has left is owed until more comes in', async () => {
+it('A15 cancels a queued withdrawal to reverse a deposit, and records a receivable for money that has left', async () => {
   const invoice = await flow.openInvoice()
   const { merchantId } = invoice
   const raw = await payAndMine(invoice)

@@ -34,7 +34,7 @@ const sanction = (address: string, isListed = true) =>
 
 const word = (hex: string) => `0x${hex.slice(2).padStart(64, '0')}`
 
-/** Pays from a development account, and follows until the payment has its confirmations. */
+/** Pays from a development account, and follows the chain until the payment is confirmed. */
 async function payFrom(account: number, invoice: OpenInvoice, screening = throughNode()): Promise<void> {
   const from = anvil.accounts[account] ?? ''
   await anvil.sendCoin({ from, to: invoice.address, amountMinor: invoice.amountMinor })
@@ -54,7 +54,7 @@ async function statusOfInvoice({ merchantId, invoiceId }: OpenInvoice) {
 const credited = ['available', 'custody', 'fees']
 const apart = ['custody', 'quarantine']
 
-it('H01 holds what a listed address paid, by the list and by the oracle, and credits what others paid', async () => {
+it('H01 holds payments of a listed address, by the list and by the oracle, and credits other payments', async () => {
   const source = { name: 'a test', freshAt: new Date(), chunks: chunks(anvil.accounts[3] ?? '') }
   await loadList({ db: shop.db, families: addressFamilies }, source)
   await sanction(anvil.accounts[4] ?? '')
@@ -80,7 +80,7 @@ it('H01 holds what a listed address paid, by the list and by the oracle, and cre
   await unloadList({ db: shop.db })
 })
 
-it('H02 goes on following while the oracle is away, and releases what it held once the oracle says so', async () => {
+it('H02 continues to follow the chain while the oracle is unavailable, and releases payments after its answer', async () => {
   const away = openDevChain('http://127.0.0.1:9')
   const oracles = required(away.sanctions, 'the oracles of a chain with contracts')
   const oracle: SanctionsOracle = {
@@ -104,7 +104,7 @@ it('H02 goes on following while the oracle is away, and releases what it held on
   })
 })
 
-it('H02 holds everybody’s money while the list is too old, and while there is no oracle at its address', async () => {
+it("H02 holds all payments while the list is too old, and while the oracle's address has no contract", async () => {
   const source = { name: 'a test', freshAt: new Date(Date.now() - 49 * 3_600_000), chunks: chunks('0xabc') }
   await loadList({ db: shop.db, families: addressFamilies }, source)
   const invoice = await openInvoice()
@@ -118,7 +118,7 @@ it('H02 holds everybody’s money while the list is too old, and while there is 
 })
 
 it.each(['held', 'released', 'seized'] as const)(
-  'H01 takes a payment that was %s back with its block, and holds it again when it is mined again',
+  'H01 reverses a payment that was %s with its block, and holds it again when it is mined again',
   async (fate) => {
     await sanction(anvil.accounts[4] ?? '')
     const invoice = await openInvoice()

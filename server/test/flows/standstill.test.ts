@@ -1,4 +1,4 @@
-/** Tests that a chain which is not followed reports why, in the database and therefore at /readyz. */
+/** Tests that a chain which cannot be followed reports the reason, in the database and thereby at /readyz. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readFailures } from '../../src/chains/blocks/failure-store.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
@@ -98,7 +98,7 @@ describe('a chain that is followed', () => {
     await expect.poll(failures, { timeout: 10_000 }).toEqual([])
   })
 
-  it('keeps since when while it fails on at the same block, and begins anew at another', async () => {
+  it('keeps the start of the failure while the same block fails, and sets a new one for another block', async () => {
     await anvil.sendCoin({ to: anvil.accounts[9] ?? '', amountMinor: 1n })
     const first = await anvil.mine()
     const { chain, trace } = await refusingToTrace(first)
@@ -118,7 +118,7 @@ describe('a chain that is followed', () => {
     await expect.poll(failures, { timeout: 10_000 }).toEqual([])
   })
 
-  it('is not called failing because its watcher is stopped or was taken over from', async () => {
+  it('is not reported as failing if its watcher was stopped or replaced', async () => {
     const errors: unknown[] = []
     const log: Log = { ...silentLog, error: ({ err }) => errors.push(err) }
     const end = watch(shop, flow.reader, log)
@@ -131,7 +131,7 @@ describe('a chain that is followed', () => {
     await leaseRecords.change(shop.db, {}, { expiresAt: '-infinity' })
   })
 
-  it('is not said to have been read by a watcher that has lost its lease', async () => {
+  it('is not recorded as read by a watcher that has lost its lease', async () => {
     const lease = await flow.takeLease()
     await releaseLease(shop.db, lease)
     const seen = () => cursorRecords.one(shop.db, {}, 'seenAt', 'headHeight')
@@ -147,7 +147,7 @@ describe('a chain that cannot be followed from the start', () => {
   const shop = useShop(database)
   const obstacles = () => findObstacles({ db: database.db, networks: ['ethereum'], isPaced: false })
 
-  it('whose nodes do not trace is refused, and reported before its first block', async () => {
+  it('is refused if its nodes cannot trace, which is reported before its first block', async () => {
     const chain = new FakeChain()
     watch(shop, openFakeReader(chain, { seesInternalTransfers: false }))
     await expect.poll(() => readFailures(database.db)).toMatchObject([{ height: undefined }])

@@ -24,7 +24,7 @@ async function payEach(invoices: readonly OpenInvoice[]): Promise<void> {
   await anvil.mine()
 }
 
-it('of two watchers one works, each payment is credited once, and the other goes on when it stops', async () => {
+it('of two watchers one works, each payment is credited once, and the other continues when it stops', async () => {
   const invoices = await Promise.all(Array.from({ length: 20 }, () => flow.openInvoice()))
   const first = startWatcher()
   const second = startWatcher()

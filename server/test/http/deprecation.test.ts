@@ -20,8 +20,8 @@ const old = route({
   handle: async () => ({ status: 204 }),
 })
 
-describe('a route that will go', () => {
-  it('announces since when, until when and what replaces it, on refusals too', async () => {
+describe('a deprecated route', () => {
+  it('announces since when and until when it is deprecated and what replaces it, also on refusals', async () => {
     const { call } = await startServer({ routes: [old] })
     const thing = `${merchantIds.shop}/things/${merchantIds.stall}`
     const answers = [

@@ -3,7 +3,7 @@ import { insertMerchant } from '../../src/merchants/store.ts'
 import type { Queryable } from '../../src/platform/db/pool.ts'
 import { type Route, route } from '../../src/platform/http/route.ts'
 
-/** Returns a route that creates a merchant, as the API does, for an owner that the request names. */
+/** Returns a route that creates a merchant like the API, for an owner that the request names. */
 export function effectRoute(db: Queryable): Route {
   return route({
     method: 'POST',

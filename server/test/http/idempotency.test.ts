@@ -1,4 +1,4 @@
-/** Tests what an Idempotency-Key promises, with servers that share a database. */
+/** Tests the guarantees of an Idempotency-Key, with servers that share a database. */
 import { Type } from 'typebox'
 import { describe, expect, it, vi } from 'vitest'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
@@ -78,7 +78,7 @@ function start(work: Work, { db = database.db, waitMs = 10_000, clock = systemCl
 
 let keysMade = 0
 
-/** Returns the options of a call, by default under a new key. */
+/** Returns the options of a call, with a new key unless one is given. */
 function under(key = `key-${keysMade++}`, over: { token?: string; key?: string; json?: unknown } = {}) {
   const credential = over.token === undefined && over.key === undefined ? { token: 'alice' } : {}
   return { ...credential, json: { name: 'x' }, ...over, headers: { 'idempotency-key': key } }
@@ -94,7 +94,7 @@ async function endClaims(): Promise<void> {
 }
 
 describe('the same request under the same key', () => {
-  it('M15 has its effect once and gives the same bytes', async () => {
+  it('M15 takes effect once and gets the same bytes', async () => {
     const work = new Work()
     const { call } = await start(work)
     const first = await call('POST', things, under('a'))
@@ -110,7 +110,7 @@ describe('the same request under the same key', () => {
     expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
   })
 
-  it('is answered as it would be without a key', async () => {
+  it('gets the same answer as without a key', async () => {
     const { call } = await start(new Work())
     const keyed = await call('POST', things, under())
     const plain = await call('POST', things, { token: 'alice', json: { name: 'x' } })
@@ -120,7 +120,7 @@ describe('the same request under the same key', () => {
     expect(Object.keys(keyed.body)).toEqual(Object.keys(plain.body))
   })
 
-  it('gives an answer without a body again', async () => {
+  it('repeats an answer without a body', async () => {
     const work = new Work()
     const { call } = await start(work)
     const options = { token: 'alice', headers: { 'idempotency-key': 'ended' } }
@@ -136,7 +136,7 @@ describe('the same request under the same key', () => {
     expect(work.runs).toHaveLength(1)
   })
 
-  it('is the same whatever the order of its fields and its white space', async () => {
+  it('is recognised whatever the order of its fields and its white space', async () => {
     const work = new Work()
     const { call } = await start(work)
     await call('POST', things, under('fields', { json: { name: 'x', size: 2 } }))
@@ -185,7 +185,7 @@ describe('another request under the same key', () => {
     expect((await first).status).toBe(201)
   })
 
-  it('is none of it when it is another merchant’s or another account’s', async () => {
+  it('is allowed if it is another merchant’s or another account’s', async () => {
     const work = new Work()
     const { call } = await start(work)
     const statuses = [
@@ -199,7 +199,7 @@ describe('another request under the same key', () => {
     expect(new Set(work.runs).size).toBe(5)
   })
 
-  it('is none of a merchant’s when an anonymous caller names the merchant on an open route', async () => {
+  it('is allowed for a merchant if an anonymous caller used the key on an open route', async () => {
     const work = new Work()
     const { call } = await start(work)
     const stranger = await call('POST', `/public/things/${merchantIds.shop}`, under('guessed', { token: '' }))
@@ -208,7 +208,7 @@ describe('another request under the same key', () => {
     expect(new Set(work.runs).size).toBe(2)
   })
 
-  it('is the same one to a merchant’s key as to its owner', async () => {
+  it('is recognised alike from a merchant’s key and from its owner', async () => {
     const work = new Work()
     const { call } = await start(work)
     const answers = [
@@ -222,7 +222,7 @@ describe('another request under the same key', () => {
 
 describe('a refusal', () => {
   it.each(['reference-taken', 'insufficient-balance'] as const)(
-    'M15 made after the request was read is the answer for good: %s',
+    'M15 after the request was read is the final answer: %s',
     async (code) => {
       const work = new Work()
       const { call } = await start(work)
@@ -240,7 +240,7 @@ describe('a refusal', () => {
   )
 
   it.each(['invalid-request', 'forbidden', 'not-found', 'payment-under-way'] as const)(
-    'that may end leaves the key free, even for a corrected request: %s',
+    'that may be temporary leaves the key free, even for a corrected request: %s',
     async (code) => {
       const work = new Work()
       const { call } = await start(work)
@@ -253,7 +253,7 @@ describe('a refusal', () => {
     },
   )
 
-  it('M15 that is a failure leaves the key to the next run, which makes the same thing', async () => {
+  it('M15 that is a failure leaves the key to the next run, which creates the same object', async () => {
     const work = new Work()
     const { call } = await start(work)
     work.after = (run) => {
@@ -266,7 +266,7 @@ describe('a refusal', () => {
     expect(work.made.size).toBe(1)
   })
 
-  it('M15 of a second run does not forget what a first may have made', async () => {
+  it('M15 of a second run does not discard what a first run may have created', async () => {
     const work = new Work()
     const { call } = await start(work)
     work.after = (run) => {
@@ -296,7 +296,7 @@ describe('a refusal', () => {
 })
 
 describe('a run that does not end', () => {
-  it('M15 is waited for, and then reported with the time to come back', async () => {
+  it('M15 is waited for, then reported with Retry-After', async () => {
     const work = new Work()
     const one = await start(work)
     const restsMs: number[] = []
@@ -323,7 +323,7 @@ describe('a run that does not end', () => {
     expect(work.runs).toHaveLength(1)
   })
 
-  it('M15 because its process died after the effect is run again, and makes the same thing', async () => {
+  it('M15 because its process died after the effect is repeated, and creates the same object', async () => {
     const work = new Work()
     const dying = await start(work)
     const other = await start(work)
@@ -340,7 +340,7 @@ describe('a run that does not end', () => {
     await lost
   })
 
-  it('M15 but comes back late cannot replace the answer of the one that took over', async () => {
+  it('M15 but returns late cannot replace the answer of the run that took over', async () => {
     const work = new Work()
     const paused = await start(work)
     const other = await start(work)
@@ -359,7 +359,7 @@ describe('a run that does not end', () => {
     expect((await paused.call('POST', things, under('paused'))).text).toBe(answer.text)
   })
 
-  it('M15 and had its effect after the one that took over was refused is found by a repeat', async () => {
+  it('M15 and took effect after the run that took over was refused is found by a repeat', async () => {
     const work = new Work()
     const paused = await start(work)
     const other = await start(work)
@@ -379,7 +379,7 @@ describe('a run that does not end', () => {
     expect(work.made.size).toBe(1)
   })
 
-  it('M15 whose outcome cannot be written still gives its answer, and a repeat makes the same thing', async () => {
+  it('M15 whose outcome cannot be stored still returns its answer, and a repeat creates the same object', async () => {
     const work = new Work()
     const cut = withoutStatement(database.db, 'keep-idempotent-answer')
     const cutOff = await start(work, { db: cut })
@@ -430,7 +430,7 @@ describe('a key', () => {
     expect(work.runs).toHaveLength(0)
   })
 
-  it('of 255 visible characters is taken', async () => {
+  it('of 255 visible characters is accepted', async () => {
     const { call } = await start(new Work())
     expect((await call('POST', things, under(`"!~${'k'.repeat(252)}`))).status).toBe(201)
   })
@@ -445,7 +445,7 @@ describe('a key', () => {
     expect(await idempotencyRecords.all(database.db)).toHaveLength(before.length)
   })
 
-  it('G11 leaves no answer readable in the database', async () => {
+  it('G11 leaves no readable answer in the database', async () => {
     const { call } = await start(new Work())
     const { body } = await call('POST', things, under('sealed'))
     const dump = await idempotencyRecords.texts(database.db, { key: 'sealed' })
@@ -455,7 +455,7 @@ describe('a key', () => {
     expect(dump[0]).not.toContain(stored)
   })
 
-  it('is forgotten after seven days, and not before', async () => {
+  it('is deleted after seven days, and not before', async () => {
     const work = new Work()
     const { call } = await start(work)
     await call('POST', things, under('young'))

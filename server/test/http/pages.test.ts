@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 it.each(['/dashboard', '/dashboard/', '/dashboard/merchants/m/invoices', '/dashboard/assets'])(
-  'answers %s with the page, under a policy that runs own scripts alone and a nonce that is new each time',
+  'answers %s with the page, under a policy that allows only own scripts and has a new nonce each time',
   async (url) => {
     const [first, second] = await Promise.all([app.inject(url), app.inject(url)])
     const policy = String(first.headers['content-security-policy'])
@@ -52,7 +52,7 @@ it.each(['/dashboard', '/dashboard/', '/dashboard/merchants/m/invoices', '/dashb
   },
 )
 
-it('lets browsers keep for ever what has its content in its name, and sends it compressed', async () => {
+it('lets browsers cache files with a content hash in their name for ever, and compresses them', async () => {
   const { headers, rawPayload } = await app.inject({
     url: '/assets/a-1.js',
     headers: { 'accept-encoding': 'gzip' },
@@ -65,7 +65,7 @@ it('lets browsers keep for ever what has its content in its name, and sends it c
   expect(rawPayload).toEqual(gzipSync('run()'))
 })
 
-it('sends whole what is asked for in part, and lets nobody keep the page itself or a refusal', async () => {
+it('sends whole files for range requests, and forbids caching of the page and of refusals', async () => {
   for (const range of ['bytes=0-1', 'bytes=900-']) {
     const { statusCode, body } = await app.inject({ url: '/assets/a-1.js', headers: { range } })
     expect({ statusCode, body }).toEqual({ statusCode: 200, body: 'run()' })
@@ -75,7 +75,7 @@ it('sends whole what is asked for in part, and lets nobody keep the page itself 
 })
 
 it.each(['/assets/', '/assets/../built-from.txt', '/assets/%2e%2e%2fbuilt-from.txt', '/assets/gone.js'])(
-  'has nothing at %s',
+  'serves nothing at %s',
   async (url) => {
     const { statusCode, body } = await app.inject(url)
     expect(statusCode).toBeGreaterThanOrEqual(400)
@@ -83,7 +83,7 @@ it.each(['/assets/', '/assets/../built-from.txt', '/assets/%2e%2e%2fbuilt-from.t
   },
 )
 
-it('serves nothing where the pages are not built', async () => {
+it('serves nothing if the pages are not built', async () => {
   const bare = buildServer(serverParts)
   expect(await addPages(bare, join(folder, 'none'))).toBe(false)
   expect((await bare.inject('/dashboard')).statusCode).toBe(404)

@@ -1,4 +1,4 @@
-/** Tests Idempotency-Keys between processes: side by side, and when one is killed. */
+/** Tests Idempotency-Keys with two processes, which run side by side or of which one is killed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -61,7 +61,7 @@ const call = (api: Pick<Api, 'call'>, ownerId: string) =>
   })
 
 describe('two processes and one database', () => {
-  it('M15 have one effect and one answer for forty requests under one key at once', async () => {
+  it('M15 produce one effect and one answer for forty requests under one key at once', async () => {
     const here = await startHere()
     const child = await startChild()
     const ownerId = await makeOwner()
@@ -80,7 +80,7 @@ describe('two processes and one database', () => {
     ['after its effect and before its answer is stored', 3, 1, null],
     ['after its answer is stored and before it is sent', 4, 1, 'true'],
   ])(
-    'M15 a request whose process is killed %s is answered by the other, with one effect',
+    'M15 answer a request whose process is killed %s by the other, with one effect',
     async (_name, dieAt, madeBefore, replayed) => {
       const here = await startHere()
       const child = await startChild({ dieAt })
@@ -89,7 +89,7 @@ describe('two processes and one database', () => {
       await child.ended
       const before = await merchantsOf(ownerId)
       expect(before).toHaveLength(madeBefore)
-      // The claim expires by itself. The test does not wait for that.
+      // The claim expires by itself. The test ends it early.
       await idempotencyRecords.change(database.db, { key: ownerId }, { claimedUntil: fromNow('-1 second') })
       const answers = [await call(here, ownerId), await call(here, ownerId)]
       const after = await merchantsOf(ownerId)

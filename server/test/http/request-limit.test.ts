@@ -1,4 +1,4 @@
-/** Tests the limit of requests per second, as clients meet it. */
+/** Tests the limit of requests per second, as clients see it. */
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
@@ -47,7 +47,7 @@ const forwardedFor = (...addresses: string[]) => ({
 })
 
 describe('requests beyond the limit', () => {
-  it('G21 are 429 with when to come back, and the fields count down until then', async () => {
+  it('G21 get 429 with Retry-After, and the header fields count down until then', async () => {
     const { call } = await start(2)
     const answers = [await call('GET', page), await call('GET', page), await call('GET', page)]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
@@ -63,7 +63,7 @@ describe('requests beyond the limit', () => {
     expect(refused?.body).toMatchObject({ status: 429, code: 'too-many-requests' })
   })
 
-  it('G21 are those beyond twice the setting in two seconds, and are allowed again after', async () => {
+  it('G21 are those beyond twice the setting in two seconds, and are allowed again afterwards', async () => {
     const requestLimiter = requestLimiterOf(await openRateLimiters({ log: silentLog }), 1)
     const { call } = await startServer({ routes, requestLimiter })
     expect((await call('GET', page)).headers.get('ratelimit-policy')).toBe('2;w=2')
@@ -71,7 +71,7 @@ describe('requests beyond the limit', () => {
     await expect.poll(async () => (await call('GET', page)).status, { timeout: 5_000 }).toBe(200)
   })
 
-  it('G21 are counted for each credential by itself', async () => {
+  it('G21 are counted for each credential separately', async () => {
     const { call } = await start(2)
     const statusOf = async (credential: { token?: string; key?: string }) =>
       (await call('GET', things, credential)).status
@@ -81,7 +81,7 @@ describe('requests beyond the limit', () => {
     }
   })
 
-  it('G21 with no credential or a bad one are counted for the client’s address', async () => {
+  it('G21 without a credential or with a bad one are counted for the client’s address', async () => {
     const { call } = await start(2)
     expect((await call('GET', page)).status).toBe(200)
     expect((await call('GET', things, { token: 'nobody' })).status).toBe(401)
@@ -90,7 +90,7 @@ describe('requests beyond the limit', () => {
     expect((await call('GET', things, { token: 'alice' })).status).toBe(200)
   })
 
-  it('of a key that may not be used from there leave its merchant alone', async () => {
+  it('with a key that is not allowed from that address do not count for its merchant', async () => {
     const { call } = await start(2)
     const foreign = `/merchants/${merchantIds.stall}/things`
     const statuses = [
@@ -102,13 +102,13 @@ describe('requests beyond the limit', () => {
     expect(statuses).toEqual([403, 403, 429, 200])
   })
 
-  it('count where nothing is, too', async () => {
+  it('include requests to unknown paths', async () => {
     const { call } = await start(2)
     const statuses = [await call('GET', '/a'), await call('PUT', page), await call('GET', '/b')]
     expect(statuses.map(({ status }) => status)).toEqual([404, 405, 429])
   })
 
-  it('never keep a watcher from its answer', async () => {
+  it('never stop a health check from being answered', async () => {
     const { call } = await start(2)
     for (let request = 0; request < 5; request++) {
       const { status, headers } = await call('GET', '/healthz')
@@ -130,7 +130,7 @@ describe('requests beyond the limit', () => {
     }
   })
 
-  it('are unknown where the limit is 0', async () => {
+  it('do not exist if the limit is 0', async () => {
     const requestLimiter = requestLimiterOf(await openRateLimiters({ log: silentLog }), 0)
     const { call } = await startServer({ routes, requestLimiter })
     for (let request = 0; request < 5; request++) expect((await call('GET', page)).status).toBe(200)
@@ -139,7 +139,7 @@ describe('requests beyond the limit', () => {
 })
 
 describe('the client’s address', () => {
-  it('G12 is not what X-Forwarded-For says when no proxy is trusted', async () => {
+  it('G12 is not taken from X-Forwarded-For if no proxy is trusted', async () => {
     const { call } = await start(2)
     const statuses = []
     for (const spoofed of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) {
@@ -148,7 +148,7 @@ describe('the client’s address', () => {
     expect(statuses).toEqual([200, 200, 429])
   })
 
-  it('G12 is what the trusted proxy appended, not what the client put before it', async () => {
+  it('G12 is what the trusted proxy appended, not what the client sent', async () => {
     const { call } = await start(2, { trustedProxies: { hops: 1 } })
     const statuses = []
     for (const spoofed of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) {
@@ -174,7 +174,7 @@ describe('the client’s address', () => {
   })
 
   it.each(['', ',', 'unknown', '999.1.1.1', '"', '\u00e9', 'a'.repeat(4_000), '::1%eth0', "' or 1=1"])(
-    'survives X-Forwarded-For: %j',
+    'stays valid with X-Forwarded-For: %j',
     async (text) => {
       const { call } = await start(200, { trustedProxies: { hops: 3 } })
       expect((await call('GET', page, forwardedFor(text, text))).status).toBe(200)

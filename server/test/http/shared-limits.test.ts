@@ -73,7 +73,7 @@ describe('limits with REDIS_URL', () => {
     expect(await limiters[1]?.take('a', 0)).toMatchObject({ remaining: 50 })
   })
 
-  it('G21 are counted by each process while Redis is away, which is logged once, and shared again after', async () => {
+  it('G21 are counted by each process while Redis is unavailable, which is logged once, and shared again afterwards', async () => {
     const redis = await startRedis()
     const [one, other] = [await open(redis), await open(redis)].map((some) =>
       some.limiter({ name: 't', limit: 2, windowS: 60 }),
@@ -84,7 +84,7 @@ describe('limits with REDIS_URL', () => {
     const own = []
     for (let call = 0; call < 3; call++) own.push((await one?.take('b'))?.allowed)
     expect(own).toEqual([true, true, false])
-    // The process tries Redis again after each pause.
+    // The process retries Redis after each pause.
     const passTime = moveClock()
     for (let tries = 0; tries < 5; tries++) {
       passTime(60_000)
@@ -100,7 +100,7 @@ describe('limits with REDIS_URL', () => {
       },
       { timeout: 20_000, interval: 20 },
     )
-    // The other process may find its connection cut at its first call, and then rests, too.
+    // The other process may find its connection closed at its first call. It then pauses, too.
     let tries = 0
     await vi.waitFor(
       async () => {
@@ -113,7 +113,7 @@ describe('limits with REDIS_URL', () => {
     )
   })
 
-  it('make no request wait long, or fail, for a Redis that hangs', async () => {
+  it('delay no request for long, and fail none, if Redis hangs', async () => {
     const redis = await startRedis()
     const { call } = await startServer({
       routes: httpRoutes(),
@@ -121,7 +121,7 @@ describe('limits with REDIS_URL', () => {
     })
     await call('GET', page)
     const before = await redis.countScripts()
-    // The pause before Redis is tried again does not end.
+    // The pause before the next attempt on Redis does not end.
     moveClock()
     const held = holdTimers((ms) => ms === commandTimeoutMs)
     redis.pause()

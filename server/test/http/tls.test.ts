@@ -47,11 +47,11 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     await dispatcher.close()
   })
 
-  it('are plain HTTP when neither is set', () => {
+  it('are optional: without both the server speaks plain HTTP', () => {
     expect(readTls({ tlsCertFile: undefined, tlsKeyFile: undefined })).toBe(undefined)
   })
 
-  it('are refused with a remedy when only one is set, one cannot be read, or they are no pair', () => {
+  it('are refused with a remedy if only one is set, one cannot be read, or they do not match', () => {
     const garbage = join(folder, 'garbage')
     writeFileSync(garbage, 'no PEM')
     chmodSync(garbage, 0o600)

@@ -1,4 +1,4 @@
-/** Tests requests at the level of bytes on the socket: smuggled, odd, slow or endless ones. */
+/** Tests requests at the level of bytes on the socket: smuggled, unusual, slow or endless ones. */
 import { connect, type Socket } from 'node:net'
 import { Type } from 'typebox'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -47,7 +47,7 @@ function statusesOf(answer: string): string[] {
   return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status)
 }
 
-describe('a request that two readers would cut differently', () => {
+describe('a request that two parsers could split differently', () => {
   it.each([
     ['CL and TE', `${post('content-length: 4', 'transfer-encoding: chunked')}0\r\n\r\n${smuggled}`],
     ['TE and CL', `${post('transfer-encoding: chunked', 'content-length: 4')}0\r\n\r\n${smuggled}`],
@@ -62,7 +62,7 @@ describe('a request that two readers would cut differently', () => {
     ['a bare line feed', `POST /echo HTTP/1.1\nhost: x\ncontent-length: 2\n\n{}${smuggled}`],
     ['a chunk size with a sign', `${post('transfer-encoding: chunked')}-1\r\n\r\n${smuggled}`],
     ['U+0000 in a header', `${post('x-a: \u0000', 'content-length: 2')}{}${smuggled}`],
-  ])('G24 is 400, ends the connection, and nothing behind it is served: %s', async (_name, bytes) => {
+  ])('G24 gets 400, ends the connection, and no bytes after it are served: %s', async (_name, bytes) => {
     const { port } = await startServer({ routes })
     seen.length = 0
     const answer = await exchange(port, bytes)
@@ -71,7 +71,7 @@ describe('a request that two readers would cut differently', () => {
     expect(seen).not.toContain('smuggled')
   })
 
-  it('G24 is one with no Host, or with two', async () => {
+  it('G24 is refused without a Host header or with two', async () => {
     const { port } = await startServer({ routes })
     const end = lines('connection: close', '', '')
     const none = await exchange(port, `GET /healthz HTTP/1.1\r\n${end}`)
@@ -83,7 +83,7 @@ describe('a request that two readers would cut differently', () => {
   })
 })
 
-describe('odd but honest requests', () => {
+describe('unusual but valid requests', () => {
   const close = lines('host: x', 'connection: close', '', '')
   it.each([
     ['G24 TRACE is 405 and echoes nothing', `TRACE /healthz HTTP/1.1\r\nx-secret: 42\r\n${close}`, '405'],
@@ -104,7 +104,7 @@ describe('odd but honest requests', () => {
     expect(answer).not.toContain('x-secret')
   })
 
-  it('may ask first whether its body is wanted', async () => {
+  it('may ask first whether the body is accepted', async () => {
     const { port } = await startServer({ routes })
     const answer = await exchange(
       port,
@@ -130,7 +130,7 @@ describe('slow clients', () => {
       ),
     )
 
-  it('G23 are cut off after their time', async () => {
+  it('G23 are disconnected after their time', async () => {
     const { port, call } = await startServer({ routes, headersTimeoutMs: 100, requestTimeoutMs: 200 })
     const slow = await openSlow(port)
     const answers = await Promise.all(slow.map(({ ended }) => ended))
@@ -138,7 +138,7 @@ describe('slow clients', () => {
     expect((await call('GET', '/healthz')).status).toBe(200)
   })
 
-  it('G23 keep nobody else waiting: others are answered while all of them are still open', async () => {
+  it('G23 delay nobody else: others are answered while all of them are connected', async () => {
     const { port, call } = await startServer({ routes, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 })
     const slow = await openSlow(port)
     let ended = 0
@@ -152,7 +152,7 @@ describe('slow clients', () => {
     for (const { socket } of slow) socket.resetAndDestroy()
   })
 
-  it('G23 that leave half a request behind are forgotten', async () => {
+  it('G23 that leave half a request behind are removed', async () => {
     const { port, call } = await startServer({ routes })
     const sockets = await Promise.all(
       Array.from({ length: 50 }, () => open(port, `${post('content-length: 900')}{`)),
@@ -178,7 +178,7 @@ async function open(port: number, bytes: string): Promise<{ socket: Socket; ende
 
 describe('every answer', () => {
   it.each(['/healthz', '/nowhere', '/problems/not-found'])(
-    'of %s keeps browsers from framing, sniffing, caching and sharing it',
+    'of %s forbids browsers to frame, sniff, cache and share it',
     async (path) => {
       const { call } = await startServer({ routes })
       const { headers } = await call('GET', path, { headers: { origin: 'https://evil.example' } })

@@ -1,6 +1,6 @@
 /**
- * Tests that every process notices a database that went back in time, and that no money leaves until an
- * operator has decided.
+ * Tests that every process notices a database that was restored to an earlier time, and that no money leaves
+ * until an operator decides.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,8 +44,8 @@ async function memoryFile(): Promise<string> {
   return join(folder, 'heartbeat.json')
 }
 
-describe('a beat that was committed and is gone', () => {
-  it('is noticed with the next beat, halts outgoing transactions, and is reported once to the log and to the hook', async () => {
+describe('a heartbeat that was committed and is lost', () => {
+  it('is noticed with the next heartbeat, halts outgoing transactions, and is reported once to log and hook', async () => {
     const { history, losses, alerts } = await working('payouts')
     const { number } = await current()
     const halts = await haltsNow()
@@ -65,7 +65,7 @@ describe('a beat that was committed and is gone', () => {
     expect((await current()).number).toBe(number + 1)
   })
 
-  it('is one incarnation and one halt, however many processes notice it at once; each of them calls its hook', async () => {
+  it('causes one incarnation and one halt, however many processes notice it at once; each process calls its hook', async () => {
     const processes = await Promise.all(
       ['api', 'watcher', 'payouts', 'dispatcher'].map((role) => working(role)),
     )
@@ -80,7 +80,7 @@ describe('a beat that was committed and is gone', () => {
       expect(losses).toMatchObject([{ incarnation: number + 1, isProven: true }])
   })
 
-  it('is found by a process that was started anew after the loss, from its file', async () => {
+  it('is found by a process that was restarted after the loss, from its file', async () => {
     const path = await memoryFile()
     await working('api', path)
     await loseBeats(database)
@@ -89,7 +89,7 @@ describe('a beat that was committed and is gone', () => {
     expect(restarted.losses).toMatchObject([{ isProven: true }])
   })
 
-  it('halts outgoing transactions once more after the halt of an earlier loss', async () => {
+  it('halts outgoing transactions again after the halt of an earlier loss', async () => {
     const { history } = await working('payouts')
     const halts = await haltsNow()
     for (let round = 1; round <= 2; round += 1) {
@@ -101,7 +101,7 @@ describe('a beat that was committed and is gone', () => {
 })
 
 describe('a start', () => {
-  it('is nothing, after a stop in order, after a kill, and where there is no file', async () => {
+  it('reports nothing after a normal stop, after a kill, and without a file', async () => {
     const path = await memoryFile()
     const { history } = await working('api', path)
     const before = await readIncarnations(database.db)
@@ -113,7 +113,7 @@ describe('a start', () => {
     for (const { losses } of [restarted, killed, fresh]) expect(losses).toEqual([])
   })
 
-  it('goes on under the same row, which is higher each time', async () => {
+  it('continues under the same row, which increases each time', async () => {
     const path = await memoryFile()
     const role = `role ${newId()}`
     await working(role, path)
@@ -128,7 +128,7 @@ describe('a server that took over', () => {
     for (const { role } of (await readState(database.db)).heartbeats) await ageBeats(database, role, 120)
   })
 
-  it('halts outgoing transactions where a process was working, though none of its beats is missing', async () => {
+  it('halts outgoing transactions if a process was working, although no heartbeat is missing', async () => {
     const { history, losses } = await working('payouts')
     await promote(database)
     await history.beat()
@@ -136,7 +136,7 @@ describe('a server that took over', () => {
     expect(losses).toMatchObject([{ isProven: false }])
   })
 
-  it('halts nothing where every process had stopped in order before', async () => {
+  it('halts nothing if every process had stopped normally before', async () => {
     const path = await memoryFile()
     const processes = [await working('api', path), await working('payouts')]
     for (const { history } of processes) await history.end()
@@ -149,7 +149,7 @@ describe('a server that took over', () => {
     expect(restarted.losses).toEqual([])
   })
 
-  it('halts where one of them was killed', async () => {
+  it('halts if one of them was killed', async () => {
     const stopped = await working('api')
     await working('payouts')
     await stopped.history.end()
@@ -160,13 +160,13 @@ describe('a server that took over', () => {
   })
 })
 
-describe('a lease of payouts', () => {
+describe('a lease for payouts', () => {
   const take = (guard: Parameters<typeof acquireLease>[1]['guard']) =>
     acquireLease(database.db, { name: newId(), holderId: newId(), ttlMs: 10_000, guard })
   const write = (lease: Parameters<typeof assertLease>[1]) =>
     inTransaction(database.db, (tx) => assertLease(tx, lease))
 
-  it('is not given to a process that has not compared anything yet', async () => {
+  it('is not granted to a process that has not compared its heartbeats yet', async () => {
     expect(await take(openProcess(database, 'payouts').history.guard)).toBeUndefined()
     expect(await take((await working('payouts')).history.guard)).toBeDefined()
   })
@@ -183,7 +183,7 @@ describe('a lease of payouts', () => {
       },
     ],
   ])(
-    'writes nothing from the moment that %s, before anybody has noticed, and again after the beat',
+    'writes nothing from the moment that %s, before anybody has noticed, and again after the heartbeat',
     async (_, change) => {
       const { history } = await working('payouts')
       const lease = required(await take(history.guard), 'the lease')
@@ -202,7 +202,7 @@ describe('a lease of payouts', () => {
 describe('numbers of events', () => {
   const query = { limit: 100, types: undefined, scannedMax: 100 }
 
-  it('go on a million higher on another timeline before anybody has noticed, and once more in another incarnation', async () => {
+  it('skip a million on another timeline before anybody has noticed, and again in another incarnation', async () => {
     const { history } = await working('api')
     const merchantId = await addMerchant(database.db)
     await emitEvents(database.db, merchantId, 3)
@@ -219,7 +219,7 @@ describe('numbers of events', () => {
     ])
   })
 
-  it('show a reader behind the lost ones where they were lost, and nobody else; all read every event once', async () => {
+  it('show a reader who is behind where events were lost, and nobody else; all read every event once', async () => {
     await working('api')
     const merchantId = await addMerchant(database.db)
     await emitEvents(database.db, merchantId, 3)
@@ -255,7 +255,7 @@ describe('numbers of events after the same database was lost more than once', ()
     return entries.find(({ id }) => id === 'M14-order')?.findings
   }
 
-  it('are never those of an event that was sent in an incarnation that is lost', async () => {
+  it('are never those of an event of a lost incarnation', async () => {
     const { history } = await working('api')
     const merchantId = await addMerchant(database.db)
     const sent = [await emitOne(merchantId)]
@@ -271,7 +271,7 @@ describe('numbers of events after the same database was lost more than once', ()
     expect(await m14()).toEqual([])
   })
 
-  it('are never those of a lost event where nobody had noticed the promotion before the loss', async () => {
+  it('are never those of a lost event, even if nobody had noticed the promotion before the loss', async () => {
     const { history } = await working('api')
     const merchantId = await addMerchant(database.db)
     const sent = [await emitOne(merchantId)]
@@ -304,7 +304,7 @@ describe('numbers of events after the same database was lost more than once', ()
   })
 })
 
-it('halts once for each that halts at the same moment: none of them is lifted with another', async () => {
+it('gives each simultaneous halt its own row, so that none is lifted with another', async () => {
   const halts = await haltsNow()
   const processes = Array.from({ length: 3 }, (_, index) =>
     inTransaction(database.db, (tx) => insertOwnHalt(tx, 'history', `process ${index}`)),
@@ -313,7 +313,7 @@ it('halts once for each that halts at the same moment: none of them is lifted wi
   expect(await haltsNow()).toBe(halts + 3)
 })
 
-describe('what operators see', () => {
+describe('what operators are shown', () => {
   it('is a fault with the command that lifts the halt, and figures', async () => {
     const { history } = await working('payouts')
     await loseBeats(database)
@@ -328,7 +328,7 @@ describe('what operators see', () => {
     expect(lines).toContain('coffer_history_lost 1')
   })
 
-  it('is the server itself, while no process has compared yet', async () => {
+  it('names the server itself while no process has compared yet', async () => {
     await working('api')
     await promote(database)
     const findings = diagnose(await readState(database.db))

@@ -42,7 +42,7 @@ const complete = (invoiceId: string) =>
   })
 
 describe('a claim', () => {
-  it('is taken once by any number at once, with its token alone', async () => {
+  it('is taken once by any number of requests at once, with its token only', async () => {
     const claim = await openClaim()
     for (const token of ['', 'x', `${claim.token}A`, claimToken(shop.claimKey, newId())]) {
       await expect(take({ ...claim, token })).rejects.toEqual(notFound)
@@ -54,7 +54,7 @@ describe('a claim', () => {
     for (const { reason } of refused) expect(reason).toEqual(notPayable)
   })
 
-  it('does not exist for an invoice that is to be paid', async () => {
+  it('does not exist for an invoice that a customer pays', async () => {
     const invoiceId = await shop.openInvoice(await shop.openMerchant())
     const token = claimToken(shop.claimKey, invoiceId)
     await expect(take({ invoiceId, token })).rejects.toEqual(notFound)
@@ -65,7 +65,7 @@ describe('a claim', () => {
     ['how much', () => ({ amountUsd: times(100) })],
     ['to whom', () => ({ claimHash: claimHash('a token of mine') })],
     ['by whom it was made', () => ({ claimMac: null })],
-  ])('is not taken where a writer of the database changed %s', async (_, set) => {
+  ])('cannot be taken if somebody with write access to the database changed %s', async (_, set) => {
     const claim = await openClaim()
     const change = set(await shop.openMerchant())
     await invoiceRecords.change(shop.db, { id: claim.invoiceId }, change)
@@ -107,7 +107,7 @@ describe('a claim', () => {
     await expect(take(claim)).rejects.toEqual(notPayable)
   })
 
-  it('ends with its invoice, which waits for a withdrawal under way', async () => {
+  it('ends with its invoice, which waits for a withdrawal in progress', async () => {
     const idle = await openClaim()
     const claimed = await openClaim()
     await take(claimed)

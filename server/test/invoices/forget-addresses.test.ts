@@ -1,6 +1,6 @@
 /**
  * Tests that addresses which were derived ahead and never assigned are deleted after their process has ended,
- * and no others.
+ * and no other addresses.
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -48,7 +48,7 @@ async function giveOne(by: Shop): Promise<string> {
   return address.toLowerCase()
 }
 
-/** Asks for an address as a payer does, who tries again while none is ready. */
+/** Requests an address like a payer, who tries again while none is ready. */
 async function giveWhenReady(by: Shop): Promise<string> {
   for (;;) {
     try {
@@ -60,7 +60,7 @@ async function giveWhenReady(by: Shop): Promise<string> {
 }
 
 describe('addresses that were derived ahead', () => {
-  it('stay while their process is there, end when it was gone for an hour, and given ones stay', async () => {
+  it('are kept while their process runs and deleted an hour after its end; assigned ones are kept', async () => {
     await giveOne(shop)
     const before = await countAddresses()
     expect(before.free).toBeGreaterThan(0)
@@ -71,7 +71,7 @@ describe('addresses that were derived ahead', () => {
     await expectSoundBooks(shop)
   })
 
-  it('are derived anew at later indexes by a process that was only asleep', async () => {
+  it('are derived again at later indexes by a process that was only suspended', async () => {
     const former = await giveOne(shop)
     await ageBranches(database.owner, 2)
     await forgetAll()
@@ -82,7 +82,7 @@ describe('addresses that were derived ahead', () => {
     expect(found?.index).toBeGreaterThan(Math.max(...indexes.map(({ index }) => index)))
   })
 
-  it('are in use for as long as their process says so, which it does every minute', async () => {
+  it('are in use for as long as their process reports so, every minute', async () => {
     await giveOne(shop)
     await ageBranches(database.owner, 2)
     const now = performance.now()
@@ -91,7 +91,7 @@ describe('addresses that were derived ahead', () => {
     expect(await forgetAll()).toBe(0)
   })
 
-  it('stay watched where the server was started anew since: they may have been given in a time that was lost', async () => {
+  it('are still watched if the database was restored since, because they may have been assigned in the lost time', async () => {
     await giveOne(shop)
     await ageBranches(database.owner, 1_000)
     await expireBranches(database.owner)
@@ -100,7 +100,7 @@ describe('addresses that were derived ahead', () => {
     expect(await forgetAll()).toBe(0)
   })
 
-  it('stay where somebody paid to one all the same', async () => {
+  it('are kept if somebody paid to one of them', async () => {
     const process = makeShop(database)
     await giveOne(process)
     const free = await addressRecords.all(database.db, { assignedAt: null }, 'address')
@@ -113,13 +113,13 @@ describe('addresses that were derived ahead', () => {
     await expectSoundBooks(shop)
   })
 
-  it('are never given twice, whoever forgets while several processes give', async () => {
+  it('are never assigned twice, even if others delete while several processes assign', async () => {
     const processes = [shop, makeShop(database), makeShop(database)]
     let isOver = false
     const forgetting = (async () => {
       while (!isOver) {
         await ageBranches(database.owner, 2)
-        // A few at a time, because otherwise no address would ever be left to assign.
+        // Only a few are deleted at a time, because otherwise no address would be left to assign.
         await deleteUnusedAddresses(database.db, 3)
       }
     })()

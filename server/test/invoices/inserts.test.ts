@@ -9,7 +9,7 @@ import { useShop } from '../support/shop.ts'
 const database = useDatabase()
 const shop = useShop(database)
 
-it('D07 the same references of two merchants, sent to two processes at once, wait for nobody in a circle', async () => {
+it('D07 the same references of two merchants, sent to two processes at once, do not deadlock', async () => {
   const merchantIds = [await shop.openMerchant(), await shop.openMerchant()]
   const crossed = merchantIds.toReversed()
   for (let round = 0; round < 5; round++) {

@@ -1,4 +1,4 @@
-/** A naive model of invoice lists: everything in memory, filtered, sorted and sliced. */
+/** A simple model of invoice lists: everything is in memory, filtered, sorted and sliced. */
 import type { InvoiceFilter } from '../../src/payments/invoices/lists/list-filter.ts'
 import type { InvoicePaging } from '../../src/payments/invoices/lists/list-store.ts'
 

@@ -137,14 +137,15 @@ async function readAll(tx: Pick<Tx, 'query'>): Promise<readonly ModelInvoice[]> 
   return invoiceRecords.all(tx)
 }
 
-/** Compares the lists with all rows in one snapshot, whatever others write meanwhile. */
+/** Compares the lists with all rows in one snapshot, even if others write meanwhile. */
 async function compareIn(tx: Tx, filter: InvoiceFilter, paging: InvoicePaging, all: readonly ModelInvoice[]) {
   const expected = modelList(all, filter, paging)
   const listed = await listInvoices({ db: tx, sizes: new ListSizes() }, filter, paging)
   expect({ ids: listed.invoices.map(({ id }) => id), total: listed.total }).toEqual(expected)
   if (isEmptyRange(filter)) return
   for (const plan of plans) {
-    // Cells do not contain texts, so these plans are never used for a search.
+    // A search needs the texts of invoices, which cells do not contain, so these plans are never used for a
+    // search.
     if ((plan === 'merged' || plan === 'nearest') && filter.searchWords !== undefined) continue
     const { invoices: read, total } = await readPage(tx, filter, paging, plan)
     expect({ plan, ids: read.map(({ id }) => id), total }).toEqual({ plan, ...expected })
@@ -161,8 +162,8 @@ async function compareAll(questions: readonly (readonly [InvoiceFilter, InvoiceP
 
 const aggregate = (rows: number) => inTransaction(database.db, (tx) => aggregateOnce(tx, invoiceCounts, rows))
 
-describe(`lists of invoices are what a naive model says, seed ${seed}`, () => {
-  it('for any filters, order and page, whatever happened to the invoices and however much of it is aggregated', async () => {
+describe(`lists of invoices agree with a simple model, seed ${seed}`, () => {
+  it('for any filters, order and page, whatever happened to the invoices and however many of them are aggregated', async () => {
     const steps = fc.array(
       fc.record({
         added: fc.array(invoices, { maxLength: 40 }),

@@ -80,7 +80,7 @@ async function openFormer(
 }
 
 describe('recovering the addresses of a lost time', () => {
-  it('shows what is paid to one of a branch opened in it as unattributed, and not what is beyond', async () => {
+  it('shows payments to a branch that was opened in that time as unattributed, but not those beyond it', async () => {
     const window = windowAt(100)
     const [lost = '', , , beyond = ''] = evmAddresses.derive(xpub, branchAt(window.since) + 2, 0, 4)
     expect(await isWatched(lost)).toBe(false)
@@ -91,7 +91,7 @@ describe('recovering the addresses of a lost time', () => {
     await expectSoundBooks(shop)
   })
 
-  it('goes on with a branch that was in use when the backup was taken, from its last batch on', async () => {
+  it('continues a branch that was in use when the backup was taken, from its last batch on', async () => {
     await shop.addressFor(await shop.openInvoice(await shop.openMerchant()))
     const window = windowAt(200)
     const branch = branchAt(window.since) - 5_000
@@ -105,7 +105,7 @@ describe('recovering the addresses of a lost time', () => {
     expect(await isWatched(beyond)).toBe(false)
   })
 
-  it('vouches for them, gives none of them away, and changes nothing when it is run again', async () => {
+  it('gives them a MAC, assigns none of them, and changes nothing if it is repeated', async () => {
     const window = windowAt(300)
     await recover(window)
     expect(await recover(window)).toMatchObject({ added: 0 })
@@ -128,7 +128,7 @@ describe('recovering the addresses of a lost time', () => {
     expect(mac).not.toEqual(addressMac(addressMacKey(randomBytes(32)), at))
   })
 
-  it('takes no second from the allocator: a branch is never noted ahead of the clock', async () => {
+  it('records no branch that is numbered ahead of the clock', async () => {
     const window = { ...windowAt(0), until: new Date(Date.now() + hourMs) }
     await recover(window)
     // Branches are numbered by the second in which they were opened, from 2020 on.
@@ -138,7 +138,7 @@ describe('recovering the addresses of a lost time', () => {
     expect(ahead).toBe(0)
   })
 
-  it('searches only the branches that a process used in it, whatever the life of the server', async () => {
+  it('searches only the branches that a process used in that time, in any incarnation of the server', async () => {
     const { since, ...window } = windowAt(60)
     const branch = branchAt(since) - 1_000
     const usedAgo = { long: 600, shortly: 30 }
@@ -154,7 +154,7 @@ describe('recovering the addresses of a lost time', () => {
     expect(watched).toEqual([false, true, false])
   })
 
-  it('refuses an account xpub that the newest addresses are not from', async () => {
+  it('refuses an account xpub from which the newest addresses are not derived', async () => {
     const other = new KeyTree(
       'legal winner thank year wave sausage worth useful legal winner thank yellow',
       1,
@@ -163,7 +163,7 @@ describe('recovering the addresses of a lost time', () => {
     await expect(recoverAddresses(parts, windowAt(400))).rejects.toThrow(/another account xpub/)
   })
 
-  it('says beforehand how much a window comes to', () => {
+  it('estimates in advance how many addresses a window contains', () => {
     const window = windowAt(1)
     expect(possibleCount(window, new Date())).toBe(66 * 3)
     expect(possibleCount({ ...window, until: undefined }, window.until)).toBe(66 * 3)

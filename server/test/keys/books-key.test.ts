@@ -1,6 +1,6 @@
 /**
- * Tests that notes of the books' keys in the database are not trusted blindly, and that a command corrects
- * them.
+ * Tests that the keys of the books which the database lists are not trusted blindly, and that a command
+ * corrects the list.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ async function command(database: typeof full, ...words: string[]) {
   return { code, said: lines.join('\n') }
 }
 
-it('a key that somebody made up is named with the command that forgets it, after which everything starts', async () => {
+it('names an invented key with the command that removes it, after which everything starts', async () => {
   await start(empty)
   await booksKeyRecords.add(empty.db, { id: 'deadbeef' })
   await expect(start(empty)).rejects.toThrow(
@@ -57,11 +57,11 @@ it('a key that somebody made up is named with the command that forgets it, after
   expect(await command(empty, 'forget', 'deadbeef', '--reason', 'again')).toMatchObject({ code: 1 })
 })
 
-it('a name that no key has cannot be noted', async () => {
+it('refuses to list a name that no key has', async () => {
   await expect(booksKeyRecords.add(empty.db, { id: '; rm -rf' })).rejects.toThrow('books_key_id_check')
 })
 
-it('a key that something carries MACs under is not forgotten', async () => {
+it('refuses to remove a key under which something carries MACs', async () => {
   const [carried] = await full.db.query<{ id: string }>(
     sql`select split_part(mac, '.', 1) as id from journal limit 1`,
   )
@@ -78,7 +78,7 @@ it('a key that something carries MACs under is not forgotten', async () => {
   expect(await booksKeyRecords.all(full.db, {}, 'id')).toEqual([{ id }])
 })
 
-it('books of which no key is listed are started by nobody, given addresses alone among them', async () => {
+it('starts no process if the books list no key, even if there are only assigned addresses', async () => {
   await tamper(full, [
     sql`delete from books_key`,
     sql`delete from journal`,

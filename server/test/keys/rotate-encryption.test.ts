@@ -1,6 +1,6 @@
 /**
- * Tests a change of ENCRYPTION_KEY: afterwards everything that it protects is under the new key, and nothing
- * is lost on the way.
+ * Tests a change of ENCRYPTION_KEY. Afterwards everything that it protects is encrypted with the new key, and
+ * nothing is lost.
  */
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -119,7 +119,7 @@ async function storedAddresses(count: number) {
   return async () => (await readMacsAfter(database.db, 0n, 100_000)).filter((one) => one.branch === own)
 }
 
-it('seals a secret anew beside one that nobody can open any more, and counts both', async () => {
+it('encrypts a secret again, even beside one that no key can decrypt, and counts both', async () => {
   await endpointRecords.remove(database.db)
   const merchantId = await setSecrets()
   const lost = openSealer(third).seal('lost', webhookSecretContext(merchantId))
@@ -142,7 +142,7 @@ it('seals a secret anew beside one that nobody can open any more, and counts bot
 })
 
 describe('a change of ENCRYPTION_KEY', () => {
-  it('leaves nothing under the former key: secrets, kept answers, claims and addresses open with the new one alone', async () => {
+  it('leaves nothing under the former key: the new key alone decrypts secrets, stored answers, claims and addresses', async () => {
     const merchants = [await setSecrets(), await setSecrets(), await setSecrets(), await setSecrets()]
     const answer = await keptAnswer()
     const addresses = await storedAddresses(7)
@@ -170,7 +170,7 @@ describe('a change of ENCRYPTION_KEY', () => {
     expect(() => openSealer(former).open(sealer.seal('x', 'y'), 'y')).toThrow('another ENCRYPTION_KEY')
   })
 
-  it('leaves second factors as they were: the same secret, under the new key alone', async () => {
+  it('keeps second factors: the same secret, under the new key only', async () => {
     const { token } = await api.register()
     const { body } = await api.call('POST', '/auth/second-factor', { token, json: { password } })
     await start(both)
@@ -181,7 +181,7 @@ describe('a change of ENCRYPTION_KEY', () => {
     await secondFactorRecords.remove(database.db)
   })
 
-  it('opens with both keys what either sealed while it is under way, and seals with the new one', async () => {
+  it('decrypts with both keys during the change, and encrypts with the new one', async () => {
     const merchantId = await setSecrets()
     const addresses = await storedAddresses(1)
     const sealer = openSealer(current, former)
@@ -190,7 +190,7 @@ describe('a change of ENCRYPTION_KEY', () => {
     for (const address of await addresses()) assertGenuine(addressMacKeys(both), address)
   })
 
-  it('goes on from where it was broken off, and changes nothing twice', async () => {
+  it('continues where it was interrupted, and changes nothing twice', async () => {
     const addresses = await storedAddresses(20)
     await start(both)
     let statements = 0
@@ -209,7 +209,7 @@ describe('a change of ENCRYPTION_KEY', () => {
     expect((await rotate()).changed).toBe(0)
   })
 
-  it('repeats after a pass that changed something, and finds what was sealed meanwhile', async () => {
+  it('repeats after a pass that changed something, and finds what was encrypted meanwhile', async () => {
     await setSecrets()
     await start(both)
     let late: string | undefined
@@ -223,7 +223,7 @@ describe('a change of ENCRYPTION_KEY', () => {
     expect(await openedWith(openSealer(current), late ?? '')).toEqual(secrets)
   })
 
-  it('reports what neither key opens, and leaves it', async () => {
+  it('reports what neither key decrypts, and leaves it unchanged', async () => {
     const merchantId = await setSecrets(openSealer(third))
     await start(both)
     expect((await rotate()).foreign).toBeGreaterThanOrEqual(1)
@@ -236,13 +236,13 @@ describe('a start', () => {
   const refused = 'is not the key that this database is encrypted with'
   const changing = 'is being re-encrypted under another ENCRYPTION_KEY'
 
-  it('with another key is refused, also with a former one that is not that of the database', async () => {
+  it('with another key is refused, also with a former key that is not that of the database', async () => {
     await expect(startWith(current)).rejects.toThrow(refused)
     await expect(startWith(current, third)).rejects.toThrow(refused)
     await startWith(former)
   })
 
-  it('with the new key and the former begins the change: from then on both are needed, until it has ended', async () => {
+  it('with the new key and the former one begins the change, after which both are required until it has ended', async () => {
     await startWith(current, former)
     await expect(startWith(former)).rejects.toThrow(changing)
     await expect(startWith(current)).rejects.toThrow(refused)
@@ -254,12 +254,12 @@ describe('a start', () => {
     await expect(startWith(former)).rejects.toThrow(refused)
   })
 
-  it('with the new key only opening, as a first step where several processes run, changes nothing yet', async () => {
+  it('with the new key for decryption only, the first step with several processes, changes nothing yet', async () => {
     await startWith(former, current)
     await startWith(former)
   })
 
-  it('can take a change back: everything is brought under the key that was there before', async () => {
+  it('can reverse a change: everything is encrypted with the earlier key again', async () => {
     await startWith(current, former)
     const merchantId = await setSecrets(openSealer(current, former))
     await rotate({ keys: { encryptionKey: former, encryptionKeyPrevious: current } })

@@ -30,22 +30,22 @@ const changes: readonly Statement[] = [
   sql`truncate journal_seal`,
 ]
 
-describe('history', () => {
+describe('append-only tables', () => {
   it.each(changes.map((change) => [change.text, change] as const))(
-    'refuses "%s" to the role of the service',
+    'refuse "%s" to the service role',
     async (_, change) => {
       await expect(database.db.query(change)).rejects.toMatchObject({ code: '42501' })
     },
   )
 
   it.each(changes.map((change) => [change.text, change] as const))(
-    'refuses "%s" to the owner of the tables too',
+    'refuse "%s" to the owner of the tables too',
     async (_, change) => {
       await expect(database.owner.query(change)).rejects.toThrow('append-only')
     },
   )
 
-  it('refuses lines to a journal that is already posted, even balanced ones', async () => {
+  it('refuse lines for a journal that is already posted, even balanced ones', async () => {
     const row = await journalRecords.first(database.db, { subject: 'a1' }, 'id')
     const insert = sql`
       insert into journal_line (journal_id, ordinal, account_id, debit, credit)
@@ -59,7 +59,7 @@ describe('a journal written by raw SQL', () => {
     ['does not balance', [100, 0], [0, 99]],
     ['has no second line', [100, 0], undefined],
     ['has no lines', undefined, undefined],
-  ])('is refused at commit when it %s', async (_, first, second) => {
+  ])('is refused at commit if it %s', async (_, first, second) => {
     const subject = newId()
     await expect(writeRaw(database.db, subject, [first, second])).rejects.toThrow('does not balance')
     expect(await journalRecords.first(database.db, { subject }, 'id')).toBeUndefined()
@@ -74,7 +74,7 @@ describe('a journal written by raw SQL', () => {
     expect(await journalRecords.first(database.db, { subject }, 'id')).toBeDefined()
   })
 
-  it('is refused when each asset alone does not balance', async () => {
+  it('is refused if the assets do not balance separately', async () => {
     await checkLedger(database.db, 'post a2 custody:anna@x/X 5 -> available:anna@x/X 5 ok')
     await expect(
       writeRaw(

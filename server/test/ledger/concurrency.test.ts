@@ -16,7 +16,7 @@ import { account, checkLedger } from './ledger-table.ts'
 const database = useDatabase()
 
 describe('32 posters at once', () => {
-  it('never overdraw one account: exactly as many succeed as it can pay for', () =>
+  it('never overdraw one account: exactly as many succeed as its balance allows', () =>
     withConnections(32, async (db) => {
       await checkLedger(db, 'post o1 custody:anna 100 -> available:anna 100 ok')
       const hold = () => move('available:anna', 'held:anna', 7n)
@@ -26,7 +26,7 @@ describe('32 posters at once', () => {
       await checkLedger(db, 'balance available:anna 2\nbalance held:anna 98')
     }))
 
-  it('on overlapping accounts never deadlock and leave the right totals', () =>
+  it('on overlapping accounts never deadlock and leave correct totals', () =>
     withConnections(32, async (db) => {
       deadlocks = 0
       const owners = ['bea', 'ben', 'bob', 'bud', 'bix', 'bly']
@@ -57,8 +57,7 @@ describe('32 posters at once', () => {
           shuffled.map((asset) => move(`custody@${asset}`, `capital@${asset}`, 1n)),
         )
       }
-      // An account that is still being opened blocks every poster half-way, so that all 32 are in the middle
-      // together.
+      // An account that is being opened blocks every poster half-way, so that all 32 run at the same time.
       const { posting } = await inTransaction(db, async (tx) => {
         await openAccounts(tx, [account('custody@new/5')])
         const started = Promise.all(Array.from({ length: 32 }, (_, worker) => poster(worker)))
@@ -85,7 +84,7 @@ function move(from: string, to: string, amountMinor: bigint, subject = `move:${n
   return journal({ kind: 'test', subject, lines })
 }
 
-/** Counts deadlocks, because `inTransaction` hides a deadlock by trying again. */
+/** Counts deadlocks. `inTransaction` would hide one by a retry. */
 let deadlocks = 0
 
 function postOnce(db: Db, journals: readonly Journal[]): Promise<void> {

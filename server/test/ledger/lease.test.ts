@@ -44,7 +44,7 @@ describe('a lease', () => {
     expect(got.map(({ epoch }) => epoch)).toEqual([1])
   })
 
-  it('goes to the first of two who find it unheld at the same moment', async () => {
+  it('goes to the first of two processes that find it free at the same moment', async () => {
     const second = await inTransaction(database.db, async (tx) => {
       await acquireLease(tx, { name: 'first-come', holderId: newId(), ttlMs: longMs })
       const taking = acquireLease(database.db, { name: 'first-come', holderId: newId(), ttlMs: longMs })
@@ -54,7 +54,7 @@ describe('a lease', () => {
     expect(await second.taking).toBeUndefined()
   })
 
-  it('lets those who wait for it ask without waiting for the transactions of its holder', async () => {
+  it('can be requested without waiting for the transactions of its holder', async () => {
     const holder = await take('busy')
     await inTransaction(database.db, async (tx) => {
       await assertLease(tx, holder)
@@ -67,7 +67,7 @@ describe('a lease', () => {
     })
   })
 
-  it('expires by the clock of the database, and a take-over raises the epoch', async () => {
+  it('expires by the clock of the database, and a takeover increases the epoch', async () => {
     const first = await take('expiring', 50)
     await vi.waitUntil(
       () => acquireLease(database.db, { name: 'expiring', holderId: newId(), ttlMs: longMs }),
@@ -84,7 +84,7 @@ describe('a lease', () => {
     await expect(take('renewed')).rejects.toThrow('is held')
   })
 
-  it('lets the next in at once when released, and refuses the one who released it', async () => {
+  it('can be taken at once when released, and refuses writes of the former holder', async () => {
     const first = await take('released')
     await releaseLease(database.db, first)
     await expect(inTransaction(database.db, (tx) => assertLease(tx, first))).rejects.toThrow(LeaseLostError)
@@ -94,7 +94,7 @@ describe('a lease', () => {
     await expect(take('released')).rejects.toThrow('is held')
   })
 
-  it('keeps a paused holder from committing after a take-over', async () => {
+  it('stops a paused holder from committing after a takeover', async () => {
     const paused = await take('paused')
     await expire('paused')
     await take('paused')
@@ -106,7 +106,7 @@ describe('a lease', () => {
     expect(await devTokenRecords.all(database.db, { network: 'late' })).toHaveLength(0)
   })
 
-  it('makes a take-over wait for a transaction that has asserted it', async () => {
+  it('makes a takeover wait for a transaction that has asserted it', async () => {
     const holder = await take('in-between', 1)
     const order: string[] = []
     const takenOver = await inTransaction(database.db, async (tx) => {
@@ -121,7 +121,7 @@ describe('a lease', () => {
     expect(order).toEqual(['holder commits', 'taken over'])
   })
 
-  it('is renewed under an open transaction that has asserted it, which so may last longer than the lease', async () => {
+  it('can be renewed during an open transaction that has asserted it, so that the transaction may last longer than the lease', async () => {
     const holder = await take('long', longMs)
     await expire('long')
     await inTransaction(database.db, async (tx) => {
@@ -131,13 +131,13 @@ describe('a lease', () => {
     })
   })
 
-  it('is not taken from under an open transaction even when it has expired', async () => {
+  it('cannot be taken over during an open transaction, even when it has expired', async () => {
     const holder = await take('expired-open', 1)
     await inTransaction(database.db, async (tx) => {
       await assertLease(tx, holder)
       await vi.waitUntil(() => isExpired('expired-open'), within)
       await inTransaction(database.db, async (asking) => {
-        // The wait for the lock ends as it does in production, only sooner.
+        // The wait for the lock ends as in production, but sooner.
         await asking.query(sql`set local lock_timeout = '50ms'`)
         const request = { name: 'expired-open', holderId: newId(), ttlMs: longMs }
         expect(await acquireLease(asking, request)).toBeUndefined()
@@ -226,7 +226,7 @@ describe('withLease', () => {
     await loop
   })
 
-  it('tries again after work that throws', async () => {
+  it('tries again after an error', async () => {
     const stop = new AbortController()
     let runs = 0
     await withLease(parts('throwing', stop.signal, 60), async () => {

@@ -1,6 +1,6 @@
 /**
- * Brings about each event of the table in `ledger-scenario.ts` on a real chain with the real signer, and
- * checks what is booked.
+ * Triggers each event of the table in `ledger-scenario.ts` on a real chain with the real signer, and checks
+ * the journals.
  */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
@@ -162,7 +162,8 @@ const requested = 'withdrawal.requested: available 9.8 USDT / held 9.8 USDT'
 const owed = 'receivable.owed: receivable 9.8 USDT / available 9.8 USDT'
 
 /**
- * Puts empty blocks in place of the last `depth`. What was in them is gone unless somebody sends it again.
+ * Replaces the last `depth` blocks with empty ones. Their transactions are lost unless somebody sends them
+ * again.
  */
 async function replaceBlocks(depth: number): Promise<void> {
   await anvil.rpc('anvil_rollback', [depth])
@@ -241,7 +242,7 @@ describe('money in', () => {
     await rescreenDeposits({ ...flow.shop, screening: screened(false) }).runBatch(
       new AbortController().signal,
     )
-    // The release of the test before is among the journals too.
+    // The release of the previous test is among the journals too.
     await ledgerScenario.expectBooked({ 'released / seized': [released, released] })
   })
 
@@ -276,7 +277,7 @@ describe('money in', () => {
   })
 })
 
-describe('money that its chain takes back', () => {
+describe('money that a reorganisation reverses', () => {
   scenario('rollback of a credit', 'is booked back as its mirror', async () => {
     const { address } = await open()
     await pay(address, 10)
@@ -314,7 +315,7 @@ describe('money that its chain takes back', () => {
       await ledgerScenario.start()
       await replaceBlocks((await headHeight()) - before)
       await flow.playOut(engine)
-      // The payment is gone for good. The withdrawal's bytes are mined again and paid the merchant only once.
+      // The payment is lost for good. The withdrawal's bytes are mined again and pay the recipient only once.
       expect(await flow.held(outside, flow.usdt)).toBe(9_602_000n)
       await ledgerScenario.expectBooked(
         { 'rollback of a credit': [owed, taken] },
@@ -392,7 +393,7 @@ describe('money out', () => {
         const engine = await flow.payer()
         await engine.settle()
         await ledgerScenario.expectBooked({})
-        // It is mined, and the engine has not polled yet.
+        // The withdrawal is mined, and the engine has not polled yet.
         await flow.mine(1)
         expect(await flow.row(id)).toMatchObject({ stage: 'broadcast' })
         await ledgerScenario.expectBooked({})
@@ -427,7 +428,7 @@ describe('money out', () => {
       await ledgerScenario.start()
       const engine = await flow.payer()
       await engine.settle()
-      // The code accepts no payment (PUSH0 PUSH0 REVERT) and comes too late for the gas estimate.
+      // The code accepts no payment (PUSH0 PUSH0 REVERT). It is set after the gas estimate.
       await anvil.rpc('anvil_setCode', [address, '0x5f5ffd'])
       await flow.playOut(engine)
       expect(await flow.row(id)).toMatchObject({ state: 'failed' })

@@ -1,6 +1,6 @@
 /**
- * The table of what is booked when, and what tests use to check one row of it: the exact journals of an
- * event, and that the chain holds exactly what the books say.
+ * The table of journals by event, and helpers to check one row of it: the exact journals of an event, and
+ * that the chain holds exactly what the books say.
  */
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
@@ -60,15 +60,15 @@ export class LedgerScenario {
     this.#flow = flow
   }
 
-  /** Skips what was booked until now, so that it does not count for the next event. */
+  /** Skips the journals until now, so that they do not count for the next event. */
   async start(): Promise<void> {
     await this.#readNew()
   }
 
   /**
-   * Checks that exactly these journals were booked since the last call, on the accounts of their rows, and
-   * that the chain holds what the books say, to the smallest unit.
-   * @param corrections journals that only a dev chain brings about and that are in no row
+   * Checks that exactly these journals were booked since the last call, and only on the accounts of their
+   * rows. Also checks that the chain holds what the books say, to the smallest unit.
+   * @param corrections journals that only a dev chain causes and that are in no row
    */
   async expectBooked(booked: Booked, corrections: readonly string[] = []): Promise<void> {
     const journals = await this.#readNew()
@@ -89,7 +89,7 @@ export class LedgerScenario {
     expect(entries.find(({ id }) => id === 'M8')?.remarks).toEqual([])
   }
 
-  /** Returns the accounts of a row that no journal touched, with their side. */
+  /** Returns the accounts of a row that no journal used, with their side. */
   untouched(event: Event): readonly string[] {
     const { debit, credit } = rows[event]
     const sides = [...debit.map((name) => `debit ${name}`), ...credit.map((name) => `credit ${name}`)]

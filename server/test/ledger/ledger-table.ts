@@ -1,11 +1,11 @@
 /**
- * Ledger behaviour as text tables. Each line is one act and the answer it must get:
+ * Ledger behaviour as text tables. Each line is one action and its expected result:
  *
  *   post     <subject>  <account> <amount> + ...  ->  <account> <amount> + ...   ok | overdraft <account> <short> | already
  *   reverse  <subject>                                                           ok | ...
  *   balance  <account>  <amount>
  *
- * Debits stand left of the arrow, credits right. An account is `name:owner` or `name`, with `@asset` when it is not
+ * Debits are left of the arrow, credits right. An account is `name:owner` or `name`, with `@asset` when it is not
  * the usual one.
  */
 import { createHash } from 'node:crypto'
