@@ -22,7 +22,7 @@ describe('the books', () => {
       `,
     ))
 
-  it('never let a merchant account fall below zero, and say by how much it would', () =>
+  it('never let a merchant account fall below zero, and report the shortfall', () =>
     checkLedger(
       database.db,
       `
@@ -37,7 +37,7 @@ describe('the books', () => {
       `,
     ))
 
-  it('take a journal back exactly, once', () =>
+  it('reverse a journal exactly, once', () =>
     checkLedger(
       database.db,
       `
@@ -53,7 +53,7 @@ describe('the books', () => {
       `,
     ))
 
-  it('refuse to take back what the merchant no longer has', () =>
+  it('refuse to reverse what the merchant no longer has', () =>
     checkLedger(
       database.db,
       `
@@ -67,7 +67,7 @@ describe('the books', () => {
       `,
     ))
 
-  it('know each subject once', () =>
+  it('book each subject once', () =>
     checkLedger(
       database.db,
       `
@@ -77,7 +77,7 @@ describe('the books', () => {
       `,
     ))
 
-  it('keep assets and owners apart, and sum the platform over all owners', () =>
+  it('keep assets and owners separate, and sum the platform over all owners', () =>
     checkLedger(
       database.db,
       `
@@ -127,7 +127,7 @@ describe('post', () => {
     await checkLedger(database.db, 'balance available:ivy 0\nbalance available:jon 0')
   })
 
-  it('leaves the transaction usable after an overdraft, so that the caller may decide otherwise', async () => {
+  it('leaves the transaction usable after an overdraft, so that the caller can decide otherwise', async () => {
     await inTransaction(database.db, async (tx) => {
       const lines = [debit(account('available:kim'), 1n), credit(account('held:kim'), 1n)]
       const refused = post(tx, [journal({ kind: 'test', subject: 'usable:1', lines })])
@@ -137,7 +137,7 @@ describe('post', () => {
     await checkLedger(database.db, 'balance available:kim 10')
   })
 
-  it('takes the same number of statements for one journal and for a thousand', async () => {
+  it('needs the same number of statements for one journal and for a thousand', async () => {
     const counts = []
     for (const size of [1, 1_000]) {
       const journals = Array.from({ length: size }, () => deposit(`count:${newId()}`, 'lea'))

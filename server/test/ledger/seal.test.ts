@@ -15,7 +15,7 @@ import { account } from './ledger-table.ts'
 const database = useDatabase()
 
 describe('the sealer', () => {
-  it('seals in bounded batches, gives each journal one position, and chains each to the one before', async () => {
+  it('seals in limited batches, gives each journal one position, and chains each to the previous one', async () => {
     const lease = await takeSealer()
     const ids = await postSome(25)
     const batches = [0, 0, 0, 0].map(() => () => sealBatch(database.db, lease, 10))
@@ -33,7 +33,7 @@ describe('the sealer', () => {
     await releaseLease(database.db, lease)
   })
 
-  it('seals nothing once its lease is gone', async () => {
+  it('seals nothing after its lease is lost', async () => {
     const lease = await takeSealer()
     await postSome(1)
     await releaseLease(database.db, lease)
@@ -42,7 +42,7 @@ describe('the sealer', () => {
     expect(await lastSequence()).toBe(before)
   })
 
-  it('seals what was posted after one rest of less than a second while it runs', async () => {
+  it('seals new journals after one pause of less than a second while it runs', async () => {
     const stop = new AbortController()
     const rests: (() => void)[] = []
     const clock: Clock = {

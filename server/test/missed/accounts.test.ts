@@ -1,6 +1,4 @@
-/**
- * A9 on an EVM chain: payments that the blocks of a lying node did not show are found, attributed and booked.
- */
+/** Tests A9 on an EVM chain: payments that were hidden by a lying node are found, attributed and booked. */
 import { expect, it, onTestFinished } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
 import { openQuorumReader } from '../../src/chains/quorum/reader.ts'
@@ -48,7 +46,7 @@ async function findingsOfVerify(): Promise<readonly string[]> {
   return entries.flatMap(({ id, findings }) => (id === 'M7-search' ? findings : []))
 }
 
-it('finds a token payment without knowing where to search, and books it to its invoice', async () => {
+it('finds a token payment without a hint where to search, and books it to its invoice', async () => {
   const alerts: Record<string, unknown>[] = []
   const log: Log = { ...silentLog, error: (fields) => void alerts.push(fields) }
   const search = searchMissed(shop, flow.reader, log)
@@ -79,7 +77,7 @@ it('finds a token payment without knowing where to search, and books it to its i
   expect(entries).toHaveLength(1)
 })
 
-it('books a payment once though its block is taken back and another one holds it', async () => {
+it('books a payment once although its block is replaced and another one includes it', async () => {
   const search = searchMissed(shop, flow.reader)
   const invoice = await flow.openInvoice()
   await flow.mineAndFollow()
@@ -97,7 +95,7 @@ it('books a payment once though its block is taken back and another one holds it
   expect(rows).toEqual([{ inclusion: 2, state: 'confirmed' }])
 })
 
-it('books nothing while what the database lost is put back, begun before or meanwhile', async () => {
+it('books nothing while a recovery of lost rows runs, begun before or meanwhile', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await mineUnseen()
@@ -122,7 +120,7 @@ it('books nothing while what the database lost is put back, begun before or mean
 // biome-ignore lint/suspicious/noExplicitAny: traces are what a node says they are
 type TraceBody = any
 
-/** Starts a node whose traces are altered. It is the only node, so nothing contradicts it. */
+/** Starts a node with altered traces. It is the only node, so nothing contradicts it. */
 async function startLyingNode(alter: (traces: TraceBody[]) => TraceBody[]) {
   const node = await startAlteredNode(anvil.url, (call, answer) => {
     if (call.method !== 'trace_block' || !Array.isArray(answer['result'])) return answer
@@ -148,7 +146,7 @@ async function payInside({ address, amountMinor }: OpenInvoice): Promise<string>
   return anvil.sendCall({ contract, artifact, name: 'pay', args, valueMinor: amountMinor })
 }
 
-it('finds what a contract paid and traces left out, and books it by a node that reports it', async () => {
+it('finds a payment by a contract that the traces left out, and books it by a node that reports it', async () => {
   const lying = await startLyingNode(withoutInner)
   const invoice = await flow.openInvoice({ methodId: 3 })
   const txHash = await payInside(invoice)
@@ -167,7 +165,7 @@ it('finds what a contract paid and traces left out, and books it by a node that 
   expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
 })
 
-it('finds several payments to one address apart, and one that came after what is booked', async () => {
+it('finds several payments to one address separately, and one that is newer than the booked ones', async () => {
   const search = searchMissed(shop, flow.reader)
   const invoice = await flow.openInvoice()
   await flow.pay(invoice, 1_000_000n)
@@ -193,7 +191,7 @@ it('finds several payments to one address apart, and one that came after what is
   expect(await invoiceStatusOf(shop, invoice)).toEqual(await invoiceStatusOf(shop, seen))
 })
 
-it('finds the block of a payment by a node that keeps the state since the last scan alone', async () => {
+it('finds the block of a payment by a node that keeps only the state since the last scan', async () => {
   await flow.mineAndFollow(4)
   await searchMissed(shop, flow.reader).find()
   const { comparedHeight: keptFrom } = await missedSearchRecords.one(shop.db, {}, 'comparedHeight')
@@ -213,7 +211,7 @@ it('finds the block of a payment by a node that keeps the state since the last s
   expect(await invoiceStatusOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
 })
 
-it('reports what no transfer explains, and books nothing', async () => {
+it('reports a difference that no transfer explains, and books nothing', async () => {
   const search = searchMissed(shop, flow.reader)
   const invoice = await flow.openInvoice({ methodId: 3 })
   const { address } = invoice
@@ -230,7 +228,7 @@ it('reports what no transfer explains, and books nothing', async () => {
   expect(await readFindings(shop.db)).toContainEqual({ address, state: 'gone', minor: '5' })
 })
 
-it('keeps what the transfers of a block do not explain, and books the others', async () => {
+it("keeps the part of a difference that a block's transfers do not explain, and books the others", async () => {
   const lying = await startLyingNode(withoutInner)
   const invoice = await flow.openInvoice({ methodId: 3 })
   const { address, amountMinor } = invoice
@@ -249,7 +247,7 @@ it('keeps what the transfers of a block do not explain, and books the others', a
   expect(await invoiceStatusOf(shop, invoice)).toMatchObject({ state: 'paid' })
 })
 
-it('ends no finding while a sweep begins to empty its address', async () => {
+it('keeps a finding while a sweep begins to empty its address', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await mineUnseen()
@@ -259,7 +257,8 @@ it('ends no finding while a sweep begins to empty its address', async () => {
   const sweeping = overReader(flow.reader, {
     readHeader: async (height, signal) => {
       headers += 1
-      // Each comparison reads the header before and after, so the third header begins the second comparison.
+      // Each comparison reads the header before and after. The third header therefore begins the second
+      // comparison.
       if (headers === 3) await planSweep(address)
       return flow.reader.readHeader(height, signal)
     },
@@ -287,7 +286,7 @@ async function dropSweeps(): Promise<void> {
   await sweepRecords.change(shop.db, { state: 'planned' }, { state: 'dropped', endedAt: now })
 }
 
-it('books once what two commands book at once', async () => {
+it('books a payment once if two commands book it at once', async () => {
   const search = searchMissed(shop, flow.reader)
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
@@ -301,7 +300,7 @@ it('books once what two commands book at once', async () => {
 it.each<[string, (invoice: OpenInvoice) => Promise<unknown>]>([
   ['a payment', ({ address: to, amountMinor }) => anvil.sendCoin({ to, amountMinor })],
   ['what a contract pays', payInside],
-])('is kept from nobody by a node that names an address of ours as the sender: %s', async (_, pay) => {
+])('cannot be prevented by a node that names one of our addresses as the sender: %s', async (_, pay) => {
   const other = await flow.openInvoice({ methodId: 3 })
   const invoice = await flow.openInvoice({ methodId: 3 })
   const lying = await startLyingNode((traces) =>
@@ -330,7 +329,7 @@ it.each<[string, (invoice: OpenInvoice) => Promise<unknown>]>([
   expect(await honest.find()).toEqual([])
 })
 
-it('says nothing while the nodes are on another branch than the books', async () => {
+it('reports nothing while the nodes are on another branch than the books', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await mineUnseen()
@@ -348,7 +347,7 @@ it('says nothing while the nodes are on another branch than the books', async ()
   await searchMissed(shop, flow.reader).recover()
 })
 
-it('reads past blocks again by sample, and finds what they hold', async () => {
+it('reads a sample of past blocks again, and finds their payments', async () => {
   const invoice = await flow.openInvoice()
   const txHash = await flow.pay(invoice)
   const height = await mineUnseen()
@@ -359,7 +358,7 @@ it('reads past blocks again by sample, and finds what they hold', async () => {
   expect(await balanceOf(shop, invoice)).toBe('9.8')
 })
 
-it('asks a node that did not read them first, and believes what two report', async () => {
+it('asks a node first that did not read the blocks before, and accepts what two nodes report', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   const height = await mineUnseen()
@@ -374,7 +373,7 @@ it('asks a node that did not read them first, and believes what two report', asy
   await searchMissed(shop, flow.reader).recover()
 })
 
-it('searches by itself, under a lease of its own, until it is stopped', async () => {
+it('searches automatically, under its own lease, until it is stopped', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await mineUnseen()
@@ -394,7 +393,7 @@ it('searches by itself, under a lease of its own, until it is stopped', async ()
   await searchMissed(shop, flow.reader).recover()
 })
 
-it('books what was found after its block was forgotten, by the block that the nodes have', async () => {
+it('books a payment whose block was deleted, by the block that the nodes have', async () => {
   const search = searchMissed(shop, flow.reader)
   const early = await flow.openInvoice()
   const late = await flow.openInvoice()
@@ -434,7 +433,7 @@ it('books what was found after its block was forgotten, by the block that the no
   expect(await search.find()).toEqual([])
 })
 
-it('shows how far it has come as figures', async () => {
+it('exports its progress as metrics', async () => {
   const search = searchMissed(shop, flow.reader)
   await search.find()
   await search.reread((await cursorHeight()) - 3)

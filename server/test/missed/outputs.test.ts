@@ -1,5 +1,5 @@
 /**
- * A9 on a UTXO chain: an output that no block showed is found in the node's own list of UTXOs, and booked.
+ * Tests A9 on a UTXO chain: an output that no block showed is found in the node's own UTXO set, and booked.
  */
 import { expect, it } from 'vitest'
 import { openLitecoin } from '../chains/litecoin-harness.ts'
@@ -11,7 +11,7 @@ import { watchManually } from '../support/watch-manually.ts'
 
 const flow = useLitecoinFlow()
 
-it('finds a payment in coins without knowing where to search, and books it to its invoice', async () => {
+it('finds a payment in a coin without a hint where to search, and books it to its invoice', async () => {
   const reader = openLitecoin(flow.node.url)
   const search = searchMissed(flow.shop, reader)
   try {
@@ -40,7 +40,7 @@ it('finds a payment in coins without knowing where to search, and books it to it
   }
 })
 
-it('finds it in a block that is read again by sample', async () => {
+it('finds it in a block of the sample that is read again', async () => {
   const reader = openLitecoin(flow.node.url)
   try {
     const { address, amountMinor } = await flow.openInvoice()

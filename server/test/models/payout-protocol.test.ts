@@ -1,6 +1,6 @@
 /**
- * Simulates the model of the payout protocol. The whole model keeps its invariants. Without one of its rules an
- * order is paid twice, which shows that the simulator finds such a fault.
+ * Simulates the model of the payout protocol. With all its rules the model keeps its invariants. Without one
+ * of its rules an order is paid twice, which shows that the simulator finds such a fault.
  */
 import { beforeEach, expect, it } from 'vitest'
 import { commandOf, isQuintInstalled, quintMissing, type Simulation, simulate } from '../support/quint.ts'
@@ -16,7 +16,7 @@ const fixed = { file: 'payout-protocol.qnt', steps: 50 }
 type Choice = Pick<Simulation, 'module' | 'seed' | 'traces' | 'invariants'>
 
 /**
- * Returns the states of the first trace that violates an invariant, and a text that tells it and says how to
+ * Returns the states of the first trace that violates an invariant, and a text that describes it and how to
  * repeat it. Returns no states and an empty text if there is no such trace.
  */
 async function findViolation(choice: Choice): Promise<{ states: readonly PayoutState[]; text: string }> {

@@ -11,7 +11,7 @@ interface Engine {
   readonly sending: readonly Transaction[]
 }
 
-/** A state of the model, as far as the story needs it. */
+/** The part of a model state that the story uses. */
 export interface PayoutState {
   readonly database: {
     readonly epoch: number

@@ -29,7 +29,7 @@ async function signedCount(): Promise<number> {
   return (await flow.signer.signer.attest()).logEntries
 }
 
-it('a database restored to before the signing pays nothing twice, and knows again what was paid', async () => {
+it('pays nothing twice after a restore to before the signing, and records the payments again', async () => {
   const engine = await flow.engine()
   const payments = [await flow.pay(), await flow.pay(), await flow.pay()]
   await engine.finish()
@@ -58,7 +58,7 @@ it('a database restored to before the signing pays nothing twice, and knows agai
   }
 })
 
-it('what was sent and not mined when the backup was restored is sent again, with its own nonce', async () => {
+it('sends transactions again that were sent and not mined at the restore, each with its own nonce', async () => {
   const engine = await flow.engine()
   const sent = [await flow.pay(), await flow.pay()]
   await engine.settle()
@@ -103,7 +103,7 @@ it('what was sent and not mined when the backup was restored is sent again, with
   }
 })
 
-it('takes nothing over twice where the database is made to forget how far it knows the log', async () => {
+it('adopts nothing twice if the database’s position in the log was set back', async () => {
   const payment = await flow.pay()
   await (await flow.engine()).finish()
   await flow.endLeases()
@@ -122,7 +122,7 @@ it('takes nothing over twice where the database is made to forget how far it kno
   expect(await signerLogRecords.all(database.db, {}, 'lastSequence')).toEqual([{ lastSequence: signed }])
 })
 
-it('while the signer is away what was sent is followed, and nothing is planned', async () => {
+it('follows sent transactions while the signer is unavailable, and plans nothing', async () => {
   const engine = await flow.engine()
   const sent = await flow.pay()
   await engine.settle()
@@ -142,7 +142,7 @@ it('while the signer is away what was sent is followed, and nothing is planned',
   expect((await flow.transferRequest(waiting.id)).isSuccess).toBe(true)
 })
 
-it('halts where the signer comes back with another log between two rounds, though its keys are ours', async () => {
+it('halts if the signer returns with another log between two rounds, although with our keys', async () => {
   let current = flow.signer.signer
   const signer: Signer = {
     attest: () => current.attest(),
@@ -171,7 +171,7 @@ it('halts where the signer comes back with another log between two rounds, thoug
   expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-it('halts where the log of the signer is shorter than what the database knows of it', async () => {
+it('halts if the signer’s log is shorter than the database’s position in it', async () => {
   await signerLogRecords.change(database.owner, {}, { lastSequence: plus(100) })
   const engine = await flow.engine()
   const payment = await flow.pay()

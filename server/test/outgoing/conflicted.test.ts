@@ -44,7 +44,7 @@ async function sent(engine: Engine) {
   return { ...payment, hash: attempt?.hash ?? '', nonce: attempt?.nonce ?? 0 }
 }
 
-/** Sends somebody else's transaction, made with the hot wallet's key, under the nonce of ours. */
+/** Mines a transaction of somebody else, signed with the hot wallet's key, under the nonce of ours. */
 async function conflict({ hash, nonce }: { hash: string; nonce: number }): Promise<void> {
   const { mnemonic } = flow.signer.options
   const thief = mnemonicToAccount(mnemonic, { path: "m/44'/60'/1'/0/0" })
@@ -70,9 +70,7 @@ const forgetful = (): { sender: AccountSender; chain: ChainReader } => ({
 
 const invented: TakenSlot = { height: 1, blockHash: `0x${'ab'.repeat(32)}`, txHash: `0x${'cd'.repeat(32)}` }
 
-/**
- * A node that claims that all our transactions are conflicted, and names a block that really is on our chain.
- */
+/** A node that reports all our transactions as conflicted, and names a block that really is on our chain. */
 async function liar(): Promise<AccountSender> {
   const { height, hash } = await flow.reader.readHead(new AbortController().signal)
   return altered(forgetful().sender, {
@@ -81,7 +79,7 @@ async function liar(): Promise<AccountSender> {
   })
 }
 
-it('what a final transaction of another replaced is conflicted, halts everything, and is not sent again', async () => {
+it('a transaction whose nonce was used by a final one of somebody else is conflicted, halts everything, and is not sent again', async () => {
   const engine = await flow.engine({ inFlightMax })
   const payment = await sent(engine)
   await conflict(payment)
@@ -108,7 +106,7 @@ it('what a final transaction of another replaced is conflicted, halts everything
   )
 })
 
-it('what was paid is not marked conflicted for a node that knows no transaction, however long it knows none', async () => {
+it('a paid transaction is not marked conflicted because a node knows no transaction, for however long', async () => {
   const first = await flow.engine()
   const payment = await sent(first)
   await flow.endLeases()
@@ -121,7 +119,7 @@ it('what was paid is not marked conflicted for a node that knows no transaction,
   expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-it('nothing is marked conflicted for one lying node of several, nor for a block that is not ours', async () => {
+it('nothing is marked conflicted for one lying node of several, nor for a block that is not on our chain', async () => {
   const first = await flow.engine()
   const payment = await sent(first)
   await anvil.rpc('anvil_dropTransaction', [payment.hash])
@@ -147,7 +145,7 @@ it('nothing is marked conflicted for one lying node of several, nor for a block 
   expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-it('two nodes that show the same are enough, whatever a third says', async () => {
+it('a transaction is conflicted once two nodes report the same, whatever a third reports', async () => {
   const first = await flow.engine()
   const payment = await sent(first)
   await conflict(payment)
@@ -158,7 +156,7 @@ it('two nodes that show the same are enough, whatever a third says', async () =>
   expect((await flow.transferRequest(payment.id)).moves.at(-1)).toBe('conflicted')
 })
 
-it('halts in one step with what shows that an outgoing transaction is conflicted, whatever ends the engine after it', async () => {
+it('the halt and the conflict that it reports are stored in one step, whenever the engine is killed afterwards', async () => {
   const first = await flow.engine()
   const payment = await sent(first)
   await conflict(payment)
@@ -173,7 +171,7 @@ it('halts in one step with what shows that an outgoing transaction is conflicted
   expect((await readOutgoingFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
 })
 
-it('halts for a conflicted transaction though no node reports what became of another', async () => {
+it('a conflicted transaction halts although no node reports the state of another', async () => {
   const first = await flow.engine()
   const payment = await sent(first)
   const other = await sent(first)

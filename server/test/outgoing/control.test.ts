@@ -1,6 +1,6 @@
 /**
- * The signer holds halts and the head of history, so that whoever writes the database can neither lift nor
- * rewrite them unnoticed.
+ * The signer keeps halts and the head of history. Whoever can write the database can therefore neither lift a
+ * halt nor rewrite history unnoticed.
  */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
@@ -64,7 +64,7 @@ async function causes(): Promise<readonly string[]> {
   return (await readShownHalts(database.db)).map(({ cause }) => cause)
 }
 
-/** Returns what verify reports of the countersigned heads; empty where it finds nothing. */
+/** Returns what verify reports about the countersigned heads; empty if it reports nothing. */
 async function verified(): Promise<readonly string[]> {
   const attested = await flow.signer.signer.attest()
   const { findings } = await historyIsCountersigned.check({
@@ -75,7 +75,7 @@ async function verified(): Promise<readonly string[]> {
   return findings
 }
 
-it('the role that the service works as puts halts and lifts, and can neither delete nor change one', async () => {
+it('the service role can insert halts and lifts, and can neither delete nor change one', async () => {
   const { db } = database
   expect(await insertHalt(db, 'books', 'a test')).toBe(true)
   expect(await insertHalt(db, 'books', 'again')).toBe(false)
@@ -92,7 +92,7 @@ it('the role that the service works as puts halts and lifts, and can neither del
   expect(await readHalts(db)).toMatchObject([{ cause: 'books', detail: 'once more' }])
 })
 
-it('a lift that nobody signed, or another signer did, lifts nothing; the right one does, once', async () => {
+it('a lift without a signature, or signed by another signer, is ignored; the right one works once', async () => {
   const { db } = database
   const engine = await flow.engine()
   await engine.settle()
@@ -119,7 +119,7 @@ it('a lift that nobody signed, or another signer did, lifts nothing; the right o
   expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-it('a halt that a superuser deletes stays at the signer, and comes back', async () => {
+it('a halt that a superuser deletes stays at the signer, and is restored', async () => {
   const engine = await flow.engine()
   await insertHalt(database.db, 'books', 'a test')
   await engine.settle()
@@ -135,7 +135,7 @@ it('a halt that a superuser deletes stays at the signer, and comes back', async 
   expect((await flow.transferRequest(payment.id)).moves).toEqual([])
 })
 
-it('heads are countersigned as history grows, and verify proves them', async () => {
+it('heads are countersigned as history grows, and verify checks them', async () => {
   await (await flow.engine()).settle()
   for (const _ of [1, 2, 3]) {
     await growHistory()
@@ -150,7 +150,7 @@ it('heads are countersigned as history grows, and verify proves them', async () 
   expect(await causes()).toEqual([])
 })
 
-it('history that was rewritten, seals and all, is countersigned by no signer: payouts halt, and verify finds it', async () => {
+it('rewritten history with new seals is not countersigned: payouts halt, and verify reports it', async () => {
   await growHistory()
   await countersign()
   expect(await verified()).toEqual([])
@@ -159,7 +159,8 @@ it('history that was rewritten, seals and all, is countersigned by no signer: pa
   await countersign()
   expect(await causes()).toEqual(['history'])
   expect((await verified()).join()).toContain('is not the one that was countersigned')
-  // If the signatures are deleted too, the head that the signer holds still shows that history was rewritten.
+  // If the countersignatures are deleted too, the head that the signer holds still shows that history was
+  // rewritten.
   const rows = await countersignatureRecords.all(
     database.db,
     {},
@@ -179,7 +180,7 @@ it('history that was rewritten, seals and all, is countersigned by no signer: pa
   expect(await verified()).toEqual([])
 })
 
-it('nothing is planned on history that is not the countersigned one, before the signer is asked again', async () => {
+it('nothing is planned on history that differs from the countersigned head, even before the signer is asked again', async () => {
   await growHistory()
   await countersign()
   const engine = await flow.engine()
@@ -195,7 +196,7 @@ it('nothing is planned on history that is not the countersigned one, before the 
   expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-it('a database that was put back from a copy halts until its new incarnation is opened on the host of the signer', async () => {
+it("a database restored from a copy halts until its new incarnation is opened on the signer's host", async () => {
   const { db } = database
   await growHistory()
   await countersign()
@@ -209,7 +210,7 @@ it('a database that was put back from a copy halts until its new incarnation is 
   const databaseId = randomUUID()
   const line = signedLift(flow.signer.keys, { haltId: halt?.id ?? '', databaseId })
   await inTransaction(db, (tx) => resumeOutgoing(tx, line, { reason: 'restored' }))
-  // No engine has passed the lift on to the signer yet.
+  // No engine has forwarded the lift to the signer yet.
   await countersign()
   expect(await causes()).toEqual([])
   const head = await flow.signer.signer.attest()
@@ -221,7 +222,7 @@ it('a database that was put back from a copy halts until its new incarnation is 
   expect(await verified()).toEqual([])
 })
 
-it("a head that somebody made up stops nothing, is reported, and does not replace the signer's own", async () => {
+it("an invented head stops nothing, is reported, and does not replace the signer's own", async () => {
   const { db } = database
   await growHistory()
   await countersign()
@@ -250,7 +251,7 @@ it("a head that somebody made up stops nothing, is reported, and does not replac
     expect.stringContaining("is not the signer's"),
     expect.stringContaining("is not the signer's"),
   ])
-  // The signer's own head is found although made-up heads come before it.
+  // The signer's own head is found although invented heads come before it.
   await rewriteHistory(database, '~rewritten')
   const late = await flow.pay()
   await engine.settle()
@@ -261,7 +262,7 @@ it("a head that somebody made up stops nothing, is reported, and does not replac
   expect(await verified()).toEqual([])
 })
 
-it('a halt with the greatest number keeps no other from being made, and none from being lifted', async () => {
+it('a halt with the greatest number prevents neither a new halt nor a lift', async () => {
   const { db } = database
   await haltRecords.add(db, { cause: 'books', detail: 'made up', ordinal: 2_147_483_647 })
   const engine = await flow.engine()
@@ -280,7 +281,7 @@ it('a halt with the greatest number keeps no other from being made, and none fro
 })
 
 it.each(['attest', 'countersign'] as const)(
-  'a process that is paused before it calls %s halts nothing when another has a newer head countersigned',
+  'a process that is paused before it calls %s halts nothing if another has a newer head countersigned',
   async (call) => {
     await (await flow.engine()).settle()
     await growHistory()

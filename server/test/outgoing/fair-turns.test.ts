@@ -1,6 +1,6 @@
 /**
- * A4: an order of one merchant, whatever it waits for, does not keep the orders of other merchants from
- * leaving.
+ * A4: an order of one merchant does not stop the orders of other merchants from leaving, whatever it waits
+ * for.
  */
 
 import { expect, it } from 'vitest'
@@ -25,7 +25,10 @@ function engineThatSweeps(): Promise<Engine> {
   return flow.engine({ outgoingSources: [flow.outgoingSource, sweeping] })
 }
 
-/** Pays a small amount from a listed sender to the deposit address that holds a merchant's money. */
+/**
+ * Pays a small amount from a listed sender to the deposit address that holds a merchant's money. The address
+ * then cannot be swept.
+ */
 async function soil(merchantId: string): Promise<void> {
   const { recipient: address } = await depositRecords.one(flow.shop.db, { merchantId }, 'recipient')
   const listed = required(flow.anvil.accounts[3], 'an account').toLowerCase()
@@ -40,7 +43,7 @@ async function soil(merchantId: string): Promise<void> {
   })
 }
 
-it('A4 pays 20 of 50 that lie there while another merchant orders 95 that a listed sender keeps from being swept', async () => {
+it('A4 pays 20 of the 50 in a hot wallet while another merchant orders 95 that cannot be swept because of a listed sender', async () => {
   await flow.setTokens(50_000_000n)
   const hostile = await flow.openFunded(100_000_000n)
   const victim = await flow.openFunded(40_000_000n)
@@ -57,7 +60,7 @@ it('A4 pays 20 of 50 that lie there while another merchant orders 95 that a list
   expect(await flow.held(large.address, flow.usdt)).toBe(0n)
 })
 
-it('A4 pays 20 of 50 though the 950 was approved before the listed sender came', async () => {
+it('A4 pays 20 of 50 although an order of 950 was approved before the listed sender paid', async () => {
   await flow.setTokens(50_000_000n)
   const hostile = await flow.openFunded(1_000_000_000n)
   const victim = await flow.openFunded(40_000_000n)

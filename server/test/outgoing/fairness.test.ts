@@ -1,6 +1,6 @@
 /**
- * A4: one order cannot block others. Whatever other merchants order, an order whose money is in the hot
- * wallets is planned within 20 rounds. Orders come in the sequence of `readApproved`, which is repeated here
+ * A4: one order cannot block others. An order whose money is in the hot wallets is planned within 20 rounds,
+ * whatever other merchants order. Orders are taken in the sequence of `readApproved`, which is repeated here
  * without a database.
  */
 import fc from 'fast-check'
@@ -45,7 +45,7 @@ function inOrder(orders: readonly Order[], plannedAt: ReadonlyMap<number, number
     .slice(0, limits.outgoingPlannedAtOnce / 4)
 }
 
-/** What the others order in one round, and how much a sweep brings in. */
+/** The orders of other merchants in one round, and the amount that a sweep brings in. */
 interface Move {
   readonly orders: readonly {
     readonly merchant: number
@@ -92,21 +92,21 @@ class Queue {
 describe('A4 an order whose money is in the hot wallets', () => {
   const anyScenario = fc.record({
     /**
-     * Older orders of others that still wait. Those whose money arrived can all be paid beside the victim's.
+     * Older orders of others that still wait. Those with arrived money can all be paid beside the victim's.
      */
     older: fc.array(fc.record({ merchant, minor: fc.bigInt(1n, 400n), hasArrived: fc.boolean() }), {
       maxLength: 4,
     }),
     victimMinor: fc.bigInt(1n, 400n),
     split: fc.array(fc.integer({ min: 0, max: 10 }), { minLength: 1, maxLength: 3 }),
-    /** Rounds that others play before the victim orders. */
+    /** The number of rounds that others play before the victim orders. */
     before: fc.integer({ min: 0, max: roundsAtMost - 1 }),
     moves: anyMoves,
   })
 
   /**
-   * An explicit example: while the asset yields, others order in turn the money that has to be moved between
-   * two hot wallets for the victim's order.
+   * An explicit example. While the asset gives way to others, other merchants order one after the other the
+   * money that must be moved between two hot wallets for the victim's order.
    */
   const drained = {
     older: [],
@@ -123,7 +123,7 @@ describe('A4 an order whose money is in the hot wallets', () => {
     })),
   }
 
-  it('is planned within 20 rounds where senders count their transactions', () => {
+  it('is planned within 20 rounds on a chain with nonces', () => {
     fc.assert(
       fc.property(anyScenario, ({ older, victimMinor, split, before, moves }) => {
         const queue = new Queue()
@@ -152,19 +152,19 @@ describe('A4 an order whose money is in the hot wallets', () => {
             const from = Number(rebalance.from.address)
             hotWallets[from] = (hotWallets[from] ?? 0n) - rebalance.amountMinor
           }
-          // No choice may spend what a rebalance of the same round moves away.
+          // No choice may spend money that a rebalance of the same round moves away.
           expect(hotWallets.filter((minor) => minor < 0n)).toEqual([])
           const ids = new Set(choices.chosen.map(({ proposal }) => proposal.id))
           queue.planned(ids, at)
           return ids
         }
-        // Before the victim orders, others order more than any hot wallet will ever hold, although the books
-        // say that it arrived.
+        // Before the victim orders, others order more than any hot wallet will ever hold, although according
+        // to the books the money arrived.
         for (const [at, { orders, sweptMinor }] of moves.slice(0, before).entries()) {
           const stuck = orders.map((order) => ({ ...order, minor: order.minor + 1_000_000n }))
           round(at - before, { orders: stuck, sweptMinor })
         }
-        // The hot wallets together hold what all arrived orders and the victim need, in any distribution.
+        // Together the hot wallets hold what all arrived orders and the victim need, in any distribution.
         for (const order of older) queue.add(order, 0)
         const arrived = older.filter(({ hasArrived }) => hasArrived)
         const neededMinor = arrived.reduce((sum, { minor }) => sum + minor, victimMinor)
@@ -177,7 +177,7 @@ describe('A4 an order whose money is in the hot wallets', () => {
     )
   })
 
-  it('is planned within 20 rounds where money lies in outputs', () => {
+  it('is planned within 20 rounds on a chain with UTXOs', () => {
     fc.assert(
       fc.property(anyScenario, ({ older, victimMinor, split, before, moves }) => {
         const queue = new Queue()
@@ -205,8 +205,8 @@ describe('A4 an order whose money is in the hot wallets', () => {
           queue.planned(ids, at)
           return ids
         }
-        // Before the victim orders, others order more than any outputs will ever pay, as if their money could
-        // no longer be spent.
+        // Before the victim orders, others order more than any outputs will ever pay, as if their money had
+        // become unspendable.
         for (const [at, { orders, sweptMinor }] of moves.slice(0, before).entries()) {
           const stuck = orders.map((order) => ({ ...order, minor: order.minor + 1_000_000n }))
           round(at - before, { orders: stuck, sweptMinor })

@@ -1,4 +1,4 @@
-/** A listed token emits events of transfers that never happened: nobody can spend what they credit. */
+/** A listed token emits events of transfers that never happened. Nobody can spend such a credit. */
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { resumeAsset } from '../../src/outgoing/engine/controls/asset-halts.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
@@ -39,7 +39,7 @@ async function haltOf(): Promise<readonly { cause: string }[]> {
   return assetHaltRecords.all(flow.shop.db, { asset }, 'cause')
 }
 
-it('a credit that moved no balance covers nothing, and halts its asset', async () => {
+it('a credit that changed no balance covers no order, and halts its asset', async () => {
   const honest = await flow.openFunded(100_000_000n)
   const { merchantId } = await openPretended(100_000_000n)
   expect(await balancesIn(flow.shop, merchantId)).toMatchObject({ available: 98_900_000n })
@@ -48,7 +48,7 @@ it('a credit that moved no balance covers nothing, and halts its asset', async (
   await flow.playOut(engine)
   expect(await flow.row(theft.id)).toMatchObject({ state: 'pending', stage: 'queued', tx_hash: null })
   expect(await haltOf()).toEqual([{ cause: 'false-deposit' }])
-  // The operator lifts the halt, but the money still is not there.
+  // The operator lifts the halt, but the money is still missing.
   await resume()
   const paid = await flow.order(honest, { amount: '90' })
   await flow.playOut(engine)
@@ -57,7 +57,7 @@ it('a credit that moved no balance covers nothing, and halts its asset', async (
   expect(await flow.held(theft.address, flow.usdt)).toBe(0n)
 })
 
-it('a credit covers once the money is there after all', async () => {
+it('a credit covers orders once the money has really arrived', async () => {
   const { merchantId, address } = await openPretended(50_000_000n)
   const { id } = await flow.order(merchantId)
   const engine = await flow.payer()
@@ -71,9 +71,9 @@ it('a credit covers once the money is there after all', async () => {
   expect(await flow.row(id)).toMatchObject({ state: 'completed' })
 })
 
-it('a deposit that somebody wrote into the database covers nothing', async () => {
+it('a deposit that somebody wrote into the database covers no order', async () => {
   const merchantId = await flow.openFunded(100_000_000n)
-  // Does what a thief would who can write rows: raises the deposit and the books tenfold.
+  // Acts like a thief with write access to rows: raises the deposit and the books tenfold.
   const { owner } = flow.database
   await depositRecords.change(
     owner,
@@ -88,7 +88,7 @@ it('a deposit that somebody wrote into the database covers nothing', async () =>
   expect(await haltOf()).toEqual([{ cause: 'false-deposit' }])
 })
 
-it('a deposit that is taken back and mined again is proven anew', async () => {
+it('a deposit that is reversed and mined again is proven again', async () => {
   const merchantId = await flow.openFunded(100_000_000n)
   const engine = await flow.payer()
   await engine.settle()

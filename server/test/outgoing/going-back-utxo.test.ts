@@ -1,6 +1,6 @@
 /**
- * The database, the signer's log, or both are restored from a snapshot while outputs of ours were spent on
- * litecoind: nobody is paid twice.
+ * The database, the signer's log, or both are restored from a snapshot after outputs of ours were spent on
+ * litecoind. Nobody is paid twice.
  */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
@@ -38,7 +38,7 @@ import { newExternalAddress } from '../support/utxo-requests.ts'
 
 const ltc = 10n ** 8n
 
-describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind', () => {
+describe.skipIf(!hasLitecoind)('after a restore of database or log, on litecoind', () => {
   const flow = useUtxoFlow(80)
   const { database } = flow
   let signer: TestSigner
@@ -65,7 +65,9 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
   const liftAll = () => resumeHalts(database.db, signer.keys)
   const recover = () => inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'it was restored' }))
 
-  /** Signs and stores but broadcasts nothing, so the bytes are in no mempool. */
+  /**
+   * Returns an engine's parts that sign and store but broadcast nothing, so that the bytes are in no mempool.
+   */
   const silent = () => ({
     sender: {
       ...senderAt(usualRate),
@@ -75,7 +77,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     },
   })
 
-  /** Returns the bytes that currently pay an order. */
+  /** Returns the bytes of the current transaction that pays an order. */
   async function bytesOf({ id }: Pick<Ordered, 'id'>): Promise<string> {
     const orders = await outgoingRecords.all(
       flow.shop.db,
@@ -90,7 +92,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
   }
 
   /**
-   * Sends the bytes again, as somebody who kept them might.
+   * Sends the bytes again, like somebody who kept them.
    * @returns whether a node accepted them
    */
   const sendForgotten = (raw: string): Promise<boolean> =>
@@ -159,7 +161,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
   const fates = ['mined', 'in the pool', 'in no pool'] as const
 
   describe.each(subsets)('$name', ({ subset }) => {
-    it.each(fates)('what was sent since, %s, is paid once', async (fate) => {
+    it.each(fates)('what was sent since the snapshot, %s, is paid once', async (fate) => {
       merchantId = await flow.openFunded(3n * ltc, 3n * ltc, 2n * ltc)
       const before = await flow.order(merchantId, '0.5')
       await playUntilPaid(await engine(), [before])
@@ -170,8 +172,8 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
       const bytes = await bytesOf(order)
       if (fate === 'mined') await flow.mineAndFollow()
       await restore(kept, subset)
-      // If both went back and the bytes are in no mempool, nothing shows it: the operator who restored them
-      // must ask for the recovery.
+      // If both were restored and the bytes are in no mempool, nothing shows the loss. The operator who
+      // restored them must request the recovery.
       if (subset.length === 2 && fate === 'in no pool') await recover()
       const restored = await engine()
       await restored.settle()
@@ -211,7 +213,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
       (outgoingTransaction) => outgoingTransaction.kind === kind && outgoingTransaction.state === state,
     )
 
-  it('bytes that are mined in the middle of the recovery are the payment of their order, and what they spend beside is respent', async () => {
+  it('bytes that are mined during the recovery pay their order, and the other outputs that they spend are respent', async () => {
     const { order, kept, bytes } = await forgotten()
     await restore(kept)
     await recover()
@@ -256,7 +258,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
-  it('of two equal orders of which one was paid the other is paid once more', async () => {
+  it('of two equal orders of which one was paid, the other is paid once', async () => {
     const { order, kept, bytes } = await forgotten()
     await restore(kept)
     const twin = await flow.order(merchantId, '1', order.address)
@@ -272,7 +274,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
-  it('of orders that were planned together, and were not signed, those are not paid again that were paid', async () => {
+  it('of orders that were planned together and not signed, those that were paid before are not paid again', async () => {
     const { order, kept, bytes } = await forgotten()
     await restore(kept)
     const beside = await flow.order(merchantId, '0.5')
@@ -292,7 +294,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
-  it('a restore in the middle of a recovery has it begin anew, and what either forgot is paid once', async () => {
+  it('a restore during a recovery restarts the recovery, and forgotten payments are made once', async () => {
     const { order, kept, bytes } = await forgotten()
     await restore(kept)
     await recover()
@@ -316,7 +318,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
-  it('a respend that a reorganisation takes back is mined again before anything else is sent', async () => {
+  it('a respend that a reorganisation drops is mined again before anything else is sent', async () => {
     const { order, kept, bytes } = await forgotten()
     await restore(kept)
     await recover()
@@ -339,7 +341,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
-  it('coins that are not worth their fee are set aside, pay for nothing, and are respent once they are', async () => {
+  it('coins that are worth less than their fee are set aside, pay for nothing, and are respent once they are worth more', async () => {
     const small = 100_000n
     const { order, kept, bytes } = await forgotten(small)
     const { outpoint } = await utxoRecords.one(
@@ -377,7 +379,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
-  it('coins that the books let nobody spend are set aside, and are respent once they are let go', async () => {
+  it('coins that the books lock are set aside, and are respent once they are released', async () => {
     const held = 40_000_000n
     const { order, kept, bytes } = await forgotten(held)
     const hold = (quarantine: string | null) =>
@@ -403,8 +405,8 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
   })
 
   /**
-   * Runs processes that die before their first statement, their second and so on, until one finishes.
-   * @returns how many died
+   * Runs processes that are killed before their first statement, their second and so on, until one finishes.
+   * @returns how many were killed
    */
   async function dyingBeforeEach(): Promise<number> {
     for (let statement = 1; ; statement += 1) {
@@ -416,7 +418,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     }
   }
 
-  it('it is over only when all is final, though its process dies before each of its statements in turn', async () => {
+  it('a recovery ends only when all is final, although its process is killed before each of its statements in turn', async () => {
     const { order, kept, bytes } = await forgotten(2n * ltc)
     await restore(kept)
     const beside = await flow.order(merchantId, '0.5')
@@ -438,7 +440,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
-  it('a transaction of many coins to few that was forgotten is taken over, and what it made is respent', async () => {
+  it('a forgotten transaction of many coins to few is adopted, and its outputs are respent', async () => {
     merchantId = await flow.openFunded(2n * ltc, 2n * ltc)
     const order = await flow.order(merchantId, '0.25')
     const kept = await snapshot()
@@ -475,7 +477,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     ['is followed at once', 1, 'log-unknown'],
     ['was final before anybody looked', 4, 'chain-ahead'],
   ] as const)(
-    'an order that was signed anew is completed by forgotten bytes of the same coins, whose block %s',
+    'an order that was signed again is completed by forgotten bytes of the same coins, whose block %s',
     async (_, blocks, cause) => {
       const { order, kept, bytes } = await forgotten()
       await restore(kept)
@@ -499,7 +501,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     },
   )
 
-  it('what waits in the mempool and is not mined for long is replaced by a transaction of its coins to ourselves where nodes allow that', async () => {
+  it('a transaction that stays in the mempool for long is replaced by one of its coins to ourselves, if nodes allow it', async () => {
     merchantId = await flow.openFunded(3n * ltc, 3n * ltc)
     const order = await flow.order(merchantId, '1')
     const kept = await snapshot()
@@ -529,7 +531,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
-  it('what waits in the mempool, or is in a block that is not read yet, halts payouts before its order is paid again', async () => {
+  it('a payment in the mempool, or in a block that is not read yet, halts payouts before its order is paid again', async () => {
     merchantId = await flow.openFunded(3n * ltc, 3n * ltc)
     const order = await flow.order(merchantId, '1')
     const kept = await snapshot()
@@ -556,7 +558,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
-  it('what one transaction paid for an order that is lost halts and is reported, and is not counted against the other orders that it paid', async () => {
+  it('a payment for a lost order halts and is reported, and does not count against the other orders of its transaction', async () => {
     merchantId = await flow.openFunded(3n * ltc, 3n * ltc)
     const order = await flow.order(merchantId, '1')
     const kept = await snapshot()
@@ -581,15 +583,15 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
       { txHash: hash, detail: expect.stringContaining(lost.address) },
     ])
     await flow.endLeases()
-    // The books still hold the money of the lost order, and the UTXOs of the node do not.
+    // According to the books the money of the lost order is still held, but the node's UTXOs lack it.
     expect((await flow.findViolations()).join()).toContain('are listed as UTXOs, the books say')
   })
 })
 
-describe.skipIf(!hasLitecoind)('where both went back and there are no witnesses, on litecoind', () => {
+describe.skipIf(!hasLitecoind)('after a restore of both on a chain without witnesses, on litecoind', () => {
   const flow = useUtxoFlow(20, { rows: [legacyLitecoin] })
 
-  it('what was sent since the very first round is paid once, whether it is mined or lies in no pool', async () => {
+  it('everything that was sent since the first round is paid once, whether it is mined or in no mempool', async () => {
     let { signer } = flow
     onTestFinished(() => signer.signer.close())
     const merchantId = await flow.openFunded(3n * ltc, 3n * ltc, 2n * ltc)

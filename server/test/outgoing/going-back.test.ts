@@ -1,6 +1,6 @@
 /**
  * The database, the signer's log with its checkpoint, or all three are restored from a snapshot while the
- * chain went on: nobody is paid twice. Every other subset of the three is in soak.test.ts.
+ * chain continued. Nobody is paid twice. soak.test.ts covers every other subset of the three.
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -69,7 +69,7 @@ async function bytesOf(id: string): Promise<{ readonly hash: string; readonly ra
 }
 
 /**
- * Sends the bytes again, as somebody who kept them might.
+ * Sends the bytes again, like somebody who kept them.
  * @returns whether a node accepted them
  */
 async function sendForgotten({ raw }: { readonly raw: string }): Promise<boolean> {
@@ -107,10 +107,10 @@ const subsets = [
 ] as const
 const fates = ['mined', 'in the pool', 'in no pool'] as const
 
-describe.each(subsets)('where $name went back', ({ subset }) => {
+describe.each(subsets)('after a restore of $name', ({ subset }) => {
   const isBack = (part: 'database' | 'log') => subset.some((one) => one === part)
 
-  it.each(fates)('what was sent since, %s, is paid once', async (fate) => {
+  it.each(fates)('what was sent since the snapshot, %s, is paid once', async (fate) => {
     merchantId = await flow.openFunded(100n * usdt)
     const before = await flow.order(merchantId)
     const first = await engine()
@@ -126,8 +126,8 @@ describe.each(subsets)('where $name went back', ({ subset }) => {
     if (isBack('database')) await restoreDatabase(database, rows)
     if (isBack('log')) signer = await restoreSigner(signer, files)
     await flow.follow()
-    // If both went back and the bytes are in no mempool, nothing shows it: the operator who restored them
-    // must ask for the recovery.
+    // If both were restored and the bytes are in no mempool, nothing shows the loss. The operator who
+    // restored them must request the recovery.
     if (subset.length === 2 && fate === 'in no pool')
       await inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
     const restored = await engine()
@@ -174,15 +174,15 @@ function slotOf(id: string): Promise<{ readonly wallet: string; readonly nonce: 
   return outgoingEvmRecords.one(flow.shop.db, { outgoingTransactionId: id }, 'wallet', 'nonce')
 }
 
-/** What was signed for nonce-gap transactions at a slot. */
+/** Returns the bytes that were signed for nonce-gap transactions at a slot. */
 async function nonceGapTransactionsAt(slot: { readonly wallet: string; readonly nonce: number }) {
   const ids = await outgoingEvmRecords.all(flow.shop.db, slot, 'outgoingTransactionId')
   const id = ids.map(({ outgoingTransactionId }) => outgoingTransactionId)
   return attemptsOf(flow.shop.db, { id, kind: 'rebalance' })
 }
 
-describe('once both went back', () => {
-  it('an order is not paid again from a wallet that is not ahead', async () => {
+describe('after a restore of database and log', () => {
+  it('an order is not paid again from a hot wallet whose nonce is not ahead', async () => {
     merchantId = await flow.openFunded(100n * usdt)
     const running = await engine()
     const busy = await flow.order(merchantId)
@@ -204,7 +204,7 @@ describe('once both went back', () => {
     await expectSound()
   })
 
-  it('bytes that come up in the middle of the recovery take a nonce of it, and are the payment of their order', async () => {
+  it('bytes that appear during the recovery use one of its nonces, and pay their order', async () => {
     const { order, running, ...snapshot } = await beforeAnything()
     await running.settle()
     const bytes = await bytesOf(order.id)
@@ -229,7 +229,7 @@ describe('once both went back', () => {
     await expectSound()
   })
 
-  it('an order that was signed anew is completed by the forgotten bytes that were mined under its nonce, and payouts halt', async () => {
+  it('an order that was signed again is completed by the forgotten bytes that were mined under its nonce, and payouts halt', async () => {
     const { order, running, ...snapshot } = await beforeAnything()
     await running.settle()
     const bytes = await bytesOf(order.id)
@@ -256,7 +256,7 @@ describe('once both went back', () => {
     await expectSound()
   })
 
-  it('an order that its merchant cancels before it is found to be paid is paid from its balance', async () => {
+  it("an order that its merchant cancels before the payment is found is paid from the merchant's balance", async () => {
     const { order, running, ...snapshot } = await beforeAnything()
     await flow.playOut(running)
     const owned = { merchantId, invoiceId: '' }
@@ -274,7 +274,7 @@ describe('once both went back', () => {
     await expectSound()
   })
 
-  it('of two equal orders of which one was paid the other is paid once more', async () => {
+  it('of two equal orders of which one was paid, the other is paid once', async () => {
     const address = `0x${randomBytes(20).toString('hex')}`
     const { order, running, ...before } = await beforeAnything({ address })
     const twin = await flow.order(merchantId, { address })
@@ -296,7 +296,7 @@ describe('once both went back', () => {
     await expectSound()
   })
 
-  it('forgotten bytes that take a nonce of it, and then others once blocks are taken back, supersede one transaction after the other', async () => {
+  it('forgotten bytes that use its nonce, and then others after a reorganisation, supersede one transaction after the other', async () => {
     const { order: one, ...before } = await beforeAnything()
     const other = await flow.order(merchantId, { amount: '7' })
     const snapshot = { ...before, rows: await snapshotDatabase(database) }
@@ -336,7 +336,7 @@ describe('once both went back', () => {
     await flow.playOut(restored)
     expect((await flow.row(other.id)).tx_hash).toBe(second.hash)
     expect(await received(other.address)).toBe(6_830_000n)
-    // The only bytes for it can never be mined, so the merchant gets the money back.
+    // The only bytes that pay it can never be mined, so the merchant gets the money back.
     expect((await flow.row(one.id)).state).toBe('failed')
     expect(await received(one.address)).toBe(0n)
     const conflicted = await outgoingEvmRecords.all(database.db, { wallet, nonce, isSuperseded: true })
@@ -344,7 +344,7 @@ describe('once both went back', () => {
     await expectSound()
   })
 
-  it('what was paid for an order that is lost is reported as an outflow, its fee is booked, and nothing more', async () => {
+  it('a payment for a lost order is reported as an outflow and its fee is booked, and nothing else', async () => {
     const { running, ...snapshot } = await beforeAnything()
     const lost = await flow.order(merchantId, { amount: '7' })
     await flow.playOut(running)
@@ -363,7 +363,7 @@ describe('once both went back', () => {
   })
 })
 
-it('halts where one node of several shows what nobody knows, and waits where too few of them answer', async () => {
+it('halts if one node of several shows an unknown transaction, and waits if too few of them answer', async () => {
   const { order, running, ...snapshot } = await beforeAnything()
   await flow.playOut(running)
   await restoreBoth(snapshot)
@@ -391,7 +391,7 @@ it('halts where one node of several shows what nobody knows, and waits where too
   expect(await received(order.address)).toBe(netMinor)
 })
 
-it('a log of a higher incarnation has every network recover, and one of a lower is refused', async () => {
+it('a log of a higher incarnation starts a recovery of every network, and one of a lower incarnation is refused', async () => {
   const of = (logGeneration: number): Signer =>
     altered(signer.signer, { attest: async () => ({ ...(await signer.signer.attest()), logGeneration }) })
   const running = async (logGeneration: number) => {

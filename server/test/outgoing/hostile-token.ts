@@ -1,11 +1,11 @@
-/** Turns a listed token hostile: other code replaces the test USDT and keeps all balances. */
+/** Makes a listed token hostile: other code replaces the test USDT and keeps all balances. */
 import { compileContract } from '../support/compile-contract.ts'
 import type { OutgoingFlow } from '../support/outgoing-flow.ts'
 
 export interface HostileToken {
   /** Sets how the token misbehaves; `contracts/HostileUsdt.sol` lists the modes. */
   setMode(mode: number): Promise<void>
-  /** Emits an event of a transfer that moves nothing. */
+  /** Emits the event of a transfer that moves nothing. */
   pretend(to: string, amountMinor: bigint): Promise<void>
   /** Takes from a balance without emitting an event. */
   take(from: string, amountMinor: bigint): Promise<void>

@@ -1,4 +1,4 @@
-/** Money that the books count and the chain does not hold: its asset halts, and no other. */
+/** Tests money that the books count and the chain does not hold: its asset halts, and no other. */
 import { once } from 'node:events'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await flow.setTokens(0n, 0n)
 })
 
-/** Runs one comparison as payouts do under their lease, and returns what it found. */
+/** Runs one comparison as payouts do under their lease, and returns its result. */
 async function check(
   signer: Signer = flow.signer.signer,
   solvency: SolvencyState = new SolvencyState(),
@@ -52,7 +52,7 @@ async function fundedAddress(): Promise<{ merchantId: string; address: string }>
   return { merchantId, address }
 }
 
-it('an asset of which the chain holds less than the books say halts until an operator lifts it', async () => {
+it('an asset of which the chain holds less than the books say is halted until an operator lifts the halt', async () => {
   const { merchantId, address } = await fundedAddress()
   const engine = await flow.payer()
   await engine.settle()
@@ -60,7 +60,7 @@ it('an asset of which the chain holds less than the books say halts until an ope
   expect(await readAssetHalts(flow.shop.db)).toEqual([])
   await token.take(address, 1n)
   await flow.mine()
-  // The missing amount may be what a signer signed that is away now, so nothing halts yet.
+  // The missing amount may have been signed by a signer that is unavailable now, so nothing halts yet.
   const away = () => Promise.reject(new SignerAwayError('away'))
   const control = { countersign: away, halt: away, lift: away }
   await check({ control, attest: away, sign: away, readLog: away })
@@ -86,7 +86,7 @@ it('an asset of which the chain holds less than the books say halts until an ope
   expect(await flow.row(id)).toMatchObject({ state: 'completed' })
 })
 
-it('one comparison that waits long, as at a start, does not put off the next; a second one does', async () => {
+it('one slow comparison, as at a start, does not delay the next; a second slow one does', async () => {
   const { db, methods } = flow.shop
   const { log } = flow.parts()
   const { signer } = flow.signer
@@ -120,7 +120,7 @@ it('one comparison that waits long, as at a start, does not put off the next; a 
   }
 })
 
-it('what was planned before its asset halted is taken back, and leaves the order of other assets whole', async () => {
+it('transactions that were planned before the halt of their asset are withdrawn, and orders of other assets are kept', async () => {
   await flow.setTokens(100_000_000n, 100_000_000n)
   const paid = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
   const coin = await flow.pay({ asset: 'ethereum/ETH', contract: null, netMinor: 7n })
@@ -149,7 +149,7 @@ it('what was planned before its asset halted is taken back, and leaves the order
   expect(await flow.held(paid.address, flow.usdt)).toBe(5n)
 })
 
-it('nothing is planned or signed before the process that pays has compared the books with the chain itself', async () => {
+it('nothing is planned or signed before the paying process itself has compared the books with the chain', async () => {
   await flow.setTokens(100_000_000n, 100_000_000n)
   const planned = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
   const { signer } = flow.signer
@@ -178,9 +178,9 @@ it('nothing is planned or signed before the process that pays has compared the b
   expect(await flow.held(later.address, flow.usdt)).toBe(7n)
 })
 
-it('a halt that somebody deletes keeps its asset from leaving, until the chain holds what the books say', async () => {
+it('a halt that somebody deletes still stops its asset, until the chain holds what the books say', async () => {
   const { address } = await fundedAddress()
-  // Resets the balances: what the transfer requests of other tests spent is in no books.
+  // Resets the balances, because the transfer requests of other tests are not in the books.
   for (const hotWallet of flow.signer.keys.hotWallets)
     await flow.anvil.rpc('anvil_setBalance', [hotWallet, quantity(200n * 10n ** 18n)])
   await flow.setTokens(0n, 0n)
@@ -203,7 +203,7 @@ it('a halt that somebody deletes keeps its asset from leaving, until the chain h
   expect(await flow.held(paid.address, flow.usdt)).toBe(5n)
 })
 
-it('payouts that run begin with a comparison under their own lease, and go on as soon as it ends', async () => {
+it('running payouts begin with a comparison under their own lease, and continue as soon as it ends', async () => {
   const stopping = new AbortController()
   let solvency: SolvencyState | undefined
   const running = runEngine({

@@ -10,7 +10,7 @@ import { legacyLitecoin } from '../support/legacy-litecoin.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 import { useUtxoFlow } from '../support/utxo-flow.ts'
 
-/** On a UTXO chain a plan may also be killed before its outputs are reserved. */
+/** On a UTXO chain a process may also be killed before the outputs of a plan are reserved. */
 const moments = [{ named: 'reserve-inputs', when: 'before' } as const, ...momentsOfSending]
 
 describe.skipIf(!hasLitecoind).each([
@@ -23,7 +23,7 @@ describe.skipIf(!hasLitecoind).each([
     flow.endLeases(),
   )
 
-  it('E01 E02 M10 killed at any moment between plan, signature and broadcast it pays each once, from the same bytes', async () => {
+  it('E01 E02 M10 pays each once from the same bytes if it is killed at any moment between plan, signature and broadcast', async () => {
     const addresses = { databaseUrl: database.urls.app, nodeUrl: flow.node.url }
     const orders = { ...(await transferLease(flow.signer, addresses)), hasWitness }
     const ltc = 10n ** 8n

@@ -1,4 +1,4 @@
-/** Payouts on a chain without witnesses, such as Dogecoin, on litecoind. */
+/** Tests payouts on a chain without witnesses, such as Dogecoin, on litecoind. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { type KnownOutput, NodeError } from '../../src/chains/port.ts'
 import { readRawTransaction } from '../../src/chains/utxo/encoding/raw-block.ts'
@@ -41,7 +41,7 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
     return { ...readRawTransaction(row.raw), bytes: row.raw.length / 2, vbytes: Number(vbytes) }
   }
 
-  it('E10 are replaced by what the signer’s log shows, when a restored database adopts them and no node shows their coins', async () => {
+  it('E10 are replaced by means of the signer’s log, if a restored database adopts them and no node shows their coins', async () => {
     const merchantId = await flow.openFunded(6n * ltc)
     const position = await signerLogRecords.one(flow.shop.db, {}, 'lastSequence')
     const { id, address } = await flow.order(merchantId, '1')
@@ -90,13 +90,13 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
       expect(witness).toEqual([])
       expect(script.length).toBeGreaterThan(100)
     }
-    // The estimate assumes the longest signatures, each of which may be a byte or two shorter. It reserves
+    // The estimate assumes the longest signatures; each real one may be a byte or two shorter. It reserves
     // three bytes for the number of inputs.
     expect(vbytes - bytes).toBeGreaterThanOrEqual(0)
     expect(vbytes - bytes).toBeLessThanOrEqual(2 + 2 * inputs.length)
   })
 
-  it('pay on from their own change, which what was signed shows', async () => {
+  it('pay further withdrawals from their own change, whose amount the signed bytes show', async () => {
     const merchantId = await flow.openFunded(3n * ltc)
     const engine = await flow.engine()
     for (let round = 0; round < 2; round += 1) {
@@ -108,7 +108,7 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
     expect(await previousTransactionRecords.count(database.db, { txHash: signed })).toBe(0)
   })
 
-  it('E10 get a CPFP that spends their change, and the CPFP gets another, where nodes replace nothing', async () => {
+  it('E10 get a CPFP that spends their change, and a CPFP for the CPFP, if nodes replace no transaction', async () => {
     const merchantId = await flow.openFunded(5n * ltc)
     const { id } = await flow.order(merchantId, '2')
     const engine = await flow.engine()
@@ -131,7 +131,7 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
     expect(ended.map(({ state }) => state)).toEqual(['final', 'final', 'final'])
   })
 
-  it('M20 are compared output by output where nodes search for no address, whatever was spent since', async () => {
+  it('M20 are compared output by output if nodes do not search by address, whatever was spent since', async () => {
     const merchantId = await flow.openFunded(3n * ltc)
     const rows = await utxoRecords.all(database.db, { spentBy: null }, 'outpoint', 'address', 'amountMinor')
     const utxos = rows.map(({ outpoint, address, amountMinor }) => ({
@@ -171,7 +171,7 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
     await utxoRecords.remove(database.owner, { amountMinor: 7n })
   })
 
-  it('E12 pay from other coins than one of a transaction that is too large to go with them, and from that one once it is an output of their own', async () => {
+  it("E12 avoid a coin whose previous transaction is too large to be sent with the others, and spend it once it is a smaller one's output", async () => {
     const unspent = (await flow.utxos()).filter(({ isSpent }) => !isSpent)
     const heldMinor = sum(unspent.map(({ minor }) => minor))
     const { merchantId, address } = await flow.openInvoice({ type: 'reusable' })
@@ -200,7 +200,7 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
     ])
   })
 
-  it('spend nothing that no node shows, and all else meanwhile', async () => {
+  it('spend no coin that no node shows, and spend all others meanwhile', async () => {
     const shownMinor = 3n * ltc
     const firstMinor = 30n * ltc
     const secondMinor = 2n * ltc + 1n
@@ -226,7 +226,7 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
     const engine = await flow.engine({ sender: pruned })
     await engine.settle()
     expect(flow.alerts.filter((alert) => alert === 'previous-transactions-missing')).toHaveLength(1)
-    // The previous transaction in a block older than the unreadable ones is stored all the same.
+    // The previous transaction in a block before the unreadable ones is stored all the same.
     const unspent = { amountMinor: [`${shownMinor}`, ...hiddenMinors], spentBy: null }
     const utxos = await utxoRecords.all(database.db, unspent, 'network', 'txHash', 'amountMinor')
     const known = await Promise.all(

@@ -1,4 +1,4 @@
-/** More UTXOs than one transaction can spend, on litecoind. */
+/** Tests more UTXOs than one transaction can spend, on litecoind. */
 import { describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { legacyLitecoin } from '../support/legacy-litecoin.ts'
@@ -10,7 +10,7 @@ const ltc = 10n ** 8n
 describe.skipIf(!hasLitecoind)('two thousand small coins, on litecoind', () => {
   const flow = useUtxoFlow(20)
 
-  it('E12 become one by transactions that nodes take, at a bounded fee, before they pay what needs most of them', async () => {
+  it('E12 are consolidated by transactions that nodes accept, at a limited fee, before they pay an order that needs most of them', async () => {
     const { merchantId, address } = await flow.openInvoice({ type: 'reusable' })
     for (let payment = 0; payment < 4; payment += 1) {
       const outputs = Array.from({ length: 500 }, () => ({ to: address, amountMinor: ltc / 100n }))
@@ -48,7 +48,7 @@ describe.skipIf(!hasLitecoind)('two thousand small coins, on litecoind', () => {
 describe.skipIf(!hasLitecoind)('coins of large transactions without witnesses, on litecoind', () => {
   const flow = useUtxoFlow(20, { rows: [legacyLitecoin] })
 
-  it('E12 become few before they pay what needs most of them, where what made them is more than one request to the signer may hold', async () => {
+  it('E12 are consolidated before they pay an order that needs most of them, if their previous transactions exceed one request to the signer', async () => {
     const { merchantId, address } = await flow.openInvoice({ type: 'reusable' })
     const outputs = Array.from({ length: 100 }, () => ({ to: address, amountMinor: ltc / 10n }))
     await flow.wallet.send(flow.wallet.sign(outputs))

@@ -31,7 +31,7 @@ async function feesBooked(): Promise<bigint> {
   return accounts.reduce((sum, { debits, credits }) => sum + BigInt(debits) - BigInt(credits), 0n)
 }
 
-it('E04 a nonce gap is filled by the same bytes, and those behind it proceed', async () => {
+it('E04 a nonce gap is filled with the same bytes, and later nonces proceed', async () => {
   const engine = await flow.engine()
   const first = await sent(engine)
   const second = await sent(engine)
@@ -46,7 +46,7 @@ it('E04 a nonce gap is filled by the same bytes, and those behind it proceed', a
   expect((await flow.transferRequest(first.id)).moves).toContain('needs_recheck')
 })
 
-it('E05 a base fee that spikes is followed at the same nonce, up to the ceiling; above it waits and alerts', async () => {
+it('E05 a base fee that spikes is followed at the same nonce, up to the ceiling; above it the transaction waits and alerts', async () => {
   const engine = await flow.engine()
   const payment = await sent(engine)
   const spike = 50n * 10n ** 9n
@@ -81,7 +81,7 @@ it('E05 a base fee that spikes is followed at the same nonce, up to the ceiling;
   expect(await waitRecords.all(database.db, {}, 'cause')).toEqual([])
 })
 
-it('E05 a transaction that is stuck at the ceiling stays as it is, and alerts', async () => {
+it('E05 a transaction that is stuck at the ceiling stays unchanged, and alerts', async () => {
   const engine = await flow.engine({ policy: { ...pricePolicy, maxFeePerGasMax: 5n * 10n ** 9n } })
   const payment = await sent(engine)
   for (let block = 0; block < 12; block += 1) {
@@ -96,7 +96,7 @@ it('E05 a transaction that is stuck at the ceiling stays as it is, and alerts', 
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })
 
-it('E06 the original that is mined after its replacement was sent counts once', async () => {
+it('E06 an original that is mined after its replacement was sent counts once', async () => {
   const engine = await flow.engine()
   const payment = await sent(engine)
   const spike = 10n ** 11n
@@ -122,7 +122,7 @@ it('E06 the original that is mined after its replacement was sent counts once', 
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })
 
-it('E06 a raise for what is mined already is refused without harm, and alerts nobody', async () => {
+it('E06 a bump of a transaction that is mined already is refused without harm, and alerts nobody', async () => {
   const engine = await flow.engine()
   const payment = await sent(engine)
   await anvil.mine()
@@ -142,7 +142,7 @@ it('E06 a raise for what is mined already is refused without harm, and alerts no
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })
 
-it('E08 a reorg that drops a transaction has the same bytes sent again, and its fee is booked once', async () => {
+it('E08 a transaction that a reorganisation drops is sent again with the same bytes, and its fee is booked once', async () => {
   const engine = await flow.engine()
   const payment = await sent(engine)
   await flow.mine()
@@ -165,7 +165,7 @@ it('E08 a reorg that drops a transaction has the same bytes sent again, and its 
   expect((await feesBooked()) - before).toBe(fee)
 })
 
-it('E08 a dev chain that loses a final transaction gets the same bytes again, and nothing is booked twice', async () => {
+it('E08 a final transaction that a dev chain loses is sent again with the same bytes, and nothing is booked twice', async () => {
   const engine = await flow.engine()
   const payment = await sent(engine)
   await engine.finish()
@@ -182,7 +182,7 @@ it('E08 a dev chain that loses a final transaction gets the same bytes again, an
   expect(await feesBooked()).toBe(before + (await feeOf(attempt)))
 })
 
-it('E08 a final transaction that a dev chain mines again at another fee leaves the books with what it cost at last', async () => {
+it('E08 a final transaction that a dev chain mines again at another fee is booked with its last fee', async () => {
   const engine = await flow.engine()
   await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 9n)])
   await flow.mine()
@@ -217,7 +217,7 @@ async function feeOf(attempt: { readonly hash: string } | undefined): Promise<bi
 
 const reverts = '0x60006000fd'
 
-it('E19 a destination that refuses money is refused before anything is signed', async () => {
+it('E19 a destination that rejects the payment is refused before anything is signed', async () => {
   const engine = await flow.engine()
   const payment = await flow.pay()
   await anvil.rpc('anvil_setCode', [payment.address, reverts])
@@ -248,13 +248,13 @@ it('E19 a transaction that fails on chain is final without success, and its fee 
   expect(await feesBooked()).toBeGreaterThan(before)
 })
 
-/** Reports a balance of 10^9 to everyone and reverts on everything else. */
+/** Code of a token that reports a balance of 10^9 to everyone and reverts every other call. */
 const frozenToken = '0x60003560e01c6370a0823114601457600060 00fd5b633b9aca0060005260206000f3'.replaceAll(
   ' ',
   '',
 )
 
-it('E20 a token that refuses the destination is refused before anything is signed', async () => {
+it('E20 a token that rejects the destination is refused before anything is signed', async () => {
   const contract = evmAddresses.canonical(`0x${newId().replaceAll('-', '')}00000001`) ?? ''
   await anvil.rpc('anvil_setCode', [contract, frozenToken])
   await flow.mine()
@@ -264,7 +264,7 @@ it('E20 a token that refuses the destination is refused before anything is signe
   expect((await flow.transferRequest(payment.id)).moves).toEqual(['refused'])
 })
 
-it('E21 an estimate below what any transaction takes is raised to the floor, and alerts', async () => {
+it('E21 an estimate below the minimum of any transaction is raised to it, and alerts', async () => {
   const estimateGas = async () => ({ gas: 0n })
   const engine = await flow.engine({ sender: altered(flow.sender, { estimateGas }) })
   const payment = await sent(engine, { asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
@@ -273,7 +273,7 @@ it('E21 an estimate below what any transaction takes is raised to the floor, and
   expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-it('A1 an estimate above the ceiling of its kind is refused before anything is signed, and never cut down', async () => {
+it('A1 an estimate above the ceiling of its kind is refused before anything is signed, and never reduced', async () => {
   for (const [gas, over] of [
     [100_001n, {}],
     [1_000_001n, { asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n }],
@@ -288,7 +288,7 @@ it('A1 an estimate above the ceiling of its kind is refused before anything is s
   }
 })
 
-it('E05 a raise that is over a limit is offered again as often as any, and made once there is room', async () => {
+it('E05 a bump above a limit is proposed again every round, and made once the limit allows it', async () => {
   let isOver = false
   const signer = overLimit(flow.signer.signer, () => isOver)
   const engine = await flow.engine({ signer })

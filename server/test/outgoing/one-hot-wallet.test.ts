@@ -1,4 +1,4 @@
-/** A network with a single hot wallet: no other wallet can go on while its nonces have a gap. */
+/** Tests a network with a single hot wallet: no other wallet can continue while its nonces have a gap. */
 import { expect, it } from 'vitest'
 import { readOutgoingFigures } from '../../src/outgoing/engine/controls/figures.ts'
 import { transferRequestRecords } from '../support/outgoing/transfer-request-records.ts'
@@ -6,7 +6,7 @@ import { useOutgoingFlow } from '../support/outgoing-flow.ts'
 
 const flow = useOutgoingFlow({ hotWallets: 1 })
 
-it('E17 what was signed behind a refused transaction is mined, though everything is halted', async () => {
+it('E17 transactions that were signed after a refused one are mined, although everything is halted', async () => {
   const engine = await flow.engine()
   const before = await flow.pay()
   const tampered = await flow.pay()

@@ -9,7 +9,7 @@ import type { IntentKind } from '../../src/signing/intent.ts'
 
 const tx = {} as Tx
 
-it('notifies each source of the moves of its own kinds, in their order', async () => {
+it('notifies each source of the state changes of its own kinds, in their order', async () => {
   const heard: [string, readonly OutgoingMove[]][] = []
   const outgoingSource = (name: string, kinds: readonly IntentKind[]): OutgoingSource => ({
     kinds,

@@ -9,7 +9,7 @@ import { useOutgoingFlow } from '../support/outgoing-flow.ts'
 
 const flow = useOutgoingFlow()
 
-it('pays a coin and a token to whom it was approved for, once, and books what the network took', async () => {
+it('pays a coin and a token to the approved recipients, once, and books the network fees', async () => {
   const coin = await flow.pay({ netMinor: 5n })
   const token = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 7n })
   const engine = await flow.engine()
@@ -30,7 +30,7 @@ it('pays a coin and a token to whom it was approved for, once, and books what th
   expect(flow.alerts).toEqual([])
 })
 
-it('waits for a signer that starts a little later than it, and alerts nobody of that', async () => {
+it('waits without an alert for a signer that starts a little later', async () => {
   let calls = 0
   const attest = async () => {
     calls += 1
@@ -58,7 +58,7 @@ it('waits for a signer that starts a little later than it, and alerts nobody of 
   expect(flow.alerts).toEqual([])
 })
 
-it('writes nothing before its process has compared the history, nor on another server, and stays halted after the beat', async () => {
+it('writes nothing before its process has compared the history, nor on another server, and stays halted afterwards', async () => {
   const { db } = flow.database
   const { history } = openProcess(flow.database, 'payouts')
   const stop = new AbortController()

@@ -1,6 +1,6 @@
 /**
- * CPFP transactions and others that Coffer sends for its own outputs, when the signer refuses them or they
- * come too late. They are derived anew from the outputs, or not at all. On litecoind.
+ * Tests CPFP transactions and other transfers to ourselves that the signer refuses or that come too late.
+ * They are derived again from the outputs, or not at all. On litecoind.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -17,7 +17,7 @@ import { type UtxoEngine, useUtxoFlow } from '../support/utxo-flow.ts'
 
 const ltc = 10n ** 8n
 
-describe.skipIf(!hasLitecoind)('CPFP transactions that were refused, on litecoind', () => {
+describe.skipIf(!hasLitecoind)('refused CPFP transactions, on litecoind', () => {
   const flow = useUtxoFlow(30)
   const { database } = flow
 
@@ -36,7 +36,7 @@ describe.skipIf(!hasLitecoind)('CPFP transactions that were refused, on litecoin
     }
   }
 
-  /** Opens a withdrawal that is not mined, and whose CPFP the signer refused. */
+  /** Opens a withdrawal that is not mined and whose CPFP the signer refused. */
   async function openRefused(): Promise<{ readonly engine: UtxoEngine; readonly id: string }> {
     await utxoRecords.remove(database.owner)
     const merchantId = await flow.openFunded(10n * ltc)
@@ -63,7 +63,7 @@ describe.skipIf(!hasLitecoind)('CPFP transactions that were refused, on litecoin
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
   })
 
-  it('E10 a CPFP that was refused is not made where its parent is mined meanwhile, and others are paid', async () => {
+  it('E10 a refused CPFP is not made if its parent is mined meanwhile, and other orders are paid', async () => {
     const { engine, id } = await openRefused()
     await flow.playOut(engine)
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
@@ -77,7 +77,7 @@ describe.skipIf(!hasLitecoind)('CPFP transactions that were refused, on litecoin
     expect(await refusals()).toEqual([])
   })
 
-  it('E10 no CPFP spends change that another transaction has spent, where a reorganisation takes both out of their blocks', async () => {
+  it('E10 no CPFP spends change that another transaction has spent, even if a reorganisation drops both', async () => {
     await utxoRecords.remove(database.owner)
     const merchantId = await flow.openFunded(10n * ltc)
     const engine = await flow.engine()

@@ -1,4 +1,7 @@
-/** Transfers between our own wallets that the signer refuses: they wait before a retry, and never pile up. */
+/**
+ * Tests transfers between our own wallets that the signer refuses: they wait before a retry, and never
+ * accumulate.
+ */
 import { expect, it } from 'vitest'
 import type { SignRequest } from '../../src/signing/signer-port.ts'
 import { outgoingRecords, refusalRecords } from '../support/outgoing/records.ts'
@@ -14,7 +17,7 @@ const isMove = ({ intent }: SignRequest) => intent.kind === 'rebalance'
 const refusals = async () => (await refusalsNow(database.db)).map(({ kind, rests }) => ({ kind, rests }))
 const comeDue = () => refusalRecords.change(database.owner, {}, { retryAt: now })
 
-it('a token that may not be moved between hot wallets is asked for once, and then found anew', async () => {
+it('a token that may not be moved between hot wallets is requested once, and then proposed again', async () => {
   await flow.setTokens(60n, 50n)
   let isOver = true
   const signer = overLimit(flow.signer.signer, (request) => isOver && isMove(request))
@@ -38,7 +41,7 @@ it('a token that may not be moved between hot wallets is asked for once, and the
   ])
 })
 
-it('E17 what fills a gap keeps its nonce while it is refused, and is asked for once', async () => {
+it('E17 a transaction that fills a gap keeps its nonce while it is refused, and is requested once', async () => {
   const refused = new Set<string>()
   let isOver = true
   const isNonceGapTransaction = (request: SignRequest) => isMove(request)

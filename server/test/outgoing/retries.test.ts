@@ -1,4 +1,4 @@
-/** A4: a refused payment that cannot be planned does not hold up the retries of others. */
+/** A4: a refused payment that cannot be planned does not delay the retries of others. */
 import { afterEach, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
@@ -18,10 +18,7 @@ const { database } = flow
 const max = limits.outgoingPlannedAtOnce
 const token = 'ethereum/USDT'
 
-/**
- * Makes payments that the signer refused and that are due for a retry, in the order in which they were
- * refused.
- */
+/** Creates payments that the signer refused and that are due for a retry, in the order of their refusals. */
 async function refused(
   count: number,
   { asset, merchantId, netMinor = 1n }: { asset: string; merchantId: string; netMinor?: bigint },
@@ -47,7 +44,7 @@ async function readIds(outgoingSources: readonly OutgoingSource[], halted = new 
 
 afterEach(() => refusalRecords.remove(database.owner))
 
-it('A4 refused payouts of a halted asset hold up no retry of another asset', async () => {
+it('A4 refused payouts of a halted asset do not delay a retry of another asset', async () => {
   const { db } = database
   await flow.setTokens(0n)
   const halted = await refused(max, { asset: token, merchantId: newId() })
@@ -63,7 +60,7 @@ it('A4 refused payouts of a halted asset hold up no retry of another asset', asy
     insertRefusals(tx, [{ proposal, code: 'over-limit', detail: 'a test', retryInS: 0 }]),
   )
   await refusalRecords.change(database.owner, { outgoingTransactionId: id }, { refusedAt: fromNow('1 hour') })
-  // The source proposes nothing new, so this order can be planned only as a retry.
+  // The source proposes nothing new, so this order can only be planned as a retry.
   const engine = await flow.engine({ outgoingSources: [{ ...transferRequests, propose: async () => [] }] })
   await engine.finish(3)
   expect(await flow.held(payment.address)).toBe(7n)
@@ -72,7 +69,7 @@ it('A4 refused payouts of a halted asset hold up no retry of another asset', asy
   await inTransaction(db, (tx) => resumeAsset(tx, token, { reason: 'a test' }))
 })
 
-it('A4 what its source keeps back takes no turn among those that are tried again', async () => {
+it('A4 a payment that its source holds back uses no turn among the retries', async () => {
   const debtor = newId()
   await refused(2 * max, { asset: token, merchantId: debtor })
   const others = await refused(3, { asset: token, merchantId: newId() })
@@ -88,7 +85,7 @@ it('A4 what its source keeps back takes no turn among those that are tried again
   expect(await readIds([outgoingSource])).toEqual(others)
 })
 
-it("A4 each merchant's first retry comes before anybody's second, and each asset has its turn", async () => {
+it("A4 each merchant's first retry comes before anybody's second, and each asset gets its turn", async () => {
   const many = await refused(2 * max, { asset: token, merchantId: newId() })
   const small = await refused(2, { asset: token, merchantId: newId() })
   const coin = await refused(2, { asset: 'ethereum/ETH', merchantId: newId() })

@@ -67,7 +67,7 @@ const attemptsOf = (id: string) => attemptRecords.all(database.db, { outgoingTra
 
 afterEach(() => resumeHalts(database.db, flow.signer.keys))
 
-describe('E25 an answer of the signer halts payouts, and nothing of it is kept, where it is', () => {
+describe('E25 an answer of the signer halts payouts and is not stored if it is', () => {
   it.each(Object.entries(lies))('%s', async (_, lie) => {
     const lied = await flow.pay()
     const right = await flow.pay()
@@ -93,7 +93,7 @@ describe('E25 an answer of the signer halts payouts, and nothing of it is kept, 
     }
   })
 
-  it('that of another request of the same batch', async () => {
+  it('the answer to another request of the same batch', async () => {
     const payments = [await flow.pay(), await flow.pay(), await flow.pay()]
     const signer = lyingSigner(flow.signer, async ([one, two]) =>
       one === undefined || two === undefined
@@ -116,7 +116,10 @@ describe('E25 an answer of the signer halts payouts, and nothing of it is kept, 
   })
 })
 
-/** Restores the database to before the signing, so that only the signer's log knows what was signed. */
+/**
+ * Restores the database to before the signing, so that only the signer's log contains the signed
+ * transactions.
+ */
 async function signedAndForgotten() {
   const payments = [await flow.pay(), await flow.pay()]
   await (await flow.engine()).settle()
@@ -127,12 +130,12 @@ async function signedAndForgotten() {
   await outgoingRecords.remove(database.owner, { id: ids })
   const before = (row?.lastSequence ?? 0) - 2
   await signerLogRecords.change(database.owner, {}, { lastSequence: before })
-  // The order of the log is that of the wallets.
+  // The entries of the log are in the order of the wallets.
   const [entry] = await flow.signer.signer.readLog(before, 1)
   return payments.toSorted((one) => (one.id === entry?.outgoingTransactionId ? -1 : 1))
 }
 
-describe('E25 an entry of the signer’s log halts payouts, and is not taken over, where it has', () => {
+describe('E25 an entry of the signer’s log halts payouts and is not adopted if it has', () => {
   const account = (entry: LogEntry) => {
     if (!('unsigned' in entry)) throw new Error('no entry of an account')
     return entry
@@ -206,7 +209,7 @@ describe('E25 a sweep', () => {
     }
   }
 
-  it('is not believed with fewer, other or reordered delegations than were asked', async () => {
+  it('is refused with fewer, other or reordered delegations than requested', async () => {
     const { request, delegations, read } = await swept()
     const right = await forge(flow.signer, request)
     expect(read(right.raw)).toBe(right.txHash)
@@ -226,7 +229,7 @@ describe('E25 a sweep', () => {
     }
   })
 
-  it('is taken over from the log of before hot wallets were added, whose contract is another, and from no other', async () => {
+  it('is adopted from a log of before hot wallets were added, with the contract of that time only', async () => {
     const { request, strategy, memory } = await swept()
     const { keys } = flow.signer
     const entry = { ...request, ...(await forge(flow.signer, request)), sequence: 1, signedAt: new Date() }

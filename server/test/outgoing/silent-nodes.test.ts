@@ -39,7 +39,7 @@ async function signedOnly() {
   return payment
 }
 
-it('sends what is signed again while nodes give no price for new transactions', async () => {
+it('sends signed transactions again while nodes give no price for new ones', async () => {
   const first = await signedOnly()
   const second = await flow.pay()
   const engine = await flow.engine({ sender: altered(flow.sender, { readFees: away }) })
@@ -51,7 +51,7 @@ it('sends what is signed again while nodes give no price for new transactions', 
   for (const { id } of [first, second]) expect((await flow.transferRequest(id)).isSuccess).toBe(true)
 })
 
-it('plans, signs and sends while nodes do not report what became of earlier ones', async () => {
+it('plans, signs and sends while nodes do not report the state of earlier transactions', async () => {
   const earlier = await forgotten(await flow.engine())
   const engine = await flow.engine({ chain: altered(flow.reader, { readTransaction: away }) })
   const later = await flow.pay()
@@ -62,7 +62,7 @@ it('plans, signs and sends while nodes do not report what became of earlier ones
   for (const { id } of [earlier, later]) expect((await flow.transferRequest(id)).isSuccess).toBe(true)
 })
 
-it('sends what is signed, and plans nothing, while nodes do not report which blocks have the earlier ones', async () => {
+it('sends signed transactions, and plans nothing, while nodes do not report the blocks of the earlier ones', async () => {
   const first = await signedOnly()
   const second = await flow.pay()
   const engine = await flow.engine({ sender: altered(flow.sender, { readReceipts: away }) })
@@ -74,7 +74,7 @@ it('sends what is signed, and plans nothing, while nodes do not report which blo
   for (const { id } of [first, second]) expect((await flow.transferRequest(id)).isSuccess).toBe(true)
 })
 
-it('checks again in the same block where a node could not be asked', async () => {
+it('checks again in the same block if a node could not be asked', async () => {
   let isAway = true
   const readTransaction: typeof flow.reader.readTransaction = (txHash, signal) =>
     isAway ? away() : flow.reader.readTransaction(txHash, signal)

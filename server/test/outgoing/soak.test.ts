@@ -1,7 +1,7 @@
 /**
- * Payouts with hostile merchants, on a host that is killed and of which any part is restored from a snapshot
- * while the chain goes on. All randomness comes from one seed.
- * `npm run soak -- payouts --seed N --minutes M` runs it for longer.
+ * Tests payouts with hostile merchants, on a host that is killed. Any part of it is restored from a snapshot
+ * while the chain continues. All randomness comes from one seed. `npm run soak -- payouts --seed N --minutes
+ * M` runs it for longer.
  */
 import { afterAll, describe, expect, it } from 'vitest'
 import { sum } from '../../src/core/money.ts'
@@ -34,9 +34,9 @@ const flow = useWithdrawalFlow({ hotWallets: 2 })
 let soak: Soak | undefined
 afterAll(() => soak?.signer.signer.close().catch(() => {}))
 
-/** Little, because the fee on a deposit adds to a merchant's gas budget. */
+/** A small amount, because the fee on a deposit adds to a merchant's gas budget. */
 const hostileEther = '0.08'
-/** After this many restores another hostile merchant joins. */
+/** After this many restores another hostile merchant is added. */
 const restoresPerHostile = 6
 
 it(`pays each order once through ${minutes} minutes of restores, kills and hostile merchants (seed ${seed}, SOAK_SEED=${seed} repeats it)`, {
@@ -64,7 +64,7 @@ it(`pays each order once through ${minutes} minutes of restores, kills and hosti
   await expectRightBooks(soak, facts)
 })
 
-/** Facts about a merchant whose order was paid. Each test below adds one fault, which its check must find. */
+/** Facts about a merchant whose order was paid. Each test below adds one fault, which a check must find. */
 describe('the checks of a soak', () => {
   const paid: OrderFact = {
     id: 'paid',
@@ -88,7 +88,7 @@ describe('the checks of a soak', () => {
   }
   const withOrder = (over: Partial<OrderFact>): SoakFacts => ({ ...sound, orders: [{ ...paid, ...over }] })
 
-  it('find nothing where nothing is wrong', () => {
+  it('find nothing in correct facts', () => {
     const all = [
       findWrongPayments(sound),
       findOverBudget(sound, 2n),
@@ -98,7 +98,7 @@ describe('the checks of a soak', () => {
     expect(all.flat()).toEqual([])
   })
 
-  it('find a payment that was made twice, not at all, or for an order that nobody knows', () => {
+  it('find a payment that was made twice, not at all, or for an unknown order', () => {
     const twice = { ...sound, received: new Map([['coin 0xa', 180n]]) }
     const never = { ...sound, received: new Map<string, bigint>() }
     const failed = withOrder({ state: 'failed' })
@@ -110,7 +110,7 @@ describe('the checks of a soak', () => {
     expect(findWrongPayments(totals)).toEqual([])
   })
 
-  it('find a merchant beyond its budget, and a failure that took more than its hold or than it cost', () => {
+  it('find a merchant beyond its budget, and a failure that charged more than its hold or its cost', () => {
     expect(findOverBudget(sound, 1n)).toHaveLength(1)
     const beyondHold = withOrder({ state: 'failed', chargedMinor: 101n })
     const beyondCost = withOrder({ state: 'failed', amountMinor: 10n ** 18n, chargedMinor: 10n ** 17n })
@@ -119,7 +119,7 @@ describe('the checks of a soak', () => {
     expect(findOvercharged(withOrder({ state: 'failed', chargedMinor: 8n }))).toEqual([])
   })
 
-  it('find an order that is left, and one that waited too long', () => {
+  it('find an order that is left over, and one that waited too long', () => {
     expect(findStarved(withOrder({ state: 'pending' }))).toHaveLength(1)
     expect(findStarved(withOrder({ state: 'pending', kind: 'hostile', waitsFor: 'gas-budget' }))).toEqual([])
     expect(findStarved({ ...sound, worstRounds: 21 })).toHaveLength(1)
@@ -144,9 +144,9 @@ async function prepareRestore(opened: Soak, restores: number): Promise<void> {
 }
 
 /**
- * Checks the books. After a loss of the database one finding is allowed: coin that the books still hold,
- * exactly as much as was reported to have left for lost orders. One remark is allowed too, for tokens in the
- * wallets that nobody booked.
+ * Checks the books. After a loss of the database one finding is allowed: the books still hold exactly the
+ * coin amount that was reported as paid for lost orders. One remark is allowed too, for tokens in the wallets
+ * that nobody booked.
  */
 async function expectRightBooks({ signer }: Soak, { outflows }: SoakFacts): Promise<void> {
   const attested = await signer.signer.attest()

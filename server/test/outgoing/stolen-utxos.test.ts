@@ -1,6 +1,6 @@
 /**
- * Outputs of ours that leave without an outgoing transaction of ours, on litecoind: whoever spends them has a
- * key.
+ * Tests outputs of ours that leave without an outgoing transaction of ours, on litecoind. Whoever spends them
+ * has a key.
  */
 import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
@@ -32,7 +32,7 @@ import { type UtxoEngine, useUtxoFlow } from '../support/utxo-flow.ts'
 
 const ltc = 10n ** 8n
 
-describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () => {
+describe.skipIf(!hasLitecoind)('coins of ours that somebody else spends, on litecoind', () => {
   const flow = useUtxoFlow(20)
   const { database } = flow
 
@@ -84,7 +84,7 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
 
   const unspent = async () => (await flow.utxos()).filter(({ isSpent }) => !isSpent)
 
-  it('halts payouts for a coin that none of ours spent, then for what it paid, counts what comes back as no deposit, and goes on once an operator lifts it', async () => {
+  it('halts payouts for a coin that nobody of ours spent and for the outflow, counts returned money as no deposit, and continues after a lift', async () => {
     const merchantId = await flow.openFunded(3n * ltc, 2n * ltc)
     const [first, second] = await unspent()
     const raw = await steal([first?.outpoint ?? '', second?.outpoint ?? ''], ltc)
@@ -108,8 +108,8 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
   })
 
   /**
-   * Lifts the halt as the operator does. Once the transaction is final, the money that no order explains is
-   * reported, and payouts halt again.
+   * Lifts the halt as the operator does. Once the transaction is final, the unexplained outflow is reported,
+   * and payouts halt again.
    */
   async function goOn(engine: UtxoEngine): Promise<void> {
     await flow.mineAndFollow()
@@ -125,7 +125,7 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
     return count
   }
 
-  it('returns the money of a withdrawal once another transaction that took its coin is final, and halts', async () => {
+  it('returns the money of a withdrawal once another transaction of its coin is final, and halts', async () => {
     const invoice = await flow.openInvoice({ type: 'reusable' })
     await flow.wallet.pay(invoice.address, 30n * ltc)
     await flow.mineAndFollow(2)
@@ -149,7 +149,8 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
       await flow.mineAndFollow()
       await engine.settle()
     }
-    // Whether the other transaction paid this very order is found out only after an operator lifts the halt.
+    // Only after an operator lifts the halt, the engine finds out whether the other transaction paid this
+    // very order.
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'pending' })
     await goOn(engine)
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'failed' })
@@ -164,7 +165,7 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
     )
   })
 
-  it('takes back what an outgoing transaction that can never be mined was to spend beside, and pays others with it', async () => {
+  it('reclaims the other inputs of an outgoing transaction that can never be mined, and pays others with them', async () => {
     await utxoRecords.remove(database.owner)
     const { merchantId, address } = await flow.openInvoice({ type: 'reusable' })
     for (const amountMinor of [3n * ltc, 4n * ltc]) await flow.wallet.pay(address, amountMinor)
@@ -179,7 +180,7 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
     const outgoingTransaction = required((await flow.outgoingTransactions()).at(-1), 'a payout')
     expect(outgoingTransaction).toMatchObject({ state: 'needs_recheck', inputs: 2 })
     const utxos = await unspent()
-    // The pinned outpoint is not stolen: it is the last of the transaction's inputs to come back.
+    // The pinned outpoint is not stolen. It is the last of the transaction's inputs to be reclaimed.
     const own = { outgoingTransactionId: outgoingTransaction.id }
     const { pinnedOutpoint } = await outgoingUtxoRecords.one(flow.shop.db, own)
     const stolen = required(
@@ -195,7 +196,7 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
     expect(await flow.withdrawal(lost.id)).toMatchObject({ state: 'failed' })
     expect((await flow.outgoingTransactions()).filter(({ kind }) => kind === 'reclaim')).toEqual([])
     await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
-    // The recovery's other transactions are another test's subject.
+    // The other transactions of the recovery are covered by another test.
     await outgoingRecoveryRecords.remove(database.owner)
     // A refused reclaim is proposed again after a pause.
     const intent = JSON.stringify({ kind: 'reclaim', outgoingTransactionId: outgoingTransaction.id })
@@ -215,7 +216,7 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
     expect(await refusalRecords.all(database.db, {}, 'kind')).toEqual([])
     const taken = required((await flow.outgoingTransactions()).at(-1), 'a payout')
     expect(taken).toMatchObject({ kind: 'reclaim', state: 'broadcast', inputs: 1 })
-    // A restored database that still has the conflicted transaction as open learns from the log that the
+    // A restored database in which the conflicted transaction is still open learns from the log that the
     // reclaim spent its output.
     await flow.endLeases()
     await attemptRecords.remove(database.owner, { outgoingTransactionId: taken.id })

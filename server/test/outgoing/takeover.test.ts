@@ -45,7 +45,7 @@ const moments = [
   ...['readLog', 'sign'].map((name) => ({ port: 'signer', name })),
 ].flatMap((moment) => (['before', 'after'] as const).map((when) => ({ ...moment, when })))
 
-describe('E01 E02 M10 a holder of the lease that is paused while another takes over', () => {
+describe('E01 E02 M10 a lease holder that is paused while another takes over', () => {
   for (const { port, name, when } of moments) {
     it(`${when} ${name} pays nothing twice, and writes nothing afterwards`, async () => {
       const payments = [await flow.pay(), await flow.pay(), await flow.pay()]
@@ -64,7 +64,7 @@ describe('E01 E02 M10 a holder of the lease that is paused while another takes o
         await flow.mine()
         await first.settle()
       }
-      // A holder with nothing to write does not notice the loss of its lease; every write is refused.
+      // A holder with nothing to write does not notice that it lost its lease. Every write is refused.
       await rounds().catch((error: unknown) => expect(error).toBeInstanceOf(LeaseLostError))
       expect(second).toBeDefined()
       if (second !== undefined) await second.finish()
@@ -79,7 +79,7 @@ describe('E01 E02 M10 a holder of the lease that is paused while another takes o
   }
 })
 
-it('M10 a holder that learns that a payment would fail, after another has sent it, says nothing of it', async () => {
+it('M10 a holder that learns that a payment would fail, after another has sent it, does not report the failure', async () => {
   const payment = await flow.pay()
   const estimateGas: AccountSender['estimateGas'] = async () => {
     await flow.endLeases()
@@ -96,7 +96,7 @@ it('M10 a holder that learns that a payment would fail, after another has sent i
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })
 
-/** M19: a wallet's nonces have no gap, and the chain has mined as many. */
+/** Expects M19: a wallet's nonces have no gap, and the chain has mined as many. */
 async function expectContiguous(): Promise<void> {
   const rows = await outgoingEvmRecords.all(database.db, {}, 'wallet', 'nonce')
   const { hotWallets } = flow.signer.keys

@@ -69,7 +69,7 @@ describe('a withdrawal whose token', () => {
     expect(await balancesIn(flow.shop, merchantId)).toMatchObject({ available: 98_900_000n, held: 0n })
   })
 
-  it('moved nothing is completed once an operator says that it is paid', async () => {
+  it('moved nothing is completed once an operator confirms that it is paid', async () => {
     const { merchantId, id, engine } = await paidWith(1)
     expect(await settle(id, 'paid')).toBe(true)
     await flow.mine()
@@ -78,7 +78,7 @@ describe('a withdrawal whose token', () => {
     expect(await balancesIn(flow.shop, merchantId)).toMatchObject({ available: 88_900_000n, held: 0n })
   })
 
-  it('moved nothing keeps its hold when a writer of the database says that it is unpaid, which halts payouts', async () => {
+  it('moved nothing keeps its hold if somebody with write access to the database marks it as unpaid, which halts payouts', async () => {
     const { merchantId, id, engine } = await paidWith(1)
     await withoutTransferRecords.change(
       flow.shop.db,
@@ -120,7 +120,7 @@ describe('a withdrawal whose token', () => {
   })
 })
 
-it('a recovery says that it waits for an operator to decide of a transaction that moved nothing, and goes on once that is done', async () => {
+it('a recovery reports that it waits for the decision about a transaction that moved nothing, and continues after it', async () => {
   const { id, engine } = await paidWith(1)
   const { db } = flow.shop
   await inTransaction(db, (tx) => askRecovery(tx, { reason }))
@@ -137,7 +137,7 @@ it('a recovery says that it waits for an operator to decide of a transaction tha
   expect(left.filter(({ cause }) => cause.startsWith('recovery'))).toEqual([])
 })
 
-it('a transaction whose block cannot be read is completed once it can', async () => {
+it('a transaction whose block cannot be read is completed once the block can be read', async () => {
   const merchantId = await flow.openFunded(100_000_000n)
   const { id } = await flow.order(merchantId)
   let isBlind = false

@@ -1,6 +1,4 @@
-/**
- * E25 on a UTXO chain: answers of the signer and entries of its log are verified before they are believed.
- */
+/** E25 on a UTXO chain: answers of the signer and entries of its log are verified before they are used. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.ts'
@@ -17,7 +15,7 @@ import { newExternalAddress } from '../support/utxo-requests.ts'
 
 const ltc = 10n ** 8n
 
-describe.skipIf(!hasLitecoind)('E25 where money lies in coins', () => {
+describe.skipIf(!hasLitecoind)('E25 on a chain with UTXOs', () => {
   const flow = useUtxoFlow(40)
   const { database } = flow
   const thief = newExternalAddress(litecoinRegtest)
@@ -54,7 +52,7 @@ describe.skipIf(!hasLitecoind)('E25 where money lies in coins', () => {
     await resumeHalts(database.db, flow.signer.keys, 'signer-answer')
   }
 
-  it.each(Object.entries(lies))('an answer halts payouts, and nothing of it is kept: %s', async (_, lie) => {
+  it.each(Object.entries(lies))('an answer halts payouts and is not stored: %s', async (_, lie) => {
     const merchantId = await flow.openFunded(2n * ltc)
     const order = await flow.order(merchantId, '1')
     const engine = await flow.engine({ signer: lying(lie) })
@@ -70,7 +68,7 @@ describe.skipIf(!hasLitecoind)('E25 where money lies in coins', () => {
     expect(await flow.received(thief)).toBe(0n)
   })
 
-  it('an entry of the log halts payouts where its coins pay somebody else than its intent says', async () => {
+  it('an entry of the log halts payouts if its coins pay somebody else than its intent says', async () => {
     const merchantId = await flow.openFunded(2n * ltc)
     const order = await flow.order(merchantId, '1')
     await (await flow.engine()).settle()
@@ -93,7 +91,7 @@ describe.skipIf(!hasLitecoind)('E25 where money lies in coins', () => {
     expect(await flow.received(order.address)).toBeGreaterThan(0n)
   })
 
-  /** Puts the database back to before the signing: the transaction is planned and not signed. */
+  /** Restores the database to before the signing: the transaction is planned and not signed. */
   async function forget(id: string): Promise<void> {
     await attemptRecords.remove(database.owner, { outgoingTransactionId: id })
     await outgoingRecords.change(database.owner, { id }, { state: 'planned', sentHeight: null })

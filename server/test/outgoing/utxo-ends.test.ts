@@ -35,7 +35,7 @@ import { useUtxoFlow } from '../support/utxo-flow.ts'
 const ltc = 10n ** 8n
 const never = new AbortController().signal
 
-describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
+describe.skipIf(!hasLitecoind)('edge cases of coins, on litecoind', () => {
   const flow = useUtxoFlow(30)
   const { database } = flow
 
@@ -45,7 +45,7 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     throw new NodeError('the node is away')
   }
 
-  it('halts where the signer has other keys, and notes whose it has: no address is given away then', async () => {
+  it('halts if the signer has other keys, and records them: no address is assigned then', async () => {
     const other = await openTestSigner({ hotWallets: 1 })
     const expected = sql`select xpub_fingerprint from attested_xpub where family = 'litecoin'`
     const noted = (keys: TestSigner['keys']) => [
@@ -64,7 +64,7 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     expect(await database.db.query(expected)).toEqual(noted(flow.signer.keys))
   })
 
-  it('chooses no coin that the signer keeps for a transaction that is conflicted', async () => {
+  it('chooses no coin that the signer reserves for a conflicted transaction', async () => {
     const merchantId = await flow.openFunded(4n * ltc, 4n * ltc, 9n * ltc)
     await flow.order(merchantId, '0.5')
     const engine = await flow.engine({ sender: { ...flow.sender(), broadcast: away } })
@@ -131,7 +131,7 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     return { withdrawalId: newId(), merchantId, ...asset, ...amounts }
   }
 
-  it('gathers coins only while many of them can be spent', async () => {
+  it('collects coins only while many of them can be spent', async () => {
     await flow.openFunded(2n * ltc, 3n * ltc)
     const { parts, memory } = await flow.engine()
     await parts.strategy.attest(memory)
@@ -144,7 +144,7 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     expect((await parts.strategy.prepare(memory, [asked], never)).planned).toEqual([])
   })
 
-  it('makes one output of the smallest ones where that costs at most half of what it saves, and nothing where it costs more', async () => {
+  it('consolidates the smallest coins if that costs at most half of what it saves, and none if it costs more', async () => {
     // The deposit's fees stay with the operator and pay for what is sent.
     await flow.openFunded(5n * ltc)
     const { parts, memory } = await flow.engine()
@@ -193,7 +193,7 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     await utxoRecords.remove(database.owner)
   })
 
-  it('asks for no second consolidation of coins while the first was refused or is not mined', async () => {
+  it('requests no second consolidation of coins while the first was refused or is not mined', async () => {
     const { parts, memory } = await flow.engine()
     await parts.strategy.attest(memory)
     await database.owner.query(sql`
@@ -229,7 +229,7 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     await refusalRecords.remove(database.owner)
   })
 
-  it('reports that a transaction can never be mined where the one whose change it spends cannot', async () => {
+  it('reports that a transaction can never be mined if its parent cannot', async () => {
     await utxoRecords.remove(database.owner)
     const merchantId = await flow.openFunded(7n * ltc)
     await flow.order(merchantId, '1')
@@ -250,7 +250,7 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     expect(taken.map(({ outgoingTransactionId }) => outgoingTransactionId).toSorted()).toEqual(ids.toSorted())
   })
 
-  it('finds payouts and their change that a restored database learns of only after their blocks', async () => {
+  it('finds payouts and their change that a restored database adopts only after their blocks', async () => {
     await utxoRecords.remove(database.owner)
     const merchantId = await flow.openFunded(5n * ltc)
     const position = await signerLogRecords.one(flow.shop.db, {}, 'lastSequence')

@@ -51,7 +51,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
 
   const lastOutgoingTransaction = async () => (await flow.outgoingTransactions()).at(-1)
 
-  it('pays a withdrawal from an output of a customer, takes change back, and completes it when it is final', async () => {
+  it('pays a withdrawal from an output of a customer, returns the change, and completes it when it is final', async () => {
     const merchantId = await flow.openFunded(10n * ltc)
     const { id, address } = await flow.order(merchantId, '3')
     const engine = await flow.engine()
@@ -71,7 +71,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(figures && shortfallMinor(figures)).toBe(0n)
   })
 
-  /** Counts the deposits. What we pay to ourselves is none, whatever number of inputs it has. */
+  /** Counts the deposits. Payments to ourselves are not deposits, whatever number of inputs they have. */
   async function deposits(): Promise<number> {
     const count = await depositRecords.count(flow.shop.db)
     return count
@@ -96,7 +96,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(await deposits()).toBe(before + 3)
   })
 
-  it('E09 two planners that chose one coin: one has it, the other waits, and both are paid', async () => {
+  it('E09 of two planners that chose the same coin one gets it, the other waits, and both are paid', async () => {
     const merchantId = await flow.openFunded(2n * ltc, ltc)
     const first = await flow.order(merchantId, '0.3')
     const second = await flow.order(merchantId, '0.4')
@@ -129,13 +129,13 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
       expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
   })
 
-  it('E11 leaves to the fee what would come back as dust', async () => {
+  it('E11 adds change that would be dust to the fee', async () => {
     const merchantId = await flow.openFunded(2n * ltc)
-    // The surplus is what one input and one output cost at 10 per virtual byte, and an amount too small to be
-    // relayed.
+    // The surplus is the cost of one input and one output at 10 per virtual byte, plus an amount too small to
+    // be relayed.
     await flow.openFunded(net(ltc) + 1_115n + 2_000n)
     const { id, address } = await flow.order(merchantId, '1')
-    // A usual fee rate below the current one: then no more outputs are spent than are needed.
+    // A usual fee rate below the current one, so that no more outputs are spent than needed.
     const chain = { ...litecoinRegtest.chain, usualFeeRate: 5_000n }
     await flow.playOut(await flow.engine({ network: { ...litecoinRegtest, chain } }))
     const outgoingTransaction = await lastOutgoingTransaction()
@@ -146,7 +146,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(await flow.received(address)).toBe(net(ltc))
   })
 
-  it('refuses what no node passes on, and returns the money', async () => {
+  it('refuses a payment that no node relays, and returns the money', async () => {
     const merchantId = await flow.openFunded(2n * ltc)
     const { id } = await flow.order(merchantId, '0.02')
     const engine = await flow.engine({
@@ -156,7 +156,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'failed' })
   })
 
-  it('E10 gets a stuck outgoing transaction mined by spending its change for the fee of both, where nodes replace nothing', async () => {
+  it('E10 gets a stuck transaction mined by a CPFP that spends its change, if nodes replace no transaction', async () => {
     const merchantId = await flow.openFunded(5n * ltc)
     const { id } = await flow.order(merchantId, '2')
     const engine = await flow.engine()
@@ -183,7 +183,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(flow.alerts).toEqual([])
   })
 
-  it('E10 what miners leave for its low fee they take with its CPFP, as the node itself decides', async () => {
+  it("E10 a transaction that miners skip for its low fee is mined with its CPFP, by the node's own rules", async () => {
     const merchantId = await flow.openFunded(5n * ltc)
     const { id } = await flow.order(merchantId, '2')
     const engine = await flow.engine()
@@ -210,7 +210,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(flow.alerts).toEqual([])
   })
 
-  it('E10 sends a CPFP for a CPFP that is stuck too', async () => {
+  it('E10 sends a CPFP for a stuck CPFP', async () => {
     const merchantId = await flow.openFunded(5n * ltc)
     await flow.order(merchantId, '2')
     const engine = await flow.engine()
@@ -224,7 +224,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(ended.map(({ state }) => state)).toEqual(['final', 'final', 'final'])
   })
 
-  it('E10 E06 replaces a stuck outgoing transaction with the same coins where nodes do, and counts the one that is mined', async () => {
+  it('E10 E06 replaces a stuck transaction with the same coins if nodes allow it, and counts the one that is mined', async () => {
     const merchantId = await flow.openFunded(5n * ltc)
     const { id, address } = await flow.order(merchantId, '2')
     const engine = await flow.engine({
@@ -250,7 +250,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(await flow.received(address)).toBe(net(2n * ltc))
   })
 
-  it('E08 sends the same bytes again when a reorganisation drops them, even where they were final', async () => {
+  it('E08 sends the same bytes again when a reorganisation drops them, even if they were final', async () => {
     const merchantId = await flow.openFunded(5n * ltc)
     const { id } = await flow.order(merchantId, '2')
     const engine = await flow.engine()
@@ -273,7 +273,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed', txHash })
   })
 
-  it('halves what the signer refuses, so that others are paid', async () => {
+  it('halves a batch that the signer refuses, so that the others are paid', async () => {
     const merchantId = await flow.openFunded(6n * ltc)
     const orders = []
     for (const amount of ['0.5', '0.6', '0.7']) orders.push(await flow.order(merchantId, amount))
@@ -286,7 +286,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     for (const { id } of orders) expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
   })
 
-  it('takes over from the signer what a restored database has forgotten, with its coins and its change', async () => {
+  it('adopts transactions from the signer that a restored database lost, with their coins and change', async () => {
     const merchantId = await flow.openFunded(5n * ltc)
     const { id } = await flow.order(merchantId, '2')
     const position = await signerLogRecords.one(flow.shop.db, {}, 'lastSequence')
@@ -328,7 +328,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
 
   /**
    * Signs and does not send, choosing small outputs first at any fee rate. Returns the outgoing transaction
-   * and the position that the signer's log had before.
+   * and the earlier position of the signer's log.
    */
   async function signedOnly() {
     const position = await signerLogRecords.one(flow.shop.db, {}, 'lastSequence')
@@ -350,7 +350,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
       select outpoint, pinned_outpoint as pinned from outgoing_transaction_input input join outgoing_utxo utxo using (outgoing_transaction_id)
       where outgoing_transaction_id = ${outgoingTransactionId} and not input.is_released order by ordinal`)
 
-  it('takes over what was signed where the database has another plan of the same name', async () => {
+  it('adopts a signed transaction if the database has another plan with the same id', async () => {
     const merchantId = await flow.openFunded(2n * ltc, 2n * ltc, 40n * ltc)
     await flow.order(merchantId, '3')
     const { outgoingTransaction, position } = await signedOnly()
@@ -378,7 +378,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     )
   })
 
-  it('halts where the signer signed other coins for an outgoing transaction than are known, and speaks for those too', async () => {
+  it('halts if the signer signed other coins for a transaction than the database has, and reserves those too', async () => {
     const merchantId = await flow.openFunded(2n * ltc, 2n * ltc, 40n * ltc)
     await flow.order(merchantId, '3')
     const { outgoingTransaction, position } = await signedOnly()
@@ -403,7 +403,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     )
   })
 
-  it('B04 takes back what a transaction was to spend beside a payment that a reorganisation replaced, and pays its withdrawal anew', async () => {
+  it('B04 reclaims the other coins of a transaction whose payment a reorganisation replaced, and pays its withdrawal again', async () => {
     const merchantId = await flow.openFunded(6n * ltc)
     const { address } = await flow.openInvoice({ type: 'reusable' })
     const paid = await flow.wallet.pay(address, 2n * ltc)
@@ -468,7 +468,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(await collectState()).toBe('completed')
   })
 
-  it('spends no coin that is held apart, not final, or of nobody we know', async () => {
+  it('spends no coin that is in quarantine, not final, or unattributed', async () => {
     const merchantId = await flow.openFunded(3n * ltc)
     const engine = await flow.engine()
     await engine.parts.strategy.attest(engine.memory)
@@ -495,7 +495,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(merchantId).toBeDefined()
   })
 
-  it('B07 spends nothing that is below the minimum, until the sum of its invoice reaches it', async () => {
+  it('B07 spends no coin below the minimum, until the sum of its invoice reaches it', async () => {
     const spendable = async () => (await spendableOf(flow)).length
     const before = await spendable()
     const small = await flow.openInvoice()
@@ -519,7 +519,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
   })
 })
 
-/** Mines blocks that hold nothing of ours. */
+/** Mines blocks without transactions of ours. */
 async function passBy(flow: UtxoFlow, settle: () => Promise<void>, blocks: number): Promise<void> {
   for (let block = 0; block < blocks; block += 1) {
     await flow.node.mineOnly([])

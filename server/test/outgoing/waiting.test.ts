@@ -39,7 +39,7 @@ async function waitedLong(): Promise<void> {
 
 const usdt = (netMinor: bigint) => ({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor })
 
-it('E22 A4 what the hot wallets lack waits and alerts; what they hold enough for passes it, and other assets go on', async () => {
+it('E22 A4 orders without enough money in the hot wallets wait and alert; covered ones overtake them, and other assets continue', async () => {
   await flow.setTokens(10n, 0n)
   const engine = await flow.engine()
   const large = await flow.pay(usdt(50n))
@@ -59,7 +59,7 @@ it('E22 A4 what the hot wallets lack waits and alerts; what they hold enough for
   expect((await readOutgoingFigures(database.db)).waits).toEqual([])
 })
 
-it('moves a token between hot wallets where none alone holds what is to be paid', async () => {
+it('moves a token between hot wallets if none alone holds the amount to pay', async () => {
   await flow.setTokens(60n, 50n)
   const engine = await flow.engine()
   const payment = await flow.pay(usdt(100n))
@@ -75,7 +75,7 @@ it('moves a token between hot wallets where none alone holds what is to be paid'
   expect(moved).toEqual([{ spentMinor: '40' }])
 })
 
-it('E24 is paid once however many propose it', async () => {
+it('E24 pays once if several processes propose the same payment', async () => {
   const again = { ...transferRequests, kinds: [] }
   const engine = await flow.engine({ outgoingSources: [transferRequests, again] })
   const payment = await flow.pay({ netMinor: 11n })
@@ -110,8 +110,8 @@ it("never pays gas from merchants' money: without the operator's own it waits an
   expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-describe('E17 what was never approved', () => {
-  it('is refused by the signer, halts everything, and keeps no nonce; an operator decides', async () => {
+describe('E17 an order that was never approved', () => {
+  it('is refused by the signer, halts everything, and uses no nonce; an operator decides', async () => {
     const engine = await flow.engine()
     const before = await flow.pay()
     const tampered = await flow.pay()
@@ -142,7 +142,7 @@ describe('E17 what was never approved', () => {
   })
 })
 
-it('halts where a hot wallet sent what neither the database nor the log knows', async () => {
+it('halts if a hot wallet sent a transaction that neither the database nor the log contains', async () => {
   const [, hotWallet = ''] = flow.signer.keys.hotWallets
   const nonce = Number(await anvil.rpc('eth_getTransactionCount', [hotWallet, 'latest']))
   await anvil.rpc('anvil_setNonce', [hotWallet, quantity(nonce + 1)])
@@ -159,7 +159,7 @@ it('halts where a hot wallet sent what neither the database nor the log knows', 
   for (const { id } of payments) expect((await flow.transferRequest(id)).isSuccess).toBe(true)
 })
 
-it('halts where the signer that answers has other keys, and signs nothing', async () => {
+it('halts if the signer that answers has other keys, and signs nothing', async () => {
   const other = await openTestSigner({ hotWallets: 2 })
   try {
     const engine = await flow.engine({ signer: other.signer })
@@ -185,7 +185,7 @@ it('plans nothing while our blocks are behind the chain', async () => {
   expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-it('plans nothing while nobody checks the books, and says for how long', async () => {
+it('plans nothing while nobody checks the books, and reports for how long', async () => {
   const engine = await flow.engine()
   await booksCheckRecords.change(
     database.owner,
@@ -205,7 +205,7 @@ it('plans nothing while nobody checks the books, and says for how long', async (
   expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-it('spends no coin on gas that a treasury withdrawal claims while it plans', async () => {
+it('spends no coin on gas that a treasury withdrawal reserves during planning', async () => {
   const capital = { name: 'capital', asset: 'ethereum/ETH' }
   const { credits, debits } = await ledgerAccountRecords.one(flow.shop.db, capital, 'credits', 'debits')
   const free = `${BigInt(credits) - BigInt(debits)}`
@@ -246,7 +246,7 @@ it.each([
       return (await addressRecords.one(flow.shop.db, {}, 'address')).address
     },
   ],
-])('halts where money would be taken out to %s of our own', async (_, own) => {
+])('halts if a treasury withdrawal goes to %s of our own', async (_, own) => {
   const coldAddress = (await own()).toLowerCase()
   const engine = await flow.engine({ coldAddress })
   const payment = await flow.pay()
@@ -260,7 +260,7 @@ it.each([
   expect((await flow.transferRequest(payment.id)).isSuccess).toBe(true)
 })
 
-it('has its hot wallets where the signer derives them', async () => {
+it('derives its hot wallets as the signer does', async () => {
   const engine = await flow.engine()
   await engine.settle()
   const own = ownAddressBook(engine.parts, engine.memory)
@@ -271,7 +271,7 @@ it('has its hot wallets where the signer derives them', async () => {
   expect(addressAt(own, keyPath)).toBe(flow.signer.keys.walletAt(keyPath)?.address)
 })
 
-it('does not plan anew what was refused while its source holds it back', async () => {
+it('does not plan a refused payment again while its source holds it back', async () => {
   let held = true
   const outgoingSource = {
     ...transferRequests,

@@ -1,4 +1,4 @@
-/** Commands other than `start`: what they refuse, and that those which only read create nothing. */
+/** Tests commands other than `start`: what they refuse, and that read-only commands create nothing. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,9 +6,9 @@ import { runCoffer, useDataDirs } from '../support/coffer-process.ts'
 
 const dataDirs = useDataDirs()
 
-describe('in a DATA_DIR where no Coffer was started', () => {
+describe('a DATA_DIR without a Coffer', () => {
   it.each([['token'], ['verify'], ['backup'], ['schema']])(
-    '%s says so and makes nothing there',
+    '%s says so and creates nothing there',
     async (name) => {
       const empty = await dataDirs.fresh()
       for (const dataDir of [empty, join(empty, 'missing')]) {
@@ -22,7 +22,7 @@ describe('in a DATA_DIR where no Coffer was started', () => {
     },
   )
 
-  it('doctor finds that, makes nothing there, and says what to do', async () => {
+  it('doctor reports it, creates nothing there, and states the remedy', async () => {
     const empty = await dataDirs.fresh()
     const { code, stdout } = await runCoffer(['doctor', '--json'], { DATA_DIR: empty })
     expect(code).toBe(1)
@@ -33,7 +33,7 @@ describe('in a DATA_DIR where no Coffer was started', () => {
     expect(await readdir(empty)).toEqual([])
   })
 
-  it('restore reads the backup before it makes a database', async () => {
+  it('restore reads the backup before it creates a database', async () => {
     const empty = await dataDirs.fresh()
     const { code, stderr } = await runCoffer(['restore', join(empty, 'nothing')], { DATA_DIR: empty })
     expect(code).toBe(1)
@@ -41,7 +41,7 @@ describe('in a DATA_DIR where no Coffer was started', () => {
     expect(await readdir(empty)).toEqual([])
   })
 
-  it('token makes no keys: those are made by the first start, which it would race', async () => {
+  it('token creates no keys, since it could race with the first start, which creates them', async () => {
     const dataDir = await dataDirs.fresh()
     expect((await runCoffer(['migrate'], { DATA_DIR: dataDir })).code).toBe(0)
     const { code, stderr } = await runCoffer(['token'], { DATA_DIR: dataDir })
@@ -51,7 +51,7 @@ describe('in a DATA_DIR where no Coffer was started', () => {
   })
 })
 
-describe('words that a command does not know', () => {
+describe('unknown arguments', () => {
   it.each([
     [['start', 'now']],
     [['demo', '--fast']],
@@ -78,14 +78,14 @@ describe('words that a command does not know', () => {
     [['withdrawals', 'pay', '0197a1f1-1111-7111-8111-111111111111']],
     [['sweep', 'all']],
     [['sweep', '--dry-run', 'usdt']],
-  ])('are refused with the usage, and 2: coffer %j', async (words) => {
+  ])('are refused with the usage and exit code 2: coffer %j', async (words) => {
     const { code, stdout, stderr } = await runCoffer(words, { DATA_DIR: await dataDirs.fresh() })
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(`\nUsage: coffer ${words[0]}`)
   })
 })
 
-it('collect asks on a Coffer that is stopped; what it would cost needs the chain', async () => {
+it('collect sends requests to a stopped Coffer; its cost estimate needs the chain', async () => {
   const DATA_DIR = await dataDirs.fresh()
   expect((await runCoffer(['migrate'], { DATA_DIR })).code).toBe(0)
   const { code, stdout } = await runCoffer(['sweep'], { DATA_DIR })
@@ -100,7 +100,7 @@ it('collect asks on a Coffer that is stopped; what it would cost needs the chain
 })
 
 describe('fees and limits', () => {
-  it('are listed, set and unset on a Coffer that is stopped', async () => {
+  it('are listed, set and unset on a stopped Coffer', async () => {
     const DATA_DIR = await dataDirs.fresh()
     expect((await runCoffer(['migrate'], { DATA_DIR })).code).toBe(0)
     const run = async (...words: string[]) => {
@@ -123,7 +123,7 @@ describe('fees and limits', () => {
     )
   })
 
-  it.each(['fees', 'limits'])('%s teaches its use with --help', async (name) => {
+  it.each(['fees', 'limits'])('%s explains its use with --help', async (name) => {
     const { code, stdout } = await runCoffer([name, '--help'], {})
     expect(code).toBe(0)
     expect(stdout).toContain(`coffer ${name} set --`)

@@ -1,7 +1,6 @@
 /**
- * Power cuts under traffic, again and again: Coffer, PostgreSQL and the dev chain are killed at once at
- * moments that a seed decides.
- * `npm run soak -- crash --seed N --rounds M` runs it for longer.
+ * Tests repeated power cuts under traffic: Coffer, PostgreSQL and the dev chain are killed at once at moments
+ * that a seed decides. `npm run soak -- crash --seed N --rounds M` runs it for longer.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -70,7 +69,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** Cuts the power while Coffer starts, so that a half-made folder, cluster or chain is met as well. */
+/** Cuts the power while Coffer starts, so that incomplete folders, clusters and chains are tested as well. */
 async function cutDuringStart(dice: Dice, dataDir: string, settings: Settings): Promise<void> {
   const starting = spawnCoffer(['start'], settings)
   await sleep(dice.between(500, 2_500))
@@ -107,8 +106,8 @@ async function shop(dice: Dice, coffer: RunningCoffer, round: Round, account: nu
 }
 
 /**
- * Checks that every acknowledged invoice is there, and that each payment is credited exactly once if the
- * chain still holds it, and otherwise not at all.
+ * Checks that every acknowledged invoice exists. Also checks that each payment is credited exactly once if
+ * the chain still holds it, and otherwise not at all.
  * @returns how many payments the chain lost
  */
 async function expectNothingLost(coffer: RunningCoffer, round: Round): Promise<number> {

@@ -102,7 +102,7 @@ it('plays the whole story on a sandbox of its own and leaves nothing behind', as
   expect(played.stderr).not.toContain('"level"')
 })
 
-it('stops at SIGTERM with nothing left behind', async () => {
+it('stops at SIGTERM and leaves nothing behind', async () => {
   const env = await ownSettings('stopped')
   const child = start(['demo'], { ...env, SANDBOX_BLOCK_TIME_S: '1' })
   child.stdout?.on('data', (chunk) => {
@@ -123,7 +123,7 @@ describe('beside a running sandbox', () => {
   })
   afterAll(() => app.close())
 
-  it('plays the whole story there, twice, and leaves it running without its webhook', async () => {
+  it("plays the whole story there, twice, and leaves it running without the demo's webhook", async () => {
     for (let time = 0; time < 2; time++) {
       const played = await run(['demo'], env)
       expectWholeStory(played)
@@ -134,21 +134,21 @@ describe('beside a running sandbox', () => {
     expect(await webhooksOf(app)).toEqual([404, 404])
   })
 
-  it('says what to set when it does not find the folder of that sandbox', async () => {
+  it('says what to set if it does not find the folder of that sandbox', async () => {
     const { code, stderr } = await run(['demo'], { ...env, DATA_DIR: join(folder, 'elsewhere') })
     expect(code).toBe(1)
     expect(stderr).toContain('set DATA_DIR')
     expect(await readdir(folder)).not.toContain('elsewhere')
   })
 
-  it('fails when events carry their signature in another header than agreed', async () => {
+  it('fails if events carry their signature in an unexpected header', async () => {
     const lines: string[] = []
     const playing = play(app, lines, { patienceMs: 1_500, serviceName: 'Other' })
     await expect(playing).rejects.toThrow('Receive invoice.paid')
     expect(lines.at(-1)).toMatch(/did not receive invoice\.paid .* rejected: wrong signature or body/)
   })
 
-  it('fails when the books are not right', async () => {
+  it('fails if the books are wrong', async () => {
     const lines: string[] = []
     const verifyBooks = async () => ({ ok: false, examined: 13 })
     await expect(play(app, lines, { verifyBooks })).rejects.toThrow('Verify the books')
@@ -162,8 +162,8 @@ describe('beside a running sandbox', () => {
   })
 })
 
-describe('when something is off', () => {
-  it('says which event did not come, after a bounded wait', async () => {
+describe('a missing event', () => {
+  it('is named after a limited wait', async () => {
     const app = await startSandbox(await ownSettings('silent'), ['api', 'watcher'])
     const lines: string[] = []
     const playing = play(app, lines, { patienceMs: 1_500 })
@@ -180,7 +180,7 @@ function startSandbox(env: Record<string, string>, roles: readonly Role[]): Prom
   return startApp({ config, log: silentLog, roles, onProgress: () => {}, onLost: () => {} })
 }
 
-/** Returns what the URL of each merchant's webhook answers. */
+/** Returns the status with which the URL of each merchant's webhook answers. */
 async function webhooksOf(app: App): Promise<number[]> {
   const read = async (path: string, init: RequestInit = {}) => fetch(`${app.publicUrl}${path}`, init)
   const login = { email: 'admin@coffer.test', password: required(app.adminPassword, 'password').reveal() }

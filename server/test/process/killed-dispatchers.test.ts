@@ -1,8 +1,8 @@
 /**
- * No event is ever lost. There are payments, closed invoices and their events, and a backlog for many
- * merchants. Meanwhile a seed kills one of two dispatchers again and again, each time with deliveries under
- * way. Now and then it kills the process that makes the changes, or PostgreSQL.
- * `npm run soak -- webhooks --seed N --kills M` runs it for longer.
+ * Tests that no event is ever lost. There are payments, closed invoices and their events, and a backlog for
+ * many merchants. Meanwhile a seed kills one of two dispatchers again and again, each time during deliveries.
+ * Sometimes it kills the process that makes the changes, or PostgreSQL. `npm run soak -- webhooks --seed N
+ * --kills M` runs it for longer.
  */
 
 import { createHash } from 'node:crypto'
@@ -44,13 +44,16 @@ const login = { email: 'admin@coffer.test', password: 'correct horse battery sta
 
 const roles = { producer: 'api,watcher', first: 'dispatcher', second: 'dispatcher' } as const
 type Part = keyof typeof roles
-/** The victims to draw from. A name that is listed several times is drawn more often. */
+/** The processes to draw a victim from. A name that is listed several times is drawn more often. */
 const hat: readonly (Part | 'postgres')[] = [
   ...(['first', 'first', 'first', 'first', 'second', 'second', 'second', 'second'] as const),
   ...(['producer', 'postgres'] as const),
 ]
 
-/** PostgreSQL is no longer restarted after more than eight ends within a minute each: that needs a person. */
+/**
+ * PostgreSQL is no longer restarted after more than eight ends within a minute each, because that needs a
+ * person.
+ */
 const postgresKillsMax = 7
 
 /** The names by which receivers tell the dispatchers apart. */
@@ -61,7 +64,7 @@ interface Environment {
   readonly server: EmbeddedServer
   readonly db: Db
   readonly settings: Readonly<Record<Part, Settings>>
-  /** The running processes. A part is absent while it starts again. */
+  /** The running processes. A part is absent while it is restarted. */
   readonly running: Map<Part, RunningCoffer>
   readonly starting: Set<Promise<void>>
   readonly receiver: Receiver
@@ -93,7 +96,8 @@ it(`F12 M14 delivers everything at least once through ${kills} kills (seed ${see
   await Promise.all(parts.starting)
   await drained(parts)
   const emitted = await expectAllDelivered(parts)
-  // Each kill left deliveries that were accepted and not yet recorded as such; otherwise it hit no delivery.
+  // Each kill leaves deliveries that were accepted and not yet recorded; otherwise it interrupted no
+  // delivery.
   expect(emitted.repeated).toBeGreaterThan((counts.get('first') ?? 0) + (counts.get('second') ?? 0))
   await expectRightBooks(parts)
   const killed = [...counts].map(([victim, count]) => `${victim} ${count}`).join(', ')
@@ -149,7 +153,7 @@ async function openMerchants({ running, receiver, crowd }: Environment): Promise
   return merchants
 }
 
-/** Opens invoices, pays most of them and closes others, whether or not a process answers. */
+/** Opens invoices, pays most of them and closes others, whether a process answers or not. */
 async function trade(
   dice: Dice,
   { running }: Environment,
@@ -173,8 +177,8 @@ async function trade(
 }
 
 /**
- * Kills random victims at random moments: dispatchers with deliveries under way, the producer after a new
- * event. Starts again what was killed.
+ * Kills random victims at random moments: dispatchers during deliveries, the producer after a new event.
+ * Restarts what was killed.
  * @returns how often each victim was killed
  */
 async function strikeAgain(dice: Dice, parts: Environment): Promise<ReadonlyMap<string, number>> {
@@ -193,7 +197,7 @@ async function strikeAgain(dice: Dice, parts: Environment): Promise<ReadonlyMap<
   return counts
 }
 
-/** Waits for a new event. PostgreSQL may be away meanwhile. */
+/** Waits for a new event. PostgreSQL may be unavailable meanwhile. */
 function untilDelivered({ db }: Environment): Promise<void> {
   const since = newId()
   return vi.waitFor(
@@ -216,7 +220,7 @@ function untilSending({ db, receiver, crowd }: Environment, victim: Part | 'post
   return vi.waitFor(
     async () => {
       await topUpBacklog(db, crowd)
-      // Some dispatcher soon claims a part of the backlog, but perhaps only the one that is not the victim.
+      // A dispatcher soon claims a part of the backlog, but perhaps only the one that is not the victim.
       await vi.waitFor(
         async () => {
           const open = await receiver.open()
@@ -247,7 +251,7 @@ function strike(parts: Environment, victim: Part | 'postgres'): void {
   void again.finally(() => parts.starting.delete(again))
 }
 
-/** Starts a part again, up to ten times, because PostgreSQL may be away. */
+/** Starts a part again, with up to ten attempts, because PostgreSQL may be unavailable. */
 async function startAgain(parts: Environment, part: Part): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -260,7 +264,7 @@ async function startAgain(parts: Environment, part: Part): Promise<void> {
 }
 
 /**
- * Waits until nothing is left to be sent, including what dead processes had claimed. Shortens the pauses
+ * Waits until no delivery is pending, including those that dead processes had claimed. Shortens the pauses
  * before retries.
  */
 async function drained({ db }: Environment): Promise<void> {
@@ -276,9 +280,7 @@ async function drained({ db }: Environment): Promise<void> {
   )
 }
 
-/**
- * Checks that every event arrived, always under its id and with the same bytes, and that nothing else did.
- */
+/** Checks that every event arrived, always with the same id and bytes, and that nothing else arrived. */
 async function expectAllDelivered({
   db,
   receiver,

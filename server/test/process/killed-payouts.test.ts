@@ -1,7 +1,7 @@
 /**
- * Money leaves once, whatever is killed. Withdrawals are ordered from two Coffers on one database, and a seed
- * kills one, both, their signer or their chain again and again.
- * `npm run soak -- payouts --seed N --minutes M` runs it for longer.
+ * Tests that money leaves once, whatever is killed. Withdrawals are ordered from two Coffers on one database,
+ * and a seed kills one, both, their signer or their chain again and again. `npm run soak -- payouts --seed N
+ * --minutes M` runs it for longer.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
@@ -33,7 +33,7 @@ const token = { paymentMethodID: 1, decimals: 6, leastMicros: 1_000_000, mostMic
 interface Order {
   readonly merchant: MerchantClient
   readonly asset: typeof ether | typeof token
-  /** Idempotency key of the request, so that the order stays one however often it is sent. */
+  /** Idempotency key of the request, so that repeated requests make one order. */
   readonly key: string
   readonly address: string
   readonly amount: string
@@ -162,8 +162,8 @@ async function ask(coffers: TwoCoffers, order: Order, index: number): Promise<vo
 }
 
 /**
- * The victims to draw from. A name that is listed several times is drawn more often.
- * A killed chain loses up to a second of its last blocks.
+ * The processes to draw a victim from. A name that is listed several times is drawn more often. A killed
+ * chain loses its last blocks of up to a second.
  */
 const hat: readonly Victim[] = [
   ...(['first', 'first', 'first', 'second', 'second', 'second', 'signer', 'signer', 'signer'] as const),

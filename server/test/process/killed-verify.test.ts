@@ -1,6 +1,5 @@
 /**
- * `coffer verify`, killed in the middle of a statement: PostgreSQL does not go on working for a process that
- * is gone.
+ * Tests `coffer verify`, killed during a statement: PostgreSQL does not continue to work for a dead process.
  */
 import sql from 'sql-template-tag'
 import { expect, it, vi } from 'vitest'
@@ -20,7 +19,7 @@ it('leaves no backend five seconds after kill -9', { timeout: 60_000 }, async ()
   }
   await database.owner.query(sql`
     insert into merchant (id, name) values ('0197a1f1-1111-7111-8111-111111111111', 'A shop')`)
-  // Row-level security makes every read of the row by another role than the owner take five minutes.
+  // Row-level security makes each read of the row by another role than the owner take five minutes.
   await database.owner.query(sql`alter table merchant enable row level security`)
   await database.owner.query(sql`create policy slow on merchant using (pg_sleep(300)::text = '')`)
   const verify = spawnCoffer(['verify'], settings)

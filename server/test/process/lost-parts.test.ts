@@ -1,4 +1,4 @@
-/** One part of a running Coffer is killed: the rest goes on, recovers, or ends with a clear log line. */
+/** Kills one part of a running Coffer: the rest continues, recovers, or ends with a clear log line. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 
 describe('Coffer alone is killed', () => {
-  it('takes its orphans over at the next start, and credits at once what was paid meanwhile', async () => {
+  it('adopts its child processes at the next start, and credits at once what was paid meanwhile', async () => {
     const invoiceId = await merchant.createInvoice()
     const shown = await merchant.addressOf(invoiceId)
     const before = childrenOf(dataDir)
@@ -45,8 +45,8 @@ describe('Coffer alone is killed', () => {
     coffer = await startCoffer(settings)
     merchant = merchantAt(coffer.url, merchant)
     expect(childrenOf(dataDir)).toEqual(before)
-    // That the killed process's lease of 10 s is not waited for is a promise about time, so it is tested here
-    // and not in `npm test`.
+    // The next start does not wait for the killed process's lease of 10 s. That is a promise about time, so
+    // it is tested here and not in `npm test`.
     const readyAt = performance.now()
     await merchant.becomes(invoiceId, 'paid')
     expect(performance.now() - readyAt, 'the lease of the killed one is waited for').toBeLessThan(5_000)
@@ -55,7 +55,7 @@ describe('Coffer alone is killed', () => {
 })
 
 describe('PostgreSQL is killed', () => {
-  it('answers 503 as a problem while it is away, and heals by itself', async () => {
+  it('answers 503 as a problem while it is unavailable, and recovers by itself', async () => {
     const invoiceId = await merchant.createInvoice()
     const shown = await merchant.addressOf(invoiceId)
     const statuses = new Set<number>()
@@ -84,7 +84,7 @@ describe('PostgreSQL is killed', () => {
 })
 
 describe('anvil is killed', () => {
-  it('says so, ends the rest, and exits with 1; the next start goes on', async () => {
+  it('reports it, ends the rest, and exits with 1; the next start continues', async () => {
     kill(childrenOf(dataDir).anvil)
     expect(await coffer.ended).toEqual({ code: 1, signal: null })
     expect(coffer.stderr).toContain('coffer: The dev chain (anvil) ended unexpectedly. Start Coffer again.')
@@ -99,7 +99,7 @@ describe('anvil is killed', () => {
 })
 
 describe('the whole dev chain is lost', () => {
-  it('takes back what was paid on it and follows the new one', async () => {
+  it('reverses what was paid on it and follows the new chain', async () => {
     const lostId = await merchant.createInvoice()
     await payFrom(coffer.nodeUrl, 2, await merchant.addressOf(lostId))
     await merchant.becomes(lostId, 'paid')
@@ -115,8 +115,8 @@ describe('the whole dev chain is lost', () => {
   })
 })
 
-it('has right books after a payment and the loss of parts, beside the running Coffer and after its end', async () => {
-  // Run alone, this case loses a part itself, so that the books have entries that could be wrong.
+it('has correct books after a payment and the loss of parts, while Coffer runs and after its end', async () => {
+  // If it is run alone, this case loses a part itself, so that the books have entries that could be wrong.
   const invoiceId = await merchant.createInvoice()
   await payFrom(coffer.nodeUrl, 2, await merchant.addressOf(invoiceId))
   coffer.signal('SIGKILL')

@@ -1,4 +1,6 @@
-/** A whole Coffer with an approval threshold: what an operator decides while the payouts role runs. */
+/**
+ * Tests a whole Coffer with an approval threshold, and an operator's decisions while the payouts role runs.
+ */
 import { beforeAll, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { callNode } from '../../src/sandbox/node-call.ts'
@@ -55,7 +57,7 @@ const heldBy = async (address: string) =>
 
 const eth = 10n ** 18n
 
-it('a withdrawal below the threshold is paid without an operator, one above waits', async () => {
+it('a withdrawal below the threshold is paid without an operator, and one above it waits', async () => {
   const small = `0x${'a1'.repeat(20)}`
   const large = `0x${'a2'.repeat(20)}`
   const waiting = await order('0.05', large)
@@ -68,7 +70,7 @@ it('a withdrawal below the threshold is paid without an operator, one above wait
   expect(stdout).toMatch(new RegExp(`^${waiting} .* 0\\.05 ETH .*queued, waits for operator\n$`))
 })
 
-it('E24 one that several agree to at once, by command and API, is paid once', async () => {
+it('E24 a withdrawal that several operators approve at once, by command and API, is paid once', async () => {
   const address = `0x${'b1'.repeat(20)}`
   const id = await order('0.1', address)
   await becomes(id, { waitsFor: 'operator' })
@@ -92,7 +94,7 @@ it('E24 one that several agree to at once, by command and API, is paid once', as
   expect(code, stdout).toBe(0)
 })
 
-it('one that is refused by command has failed, with the reason, and its money is back', async () => {
+it('a withdrawal that is rejected by command fails with the reason, and its money is returned', async () => {
   const id = await order('0.2', `0x${'c1'.repeat(20)}`)
   const refuse = () => runCoffer(['withdrawals', 'reject', id, '--reason', 'not theirs'], coffer.settings)
   expect(await refuse()).toMatchObject({ code: 0, stdout: expect.stringContaining(' failed\n') })

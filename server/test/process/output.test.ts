@@ -1,4 +1,4 @@
-/** What a session logs: one line per request, and no secret outside the welcome. */
+/** Tests what a session logs: one line per request, and no secret outside the welcome message. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -58,7 +58,7 @@ it('G25 logs one line per request and never a secret', async () => {
   }
 })
 
-/** Uses all other secrets of a client, both valid and invalid, and returns them. */
+/** Uses all other secrets of a client, valid and invalid ones, and returns them. */
 async function useSecrets(url: string, merchant: MerchantClient, login: Login): Promise<readonly string[]> {
   const session = (await call(`${url}/auth/login`, 'POST', {}, login)).body as Record<string, string>
   const { refreshToken = '', token = '' } = session

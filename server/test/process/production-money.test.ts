@@ -1,7 +1,7 @@
 /**
- * Production with money going in and out. API, workers, payouts and signer are processes of their own, the
- * signer under a user of its own. One of four nodes lies and one lags behind a slow wire. A third has a wire
- * that is silent, alters bytes and is cut, in turns. After that, rows are tampered with.
+ * Tests production with money going in and out. API, workers, payouts and signer are processes of their own,
+ * the signer under a user of its own. One of four nodes lies, and one lags on a slow connection. The
+ * connection of a third node stalls, alters bytes and breaks, in turns. Afterwards rows are tampered with.
  */
 import { chmod, chown, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -54,7 +54,8 @@ const usdt = required(mainPaymentMethods().find(({ id }) => id === 1)?.contract,
 const recipient = `0x${'c0ffee'.padStart(40, '4')}`
 
 /**
- * Starts a node that reports ten times each amount under the true hashes, and every transaction as failed.
+ * Starts a node that reports ten times each amount under the true hashes, and reports every transaction as
+ * failed.
  */
 function startLyingNode(): Promise<AlteredNode> {
   return startAlteredNode(anvil.url, ({ method }, answer) => {
@@ -129,7 +130,7 @@ describe.skipIf(process.getuid?.() !== 0 || !isReadableByOthers())('production, 
     for (const one of [...wires, ...nodes]) await one.close()
   })
 
-  it('credits what two nodes report alike, and pays out what was asked, once', {
+  it('credits what two nodes report alike, and pays each withdrawal once', {
     timeout: 240_000,
   }, async () => {
     await fundHotWallets()
@@ -222,7 +223,7 @@ describe.skipIf(process.getuid?.() !== 0 || !isReadableByOthers())('production, 
   })
 
   /**
-   * Has the third node's wire fail in every way, in turns.
+   * Makes the connection of the third node fail in every way, in turns.
    * @returns a function that ends the failures, once bytes were altered
    */
   function trouble(): () => Promise<void> {
@@ -287,7 +288,7 @@ describe.skipIf(process.getuid?.() !== 0 || !isReadableByOthers())('production, 
   }
 })
 
-/** Has another user make and hold the signer's keys, in folders that nobody else can enter. */
+/** Lets another user create and hold the signer's keys, in folders that nobody else can enter. */
 async function makeSigner(folder: string, orderKey: string) {
   const at = (name: string) => join(folder, name)
   await chown(folder, signersId, signersId)

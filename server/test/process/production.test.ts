@@ -1,4 +1,4 @@
-/** COFFER_MODE=production on the operator's own PostgreSQL, with its two database roles. */
+/** Tests COFFER_MODE=production on the operator's own PostgreSQL, with its two database roles. */
 import { join } from 'node:path'
 import sql, { raw } from 'sql-template-tag'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
@@ -35,7 +35,7 @@ function logged(stderr: string): readonly string[] {
   return lines.map((line) => JSON.parse(line).msg)
 }
 
-/** Asks for an address until there is one: none is given before the watcher follows the network. */
+/** Requests an address until there is one. None is assigned before the watcher follows the network. */
 function addressOnceFollowed(shop: MerchantClient, invoiceId: string): Promise<Answer> {
   return vi.waitUntil(
     async () => {
@@ -59,7 +59,7 @@ describe('production', () => {
     withAccount = { ...forApi, ADMIN_EMAIL: firstLogin.email, ADMIN_PASSWORD: firstLogin.password }
   })
 
-  it('never migrates at a start, and says what to do', async () => {
+  it('never migrates at a start, and states the remedy', async () => {
     const { code, stderr } = await runCoffer(['start', '--roles', 'watcher'], settings)
     expect(code).toBe(1)
     expect(stderr).toContain('run "coffer migrate" as its owner. In production a start never migrates')
@@ -75,7 +75,7 @@ describe('production', () => {
     expect(stdout).toContain('Applied: 0001')
   })
 
-  it('refuses a database that a newer Coffer migrated, at a start and in every command', async () => {
+  it('refuses a database that was migrated by a newer Coffer, at a start and in every command', async () => {
     await noteNewerMigration(database.owner, { onlyExpands: false })
     const rejection = `it has ${newerMigration}, which this Coffer does not know. Start the newer Coffer`
     const anHourAgo = new Date(Date.now() - 3_600_000).toISOString()
@@ -84,11 +84,11 @@ describe('production', () => {
       expect(stderr).toContain(rejection)
       expect(code).toBe(1)
     }
-    // With a newer migration that only expands, Coffer still serves everything that follows in this file.
+    // With a newer migration that only expands, Coffer still serves all following requests of this file.
     await noteNewerMigration(database.owner, { onlyExpands: true })
   })
 
-  it('refuses a role that may change the books', async () => {
+  it('refuses a role that can change the books', async () => {
     const { code, stderr } = await runCoffer(['start', '--roles', 'watcher'], {
       ...settings,
       DATABASE_URL: database.urls.owner,
@@ -97,7 +97,7 @@ describe('production', () => {
     expect(stderr).toContain('may change posted books')
   })
 
-  it('refuses a database whose time somebody replaced', async () => {
+  it('refuses a database whose time functions were replaced', async () => {
     const body = (text: string) =>
       sql`create or replace function coffer_now() returns timestamptz language sql stable parallel safe ${raw(text)}`
     await database.owner.query(body("return now() + interval '1 day'"))
@@ -107,13 +107,13 @@ describe('production', () => {
     expect(stderr).toContain('coffer_now() does not return the time of PostgreSQL')
   })
 
-  it('refuses a first start without a first account, and makes no other', async () => {
+  it('refuses a first start without a first account, and creates no other account', async () => {
     const { code, stderr } = await runCoffer(['start', '--roles', 'api'], forApi)
     expect(code).toBe(1)
     expect(stderr).toContain('set ADMIN_EMAIL and ADMIN_PASSWORD for this first start')
   })
 
-  it('takes a payment, confirms it, and proves the books; nothing of a sandbox is there', async () => {
+  it('takes a payment, confirms it, and verifies the books; nothing of a sandbox is available', async () => {
     const sentBefore = await anvil.rpc('eth_getTransactionCount', [anvil.accounts[9], 'latest'])
     const api = await startCoffer(withAccount, { words: ['start', '--roles', 'api'] })
     const worker = await startCoffer(settings, { words: ['start', '--roles', 'watcher,dispatcher'] })
@@ -159,7 +159,7 @@ describe('production', () => {
 })
 
 describe('settings in production', () => {
-  it('are complained of all at once, with what to do', async () => {
+  it('are reported all at once, each with the remedy', async () => {
     const { code, stderr } = await runCoffer(['start'], {
       COFFER_MODE: 'production',
       PUBLIC_URL: 'http://pay.shop.example',
@@ -179,7 +179,7 @@ describe('settings in production', () => {
     expect(stderr).toContain('- MIGRATION_DATABASE_URL is for "coffer migrate" only')
   })
 
-  it('keep the way to the signer from every process that the API runs in, and the key of orders from all others', async () => {
+  it("are separated: only payouts get the signer's socket, and only the API gets the key of orders", async () => {
     const paths = { SIGNER_SOCKET: '/run/coffer/signer.sock', INTENT_KEY_FILE: '/etc/coffer/intent.key' }
     const orderKey = { ORDER_KEY_FILE: '/etc/coffer/order.key' }
     const [together, api, payouts] = await Promise.all([
@@ -193,7 +193,7 @@ describe('settings in production', () => {
     expect(payouts.stderr).toContain('- ORDER_KEY_FILE is for the role api only')
   })
 
-  it('ask for who speaks TLS, and refuse the test phrase that everybody knows', async () => {
+  it('require a statement who terminates TLS, and refuse the well-known test mnemonic', async () => {
     const { stderr } = await runCoffer(['start'], {
       COFFER_MODE: 'production',
       PUBLIC_URL: 'https://pay.shop.example',
@@ -209,7 +209,7 @@ describe('a node of another chain', () => {
   const database = useDatabase()
   const dev = useAnvil()
 
-  it('ends the start of production', async () => {
+  it('stops a start in production', async () => {
     const settings = await productionSettings({ database, nodes: [dev.url], rateSource: market.source })
     const { code, stderr } = await runCoffer(['start', '--roles', 'watcher'], settings)
     expect(code).toBe(1)

@@ -1,6 +1,6 @@
 /**
- * What a start refuses, and how the command line answers misuse: a clear line, a remedy, and nothing left
- * behind.
+ * Tests what a start refuses, and how the command line answers misuse: with a clear line and a remedy, and
+ * with nothing left behind.
  */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -53,27 +53,27 @@ describe('start', () => {
     expect(await first.stop()).toEqual({ code: 0, signal: null })
   })
 
-  it('says at once that PORT is taken, and what to do', async () => {
+  it('reports at once that PORT is in use, and states the remedy', async () => {
     const port = await listener()
     expect(await refusedStart({ PORT: port })).toBe(
       `coffer start: port ${port} is in use: stop the process that listens on it, or set PORT to another port\n`,
     )
   })
 
-  it('says that HOST is no address of this machine', async () => {
+  it('reports that HOST is not an address of this machine', async () => {
     expect(await refusedStart({ HOST: '192.0.2.1', PORT: '3999' })).toContain(
       'HOST 192.0.2.1 is not an address',
     )
   })
 
-  it('says at once that SANDBOX_EVM_PORT is taken, and what to do', async () => {
+  it('reports at once that SANDBOX_EVM_PORT is in use, and states the remedy', async () => {
     const port = await listener()
     const said = await refusedStart({ SANDBOX_EVM_PORT: port })
     expect(said).toContain(`127.0.0.1:${port}`)
     expect(said).toContain('set SANDBOX_EVM_PORT to a free port')
   })
 
-  it('refuses a node of a chain where money is real, also as the second of two', async () => {
+  it('refuses a node of a chain with real money, also as the second of two', async () => {
     const main = `http://127.0.0.1:${await listener(1)}`
     expect(await refusedStart({ EVM_RPC_ETHEREUM: main })).toContain('is chain 1, which is not a dev chain')
     const dev = `http://127.0.0.1:${await listener(31_337)}`
@@ -82,7 +82,7 @@ describe('start', () => {
     )
   })
 
-  it('names the host of a node that does not answer, and not its path, which is often a key', async () => {
+  it('names the host of a node that does not answer, but not its path, which is often a key', async () => {
     const said = await refusedStart({ EVM_RPC_ETHEREUM: 'http://127.0.0.1:9/v3/0123456789abcdef' })
     expect(said).toContain('No node answers at 127.0.0.1:9')
     expect(said).not.toContain('0123456789abcdef')
@@ -101,7 +101,7 @@ describe('settings', () => {
   }
   const wrong = { ...secrets, PORT: '70000', COFFER_MODE: 'staging', REGISTRATION: 'perhaps' }
 
-  it('are complained of all at once, each by name, and without a secret', async () => {
+  it('are reported all at once, each by name, and without a secret', async () => {
     const { code, stdout, stderr } = await runCoffer(['start'], wrong)
     expect(code).toBe(2)
     expect(stdout).toBe('')
@@ -110,7 +110,7 @@ describe('settings', () => {
     expect(stderr).not.toMatch(/hush/)
   })
 
-  it('keep their secrets in the error that reports them, however it is printed', () => {
+  it('keep their secrets out of the error that reports them, however it is printed', () => {
     const error = failureOf(() => readConfig(wrong))
     for (const text of [
       String(error),
@@ -121,7 +121,7 @@ describe('settings', () => {
     }
   })
 
-  it('refuse a cold address of another chain, of both kinds of money, and one that was cut, each by name', () => {
+  it('refuse a cold address of another chain, of both kinds of money, and a truncated one, each by name', () => {
     const main = {
       COLD_ADDRESS_BITCOIN: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
       COLD_ADDRESS_LITECOIN: 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9',
@@ -171,7 +171,7 @@ describe('the command line', () => {
     expect(help.stdout + start.stdout + settings.stdout).not.toMatch(/hush/)
   })
 
-  it('answers misuse with how it is used, and 2', async () => {
+  it('answers misuse with the usage and exit code 2', async () => {
     const [flag, role, unknown] = await Promise.all([
       runCoffer(['start', '--nonsense'], {}),
       runCoffer(['start', '--roles', 'api,nobody'], {}),

@@ -1,6 +1,6 @@
 /**
- * A backup is restored: what came after it is gone, and no address that was given out since is ever given out
- * again.
+ * Tests the restore of a backup: everything after it is lost, and no address that was assigned since is ever
+ * assigned again.
  */
 import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ import {
 
 const dataDirs = useDataDirs()
 
-it('gives new addresses after a restore, forgets the invoices made after the backup, and recovers what they were paid', async () => {
+it('assigns new addresses after a restore, forgets the invoices created after the backup, and recovers payments to them', async () => {
   const dataDir = await dataDirs.fresh()
   const settings = await ownSettings(dataDir)
   let coffer = await startCoffer(settings)
@@ -94,7 +94,7 @@ it('gives new addresses after a restore, forgets the invoices made after the bac
   await coffer.stop()
 }, 120_000)
 
-describe('a restore with --replace that cannot be done', () => {
+describe('a restore with --replace that fails', () => {
   let settings: Settings
   let folder: string
   let merchant: MerchantClient
@@ -122,7 +122,7 @@ describe('a restore with --replace that cannot be done', () => {
   }
 
   it.each(Object.entries(faults))(
-    'leaves the database as it was when it %s',
+    'leaves the database unchanged when it %s',
     async (_how, [said, change]) => {
       const copy = join(await dataDirs.fresh(), 'copy')
       await cp(folder, copy, { recursive: true })
@@ -156,7 +156,8 @@ function addMigration(folder: string): Promise<void> {
 }
 
 /**
- * Makes a backup that passes every check of its files, although its sessions and members refer to no account.
+ * Creates a backup that passes every check of its files, although its sessions and members refer to no
+ * account.
  */
 async function emptyAccounts(folder: string): Promise<void> {
   await writeFile(tableIn(folder, 'account'), gzipSync(''))

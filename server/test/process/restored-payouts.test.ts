@@ -1,5 +1,5 @@
 /**
- * A database restored to before money left: Coffer learns what the signer signed since, before it pays
+ * Tests a database restored to before money left. Coffer learns what the signer signed since, before it pays
  * anything else.
  */
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const paidBefore = `0x${'a1'.repeat(20)}`
 const paidSince = `0x${'a2'.repeat(20)}`
 const orderedSince = `0x${'a3'.repeat(20)}`
 
-it('of a backup taken before withdrawals were made and paid: each stays paid once, and the books hold', {
+it('a restored backup from before withdrawals were made pays each once, and the books are correct', {
   timeout: 300_000,
 }, async () => {
   const dataDir = await dataDirs.fresh()

@@ -1,4 +1,7 @@
-/** A sandbox's operator lifts halts with one command; a writer of the database cannot. */
+/**
+ * Tests that a sandbox's operator lifts halts with one command, and that somebody who can write the database
+ * cannot.
+ */
 import sql from 'sql-template-tag'
 import { expect, it, vi } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
@@ -10,7 +13,7 @@ import { ownSettings, runCoffer, startCoffer, useDataDirs } from '../support/cof
 const dataDirs = useDataDirs()
 const patience = { timeout: 60_000, interval: 100 }
 
-it('coffer payouts resume has a sandbox sign the lift, and heads are countersigned', {
+it('coffer payouts resume makes a sandbox sign the lift, and heads are countersigned', {
   timeout: 180_000,
 }, async () => {
   const dataDir = await dataDirs.fresh()

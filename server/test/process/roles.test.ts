@@ -1,4 +1,4 @@
-/** Several processes on the operator's own PostgreSQL, with its two database roles. */
+/** Tests several processes on the operator's own PostgreSQL, with its two database roles. */
 
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
@@ -32,7 +32,7 @@ async function sharedSettings() {
   }
 }
 
-it('shares one database between an API and its workers, started at the same moment', async () => {
+it('an API and its workers share one database, started at the same moment', async () => {
   const shared = await sharedSettings()
   const folders = [await dataDirs.fresh(), await dataDirs.fresh(), await dataDirs.fresh()] as const
   const start = (index: 0 | 1 | 2, which: string) =>
@@ -65,7 +65,7 @@ it('shares one database between an API and its workers, started at the same mome
   await receiver.close()
 })
 
-it('F11 sends no webhook to itself, its node or its database, whether it is set or stored', async () => {
+it('F11 sends no webhook to itself, its node or its database, whether the URL is set or already stored', async () => {
   const dataDir = await dataDirs.fresh()
   const publicUrl = 'https://pay.shop.example'
   const ownPort = `${await freePort()}`
@@ -108,7 +108,7 @@ it('F11 sends no webhook to itself, its node or its database, whether it is set 
   expect(await coffer.stop()).toEqual({ code: 0, signal: null })
 })
 
-it('works as a role that cannot change what is in the journals', async () => {
+it('works as a role that cannot change the journals', async () => {
   const { db } = database
   await expect(db.query(sql`update journal set kind = 'other'`)).rejects.toThrow(/permission denied/)
   await expect(db.query(sql`delete from journal_line`)).rejects.toThrow(/permission denied/)

@@ -1,4 +1,4 @@
-/** A sandbox with a Litecoin chain beside the EVM chain, started as a person starts it. */
+/** Tests a sandbox with a Litecoin chain beside the EVM chain, started as a person starts it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ const words = ['sandbox', '--with-litecoin']
 const bare = { PATH: '/nonexistent' }
 
 describe.skipIf(!hasLitecoind)('with litecoind', () => {
-  it('takes over its chain after a kill, plays the demo on it, shows it, and leaves nothing behind', async () => {
+  it('adopts its chain after a kill, plays the demo on it, shows it, and leaves nothing behind', async () => {
     const settings = await ownSettings(await dataDirs.fresh())
     const killed = await startCoffer(settings, { words })
     const [, litecoind = ''] = await killed.wrote(/Litecoin +(http:\S+)/)
@@ -46,7 +46,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(processesIn(settings['DATA_DIR'] ?? '')).toEqual([])
   })
 
-  it('pays a withdrawal in litecoin from what came in, then a treasury withdrawal, and its books are right', async () => {
+  it('pays a withdrawal in litecoin from its deposits, then a treasury withdrawal, and its books are correct', async () => {
     const cold = newAddress()
     const settings = await ownSettings(await dataDirs.fresh(), { COLD_ADDRESS_LITECOIN: cold })
     const coffer = await startCoffer(settings, { words })
@@ -95,7 +95,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     await coffer.stop()
   })
 
-  it('ends the chain that a killed Coffer left when it is started without, and says how to have it', async () => {
+  it('stops the chain that a killed Coffer left if it is started without one, and says how to have it', async () => {
     const settings = await ownSettings(await dataDirs.fresh())
     const killed = await startCoffer(settings, { words })
     killed.signal('SIGKILL')
@@ -113,7 +113,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
 })
 
 describe('without litecoind', () => {
-  it('starts all the same, and shows litecoin as unavailable with what to do', async () => {
+  it('starts nevertheless, and shows litecoin as unavailable with the remedy', async () => {
     const settings = { ...(await ownSettings(await dataDirs.fresh())), ...bare }
     const coffer = await startCoffer(settings, { words })
     expect(coffer.stdout).toMatch(/LTC: install litecoind so that it is on the PATH/)
@@ -127,7 +127,7 @@ describe('without litecoind', () => {
   })
 })
 
-it('is refused where one process of several would have it, and in production', async () => {
+it('is refused if one of several processes would run it, and in production', async () => {
   const settings = await ownSettings(await dataDirs.fresh())
   const several = await runCoffer(['start', '--roles', 'api', '--with-litecoin'], settings)
   expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('set UTXO_RPC_LITECOIN')])

@@ -1,4 +1,4 @@
-/** Checks to which hosts a running sandbox sends webhooks. */
+/** Tests to which hosts a running sandbox sends webhooks. */
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { call, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, startCoffer, useDataDirs } from '../support/coffer-process.ts'
@@ -6,7 +6,7 @@ import { recordsOf, startDnsServer } from '../support/dns-server.ts'
 
 const dataDirs = useDataDirs()
 
-it('are not sent over plain HTTP to an inner name that leads to a public address', async () => {
+it('sends none over plain HTTP to an internal name that resolves to a public address', async () => {
   const dns = await startDnsServer((question) => recordsOf(question, ['1.1.1.1']))
   onTestFinished(() => dns.close())
   const settings = await ownSettings(await dataDirs.fresh(), { WEBHOOK_DNS_SERVERS: dns.address })

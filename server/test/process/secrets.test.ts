@@ -1,6 +1,6 @@
 /**
- * Keys belong to the data they were made with: keys that do not fit are refused before any address is given
- * out.
+ * Tests that keys belong to the data they were created with. Keys that do not fit are refused before any
+ * address is assigned.
  */
 import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ describe('a database that was used', () => {
     return coffer.stdout
   }
 
-  it('gets no new keys when secrets.json is missing', async () => {
+  it('gets no new keys if secrets.json is missing', async () => {
     await rm(secretsFile)
     const said = await refused()
     expect(said).toContain(`${secretsFile} is missing`)
@@ -74,7 +74,7 @@ describe('a database that was used', () => {
     expect(said).toContain('or set JWT_SECRET, XPUB_EVM to the former values')
   })
 
-  it('works without the file when all of its keys are set, and does not invent a password', async () => {
+  it('works without the file if all its keys are set, and does not invent a password', async () => {
     await rm(secretsFile)
     const { jwtSecret, encryptionKey, xpubEvm } = JSON.parse(await readFile(kept, 'utf8'))
     const keys = { JWT_SECRET: jwtSecret, ENCRYPTION_KEY: encryptionKey, XPUB_EVM: xpubEvm }
@@ -91,7 +91,7 @@ describe('a database that was used', () => {
     )
   })
 
-  it('refuses a generated seed that its addresses do not come from, and says how to change on purpose', async () => {
+  it('refuses a generated seed from which its addresses are not derived, and says how to change it on purpose', async () => {
     const { xpubEvm } = await makeSecrets(await dataDirs.fresh())
     await writeFile(secretsFile, JSON.stringify({ ...JSON.parse(await readFile(kept, 'utf8')), xpubEvm }))
     const said = await refused()
@@ -105,7 +105,7 @@ describe('a database that was used', () => {
     )
   })
 
-  it('takes another XPUB_EVM as the change on purpose that it is, and the old addresses stay', async () => {
+  it('accepts another XPUB_EVM as a deliberate change, and keeps the old addresses', async () => {
     const other = await makeSecrets(await dataDirs.fresh())
     await expectItself({ XPUB_EVM: other.xpubEvm })
     expect(await refused()).toContain('is not the one from which')
@@ -113,7 +113,7 @@ describe('a database that was used', () => {
 })
 
 describe('secrets.json', () => {
-  it('is made once: whoever comes later, or at the same moment, gets the same', async () => {
+  it('is created once: later and simultaneous starts get the same one', async () => {
     const dataDir = await dataDirs.fresh()
     const made = await Promise.all([makeSecrets(dataDir), makeSecrets(dataDir)])
     const all = [...made, await makeSecrets(dataDir), await readSecrets(dataDir)]
@@ -121,7 +121,7 @@ describe('secrets.json', () => {
     expect(new Set(all.map((one) => one?.jwtSecret.reveal())).size).toBe(1)
   })
 
-  it('holds no seed: that is made by another process, encrypted, and opened by none but the signer', async () => {
+  it('holds no seed, which another process creates and encrypts and only the signer decrypts', async () => {
     const dataDir = await dataDirs.fresh()
     const { xpubEvm } = await makeSecrets(dataDir)
     const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
@@ -135,7 +135,7 @@ describe('secrets.json', () => {
     }
   })
 
-  it('is made with the same keystore wherever that was cut off', async () => {
+  it('is created with the same keystore if the first attempt was cut off anywhere', async () => {
     const dataDir = await dataDirs.fresh()
     const { xpubEvm } = await makeSecrets(dataDir)
     const files = signerFiles(dataDir)
@@ -150,7 +150,7 @@ describe('secrets.json', () => {
 })
 
 describe('one of several processes on a DATABASE_URL', () => {
-  it('must be given the keys that all share, each of them named at once', async () => {
+  it('must be given the shared keys, and all missing ones are named at once', async () => {
     const settings = { DATABASE_URL: 'postgresql://app@127.0.0.1:9/coffer', DATA_DIR: await dataDirs.fresh() }
     const { code, stderr } = await runCoffer(['start', '--roles', 'api'], { ...settings, PORT: '70000' })
     expect(code).toBe(2)

@@ -1,5 +1,6 @@
 /**
- * The signer of a running sandbox: the service has none of its keys, and it starts and ends with the service.
+ * Tests the signer of a running sandbox. The service has none of its keys, and the signer starts and ends
+ * with the service.
  */
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +59,7 @@ function commandOf(pid: number): string {
 }
 
 describe('E18 the process that serves requests', () => {
-  it('E18 holds no word of the seed, no passphrase and no key in its memory, where the signer holds them', async () => {
+  it('E18 holds no word of the seed, no passphrase and no key in its memory, while the signer does', async () => {
     const files = signerFiles(dataDir)
     const passphrase = readFileSync(files.passphrase, 'utf8').trim()
     const keystore = readKeystore(readFileSync(files.keystore, 'utf8'), files.keystore)
@@ -71,13 +72,13 @@ describe('E18 the process that serves requests', () => {
       hotWalletKey: Buffer.from(hotWallet),
       hotWalletKeyInHex: Buffer.from(Buffer.from(hotWallet).toString('hex')),
     }
-    // The service must have done its work before: addresses, requests, payouts.
+    // The service must have done its work before: addresses, requests and payouts.
     await merchant.addressOf(await merchant.createInvoice())
     expect(foundIn(coffer.pid, { ...secrets, xpub: Buffer.from(keys.depositXpub) })).toEqual(['xpub'])
     expect(foundIn(await signerPid(), secrets)).toContain('hotWalletKey')
   })
 
-  it('E18 has no file of the signer open, and the signer no environment', async () => {
+  it('E18 has no file of the signer open, and the signer has no environment', async () => {
     const open = readdirSync(`/proc/${coffer.pid}/fd`).map((fd) => linkOf(`/proc/${coffer.pid}/fd/${fd}`))
     expect(open.filter((path) => path.includes(join(dataDir, 'signer')))).toEqual([])
     const pid = await signerPid()
@@ -88,7 +89,7 @@ describe('E18 the process that serves requests', () => {
 })
 
 describe('the signer as a child', () => {
-  it('is started again when it is killed, the service meanwhile goes on, and its operator is alerted', async () => {
+  it('is restarted when it is killed, while the service continues and its operator is alerted', async () => {
     const before = await signerPid()
     kill(before)
     expect((await call(`${coffer.url}/healthz`, 'GET', {})).status).toBe(200)
@@ -97,7 +98,7 @@ describe('the signer as a child', () => {
     await coffer.wrote(/signer-down/)
   })
 
-  it('ends when the service is killed, so that the next start has its own', async () => {
+  it('ends when the service is killed, so that the next start has its own signer', async () => {
     const pid = await signerPid()
     coffer.signal('SIGKILL')
     await coffer.ended
@@ -107,8 +108,8 @@ describe('the signer as a child', () => {
   })
 })
 
-describe('an XPUB_EVM that the signer has no keys of', () => {
-  it('E17 gets no address given away, and its operator is alerted; what was given stays', async () => {
+describe('an XPUB_EVM without keys at the signer', () => {
+  it('E17 assigns no address, and alerts the operator; assigned addresses stay', async () => {
     const invoiceId = await merchantAt(coffer.url, merchant).createInvoice()
     const given = await merchantAt(coffer.url, merchant).addressOf(invoiceId)
     await coffer.stop()

@@ -1,4 +1,4 @@
-/** The first half of the run contract: a start on an empty folder, and every way to end a process. */
+/** Tests the first half of the run contract: a start on an empty folder, and every way to end a process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -31,16 +31,16 @@ beforeAll(async () => {
 })
 
 /*
- * The times below are promises of the run contract, so the clock itself is tested. That is why these cases
- * are among the proofs and not in `npm test`.
+ * The times below are promises of the run contract, so the test measures real time. These cases are therefore
+ * among the proofs and not in `npm test`.
  */
 describe('on an empty folder', () => {
-  it('says what it prepares, then where it is, how to log in, a tour to paste, and where data lives', async () => {
+  it('prints what it prepares, then its URL, the login, a tour to paste, and the data folder', async () => {
     const { stdout, stderr, url, nodeUrl } = first
     expect(stderr).toMatch(/dev chain ….*PostgreSQL ….*deriving addresses …/s)
     for (const printed of [url, nodeUrl, 'admin@coffer.test', dataDir]) expect(stdout).toContain(printed)
-    // It was ready when it said so. A busy host may have let it fall behind its fast chain since, so the test
-    // polls.
+    // The sandbox was ready when it said so. On a busy host it may have fallen behind its fast chain since,
+    // so the test polls.
     await expect
       .poll(async () => (await call(`${url}/readyz`, 'GET', {})).status, { timeout: 10_000 })
       .toBe(200)
@@ -51,7 +51,7 @@ describe('on an empty folder', () => {
     expect(first.readyMs).toBeLessThan(15_000)
   })
 
-  it('prints a tour that leads from login to a payment address, as it stands', async () => {
+  it('prints a tour that leads from login to a payment address without changes', async () => {
     const lines = first.stdout.split('\n').map((line) => line.trim())
     const tour = lines.filter((line) => /^([A-Z]+=\$\()?curl /.test(line))
     expect(tour).toHaveLength(5)
@@ -105,7 +105,7 @@ describe('stopping', () => {
     expect(processesIn(dataDir)).toEqual([])
   })
 
-  it('answers what is in flight at SIGTERM, cuts what never ends, and is gone within 10 s', async () => {
+  it('answers running requests at SIGTERM, closes those that never end, and ends within 10 s', async () => {
     const coffer = await startCoffer(settings)
     const merchant = await openMerchant(coffer.url, printedLogin(coffer))
     const silent = await startMerchantServer(() => {})
@@ -130,7 +130,7 @@ describe('stopping', () => {
     await Promise.all([endless.answer, silent.close()])
   })
 
-  it('ends a start that is under way', async () => {
+  it('ends a start in progress', async () => {
     const coffer = spawnCoffer(['start'], settings)
     await coffer.wrote(/PostgreSQL …/)
     coffer.signal('SIGINT')
@@ -139,7 +139,7 @@ describe('stopping', () => {
     expect(processesIn(dataDir)).toEqual([])
   })
 
-  it('reaches Coffer through "npm start", which hands its place over', async () => {
+  it('reaches Coffer through "npm start", which replaces itself with Coffer', async () => {
     const npm = await startCoffer(settings, { words: [], command: ['npm', 'start', '--silent'] })
     expect(await npm.stop()).toMatchObject({ code: 0 })
     expect(processesIn(dataDir)).toEqual([])
@@ -169,7 +169,7 @@ async function balanceOf(nodeUrl: string, contract: string, owner: string): Prom
 interface OpenRequest {
   /** Sends the half of the body that was held back. */
   finish(): void
-  /** Everything that came back until the connection ended. */
+  /** Everything that was received until the connection ended. */
   readonly answer: Promise<string>
 }
 

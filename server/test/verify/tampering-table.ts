@@ -404,7 +404,7 @@ const signer: readonly Tampering[] = [
     statements: () => [sql`update signer_log_position set last_sequence = last_sequence + 100`],
     stoppedBy: at(
       'outgoing/adopted',
-      'halts where the log of the signer is shorter than what the database knows of it',
+      'halts if the signer’s log is shorter than the database’s position in it',
     ),
   },
   {
@@ -414,7 +414,7 @@ const signer: readonly Tampering[] = [
     statements: () => [sql`update signer_log_position set last_sequence = 0`],
     stoppedBy: at(
       'outgoing/adopted',
-      'takes nothing over twice where the database is made to forget how far it knows the log',
+      'adopts nothing twice if the database’s position in the log was set back',
     ),
   },
 ]
@@ -589,7 +589,7 @@ const rewritten: readonly Tampering[] = [
     ],
     stoppedBy: at(
       'outgoing/control',
-      'history that was rewritten, seals and all, is countersigned by no signer: payouts halt, and verify finds it',
+      'rewritten history with new seals is not countersigned: payouts halt, and verify reports it',
     ),
   },
   {
@@ -611,7 +611,7 @@ const rewritten: readonly Tampering[] = [
     foundBy: ['M23', 'M17-heads'],
     stoppedBy: at(
       'outgoing/control',
-      'history that was rewritten, seals and all, is countersigned by no signer: payouts halt, and verify finds it',
+      'rewritten history with new seals is not countersigned: payouts halt, and verify reports it',
     ),
   },
   {
@@ -746,7 +746,7 @@ const said: readonly Tampering[] = [
       retotal,
     ],
     foundBy: ['M11', 'M14', 'M14-bodies', 'M21-journals', 'M21-deposits', 'M8', 'M9-chain'],
-    stoppedBy: at('outgoing/false-credit', 'a deposit that somebody wrote into the database covers nothing'),
+    stoppedBy: at('outgoing/false-credit', 'a deposit that somebody wrote into the database covers no order'),
   },
   {
     number: 54,
@@ -772,7 +772,7 @@ const used: readonly Tampering[] = [
     what: 'the halt of all payouts deleted',
     by: 'superuser',
     statements: () => [sql`delete from outgoing_halt`],
-    stoppedBy: at('outgoing/control', 'a halt that a superuser deletes stays at the signer, and comes back'),
+    stoppedBy: at('outgoing/control', 'a halt that a superuser deletes stays at the signer, and is restored'),
   },
   {
     number: 57,

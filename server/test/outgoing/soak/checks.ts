@@ -1,4 +1,7 @@
-/** Checks what must hold when a soak is over. They see facts alone, so that each can be shown a fault. */
+/**
+ * Checks what must hold at the end of a soak. The checks use only facts, so that a test can show a fault to
+ * each of them.
+ */
 import { sum } from '../../../src/core/money.ts'
 import type { MerchantKind } from './soak.ts'
 
@@ -10,8 +13,8 @@ export interface OrderFact {
   readonly address: string
   readonly netMinor: bigint
   /**
-   * State in the database; `lost` where it was restored to before the order was made, and nothing brought the
-   * order back.
+   * State in the database. `lost` means that the database was restored to before the order, and nothing
+   * restored the order.
    */
   readonly state: 'pending' | 'completed' | 'failed' | 'cancelled' | 'lost'
   readonly waitsFor: string | null
@@ -23,7 +26,7 @@ export interface OrderFact {
   readonly networkMinor: bigint
 }
 
-/** Money that left and that no order explains, as it is reported to operators. */
+/** Money that left without an order, as it is reported to operators. */
 export interface OutflowFact {
   readonly isCoin: boolean
   readonly address: string
@@ -32,7 +35,7 @@ export interface OutflowFact {
 
 export interface SoakFacts {
   readonly orders: readonly OrderFact[]
-  /** What the chain says that was received, by `recipientKeyOf`. */
+  /** The amounts that the recipients received on the chain, by `recipientKeyOf`. */
   readonly received: ReadonlyMap<string, bigint>
   readonly outflows: readonly OutflowFact[]
   /** Fees that each merchant paid, in the coin. */
@@ -51,8 +54,9 @@ export function recipientKeyOf({
 }
 
 /**
- * Each recipient got the net amount of each completed order once. Beyond that it got only what was paid for
- * orders that the database lost, each of which is reported to operators as an outflow.
+ * Returns the wrong payments. Each recipient must have got the net amount of each completed order once. It
+ * may also have got payments for orders that the database lost, each of which is reported to operators as an
+ * outflow.
  */
 export function findWrongPayments({ orders, received, outflows }: SoakFacts): readonly string[] {
   const recipients = new Set(orders.map(recipientKeyOf))
@@ -77,7 +81,7 @@ export function findWrongPayments({ orders, received, outflows }: SoakFacts): re
   ]
 }
 
-/** Whether each amount is one of the others, each of them used once. */
+/** Decides whether each amount is one of the others, each of them used once. */
 function isPartOf(amounts: readonly bigint[], others: readonly bigint[]): boolean {
   const left = [...others]
   return amounts.every((amount) => {
@@ -87,7 +91,7 @@ function isPartOf(amounts: readonly bigint[], others: readonly bigint[]): boolea
   })
 }
 
-/** Returns by merchant what its orders cost in network fees beyond all that it was charged. */
+/** Returns by merchant the network fees of its orders, less all that it was charged. */
 export function costsBeyondFees({ orders, feesMinor }: SoakFacts): ReadonlyMap<string, bigint> {
   const merchants = new Set(orders.map(({ merchantId }) => merchantId))
   return new Map(
@@ -104,10 +108,13 @@ export function findOverBudget(facts: SoakFacts, budgetMinor: bigint): readonly 
     .map(([id, minor]) => `merchant ${id} cost ${minor} beyond its fees, and its budget is ${budgetMinor}`)
 }
 
-/** Amounts show at most 8 decimals of 18, and a charge is rounded up to them. */
+/** The smallest unit of a shown amount: 8 decimals of 18. A charge is rounded up to it. */
 const roundedUpMinor = 10n ** 10n
 
-/** A failure takes its cost from the order's hold and never more. Nothing else takes anything. */
+/**
+ * Returns the orders that were charged too much. A failure charges its cost to the order's hold and never
+ * more. Nothing else is charged.
+ */
 export function findOvercharged({ orders }: SoakFacts): readonly string[] {
   return orders
     .filter(({ state, amountMinor, chargedMinor, networkMinor, isCoin }) => {
@@ -123,8 +130,8 @@ export function findOvercharged({ orders }: SoakFacts): readonly string[] {
 export const waitedRoundsMax = 20
 
 /**
- * No order is left over, except those of a merchant beyond its gas budget and those whose money cannot be
- * swept. No order waited for longer than it may.
+ * Returns the orders that waited too long or are left over. Orders of a merchant beyond its gas budget may be
+ * left over, and so may orders whose money cannot be swept.
  */
 export function findStarved({ orders, worstRounds }: SoakFacts): readonly string[] {
   const left = orders.filter(({ state, kind, waitsFor }) => {

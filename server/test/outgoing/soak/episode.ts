@@ -1,6 +1,6 @@
 /**
- * One restore of a snapshot, in part or whole, while the chain went on, and the operator's steps that the
- * docs prescribe after it.
+ * One restore of a snapshot, in part or whole, while the chain continued, and the steps that the docs
+ * prescribe to the operator afterwards.
  */
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
@@ -18,11 +18,11 @@ import { live } from './live.ts'
 import { orderSome } from './merchants.ts'
 import { countersign, countOne, mineBlock, pick, type Soak, stopEngine, takeRound } from './soak.ts'
 
-/** What happens to the bytes that were signed after the snapshot, until it is restored. */
+/** What happens until the restore to the bytes that were signed after the snapshot. */
 const fates = ['mined', 'in the pool', 'mixed', 'in no pool'] as const
 type Fate = (typeof fates)[number]
 
-/** The halts that a restore may cause; the operator lifts each. Any other halt is a fault. */
+/** The halts that a restore may cause. The operator lifts each of them. Any other halt is a fault. */
 const signsOfGoingBack: readonly HaltCause[] = ['log-unknown', 'chain-ahead', 'history']
 
 export async function restoreOnce(soak: Soak, parts: readonly HostPart[]): Promise<void> {
@@ -47,8 +47,8 @@ export async function restoreOnce(soak: Soak, parts: readonly HostPart[]): Promi
   ).toBe(restored.isLossKnown)
   if (restored.isLossAccepted) counts.lossesAccepted += 1
   await flow.follow()
-  // If all three parts went back and bytes are in no mempool, nothing shows it: the operator asks for the
-  // recovery before payouts start.
+  // If all three parts were restored and bytes are in no mempool, nothing shows the loss. The operator then
+  // requests the recovery before payouts start.
   const hidden = parts.length === 3 ? await readHidden(soak, bytes) : new Map<string, string>()
   if (parts.length === 3 && (hidden.size > 0 || dice.chance(0.5))) await recover(soak)
   await resolveRecovery(soak, hidden.size > 0 ? new Map() : bytes)
@@ -61,8 +61,8 @@ export async function restoreOnce(soak: Soak, parts: readonly HostPart[]): Promi
 }
 
 /**
- * Cycles through the fates, so that each subset meets each of them. Where all three parts go back, the first
- * is the one that nothing shows.
+ * Cycles through the fates, so that each subset of parts is tested with each of them. For all three parts,
+ * the first fate is the one that nothing shows.
  */
 function fateOf({ counts }: Soak, parts: readonly HostPart[]): Fate {
   const index = (counts.restores.get(nameOf(parts)) ?? 0) + parts.length
@@ -74,8 +74,8 @@ export function nameOf(parts: readonly HostPart[]): string {
 }
 
 /**
- * Returns the bytes in the signer's log after so many entries, by hash. Keeps all that was ever in the log
- * for the end.
+ * Returns the bytes in the signer's log after this many entries, by hash. Also keeps all bytes that were ever
+ * in the log for the end of the soak.
  */
 async function readSigned(
   { signer, signed }: Soak,
@@ -91,7 +91,7 @@ async function readSigned(
 }
 
 /**
- * Runs rounds after the snapshot until some bytes were signed that it does not hold. A killed engine may have
+ * Runs rounds after the snapshot until some bytes were signed that are not in it. A killed engine may have
  * signed none, and a reservation of another order ends only with new blocks.
  */
 async function goOn(soak: Soak, fate: Fate, entriesBefore: number): Promise<void> {
@@ -126,7 +126,7 @@ async function readHidden(
 }
 
 /**
- * Sends bytes again, as somebody who kept them might.
+ * Sends bytes again, like somebody who kept them.
  * @returns how many the node accepted
  */
 export async function resend({ flow }: Soak, bytes: ReadonlyMap<string, string>): Promise<number> {

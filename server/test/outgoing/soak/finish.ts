@@ -1,6 +1,6 @@
 /**
- * The end of a soak: nothing more is ordered or killed, the wallets hold enough for all orders, and all that
- * can leave does.
+ * The end of a soak. Nothing more is ordered or killed, the wallets hold enough for all orders, and all
+ * orders that can be paid are paid.
  */
 import sql from 'sql-template-tag'
 import { resend } from './episode.ts'
@@ -16,7 +16,7 @@ export async function finish(soak: Soak): Promise<void> {
   await stopEngine(soak)
   await flow.setTokens(tokensMinor, tokensMinor)
   for (let blocks = 0; blocks < blocksMax && (await countUnderWay(soak)) > 0; blocks += 1) await step(soak)
-  // Sends all bytes that were ever signed, in any restored past, as somebody might who kept them.
+  // Sends all bytes that were ever signed, in any restored past, like somebody who kept them.
   await resend(soak, soak.signed)
   for (let blocks = 0; blocks < settlingBlocks; blocks += 1) await step(soak)
 }

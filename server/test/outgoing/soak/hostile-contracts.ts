@@ -9,7 +9,7 @@ const modes = { takes: 0, refuses: 1, needs: 2, answers: 3, bombs: 4, burns: 5, 
 const modeNames = Object.keys(modes) as (keyof typeof modes)[]
 const measures = [3_000n, 50_000n, 80_000n, 300_000n]
 
-/** Makes a new recipient for an order. It does harm from the start, or only after the order was planned. */
+/** Creates a new recipient for an order. It does harm from the start, or only after the order was planned. */
 export async function makeHostile(soak: Soak): Promise<string> {
   const { dice, flow } = soak
   const address = freshAddress(dice)

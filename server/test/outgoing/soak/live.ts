@@ -6,7 +6,7 @@ import { countersign, mineBlock, type Soak, type SoakOrder, stopEngine, takeRoun
 
 /**
  * Mines a block, lets merchants order, and runs a round. Each covered order of a small merchant that is not
- * planned has then waited one round more.
+ * planned has then waited one more round.
  * @param isMined whether the mempool is mined before the round
  */
 export async function live(soak: Soak, { isMined = true } = {}): Promise<void> {
@@ -31,12 +31,13 @@ export async function live(soak: Soak, { isMined = true } = {}): Promise<void> {
   }
 }
 
-/** Tokens in each hot wallet, less than an order of a greedy merchant. */
+/** The target amount of tokens in each hot wallet, less than an order of a greedy merchant. */
 const hotWalletTokensMinor = 20_000_000_000n
 const hotWalletTokensLeastMinor = 5_000_000_000n
 
 /**
- * Keeps the hot wallets funded: an empty one would make every order wait, which is no fault of the engine.
+ * Keeps the hot wallets funded. An empty hot wallet would delay every order, which is not a fault of the
+ * engine.
  */
 export async function refill({ flow, signer }: Soak): Promise<void> {
   const held = await Promise.all(signer.keys.hotWallets.map((hotWallet) => flow.held(hotWallet, flow.usdt)))
@@ -64,8 +65,8 @@ async function readWaiting({ flow, orders }: Soak): Promise<readonly SoakOrder[]
 }
 
 /**
- * Whether no halt is active, no recovery is under way, and nothing waits for prices, blocks, seals or the
- * check of the books.
+ * Decides whether no halt is active, no recovery is running, and nothing waits for prices, blocks, seals or
+ * the check of the books.
  */
 async function isClear({ flow, engine }: Soak): Promise<boolean> {
   const [found] = await flow.shop.db.query<{ count: number }>(sql`

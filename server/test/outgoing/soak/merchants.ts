@@ -10,7 +10,7 @@ import { makeShop, takePrices } from '../../support/shop.ts'
 import { makeHostile } from './hostile-contracts.ts'
 import { freshAddress, gwei, type MerchantKind, openOrders, type Soak, type SoakMerchant } from './soak.ts'
 
-/** Opens a merchant with a final deposit. Its shop is opened anew, as an API process is after a restore. */
+/** Opens a merchant with a final deposit. Its shop is opened again, as an API process is after a restore. */
 export async function openSoakMerchant(
   { flow, merchants }: Soak,
   kind: MerchantKind,
@@ -36,8 +36,8 @@ export async function openSoakMerchant(
 }
 
 /**
- * Pays a small amount from a listed sender to the address that holds a merchant's money. From then on it
- * cannot be swept and covers no order.
+ * Pays a small amount from a listed sender to the address that holds a merchant's money. The money can then
+ * not be swept, and covers no order.
  */
 export async function soil({ flow }: Soak, merchant: SoakMerchant): Promise<void> {
   const { anvil, usdt, shop } = flow

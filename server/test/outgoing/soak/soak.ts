@@ -41,8 +41,8 @@ export interface SoakOrder {
   readonly address: string
   readonly netMinor: bigint
   /**
-   * Rounds in which the order was covered, nothing blocked it, and it was not planned. Counts for the running
-   * engine alone, because the next one starts its count of waiting rounds anew.
+   * The number of rounds in which the order was covered, not blocked and not planned. It counts only for the
+   * running engine, because each engine starts its own count.
    */
   waitedRounds: number
 }
@@ -54,7 +54,7 @@ export interface Counts {
   worstRounds: number
   /** Rounds in which any order waited. */
   roundsWaited: number
-  /** Bytes that nothing showed when all three parts went back. */
+  /** The number of bytes that nothing showed when all three parts were restored. */
   hiddenBytes: number
   /** Bytes that a node accepted again. */
   bytesTakenAgain: number
