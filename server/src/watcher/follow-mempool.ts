@@ -158,7 +158,7 @@ async function toSighting(
   return { sighting: { deposits, spends, spent, gone }, rest }
 }
 
-/** Returns those recipients of the transactions that are invoice addresses, keyed by address. */
+/** Returns the invoice addresses among the recipients of the transactions, keyed by address. */
 async function findInvoiced(
   { db, chain: { network } }: FollowMempoolParts,
   waiting: readonly WaitingTransaction[],

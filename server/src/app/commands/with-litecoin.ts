@@ -10,7 +10,7 @@ export const litecoinHelp = [
   '                 same as SANDBOX_LITECOIN=true. If UTXO_RPC_LITECOIN is set, that node is used instead',
 ]
 
-/** Returns the environment with the setting that corresponds to the option. */
+/** Returns the environment. If the option was given, the setting that starts a Litecoin chain is added. */
 export function litecoinAsked(
   environment: Environment,
   values: { readonly [withLitecoin]?: boolean | undefined },

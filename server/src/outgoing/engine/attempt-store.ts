@@ -114,7 +114,7 @@ export async function readDearest(
   )
 }
 
-/** Returns those of the given transaction hashes that belong to stored attempts. */
+/** Returns the given transaction hashes that belong to stored attempts. */
 export async function findKnown(
   on: Queryable,
   network: string,

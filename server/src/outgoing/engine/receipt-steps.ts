@@ -13,8 +13,8 @@ export interface Observation {
   /** The receipt of one attempt, if its block is in our list of blocks with the same height and hash. */
   readonly receipt: TransactionReceipt | undefined
   /**
-   * Whether the block in which the transaction was mined, as stored, is still in our list of blocks. False if
-   * no such block is stored.
+   * Whether the stored block of the transaction's inclusion is still in our list of blocks. False if no
+   * inclusion is stored.
    */
   readonly isBlockCanonical: boolean
   /** The height of the highest final block. */

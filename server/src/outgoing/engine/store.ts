@@ -312,8 +312,7 @@ export async function saveOfferedNow(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Deletes and returns those of the given transactions for which nothing was signed. Their slots are then
- * free.
+ * Deletes the given transactions for which nothing was signed, and returns them. Their slots are then free.
  */
 export async function deletePlanned(
   tx: Tx,

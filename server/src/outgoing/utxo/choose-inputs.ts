@@ -274,7 +274,7 @@ export function without(context: UtxoPlanContext, { inputs, fees }: InputChoice)
     ...context,
     utxos: context.utxos.filter(isLeft),
     alone: context.alone.filter(isLeft),
-    // UTXOs that are not in the context are used in the next round at the earliest.
+    // The UTXOs that were not read can be used in the next round at the earliest.
     hasMore: false,
     capitalMinor: context.capitalMinor - maxCostMinor(fees),
   }

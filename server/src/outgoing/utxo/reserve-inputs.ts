@@ -8,8 +8,8 @@ import { trustedAt, type UtxoParts } from './utxo-parts.ts'
 import { holdSpendable, insertHotWalletAddresses, reserveInputs } from './utxo-store.ts'
 
 /**
- * Reserves the UTXOs of planned transactions, and has their change addresses watched, before anything is
- * signed. The UTXOs are checked again, because blocks may have been booked or undone since the UTXOs were
+ * Reserves the UTXOs of planned transactions, and stores their change addresses as watched, before anything
+ * is signed. The UTXOs are checked again, because blocks may have been booked or undone since the UTXOs were
  * chosen.
  * @throws NotWantedError if a UTXO may not be spent any more, or if a UTXO or a change address was assigned
  * to another transaction

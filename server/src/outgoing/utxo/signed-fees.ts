@@ -26,8 +26,8 @@ export async function readSignedFees(
 }
 
 /**
- * Returns receipts for those of our transactions that are in booked blocks, in the order of the hashes;
- * undefined for a transaction that is not in a block.
+ * Returns receipts for transactions of ours, in the order of the hashes. The receipt is undefined for a
+ * transaction that is not in a booked block.
  */
 export async function readOwnReceipts(
   { db, network, drafts }: UtxoParts,

@@ -16,10 +16,7 @@ export interface MinedAttempt {
   readonly blockHash: string
 }
 
-/**
- * Returns those of the given attempts that are in booked blocks. An attempt is in the block that spends its
- * UTXOs.
- */
+/** Returns the given attempts that are in booked blocks. An attempt is in the block that spends its UTXOs. */
 export function readMinedAttempts(
   on: Queryable,
   network: string,

@@ -6,9 +6,9 @@ import { type UtxoParts, xpubsOf } from './utxo-parts.ts'
 import { readNextChange, readWatchedEnd, watchChange } from './utxo-store.ts'
 
 /**
- * Has change addresses watched before they are assigned. A database restored from a backup may read newer
- * blocks before it has adopted the change addresses from the signer's log. Outputs to addresses that are not
- * watched would not be stored.
+ * Stores change addresses as watched before they are assigned. A database restored from a backup may read
+ * newer blocks before it has adopted the change addresses from the signer's log. Outputs to addresses that
+ * are not watched would not be stored.
  */
 export async function watchAhead(parts: UtxoParts, memory: EngineMemory): Promise<void> {
   const { db, network } = parts

@@ -130,7 +130,7 @@ function merchantToPlan({ payment, move }: PaidMove): readonly string[] {
   return move.to === 'planned' ? [payment.merchantId] : []
 }
 
-/** Applies the changes of one withdrawal's outgoing transaction to the withdrawal, in their order. */
+/** Applies to one withdrawal the changes of its outgoing transaction, in their order. */
 function follow(before: Withdrawal, paidMoves: readonly PaidMove[]): Followed {
   let withdrawal = before
   let end: End | undefined

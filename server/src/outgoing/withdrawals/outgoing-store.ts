@@ -97,7 +97,7 @@ function arrivedOf({ network, assets, isSwept }: ApprovedScope): Sql {
     )`
 }
 
-/** Returns those of the given merchants that have a negative balance in any asset. */
+/** Returns the given merchants that have a negative balance in any asset. */
 export async function findOwing(on: Queryable, merchantIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await on.query<{ id: string }>(
     named(

@@ -41,7 +41,7 @@ export async function readKeptAssets(
   return solvency === undefined ? halted : new Set([...halted, ...solvency.short])
 }
 
-/** Returns those of the transactions or proposals that spend no halted asset. */
+/** Returns the given transactions or proposals that spend no halted asset. */
 export function outsideHalts<P extends Pick<Proposal, 'spends'>>(
   some: readonly P[],
   halted: ReadonlySet<string>,

@@ -1,7 +1,7 @@
 /**
- * Has the signer countersign the head of the sealed history. If somebody rewrites journals and their seals,
- * the signer's log, which is outside the database, reveals the change. Before a new head is sent to the
- * signer, all journals since the last head are hashed again.
+ * Requests the signer's countersignature of the head of the sealed history. If somebody rewrites journals and
+ * their seals, the signer's log, which is outside the database, reveals the change. Before a new head is sent
+ * to the signer, all journals since the last head are hashed again.
  */
 import type { Clock } from '../../../core/clock.ts'
 import { type Worker, workLoop } from '../../../core/concurrency/work-loop.ts'
@@ -33,7 +33,10 @@ const idleMs = 5_000
 /** The maximum number of seals per countersignature; a longer history is countersigned in several batches. */
 const sealsPerHead = 10 * limits.sealRows
 
-/** Has each new head of the sealed history countersigned until `signal` aborts, in one process at a time. */
+/**
+ * Requests a countersignature of each new head of the sealed history until `signal` aborts, in one process at
+ * a time.
+ */
 export function keepHeadCountersigned(
   parts: CountersignParts & { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
@@ -60,8 +63,8 @@ async function unlessAway(work: () => Promise<number>): Promise<number> {
 }
 
 /**
- * Has the signer countersign the head of the sealed history if the head changed. Halts all outgoing
- * transactions if the signer countersigned another history.
+ * Requests the signer's countersignature of the head of the sealed history if the head changed. Halts all
+ * outgoing transactions if the signer countersigned another history.
  * @returns 1 if more can be countersigned at once, or else 0
  * @throws SignerAwayError if the signer does not answer
  */
@@ -98,8 +101,8 @@ async function isHeadSigned(on: Queryable): Promise<boolean> {
 }
 
 /**
- * Halts after a refusal, unless another process had a newer head countersigned since the signer attested. The
- * next call then compares the history with that head.
+ * Halts all outgoing transactions after a refusal. Does not halt if the signer has meanwhile countersigned a
+ * newer head for another process. The next call then compares the history with that head.
  */
 async function haltUnlessOvertaken(
   parts: CountersignParts,

@@ -1,5 +1,6 @@
 /**
- * Decides which nonces a recovery uses up, against signed transactions that the database may have lost. Pure.
+ * Decides which nonces a recovery uses up, so that signed transactions that the database may have lost can
+ * never be mined. Pure.
  */
 
 /**

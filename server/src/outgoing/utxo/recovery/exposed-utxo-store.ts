@@ -130,7 +130,7 @@ export async function readUnknownSpenders(
   }))
 }
 
-/** Returns those of the given transactions that are stored as an attempt or as an outflow. */
+/** Returns the given transactions that are stored as an attempt or as an outflow. */
 export async function findAccounted(
   on: Queryable,
   network: string,
@@ -144,7 +144,7 @@ export async function findAccounted(
   return new Set(rows.map(({ hash }) => hash))
 }
 
-/** Returns those of the given outpoints that are stored as outputs of ours. */
+/** Returns the given outpoints that are stored as outputs of ours. */
 export async function findListed(
   on: Queryable,
   network: string,
@@ -174,7 +174,7 @@ export async function deleteRespends(tx: Tx, network: string): Promise<void> {
   await tx.query(sql`delete from outgoing_transaction_respend where network = ${network}`)
 }
 
-/** Returns those of the given outgoing transactions that are part of the current recovery. */
+/** Returns the given outgoing transactions that are part of the current recovery. */
 export async function findRespends(
   on: Queryable,
   outgoingTransactionIds: readonly string[],
