@@ -135,8 +135,9 @@ export function gasMax(
 }
 
 /**
- * Returns the next higher fees for the same nonce. Nodes accept a replacement only if its fees are high
- * enough; returns undefined if the maximum does not allow such fees.
+ * Returns higher fees for the same nonce. They are high enough for nodes to accept the replacement, and for
+ * the current base fee if the maximum allows that. Returns undefined if the maximum does not allow a
+ * replacement.
  * @param maxFeePerGasLimit the maximum fee per unit of gas for this transaction, below the general maximum
  */
 export function bumped(

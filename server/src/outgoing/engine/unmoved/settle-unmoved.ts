@@ -5,7 +5,7 @@ import { decideUnmoved } from './unmoved-store.ts'
 
 /**
  * Stores an operator's decision about an outgoing transaction that was mined with success but lacks an
- * expected transfer. The engine carries the decision out when it next reads receipts.
+ * expected transfer. The engine applies the decision when it next reads receipts.
  * @returns whether there was such a transaction without a decision
  */
 export async function settleUnmoved(
