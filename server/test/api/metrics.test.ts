@@ -19,7 +19,7 @@ import { useShopApi } from './shop-api.ts'
 const database = useDatabase()
 const api = useShopApi(database)
 
-it('show chains, outgoing transactions, the queue and the amount that hot wallets lack for it, in the format of Prometheus', async () => {
+it('shows chains, outgoing transactions, the queue and the amount that hot wallets lack for it, in the format of Prometheus', async () => {
   const seller = await api.openSeller()
   const { body } = await api.addressOf(await seller.createInvoice())
   await api.blocks.mine([api.blocks.pay(body.address.toLowerCase(), 10_000_000n)])
@@ -51,7 +51,7 @@ it('show chains, outgoing transactions, the queue and the amount that hot wallet
   expect(text).not.toContain(seller.merchantId)
 })
 
-it('show what stops money from moving, and since when', async () => {
+it('shows what stops money from moving, and since when', async () => {
   const method = api.shop.methods.all[0]?.asset ?? ''
   await standStill(method)
   const { text } = await api.call('GET', '/metrics')
@@ -123,7 +123,7 @@ async function standStill(asset: string): Promise<void> {
   await ledgerAccountRecords.add(owner, { name: 'unattributed', asset, credits: 7_000_000n })
 }
 
-it('have as many series after ten thousand requests as after one', async () => {
+it('has as many series after ten thousand requests as after one', async () => {
   const { observe, read } = openMetrics()
   const answered = { method: 'GET', route: '/healthz', status: 200, ms: 3 }
   const requestFigures = async () => {
@@ -141,7 +141,7 @@ it('have as many series after ten thousand requests as after one', async () => {
 })
 
 it.each(['x-forwarded-for', 'forwarded', 'via'])(
-  'are refused to a client behind a proxy on this host, trusted or not, as %s shows',
+  'refuses the metrics to a client behind a proxy on this host, trusted or not, as %s shows',
   async (name) => {
     const { status, text } = await api.call('GET', '/metrics', { headers: { [name]: 'for=127.0.0.1' } })
     expect(status).toBe(403)

@@ -110,7 +110,7 @@ describe('a transfer that is left out of all answers about a block', () => {
   })
 })
 
-it('is refused if a log names another transaction of its block, because it would be another transfer', async () => {
+it('a log that names another transaction of its block is refused, because it would be another transfer', async () => {
   const txHashes: string[] = []
   for (const amountMinor of [1_000n, 2_000n])
     txHashes.push(await anvil.sendToken({ contract: usdt, to: payee, amountMinor }))

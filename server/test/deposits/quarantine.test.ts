@@ -400,7 +400,7 @@ async function endOne(merchantId: string, pick: number, outcome: 'released' | 's
   if (chosen !== undefined) await end(chosen.id, outcome)
 }
 
-it('of a merchant that is deleted for good are no profit that an operator can withdraw', async () => {
+it('money held for a merchant that is deleted for good is not profit that an operator can withdraw', async () => {
   // Settling the books makes every block final from here on.
   await settleBooks(shop)
   const { confirm, pay, merchantId } = await openPaid()

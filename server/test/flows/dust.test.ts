@@ -72,7 +72,7 @@ const epoch = async () => {
   return epoch
 }
 
-it(`is booked, confirmed, reversed and booked again under one lease, and no statement takes long`, async () => {
+it(`a full block of dust is booked, confirmed, reversed and booked again under one lease, and no statement takes long`, async () => {
   const invoice = await flow.openInvoice()
   const dust = flow.payments({ address: invoice.address, amountMinor: 1_000n }, outputsOfFullBlock)
   chain.mine([], new Date())

@@ -300,7 +300,7 @@ it('books a payment once if two commands book it at once', async () => {
 it.each<[string, (invoice: OpenInvoice) => Promise<unknown>]>([
   ['a payment', ({ address: to, amountMinor }) => anvil.sendCoin({ to, amountMinor })],
   ['what a contract pays', payInside],
-])('cannot be prevented by a node that names one of our addresses as the sender: %s', async (_, pay) => {
+])('finds a payment although a node names one of our addresses as its sender: %s', async (_, pay) => {
   const other = await flow.openInvoice({ methodId: 3 })
   const invoice = await flow.openInvoice({ methodId: 3 })
   const lying = await startLyingNode((traces) =>

@@ -40,7 +40,7 @@ it('finds a payment in a coin without a hint where to search, and books it to it
   }
 })
 
-it('finds it in a block of the sample that is read again', async () => {
+it('finds a payment in a block of the sample that is read again', async () => {
   const reader = openLitecoin(flow.node.url)
   try {
     const { address, amountMinor } = await flow.openInvoice()

@@ -23,7 +23,7 @@ describe.skipIf(!hasLitecoind).each([
     flow.endLeases(),
   )
 
-  it('E01 E02 M10 pays each once from the same bytes if it is killed at any moment between plan, signature and broadcast', async () => {
+  it('E01 E02 M10 pays each order once from the same bytes if it is killed at any moment between plan, signature and broadcast', async () => {
     const addresses = { databaseUrl: database.urls.app, nodeUrl: flow.node.url }
     const orders = { ...(await transferLease(flow.signer, addresses)), hasWitness }
     const ltc = 10n ** 8n

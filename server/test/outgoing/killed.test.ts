@@ -12,7 +12,7 @@ const flow = useOutgoingFlow({ hotWallets: 2 })
 const { database, anvil } = flow
 const engineProcess = useEngineProcess(new URL('./engine-child.ts', import.meta.url), () => flow.endLeases())
 
-it('E01 E02 M10 M19 pays each once, from the same bytes and without a nonce gap, if it is killed at any moment', async () => {
+it('E01 E02 M10 M19 pays each order once, from the same bytes and without a nonce gap, if it is killed at any moment', async () => {
   const { signer } = flow
   const orders = await transferLease(signer, { databaseUrl: database.urls.app, nodeUrl: anvil.url })
   const payments = []

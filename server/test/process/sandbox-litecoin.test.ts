@@ -127,7 +127,7 @@ describe('without litecoind', () => {
   })
 })
 
-it('is refused if one of several processes would run it, and in production', async () => {
+it('a Litecoin chain is refused if one of several processes would run it, and in production', async () => {
   const settings = await ownSettings(await dataDirs.fresh())
   const several = await runCoffer(['start', '--roles', 'api', '--with-litecoin'], settings)
   expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('set UTXO_RPC_LITECOIN')])

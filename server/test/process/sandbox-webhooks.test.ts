@@ -6,7 +6,7 @@ import { recordsOf, startDnsServer } from '../support/dns-server.ts'
 
 const dataDirs = useDataDirs()
 
-it('sends none over plain HTTP to an internal name that resolves to a public address', async () => {
+it('sends no webhook over plain HTTP to an internal name that resolves to a public address', async () => {
   const dns = await startDnsServer((question) => recordsOf(question, ['1.1.1.1']))
   onTestFinished(() => dns.close())
   const settings = await ownSettings(await dataDirs.fresh(), { WEBHOOK_DNS_SERVERS: dns.address })

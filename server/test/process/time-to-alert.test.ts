@@ -1,7 +1,6 @@
 /**
- * Measures the time from a write by the service's role until payouts are halted for it, in a sandbox with the
- * usual settings.
- * The test prints what it measures; docs/threats.md has the figures.
+ * Measures the time from a write by the service role until payouts halt for it, in a sandbox with the usual
+ * settings. The test prints the times; docs/threats.md has the figures.
  */
 import sql from 'sql-template-tag'
 import { expect, it, vi } from 'vitest'

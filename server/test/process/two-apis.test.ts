@@ -1,4 +1,4 @@
-/** Two API processes on one database and one Redis: what one of them did holds on the other. */
+/** Tests two API processes on one database and one Redis: a change by one of them applies to the other. */
 
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -72,7 +72,7 @@ describe('two API processes', () => {
     expect((await call(`${urlOf(1)}/merchants`, 'GET', bearer)).status).toBe(401)
   })
 
-  it('make one invoice of one reference, however many ask on both at once', async () => {
+  it('create one invoice for one reference, however many requests both get at once', async () => {
     const shop = await openShop()
     const asked = { ...invoice, reference: 'order-1' }
     const answers = await Promise.all(
@@ -84,7 +84,7 @@ describe('two API processes', () => {
     expect((await shop.ask(0, 'POST', '/invoices', { ...asked, amount: '11' })).status).toBe(409)
   })
 
-  it('D01 accept exactly one of 100 withdrawals of the whole balance, and the books agree', async () => {
+  it('D01 accept exactly one of 100 withdrawals of the whole balance, and the books are correct', async () => {
     const merchant = await openMerchant(urlOf(0), login)
     const invoiceId = await merchant.createInvoice({ amount: '250' })
     await payFrom(anvil.url, 2, await merchant.addressOf(invoiceId))
@@ -116,7 +116,7 @@ describe('two API processes', () => {
     expect(code, stdout + stderr).toBe(0)
   })
 
-  it('M15 make one invoice under one Idempotency-Key, however many ask on both at once', async () => {
+  it('M15 create one invoice under one Idempotency-Key, however many requests both get at once', async () => {
     const shop = await openShop()
     const headers = { 'idempotency-key': newId() }
     const answers = await Promise.all(

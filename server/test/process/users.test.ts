@@ -1,6 +1,6 @@
 /**
- * The users that Coffer runs as: root in a folder of root's own, and an ordinary user. PostgreSQL itself
- * never runs as root.
+ * Tests the users that Coffer runs as: root in a folder that only root can enter, and an ordinary user.
+ * PostgreSQL itself never runs as root.
  */
 import { chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const folder of leftovers.splice(0)) await rm(folder, { recursive: true, force: true })
 })
 
-it.skipIf(!isRoot)('works as root in a DATA_DIR that nobody else may enter', async () => {
+it.skipIf(!isRoot)('works as root in a DATA_DIR that nobody else can enter', async () => {
   const dataDir = await mkdtemp(join(homedir(), 'coffer-process-'))
   await chmod(dataDir, 0o700)
   leftovers.push(dataDir)

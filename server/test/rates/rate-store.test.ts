@@ -30,7 +30,7 @@ async function keep(minute: string, priceUsd: bigint): Promise<void> {
 }
 
 describe('a fresh rate', () => {
-  it('comes back exactly as it was taken, with its sources', async () => {
+  it('is returned exactly as it was stored, with its sources', async () => {
     await saveRates(database.db, [{ symbol: 'ETH', priceUsd: price, sources }])
     expect(await freshRate(database.db, 'ETH')).toEqual({
       symbol: 'ETH',
@@ -61,7 +61,7 @@ describe('old rates', () => {
     forgetRates({ db: database.db, readBooked: () => readProgress(database.db) }).runBatch(never)
   const minutes = () => rateRecords.all(database.db, {}, 'minute')
 
-  it('are forgotten after half a year, those of every symbol, and younger ones are not', async () => {
+  it('are deleted after half a year, for every symbol, and newer ones are not', async () => {
     for (const symbol of ['BTC', 'ETH', 'LTC'])
       await saveRates(database.db, [{ symbol, priceUsd: price, sources }])
     await age(179 * 86_400)
@@ -98,7 +98,7 @@ describe('the rate at a moment', () => {
     expect(await at('09:59:59')).toBeUndefined()
   })
 
-  it('is found for many in their order, with a gap where there is none', async () => {
+  it('is found for many moments in their order, with a gap where there is none', async () => {
     await keep('2026-11-20T10:00:00Z', 1n)
     const at = new Date('2026-11-20T10:00:00Z')
     const found = await ratesAt(database.db, [

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await rateRecords.remove(database.owner)
 })
 
-/** What each of the four sources answers: a price, nothing, or an error. */
+/** The answer of each of the four sources: a price, nothing, or an error. */
 type Market = Readonly<Record<SourceName, string | 'silent' | 'broken'>>
 
 const calm: Market = { coinbase: '2500', kraken: '2501', bitstamp: '2499.5', gemini: '2500.5' }
@@ -70,7 +70,7 @@ async function refreshFrom(market: Market): Promise<void> {
   )
 }
 
-/** Passes requests on to the sources, and returns their answers the last source first. */
+/** Forwards requests to the sources, and returns their answers in reverse order of the sources. */
 async function startReversed(sources: readonly SourceChoice[]): Promise<readonly SourceChoice[]> {
   const answers = new Map<string, () => void>()
   const server = createServer(async (request, response) => {
@@ -100,7 +100,7 @@ describe('refreshing rates', () => {
     expect(readings.get('ETH')?.map(({ source }) => source)).toEqual(sources.map(({ name }) => name))
   })
 
-  it('stores the median of what the sources say, with who said it', async () => {
+  it("stores the median of the sources' prices, with the sources that answered", async () => {
     await refreshFrom(calm)
     const rate = await freshRate(database.db, 'ETH')
     expect(rate?.priceUsd).toBe(decimal('2500.25', 12))
@@ -113,7 +113,7 @@ describe('refreshing rates', () => {
     ['one source says zero', { gemini: '0' }],
     ['one source is 10x off', { coinbase: '25000' }],
     ['one source says NaN', { coinbase: 'NaN' }],
-  ])('still gives the right price while %s', async (_what, change: Partial<Market>) => {
+  ])('still returns the right price while %s', async (_what, change: Partial<Market>) => {
     await refreshFrom({ ...calm, ...change })
     const rate = await freshRate(database.db, 'ETH')
     expect(rate?.sources).toHaveLength(3)
@@ -126,12 +126,12 @@ describe('refreshing rates', () => {
     ['all are down', { coinbase: 'broken', kraken: 'silent', bitstamp: 'broken', gemini: 'silent' }],
     ['all say zero', { coinbase: '0', kraken: '0', bitstamp: '0', gemini: '0' }],
     ['they contradict each other', { coinbase: '1000', kraken: '2000', bitstamp: '3000', gemini: '4000' }],
-  ])('gives no price rather than a wrong one when %s', async (_what, change: Partial<Market>) => {
+  ])('returns no price instead of a wrong one when %s', async (_what, change: Partial<Market>) => {
     await refreshFrom({ ...calm, ...change })
     expect(await freshRate(database.db, 'ETH')).toBeUndefined()
   })
 
-  it('gives up a silent source in time although garbage is collected meanwhile', async () => {
+  it('gives up a silent source in time, even if garbage is collected meanwhile', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const collecting = setInterval(collect, 20)
@@ -140,7 +140,7 @@ describe('refreshing rates', () => {
     expect((await freshRate(database.db, 'ETH'))?.sources).toHaveLength(3)
   })
 
-  it('C12 keeps the last rate, which then goes stale, when all sources jump tenfold', async () => {
+  it('C12 keeps the last rate, which then becomes stale, when all sources jump tenfold', async () => {
     await refreshFrom(calm)
     await refreshFrom({ coinbase: '25000', kraken: '25000', bitstamp: '25000', gemini: '25000' })
     expect((await freshRate(database.db, 'ETH'))?.priceUsd).toBe(decimal('2500.25', 12))
@@ -155,7 +155,7 @@ describe('refreshing rates', () => {
     expect(prices.map((rate) => rate?.priceUsd)).toEqual([decimal('1', 12), decimal('2500', 12), undefined])
   })
 
-  it('is done by one process of several, and by another once that one stops', async () => {
+  it('is done by one of several processes, and by another once that one stops', async () => {
     const readers: string[] = []
     const start = (name: string) => {
       const ending = new AbortController()

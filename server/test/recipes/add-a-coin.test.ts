@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const seed = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`)
 
-it('the genesis block of DigiByte, from the header its chainparams.cpp states, is the one of the row', () => {
+it('the genesis block of DigiByte, computed from the header in its chainparams.cpp, is the one of the row', () => {
   const header = Buffer.alloc(80)
   header.writeUInt32LE(1, 0)
   const root = '72ddd9496b004221ed0557358846d9248ecd4c440ebd28ed901efc18757d0fad'
@@ -41,7 +41,7 @@ it('the genesis block of DigiByte, from the header its chainparams.cpp states, i
   expect(sha256(sha256(header)).reverse().toString('hex')).toBe(row.chain.genesisHash)
 })
 
-it('BIP 84 addresses of DigiByte are those that a second library makes', () => {
+it('BIP 84 addresses of DigiByte equal those of a second library', () => {
   const account = HDKey.fromMasterSeed(seed).derive("m/84'/20'/0'")
   const codec = addressesOf(row)
   const network = {
@@ -64,7 +64,7 @@ it('BIP 84 addresses of DigiByte are those that a second library makes', () => {
   )
 })
 
-it('addresses of other networks are refused, and those of DigiByte elsewhere', () => {
+it('addresses of other networks are refused on DigiByte, and those of DigiByte on others', () => {
   const [own = ''] = addressesOf(row).derive(
     HDKey.fromMasterSeed(seed).derive("m/84'/20'/0'").publicExtendedKey,
     0,
@@ -79,7 +79,7 @@ it('addresses of other networks are refused, and those of DigiByte elsewhere', (
   expect(addressesOf(row).readDestination('3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy')).toHaveProperty('error')
 })
 
-it('it is a payment method, with a number of its own', () => {
+it('DigiByte is a payment method with a number of its own', () => {
   expect(methods.find(({ network }) => network === 'digibyte')).toMatchObject({
     id: 10,
     symbol: 'DGB',
@@ -90,7 +90,7 @@ it('it is a payment method, with a number of its own', () => {
 })
 
 it(
-  'the methods keep the rules of the table',
+  'the payment methods meet the rules of the table',
   async () => {
     const failures = await recipe.failuresIn([
       'server/src/pricing/payment-methods/payment-method.test.ts',

@@ -6,7 +6,7 @@ import { patienceMs, useRecipes } from '../support/recipe.ts'
 const recipe = useRecipes('add-a-language')
 
 it(
-  'the language has every text, is chosen by Accept-Language, and shows address and amount as the others do',
+  'the language has every text, is chosen by Accept-Language, and shows address and amount like the others',
   async () => {
     expect(recipe.addedTests).toEqual(['server/test/api/checkout-italian.test.ts'])
     const failures = await recipe.failuresIn([
@@ -20,7 +20,7 @@ it(
   patienceMs,
 )
 
-it('the language is counted where people are told how many there are', () => {
+it('the language is included wherever a text states the number of languages', () => {
   expect(languages).toHaveLength(10)
   for (const file of ['README.md', 'docs/tour.md']) {
     expect(recipe.read(file)).toContain('eleven languages')

@@ -6,7 +6,7 @@ import { patienceMs, useRecipes } from '../support/recipe.ts'
 const recipe = useRecipes('add-a-route')
 
 it(
-  'the route answers, to whom it should, and the contract is that of the routes',
+  'the route answers the allowed callers, and the contract matches the routes',
   async () => {
     expect(recipe.addedTests).toEqual(['server/test/api/backlog.test.ts'])
     const failures = await recipe.failuresIn([
@@ -30,7 +30,7 @@ it('the route is in the contract document, with an example, and in the SDK', () 
   expect(recipe.read('sdk/src/operations.ts')).toContain('getBacklog: {"method":"GET"')
 })
 
-it('the capability and the route are named where people look', () => {
+it('the capability and the route are listed in the indexes of the documentation', () => {
   expect(recipe.read('server/src/oversight/README.md')).toContain('`backlogs/`')
   expect(recipe.read('docs/integrating.md')).toContain('`GET /merchants/{id}/backlog`')
 })

@@ -5,7 +5,7 @@ import { patienceMs, useRecipes } from '../support/recipe.ts'
 const recipe = useRecipes('add-an-event')
 
 it(
-  'the event is emitted, signed and delivered, and declared as every event is',
+  'the event is emitted, signed and delivered, and declared like every other event',
   async () => {
     expect(recipe.addedTests).toEqual(['server/test/webhooks/limit-changed.test.ts'])
     const failures = await recipe.failuresIn([

@@ -5,7 +5,7 @@ import { patienceMs, useRecipes } from '../support/recipe.ts'
 const recipe = useRecipes('add-an-evm-network')
 
 it(
-  'invoices are paid in the coin and in the token of the network, and the methods keep the rules of the table',
+  'invoices are paid in the coin and in the token of the network, and the methods meet the rules of the table',
   async () => {
     expect(recipe.addedTests).toEqual(['server/test/flows/gnosis.test.ts'])
     const failures = await recipe.failuresIn([

@@ -1,4 +1,6 @@
-/** All recipes, followed one after the other in one copy of the repository, before the gate. */
+/**
+ * All recipes, followed one after the other in one copy of the repository, which is then checked by the gate.
+ */
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -9,7 +11,7 @@ const names = readdirSync(path.join(repositoryRoot, 'docs/recipes')).map((page) 
 const recipes = useRecipes(...names)
 
 it(
-  'Biome, the compiler and the tidy tests accept what the recipes make',
+  'Biome, the compiler and the tidy tests accept the result of the recipes',
   async () => expect(await recipes.gateFindings()).toEqual([]),
   patienceMs,
 )

@@ -1,7 +1,7 @@
 /**
- * The drill of docs/failover-drill.md: whole processes, a real standby that is five seconds behind, shops and
- * payers at work. The primary loses power together with one of the processes, the standby is promoted, and no
- * operator acts.
+ * The drill of docs/failover-drill.md with whole processes, a real standby that is five seconds behind, and
+ * shops and payers at work. The primary loses power together with one of the processes, the standby is
+ * promoted, and no operator acts.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -28,10 +28,7 @@ const patience = { timeout: 60_000, interval: 100 }
 let receiver: MerchantServer | undefined
 afterAll(() => receiver?.close())
 
-/**
- * Deposits to addresses of customers that belong to no merchant. Hot wallets get money as well, and are left
- * out.
- */
+/** Deposits to customers' addresses that belong to no merchant. Deposits to hot wallets are left out. */
 const unattributed = 'deposit where merchant_id is null and address_id is not null'
 
 interface Shown {
@@ -129,8 +126,8 @@ async function startBoth(pair: ReplicatedDatabase) {
 }
 
 /**
- * Places orders at each shop, one after the other, and shows each to its payer.
- * With `until`, as many orders are placed as fit in the time.
+ * Places orders at each shop, one after the other, and shows each to its payer. With `until`, places as many
+ * orders as fit in the time.
  */
 async function order(
   shops: readonly MerchantClient[],
@@ -185,7 +182,7 @@ function sequencesOfTwo(emitted: readonly Delivered[]): readonly number[] {
 
 async function connectTo({ urls }: ReplicatedDatabase): Promise<pg.Client> {
   const db = new pg.Client({ connectionString: urls.superuser })
-  // Shutting down the server ends this connection, which is no failure of the test.
+  // Shutting down the server closes this connection, which is not a failure of the test.
   db.on('error', () => {})
   await db.connect()
   return db
@@ -196,8 +193,8 @@ async function count(db: pg.Client, rows: string): Promise<number> {
 }
 
 /**
- * Waits until a process has noticed the loss, and returns how many of some invoices were gone when the
- * standby took over.
+ * Waits until a process has noticed the loss, and returns how many of the given invoices the new primary
+ * lacks.
  */
 async function notice(db: pg.Client, lost: readonly Shown[]) {
   const ids = lost.map(({ id }) => `'${id}'`).join()

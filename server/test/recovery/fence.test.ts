@@ -1,6 +1,6 @@
 /**
- * Blocks wait until the addresses that the database lost are watched again, so that no payment to them is
- * missed.
+ * Tests that blocks wait until the addresses which the database lost are watched again, so that no payment to
+ * them is missed.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
@@ -79,7 +79,7 @@ const ownersOf = ({ address }: OpenInvoice) =>
   depositRecords.all(shop.db, { recipient: address.toLowerCase() }, 'merchantId')
 
 describe('after a loss', () => {
-  it('no block is read on before the addresses of the lost time are watched, and then no payment is missed', async () => {
+  it('no block is read before the addresses of the lost time are watched, and then no payment is missed', async () => {
     const invoice = await flow.openInvoice()
     await loseInvoice(flow.database, invoice.invoiceId)
     await loseFreeAddresses(flow.database)
@@ -98,7 +98,7 @@ describe('after a loss', () => {
     expect(await flow.findViolations()).toEqual([])
   })
 
-  it('blocks wait for a process that puts back what it acknowledged, as long as it lives', async () => {
+  it('blocks wait for a process that puts back its acknowledged records, as long as it lives', async () => {
     await noteLoss()
     await lossRecoveryRecords.change(shop.db, {}, { endedAt: now, addedCount: 0 })
     expect(await readFence(shop.db, 'evm'), 'others may notice the loss as well').toBeUndefined()
@@ -114,7 +114,7 @@ describe('after a loss', () => {
     expect(await readFence(shop.db, 'evm'), 'it died').toBeDefined()
   })
 
-  it('nothing is booked that was looked up before', async () => {
+  it('a lookup of addresses from before the loss books nothing', async () => {
     const fence = (await readFence(shop.db, 'evm')) ?? ''
     await noteLoss()
     await lossRecoveryRecords.change(shop.db, {}, { endedAt: now, addedCount: 0 })
@@ -124,7 +124,7 @@ describe('after a loss', () => {
     )
   })
 
-  it('a step of the watcher that was under way books nothing', async () => {
+  it('a step of the watcher in progress books nothing', async () => {
     const invoice = await flow.openInvoice()
     const height = await heightOf()
     chain.mine([flow.payment(invoice)], new Date())
@@ -138,7 +138,7 @@ describe('after a loss', () => {
     expect(await invoiceStatusOf(shop, invoice)).toMatchObject({ state: 'paid' })
   })
 
-  it('no branch of addresses is opened before what was given away on others is known', async () => {
+  it('no branch of addresses is opened before the assigned addresses of others are known', async () => {
     const { db, macKey } = shop
     const mayOpen = async () => (await readFence(db, 'evm')) !== undefined
     const pool = new AddressPool({
@@ -156,7 +156,7 @@ describe('after a loss', () => {
     expect(await pool.refill()).toBeGreaterThan(0)
   })
 
-  it('a process that remembers an older loss opens the recovery of more time again', async () => {
+  it('a process that remembers an earlier loss reopens the recovery for a longer time', async () => {
     const loss = lossNow()
     const openSince = (secondsAgo: number) => {
       const since = new Date(loss.lastSeenAt.getTime() - secondsAgo * 1_000)
@@ -171,7 +171,7 @@ describe('after a loss', () => {
     expect(await open()).toHaveLength(1)
   })
 
-  it('a recovery is given up with its process, and where another one took it over: it stays open', async () => {
+  it('a recovery stays open if its process ends, or if another process takes it over', async () => {
     await noteLoss()
     await expect(recoverOpen(parts(), AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped')
     const query = async (statement: Statement) => {
@@ -183,7 +183,7 @@ describe('after a loss', () => {
     expect(await lossRecoveryRecords.all(shop.db, { endedAt: null })).toHaveLength(1)
   })
 
-  it('the log says once that blocks wait, and once that they are read on, and the doctor what for', async () => {
+  it('the log says once that blocks wait and once that they are read again, and doctor says why', async () => {
     const reported: unknown[] = []
     const onReport = (_details: unknown, text: string) => reported.push(text)
     const onHold = holdReporter({
@@ -210,7 +210,7 @@ describe('after a loss', () => {
     expect(await causes()).toEqual([])
   })
 
-  it('a branch that a process uses by now is left to it', async () => {
+  it('a branch that a process has taken into use is left to it', async () => {
     const branch = branchAt(new Date()) - 30
     await useBranch(flow.database, branch)
     await recoverLost(parts(), lossNow(), never)
@@ -219,7 +219,7 @@ describe('after a loss', () => {
     expect(await on(branch - 1)).toBe(20)
   })
 
-  it('the whole of it runs again without changing anything', async () => {
+  it('the whole recovery can run again without changing anything', async () => {
     const loss = lossNow()
     await recoverLost(parts(), loss, never)
     const count = await addressRecords.count(shop.db)
@@ -228,7 +228,7 @@ describe('after a loss', () => {
   })
 })
 
-it('looks further along each branch the more time was lost', () => {
+it('searches more addresses of each branch, the more time was lost', () => {
   const rows = (seconds: number) => usedRowsIn({ since: new Date(0), until: new Date(seconds * 1_000) })
   expect([rows(5), rows(600), rows(86_400)]).toEqual([2_000, 100_000, 100_000])
 })

@@ -1,4 +1,7 @@
-/** A loss whose recovery no process opened is recovered from all the same, because blocks wait for it. */
+/**
+ * Tests a loss for which no process opened a recovery. It is recovered nevertheless, because blocks wait for
+ * it.
+ */
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
@@ -42,7 +45,7 @@ async function recoverAs(families: readonly AddressFamily[]): Promise<number> {
 
 const mayRead = async (family: string) => (await readFence(shop.db, family)) !== undefined
 
-/** A process notices a loss and dies before it opens the recovery. */
+/** Makes a process notice a loss and die before it opens the recovery. */
 async function noticeAndDie(): Promise<void> {
   const { history, losses } = openProcess(database, 'api')
   await history.beat()
@@ -52,7 +55,7 @@ async function noticeAndDie(): Promise<void> {
   expect(losses).toHaveLength(1)
 }
 
-it('a process that was started anew recovers what one noticed that died', async () => {
+it('a restarted process recovers a loss that a dead process noticed', async () => {
   await noticeAndDie()
   await ageLosses(database)
   expect(await mayRead('evm')).toBe(false)
@@ -67,13 +70,13 @@ it('a process that was started anew recovers what one noticed that died', async 
   expect(await recoverAs(['evm'])).toBe(0)
 })
 
-it('a family that is used for the first time after a loss is read as well', async () => {
+it('a family that is first used after a loss is recovered as well', async () => {
   expect(await mayRead('litecoin')).toBe(false)
   expect(await recoverAs(['evm', 'litecoin'])).toBe(1)
   expect(await mayRead('litecoin')).toBe(true)
 })
 
-it('a later incarnation in which nothing is missing does not hide a loss that nobody recovered from', async () => {
+it('a later incarnation without a loss does not hide an earlier loss that was not recovered', async () => {
   await noticeAndDie()
   const { number, ...server } = required(await readIncarnation(shop.db), 'the incarnation')
   const planned = { ...server, number: number + 1, cause: 'planned' as const }

@@ -1,7 +1,7 @@
 /**
- * A standby that lagged behind its primary is promoted. The end of history is gone, with invoices that were
- * acknowledged and addresses that payers were shown. One process remembers its own; the addresses of a
- * process that died with the primary are derived again.
+ * Tests the promotion of a standby that lagged behind its primary. The end of history is lost, with
+ * acknowledged invoices and addresses that payers were shown. One process remembers its own; the addresses of
+ * a process that died with the primary are derived again.
  */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ const eachCount = 40
 let pair: ReplicatedDatabase
 let db: Db
 let owner: Db
-/** The shops of the process that lives on, and of the one that dies with the primary. */
+/** The shops of the surviving process, and of the one that dies with the primary. */
 let shop: Shop
 let gone: Shop
 
@@ -55,7 +55,7 @@ interface Shown {
   readonly amountMinor: bigint
 }
 
-/** @param of the shop of the process that makes the invoices */
+/** @param of the shop of the process that creates the invoices */
 async function openShown(of: Shop, merchantId: string): Promise<readonly Shown[]> {
   const shown: Shown[] = []
   for (let count = 0; count < eachCount; count += 1) {
@@ -83,10 +83,10 @@ const countOf = async (ids: readonly string[], isSo: ReturnType<typeof sql>) => 
   return required(row, 'a count').count
 }
 
-it('gets back what a process remembers, sees what is paid to all others, and misses no payment', async () => {
+it('restores what a process remembers, sees payments to all other addresses, and misses no payment', async () => {
   const merchantId = await shop.openMerchant()
   const kept = await openShown(shop, merchantId)
-  // The standby knows this branch of addresses, but not how far it was used.
+  // The standby knows this branch of addresses, but not how many of its addresses were used.
   await gone.addressFor(await gone.openInvoice(merchantId, { methodId: coinMethodId }), coinMethodId)
   await pair.caughtUp()
   pair.holdUpStream()
@@ -119,7 +119,7 @@ it('gets back what a process remembers, sees what is paid to all others, and mis
   )
 }, 60_000)
 
-/** Runs what the surviving process runs once it notices the loss. */
+/** Does what the surviving process does once it notices the loss. */
 function notice(lastSeenAt: Date) {
   const { depositXpub: xpub } = new KeyTree(testMnemonic, 1)
   const families = new Map([['evm', { codec: evmAddresses, xpub }]])

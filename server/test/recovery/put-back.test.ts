@@ -1,4 +1,4 @@
-/** A database that lost the end of its history gets back from a process what that process acknowledged. */
+/** Tests a database that lost the end of its history. A process puts back what it acknowledged. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -59,7 +59,7 @@ beforeEach(async () => {
 
 const only = ({ owner, urls }: typeof database) => ({ owner, urls })
 
-/** Forwards to the shop of the test that runs. */
+/** Forwards to the shop of the current test. */
 const current = new Proxy({} as Shop, { get: (_target, name) => Reflect.get(shop, name) })
 const fingerprint = xpubFingerprint(new KeyTree(testMnemonic, 1).depositXpub)
 
@@ -120,8 +120,8 @@ const stateOf = (id: string) => invoiceRecords.one(shop.db, { id }, 'state', 'am
 const namedOf = (kind: string) => lostRecordRecords.all(shop.db, { incarnation, kind }, 'id', 'outcome')
 const exists = async (id: string) => (await invoiceRecords.all(shop.db, { id })).length === 1
 
-describe('what was acknowledged and lost', () => {
-  it('is put back under its id, with its address and price, so that its payment is credited', async () => {
+describe('an acknowledged record that was lost', () => {
+  it('is put back with its id, address and price, so that its payment is credited', async () => {
     const merchantId = await shop.openMerchant()
     const { invoiceId, address, amountMinor } = await openShown(merchantId)
     const before = await stateOf(invoiceId)
@@ -143,7 +143,7 @@ describe('what was acknowledged and lost', () => {
     await expectSoundBooks(shop)
   })
 
-  it('is put back once, however often it is compared, and is reported the same each time', async () => {
+  it('is put back once, however often it is compared, and reported the same each time', async () => {
     const { invoiceId } = await openShown(await shop.openMerchant())
     await loseInvoice(database, invoiceId)
     await recover()
@@ -155,7 +155,7 @@ describe('what was acknowledged and lost', () => {
     expect(await namedOf('invoice')).toEqual([{ id: invoiceId, outcome: 'put-back' }])
   })
 
-  it('leaves what is there alone', async () => {
+  it('does not change records that still exist', async () => {
     const { invoiceId, address, amountMinor } = await openShown(await shop.openMerchant())
     await pay(address, amountMinor)
     expect(await recover()).toEqual([])
@@ -163,7 +163,7 @@ describe('what was acknowledged and lost', () => {
     expect(await auditRecords.all(shop.db, { subject: invoiceId })).toEqual([])
   })
 
-  it('gets its address back where the invoice itself is there', async () => {
+  it('gets its address back if only the address was lost', async () => {
     const merchantId = await shop.openMerchant()
     const { invoiceId, address, amountMinor } = await openShown(merchantId)
     await loseAddress(database, invoiceId)
@@ -172,7 +172,7 @@ describe('what was acknowledged and lost', () => {
     expect(await stateOf(invoiceId)).toMatchObject({ state: 'paid' })
   })
 
-  it('is named where the invoice has another address by now', async () => {
+  it('is reported if the invoice has another address now', async () => {
     const { invoiceId, address } = await openShown(await shop.openMerchant())
     await loseAddress(database, invoiceId)
     const other = await shop.addressFor(invoiceId)
@@ -195,7 +195,7 @@ describe('what was acknowledged and lost', () => {
     await expectSoundBooks(shop)
   })
 
-  it('is named where its merchant is lost as well', async () => {
+  it('is reported if its merchant is lost as well', async () => {
     const merchantId = await shop.openMerchant()
     const { invoiceId } = await openShown(merchantId)
     await loseInvoice(database, invoiceId)
@@ -205,7 +205,7 @@ describe('what was acknowledged and lost', () => {
     expect(await namedOf('invoice')).toEqual([{ id: invoiceId, outcome: 'named' }])
   })
 
-  it('comes back without the reference that another invoice took since', async () => {
+  it('is put back without its reference if another invoice has taken the reference since', async () => {
     const merchantId = await shop.openMerchant()
     const ask = () =>
       createInvoice(shop, {
@@ -229,7 +229,7 @@ describe('what was acknowledged and lost', () => {
     })
   })
 
-  it('comes back without the reference that another invoice is just taking', async () => {
+  it('is put back without its reference if another invoice is just taking the reference', async () => {
     const merchantId = await shop.openMerchant()
     const lost = await createInvoice(shop, {
       id: newId(),
@@ -255,7 +255,7 @@ describe('what was acknowledged and lost', () => {
     expect(await invoiceRecords.one(shop.db, { id: lost }, 'reference')).toEqual({ reference: null })
   })
 
-  it('does not come back to life where its merchant deleted or closed it in the lost time', async () => {
+  it('is put back as deleted or closed if its merchant did so in the lost time', async () => {
     const { merchantId, deleted, closed } = await openDecided()
     for (const { invoiceId } of [deleted, closed]) await loseInvoice(database, invoiceId)
     await loseEvents(database, merchantId)
@@ -265,7 +265,7 @@ describe('what was acknowledged and lost', () => {
     await expectSoundBooks(shop)
   })
 
-  it('is deleted or closed again by a process that remembers nothing but that, once the process that made it put it back', async () => {
+  it('is deleted or closed again by a process that remembers only that, once the creating process has put it back', async () => {
     const { merchantId, deleted, closed } = await openDecided()
     const memory = remembering(facts.of(invoiceFacts), [])
     const decider = remembering([], facts.of(decisionFacts))
@@ -284,7 +284,7 @@ describe('what was acknowledged and lost', () => {
     await expectSoundBooks(shop)
   })
 
-  it('is deleted again where the process that remembers that gave its address away and comes last', async () => {
+  it('is deleted again if the process that remembers the deletion assigned its address and comes last', async () => {
     const { deleted } = await openDecided()
     const memory = remembering(facts.of(invoiceFacts), [])
     const decider = remembering([], facts.of(decisionFacts))
@@ -299,7 +299,7 @@ describe('what was acknowledged and lost', () => {
     expect(await decidedOf(deleted.invoiceId)).toMatchObject({ deleted: true })
   })
 
-  it('leaves a decision that is gone to its merchant where the invoice itself was never lost', async () => {
+  it('is only reported if it is a decision about an invoice that was never lost', async () => {
     const { deleted } = await openDecided()
     const decider = remembering([], facts.of(decisionFacts))
     await invoiceRecords.change(database.owner, { id: deleted.invoiceId }, { deletedAt: null })
@@ -309,7 +309,7 @@ describe('what was acknowledged and lost', () => {
     expect(await decidedOf(deleted.invoiceId)).toMatchObject({ deleted: false })
   })
 
-  it('stays as its merchant decided once more since it was put back', async () => {
+  it('keeps a decision that its merchant made after it was put back', async () => {
     const { merchantId, deleted } = await openDecided()
     const memory = remembering(facts.of(invoiceFacts), [])
     const deletions = facts.of(decisionFacts).filter(({ content }) => content.action === 'invoice.deleted')
@@ -327,7 +327,7 @@ describe('what was acknowledged and lost', () => {
     expect(await deletedAt()).toEqual(before)
   })
 
-  it('waits for the process that made the invoice, where another one gave its address away', async () => {
+  it('waits for the process that created the invoice, if another one assigned its address', async () => {
     const { invoiceId, address } = await openShown(await shop.openMerchant())
     const memory = new CommittedFacts(systemClock)
     const giver = new CommittedFacts(systemClock)
@@ -342,7 +342,7 @@ describe('what was acknowledged and lost', () => {
     expect((await shop.addressFor(invoiceId)).address).toBe(address)
   })
 
-  it('answers a request again under its Idempotency-Key, so that no second invoice is made', async () => {
+  it('answers a repeated request under its Idempotency-Key, so that no second invoice is created', async () => {
     const merchantId = await shop.openMerchant()
     const sealer = openSealer(new Secret('ab'.repeat(32)))
     const request = { scopeId: merchantId, key: 'k1', route: 'POST /x', fingerprint: Buffer.alloc(32, 1) }
@@ -375,8 +375,8 @@ describe('what was acknowledged and lost', () => {
   })
 })
 
-describe('what is never put back', () => {
-  it('an invoice that pays its bearer, which may have been claimed: it is named alone', async () => {
+describe('a record that is never put back', () => {
+  it('is a withdraw invoice, which may have been claimed: it is only reported', async () => {
     const merchantId = await shop.openMerchant()
     const invoiceId = await shop.openInvoice(merchantId, { type: 'withdraw' })
     await loseInvoice(database, invoiceId)
@@ -385,7 +385,7 @@ describe('what is never put back', () => {
     expect(await namedOf('invoice')).toEqual([{ id: invoiceId, outcome: 'named' }])
   })
 
-  it('an event: it is named with its sequence', async () => {
+  it('is an event: it is reported with its sequence', async () => {
     const merchantId = await shop.openMerchant()
     const { address, amountMinor } = await openShown(merchantId)
     await pay(address, amountMinor)
@@ -397,7 +397,7 @@ describe('what is never put back', () => {
     expect(await namedOf('event')).toEqual(ids.map((id) => ({ id, outcome: 'named' })))
   })
 
-  it('what was rolled back: it was never acknowledged', async () => {
+  it('is one that was rolled back, because it was never acknowledged', async () => {
     const merchantId = await shop.openMerchant()
     const { invoiceId } = await openShown(merchantId)
     const before = facts.of(quoteFacts).length
@@ -410,7 +410,7 @@ describe('what is never put back', () => {
   })
 })
 
-it('refuses to change what was named', async () => {
+it('a reported lost record can be neither changed nor deleted', async () => {
   await expect(lostRecordRecords.remove(shop.db)).rejects.toThrow(/permission denied/)
   const { invoiceId } = await openShown(await shop.openMerchant())
   await loseInvoice(database, invoiceId)

@@ -1,6 +1,6 @@
 /**
- * No sequence number is ever given to two events, even after a merchant's first events and its counter were
- * lost.
+ * Tests that no sequence number is given to two events, even after a merchant's first events and its counter
+ * were lost.
  */
 import { expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -26,7 +26,7 @@ async function emitEvent(merchantId: string): Promise<number> {
   return sequence
 }
 
-it('begins behind a gap where a counter was lost, and at one for a merchant that came after', async () => {
+it('continues after a gap if a counter was lost, and begins at one for a new merchant', async () => {
   await beginIncarnation(database, 1)
   const merchantId = await shop.openMerchant()
   expect([await emitEvent(merchantId), await emitEvent(merchantId)]).toEqual([1, 2])

@@ -40,7 +40,7 @@ async function start(blockTimeS = 0.1): Promise<NodeServer> {
   return server
 }
 
-it('goes on after a stop with the same blocks, receipts, traces and balances', async () => {
+it('continues after a stop with the same blocks, receipts, traces and balances', async () => {
   const first = await start()
   const receipt = await pay(first)
   await first.stop()
@@ -55,7 +55,7 @@ it('goes on after a stop with the same blocks, receipts, traces and balances', a
   await grows(second, Number(receipt.blockNumber))
 })
 
-it('goes on after a kill of anvil with a chain that lost its tail at most, and says that anvil ended', async () => {
+it('continues after a kill of anvil with a chain that lost only its last blocks, and reports that anvil ended', async () => {
   const first = await start()
   const receipt = await pay(first)
   const { state } = await openStateFiles(dataDir)
@@ -68,7 +68,7 @@ it('goes on after a kill of anvil with a chain that lost its tail at most, and s
   expect((await blockAt(second, receipt.blockNumber)).hash).toBe(receipt.blockHash)
 })
 
-it('takes over an anvil that a killed Coffer left behind, and can stop it', async () => {
+it('adopts an anvil that a killed Coffer left behind, and can stop it', async () => {
   const left = await start()
   const adopted = await start()
   expect(adopted.pid).toBe(left.pid)
@@ -77,7 +77,7 @@ it('takes over an anvil that a killed Coffer left behind, and can stop it', asyn
   expect(isAlive(left.pid)).toBe(false)
 })
 
-it('ends a left anvil that runs with other settings, and goes on with its chain', async () => {
+it('stops a left-over anvil with other settings, and continues its chain', async () => {
   const left = await start()
   const receipt = await pay(left)
   const changed = await start(0.2)
@@ -89,7 +89,7 @@ it('ends a left anvil that runs with other settings, and goes on with its chain'
 it.each([
   ['of another start time', (state: string) => [state], () => '1'],
   ['with another command line', () => [], (pid: number) => birthOf(pid)],
-])('leaves alone a recorded process %s: its pid was given to someone else', async (_, args, birth) => {
+])('does not touch a recorded process %s, because its pid was reused', async (_, args, birth) => {
   const { state, folder } = await openStateFiles(dataDir)
   const someone = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', ...args(state)])
   const pid = someone.pid ?? 0
@@ -100,7 +100,7 @@ it.each([
   someone.kill('SIGKILL')
 })
 
-it('falls back to the last good copy of a state that was cut off', async () => {
+it('falls back to the last good copy of a truncated state', async () => {
   const first = await start()
   const receipt = await pay(first)
   await first.stop()
@@ -113,7 +113,7 @@ it('falls back to the last good copy of a state that was cut off', async () => {
   expect(logged).toContain('the saved state of the dev chain is incomplete; it continues from the last copy')
 })
 
-it('starts a new chain, and says so, when neither the state nor a copy can be loaded', async () => {
+it('starts a new chain, and reports it, if neither the state nor a copy can be loaded', async () => {
   const files = await openStateFiles(dataDir)
   writeFileSync(files.state, '{"block":')
   writeFileSync(files.copy, '')
@@ -122,14 +122,14 @@ it('starts a new chain, and says so, when neither the state nor a copy can be lo
   expect(logged.at(-1)).toContain('a new chain is started')
 })
 
-it('never copies a state that is cut off', async () => {
+it('never copies a truncated state', async () => {
   const files = await openStateFiles(dataDir)
   writeFileSync(files.state, '{"block":')
   await copyState(files)
   expect(existsSync(files.copy)).toBe(false)
 })
 
-it('lets time go on increasing on a chain that is ahead of the clock', async () => {
+it('keeps block times increasing on a chain that is ahead of the clock', async () => {
   const first = await start()
   await callNode(first.url, 'evm_increaseTime', [3600])
   const before = await grows(first, Number(await callNode(first.url, 'eth_blockNumber', [])))
@@ -141,7 +141,7 @@ it('lets time go on increasing on a chain that is ahead of the clock', async () 
   expect(Number(after.timestamp)).toBeGreaterThanOrEqual(Number(before.timestamp))
 })
 
-it('sets the clock right when blocks fall behind it, as they do after a reorganisation', async () => {
+it("corrects the chain's clock when block times fall behind it, as after a reorganisation", async () => {
   const server = await start(0.2)
   await callNode(server.url, 'evm_setTime', [Math.floor(Date.now() / 1000) - 60])
   const isLate = async () => Number((await blockAt(server, 'latest')).timestamp) < Date.now() / 1000 - 30
@@ -149,14 +149,14 @@ it('sets the clock right when blocks fall behind it, as they do after a reorgani
   await vi.waitUntil(async () => !(await isLate()), { timeout: 5_000 })
 })
 
-it('names SANDBOX_EVM_PORT when the port is taken', async () => {
+it('names SANDBOX_EVM_PORT if the port is in use', async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve))
   await expect(start()).rejects.toThrow('SANDBOX_EVM_PORT')
   await new Promise((resolve) => taken.close(resolve))
 })
 
-it('names the remedies when anvil cannot be run', async () => {
+it('states the remedies if anvil cannot be run', async () => {
   vi.stubEnv('PATH', dataDir)
   vi.spyOn(process, 'arch', 'get').mockReturnValue('mips')
   await expect(start()).rejects.toThrow(/Install Foundry.*EVM_RPC_ETHEREUM/)

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-it('keeps every compiled contract as its source says; refresh with: node server/scripts/compile-contracts.mjs', async () => {
+it('every compiled contract matches its source; refresh with: node server/scripts/compile-contracts.mjs', async () => {
   const script = fileURLToPath(new URL('../../scripts/compile-contracts.mjs', import.meta.url))
   const check = promisify(execFile)(process.execPath, [script, '--check'])
   await expect(check.then(({ stdout }) => stdout)).resolves.toBe('')

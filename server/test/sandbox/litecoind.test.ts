@@ -16,9 +16,8 @@ import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 
 /**
- * Whether every thread of a process is stopped. Threads stop one by one, so one may go on answering for a
- * moment.
- * proc(5) gives the state; "T" is stopped.
+ * Decides whether every thread of a process is stopped. Threads stop one by one, so one may still answer for
+ * a moment. proc(5) gives the state; "T" is stopped.
  */
 function isStopped(pid: number): boolean {
   const tasks = `/proc/${pid}/task`
@@ -50,7 +49,7 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
     callLitecoin(walletUrl(url, faucetWallet), 'sendtoaddress', [to, '1.5']) as Promise<string>
   const recordFile = () => path.join(dataDir, 'litecoind', 'litecoind.pid.json')
 
-  it('is a regtest chain whose payer has coins, mined when they are paid and idle otherwise', async () => {
+  it('is a regtest chain whose payer has coins, mines blocks when they are paid and is idle otherwise', async () => {
     const server = await start()
     const chain = openChain({ network: litecoinRegtest, urls: [server.url], log: silentLog })
     await chain.checkIdentity(new AbortController().signal)
@@ -71,7 +70,7 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
     expect((await height(server)) - before).toBeLessThan(20)
   })
 
-  it('is there again with its blocks and its payer after a stop, and ends only its own', async () => {
+  it('continues with its blocks and its payer after a stop, and stops only its own node', async () => {
     const first = await start()
     const before = await height(first)
     await pay(first, newAddress())
@@ -87,7 +86,7 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
   })
 
   it('gives each hot wallet money of the operator once, all of it from one address', async () => {
-    // No block is mined meanwhile: the interval is an hour.
+    // No block is mined meanwhile, because the interval is an hour.
     const { url } = await start(3_600)
     const first = newAddress()
     const second = newAddress()
@@ -112,7 +111,7 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
     )
   })
 
-  it('takes over a litecoind that a killed Coffer left behind, or ends it where it is to run without', async () => {
+  it('adopts a litecoind that a killed Coffer left behind, or stops it if the sandbox runs without Litecoin', async () => {
     const left = await start()
     const adopted = await start()
     expect(adopted.pid).toBe(left.pid)
@@ -120,7 +119,7 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
     expect(isAlive(left.pid)).toBe(false)
   })
 
-  it('ends one that does not answer any more and goes on with its chain', async () => {
+  it('stops one that no longer answers and continues its chain', async () => {
     const stuck = await start()
     process.kill(stuck.pid, 'SIGSTOP')
     await vi.waitUntil(() => isStopped(stuck.pid))
@@ -130,7 +129,7 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
     expect(await height(second)).toBeGreaterThanOrEqual(200)
   })
 
-  it('says that litecoind ended when it was killed, and starts on what it had saved', async () => {
+  it('reports that litecoind was killed, and starts again from its saved state', async () => {
     const first = await start()
     const onExit = vi.fn()
     first.onExit(onExit)
@@ -142,7 +141,7 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
   it.each([
     ['of another start time', (folder: string) => [`-datadir=${folder}`], () => '1'],
     ['with another command line', () => [], (pid: number) => birthOf(pid)],
-  ])('leaves alone a recorded process %s: its pid was given to someone else', async (_, words, birth) => {
+  ])('does not touch a recorded process %s, because its pid was reused', async (_, words, birth) => {
     const server = await start()
     const record = JSON.parse(readFileSync(recordFile(), 'utf8'))
     await server.stop()

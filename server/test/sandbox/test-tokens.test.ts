@@ -19,7 +19,7 @@ it('gives accounts 0 and 1 a million of each token', async () => {
   await reader.close()
 })
 
-it('has a USDT that answers nothing to a transfer, as the real one does, and a USDC that answers true', async () => {
+it('has a USDT whose transfer returns nothing, as the real one, and a USDC whose transfer returns true', async () => {
   const { USDT, USDC } = await deployTestTokens(anvil.url, never)
   const data = `0xa9059cbb${'1'.padStart(64, '0')}${'2'.padStart(64, '0')}`
   const answer = (to: string) => anvil.rpc('eth_call', [{ from: anvil.accounts[0], to, data }, 'latest'])
@@ -27,7 +27,7 @@ it('has a USDT that answers nothing to a transfer, as the real one does, and a U
   expect(Number(await answer(USDC))).toBe(1)
 })
 
-it('keeps tokens the chain has and makes again those it does not', async () => {
+it('keeps tokens that the chain has and deploys those that it lacks', async () => {
   const tokens = await deployTestTokens(anvil.url, never)
   expect(await deployTestTokens(anvil.url, never, tokens)).toEqual(tokens)
   const again = await deployTestTokens(anvil.url, never, { USDT: tokens.USDT, USDC: `0x${'11'.repeat(20)}` })

@@ -36,7 +36,7 @@ const verdictOf = (written: string, hasSource = false) =>
   screeningBy({ hasSource }).screen(database.db, 'ethereum', written)
 
 describe('loading a list', () => {
-  it('puts it in force in place of the one before, and keeps since when an address is listed', async () => {
+  it('replaces the list in force, and keeps the date since which an address is listed', async () => {
     expect(await load([address('a'), address('b')])).toMatchObject({ isNew: true, addressCount: 2 })
     await sanctionedAddressRecords.change(database.owner, {}, { listedAt: '2026-01-01' })
     await load([address('b'), address('c')])
@@ -49,7 +49,7 @@ describe('loading a list', () => {
     expect(entries.at(-1)?.details['addressCount']).toBe(2)
   })
 
-  it('only renews one that did not change', async () => {
+  it('only renews a list that did not change', async () => {
     await load([address('a')], false, new Date(Date.now() - 3_600_000))
     const before = await findList(database.db)
     expect(await load([address('a')])).toMatchObject({ isNew: false })
@@ -58,7 +58,7 @@ describe('loading a list', () => {
     expect(after?.ageS).toBeLessThan(60)
   })
 
-  it('refuses one that lost more than half, or names nothing, unless it is forced', async () => {
+  it('refuses a list that lost more than half or is empty, unless it is forced', async () => {
     await load(['a', 'b', 'c', 'd', 'e'].map(address))
     await expect(load([address('a'), address('b')])).rejects.toThrow(ListRefusedError)
     await expect(load(['# nothing'])).rejects.toThrow(ListRefusedError)
@@ -67,7 +67,7 @@ describe('loading a list', () => {
     expect(await verdictOf(address('e'))).toBe('passed')
   })
 
-  it('H03 finds an address however it is written', async () => {
+  it('H03 finds an address in any spelling', async () => {
     const segwit = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
     await load([
       '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
@@ -80,7 +80,7 @@ describe('loading a list', () => {
     expect(await verdictOf(address('0'))).toBe('passed')
   })
 
-  it('holds under several at once: one of the lists is in force, whole', async () => {
+  it('leaves one complete list in force if several are loaded at once', async () => {
     await Promise.all(
       ['a', 'b', 'c', 'd'].map((digit) => load([address(digit), address('e')]).catch(() => undefined)),
     )
@@ -90,7 +90,7 @@ describe('loading a list', () => {
 })
 
 describe('H02 a list that is too old', () => {
-  it('passes nobody, and still names whom it names', async () => {
+  it('passes nobody, and still reports the addresses that it lists', async () => {
     await load([address('a')], false, new Date(Date.now() - 49 * 3_600_000))
     expect(await verdictOf(address('a'))).toBe('listed')
     expect(await verdictOf(address('b'))).toBe('unknown')
@@ -98,7 +98,7 @@ describe('H02 a list that is too old', () => {
     expect(await verdictOf(address('b'))).toBe('passed')
   })
 
-  it('is as old as nobody’s where it was to be read and never was', async () => {
+  it('includes a list that should have been loaded and never was', async () => {
     expect(await verdictOf(address('b'), true)).toBe('unknown')
     expect(await verdictOf(address('b'), false)).toBe('passed')
   })
@@ -123,7 +123,7 @@ describe('the refresher', () => {
     expect(await verdictOf(address('b'))).toBe('listed')
   })
 
-  it('leaves the list as it is where the file is gone or no list', async () => {
+  it('keeps the current list if the file is missing or not a list', async () => {
     const file = path.join(folder, 'broken.txt')
     await writeFile(file, address('a'))
     await refresh(file)
@@ -139,7 +139,7 @@ describe('the refresher', () => {
 describe('a source', () => {
   const { signal } = new AbortController()
 
-  it('is read over https alone, and reported without what may be a key', async () => {
+  it('is read over https only, and is reported without the part that may be a key', async () => {
     await expect(openSource('http://lists.test/sdn.xml', signal)).rejects.toThrow('must be an https URL')
     const agent = new MockAgent()
     agent.disableNetConnect()
@@ -153,7 +153,7 @@ describe('a source', () => {
     await expect(openSource('https://lists.test/gone', signal, agent)).rejects.toThrow('status 404')
   })
 
-  it('is as fresh as the file was last written', async () => {
+  it('is as fresh as the last write of its file', async () => {
     const file = path.join(folder, 'fresh.txt')
     await writeFile(file, address('a'))
     const { freshAt } = await openSource(file, signal)

@@ -44,7 +44,7 @@ function depositOf(address: string) {
   )
 }
 
-it('A11 holds what a listed sender pays through a contract, and says whom it found', async () => {
+it('A11 holds a payment of a listed sender through a contract, and names the listed address', async () => {
   const listed = required(flow.anvil.accounts[3], 'an account').toLowerCase()
   const to = await invoiceAddress()
   await payThrough(listed, to)
@@ -58,7 +58,7 @@ it('A11 holds what a listed sender pays through a contract, and says whom it fou
   })
 })
 
-it('A11 asks again about both, and lets go only what both passed', async () => {
+it('A11 screens both addresses again, and releases only payments that both passed', async () => {
   const origin = required(flow.anvil.accounts[4], 'an account').toLowerCase()
   const to = await invoiceAddress()
   await payThrough(origin, to)

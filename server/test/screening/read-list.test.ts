@@ -11,7 +11,7 @@ const sdn = await readFile(new URL('./sdn-fixture.xml', import.meta.url), 'utf8'
 const read = (text: string, size?: number) => readList(chunks(text, size))
 
 describe('a list in the form of sdn_advanced.xml', () => {
-  it('is read for the addresses of every code, with whose they are, wherever it is cut into pieces', async () => {
+  it('is read for the addresses of every code and their owners, whatever pieces it arrives in', async () => {
     const expected = [
       { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', code: 'ETH', party: '70001' },
       { address: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', code: 'USDT', party: '70001' },
@@ -30,7 +30,7 @@ describe('a list in the form of sdn_advanced.xml', () => {
     )
   })
 
-  it('is refused whole where it is cut', async () => {
+  it('is refused completely if it is truncated', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 10, max: sdn.trimEnd().length - 1 }), async (length) => {
         await expect(read(sdn.slice(0, length))).rejects.toThrow(ListFormatError)
@@ -47,13 +47,13 @@ describe('a list in the form of sdn_advanced.xml', () => {
       '<!DOCTYPE S [<!ENTITY a "b">]><Sanctions>&a;</Sanctions>',
       'well-formed',
     ],
-  ])('is refused where it is %s', async (_, text, reason) => {
+  ])('is refused if it is %s', async (_, text, reason) => {
     await expect(read(text)).rejects.toThrow(reason)
   })
 })
 
 describe('a plain list', () => {
-  it('has one address a line, and remarks', async () => {
+  it('has one address per line, and comments', async () => {
     const text = '# ours\n\n  0xabc # a shop\r\n1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
     for (const size of [1, 3, 100]) {
       expect((await read(text, size)).entries.map(({ address }) => address)).toEqual([
@@ -63,7 +63,7 @@ describe('a plain list', () => {
     }
   })
 
-  it('is refused where a line is something else', async () => {
+  it('is refused if a line is something else', async () => {
     await expect(read('0xabc\nNot found, try later')).rejects.toThrow('line 2 is not a single address')
     await expect(read('x'.repeat(20_000))).rejects.toThrow('not a single address')
     await expect(readList(invalid())).rejects.toThrow('UTF-8')

@@ -19,7 +19,7 @@ beforeAll(async () => {
   blocks = await startBlocks(shop, true)
 })
 
-it('H04 an address that is listed later: who dealt with it is reported, and no more money goes there', async () => {
+it('H04 reports who dealt with an address that is listed later, and pays it no more money', async () => {
   const merchantId = await shop.openMerchant()
   const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
   await blocks.mine([{ ...blocks.pay(address, 50_000_000n), sender: listed, verdict: 'passed' }])
@@ -34,7 +34,7 @@ it('H04 an address that is listed later: who dealt with it is reported, and no m
     )
   const { id } = await withdraw()
   expect(await readDealings(db, 10)).toEqual([])
-  // Keeps the dealings above apart in time from the list that is loaded next.
+  // Separates the dealings above in time from the list that is loaded next.
   await db.query(sql`select pg_sleep(0.01)`)
   const source = { name: 'a test', freshAt: new Date(), chunks: chunks(listed.toUpperCase()) }
   await loadList({ db, families: addressFamilies }, source)

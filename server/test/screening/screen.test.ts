@@ -28,7 +28,7 @@ function makeOracle() {
 }
 
 describe('the sanctions oracle', () => {
-  it('is asked once in a while for an address, and of all at once', async () => {
+  it('is asked once per interval for an address, and for all addresses at once', async () => {
     const { screen, screenAll, state } = makeOracle()
     expect(await screenAll(database.db, 'ethereum', [bad, good, bad], signal)).toEqual(
       new Map([
@@ -43,7 +43,7 @@ describe('the sanctions oracle', () => {
     expect(state.asked).toEqual([bad, good, good])
   })
 
-  it('H02 makes everybody unknown while it is away, without being asked again and again', async () => {
+  it('H02 makes every address unknown while it is unavailable, without repeated requests', async () => {
     const { screen, state } = makeOracle()
     state.isAway = true
     expect(await screen(database.db, 'ethereum', good)).toBe('unknown')
@@ -51,7 +51,7 @@ describe('the sanctions oracle', () => {
     expect(state.asked).toEqual([good])
   })
 
-  it('is not asked inside a transaction, where only what it said lately counts', async () => {
+  it('is not asked inside a transaction, where only its recent answers count', async () => {
     const { screen, screenStored, state } = makeOracle()
     const stored = (address: string) =>
       inTransaction(database.db, (tx) => screenStored(tx, 'ethereum', address))
@@ -61,7 +61,7 @@ describe('the sanctions oracle', () => {
     expect(await stored(bad)).toBe('listed')
   })
 
-  it('is of one network: on another everybody passes', async () => {
+  it('belongs to one network: on another everybody passes', async () => {
     const { screen, state } = makeOracle()
     expect(await screen(database.db, 'litecoin', bad)).toBe('passed')
     expect(state.asked).toEqual([])
@@ -69,7 +69,7 @@ describe('the sanctions oracle', () => {
 })
 
 describe('screening that is off', () => {
-  it('passes everybody, whatever is loaded', async () => {
+  it('passes everybody, whatever list is loaded', async () => {
     await sanctionedAddressRecords.add(database.owner, { canonical: bad, codes: [], parties: [] })
     const { screen, screenAll } = screeningBy({ isOn: false, hasSource: true })
     expect(await screen(database.db, 'ethereum', bad)).toBe('passed')

@@ -1,5 +1,5 @@
 /**
- * What the signer keeps besides signatures: its checkpoint, heads that it countersigned, halts and their
+ * Tests what the signer stores besides signatures: its checkpoint, countersigned heads, halts and their
  * lifts.
  */
 import { randomUUID } from 'node:crypto'
@@ -35,7 +35,7 @@ function askToFill({ keys }: TestSigner) {
   )
 }
 
-/** Copies the logs, and returns a function that puts them back, as a restored snapshot would. */
+/** Copies the logs, and returns a function that restores them, like a restored snapshot. */
 async function snapshot({ logPath }: TestSigner, names: readonly string[]) {
   const files = names.flatMap((name) => [`${logPath}${name}`, `${logPath}${name}.position`])
   const kept = await Promise.all(files.map((file) => readFile(file)))
@@ -65,13 +65,13 @@ describe('the checkpoint', () => {
     await expect(opened.reopen()).rejects.toThrow(/restored from a copy.*accept-loss/s)
   })
 
-  it('refuses a log of the same length that says something else', async () => {
+  it('refuses a log of the same length with different content', async () => {
     const opened = await useTestSigner()
     const restore = await snapshot(opened, [''])
     await pay(opened, 0)
     await opened.signer.close()
     await restore()
-    // Another history of the same length, written by a signer that was run without its checkpoint.
+    // Another history of the same length, written by a signer that ran without its checkpoint.
     await rename(opened.checkpointPath, `${opened.checkpointPath}.kept`)
     await CheckpointFile.create({
       files: diskFiles,
@@ -85,14 +85,14 @@ describe('the checkpoint', () => {
     await expect(opened.reopen()).rejects.toThrow('lacks entry 1')
   })
 
-  it('is not made anew where it is missing', async () => {
+  it('is not created again if it is missing', async () => {
     const opened = await useTestSigner()
     await opened.signer.close()
     await rm(opened.checkpointPath)
     await expect(opened.reopen()).rejects.toThrow('check that its medium is mounted')
   })
 
-  it('keeps the signer from answering what it does not hold, and from working until it is started again', async () => {
+  it('stops the signer from answering if it cannot be written, until the signer is restarted', async () => {
     const opened = await useTestSigner()
     await pay(opened, 0)
     const write = vi
@@ -107,7 +107,7 @@ describe('the checkpoint', () => {
     await expect(opened.signer.control.countersign(head(1, 'a'))).rejects.toThrow('read-only medium')
   })
 
-  it('goes on after the host stopped between log and checkpoint', async () => {
+  it('continues after the host stopped between the writes of log and checkpoint', async () => {
     const opened = await useTestSigner()
     await pay(opened, 0)
     const before = await readFile(opened.checkpointPath)
@@ -120,7 +120,7 @@ describe('the checkpoint', () => {
     expect(await pay(again, 2)).toMatchObject({ type: 'signed', sequence: 3 })
   })
 
-  it('lets the log go on in another incarnation where its operator accepts the loss, which is written down', async () => {
+  it('lets the log continue in another incarnation if its operator accepts the loss, which is recorded', async () => {
     const opened = await useTestSigner()
     await pay(opened, 0)
     const restore = await snapshot(opened, [''])
@@ -141,7 +141,7 @@ describe('the checkpoint', () => {
     expect(await readFile(`${opened.logPath}.control`, 'utf8')).toContain('"log":{"from":2,"to":3}')
   })
 
-  it('counts incarnations above all before though the statements and the checkpoint are lost', async () => {
+  it('counts incarnations above all earlier ones even if the statements and the checkpoint are lost', async () => {
     const opened = await useTestSigner()
     const restore = await snapshot(opened, ['', '.control'])
     await pay(opened, 0)
@@ -162,7 +162,7 @@ describe('the checkpoint', () => {
 })
 
 describe('heads of history', () => {
-  it('are countersigned by a key that the attestation shows, and again with the same signature', async () => {
+  it('are countersigned by a key that the attestation shows, with the same signature each time', async () => {
     const { signer } = await useTestSigner()
     const { statementKey = '' } = await signer.attest()
     const answer = await signer.control.countersign(head(7, 'a'))
@@ -174,7 +174,7 @@ describe('heads of history', () => {
     expect((await signer.attest()).sealHead).toEqual({ databaseId: database, sequence: 7, hash: hashOf('a') })
   })
 
-  it('have one hash for a sequence, never go back, and go on from the one before; also after a restart', async () => {
+  it('have one hash per sequence, never go back, and continue the previous one, also after a restart', async () => {
     let opened = await useTestSigner()
     await opened.signer.control.countersign(head(7, 'a'))
     for (const _ of [1, 2]) {
@@ -194,7 +194,7 @@ describe('heads of history', () => {
     })
   })
 
-  it('of another incarnation are refused until it was opened on the host, which keeps what was lost', async () => {
+  it('of another incarnation are refused until it was opened on the host, which records the loss', async () => {
     const opened = await useTestSigner()
     const { control } = opened.signer
     await control.countersign(head(9, 'a'))
@@ -207,7 +207,7 @@ describe('heads of history', () => {
     expect(await control.countersign(restored)).toMatchObject({ type: 'refused' })
     expect(await control.lift(signedLift(opened.keys, words))).toBe(true)
     expect(await control.countersign(restored)).toMatchObject({ type: 'countersigned' })
-    // The incarnation before has ended: a database that goes back to it has another history.
+    // The previous incarnation has ended. A database that goes back to it has another history.
     expect(await control.countersign(head(10, 'c', { previous: head(9, 'a') }))).toMatchObject({
       type: 'refused',
     })
@@ -216,7 +216,7 @@ describe('heads of history', () => {
     expect(written).toContain('"reason":"a test"')
   })
 
-  it('whatever is asked in whatever order, no sequence of an incarnation gets two hashes', async () => {
+  it('never get two hashes for one sequence of an incarnation, whatever is requested in whatever order', async () => {
     const opened = await useTestSigner({ opensDatabaseIdentities: true })
     const databases = [randomUUID(), randomUUID()]
     const asked = fc.record({
@@ -246,7 +246,7 @@ describe('heads of history', () => {
 })
 
 describe('a halt', () => {
-  it('keeps the signer from signing anything but what fills a gap, whatever payouts believe, until it is lifted', async () => {
+  it('stops the signer from signing anything except nonce-gap transactions until it is lifted, whatever payouts believe', async () => {
     let opened = await useTestSigner()
     const id = randomUUID()
     await opened.signer.control.halt({ id, cause: 'tampering' })
@@ -262,7 +262,7 @@ describe('a halt', () => {
     expect((await (await opened.reopen()).signer.attest()).halts).toEqual([])
   })
 
-  it('is lifted by no statement of another key, for another halt, or that was altered', async () => {
+  it('is not lifted by a statement of another key, for another halt, or with an altered content', async () => {
     const opened = await useTestSigner()
     const { control } = opened.signer
     const id = randomUUID()
@@ -276,7 +276,7 @@ describe('a halt', () => {
     expect(await pay(opened, 0)).toMatchObject({ code: 'halted' })
   })
 
-  it('of the same cause is another one: a lift that was used once lifts nothing more', async () => {
+  it('of the same cause is a new halt: a lift that was used once lifts nothing more', async () => {
     const opened = await useTestSigner()
     const { control } = opened.signer
     const first = randomUUID()

@@ -1,6 +1,6 @@
 /**
- * The signer's records after the host stopped at any moment: in any operation on their files, with any part of
- * what was not synced on disk. Nothing that was answered is lost, and nothing half remains.
+ * Tests the signer's records after the host stopped at any moment: before any operation on their files, with
+ * any part of the unsynced changes on disk. No answered entry is lost, and no partial entry remains.
  */
 import { createSecretKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -62,7 +62,7 @@ function halt(id: string): NewControlEntry {
   return { type: 'halt', id, cause: 'a test', at: new Date(0).toISOString() }
 }
 
-/** Opens the records and reads every entry. An entry that was read is whole, or its MAC would be wrong. */
+/** Opens the records and reads every entry. A partial entry would fail its MAC. */
 async function openRecords(files: Files): Promise<Opened> {
   const signed: string[] = []
   const control: string[] = []
@@ -178,7 +178,7 @@ async function interrupt({ host, run }: Omit<Prepared, 'files'>, at: number, sto
   host.memory.beforeEach = async () => {}
 }
 
-/** Interrupts some work everywhere by a crash, with everything that the crash may keep. */
+/** Interrupts some work at every operation by a crash, with each variant of what a crash may keep. */
 async function crashEverywhere(work: Work, check: (host: Host, where: string) => Promise<void>) {
   const operations = await operationsOf(work)
   expect(operations).toBeGreaterThan(3)
@@ -191,8 +191,8 @@ async function crashEverywhere(work: Work, check: (host: Host, where: string) =>
 }
 
 /**
- * Starts the signer again. All answered entries are there, in their order; an unanswered call may have left
- * its first entries. Then the signer works on, and what it answers is there after another crash.
+ * Starts the signer again. All answered entries must exist, in their order; an unanswered call may have left
+ * its first entries. Then the signer continues, and its answers must survive another crash.
  */
 async function requireWhole(host: Host, where: string): Promise<void> {
   const opened = await openRecords(host.memory.mount()).catch((error: Error) => {
@@ -228,7 +228,7 @@ describe('a crash of the host', () => {
     await crashEverywhere(work, requireWhole)
   })
 
-  it('while the records are created leaves none of them half', async () => {
+  it('while the records are created leaves no partial record', async () => {
     await crashEverywhere(creation, async (host, where) => {
       await SignerRecords.create(logPath, checkpointPath, key, host.memory.mount())
       host.memory.crash()
@@ -237,7 +237,7 @@ describe('a crash of the host', () => {
   })
 })
 
-describe('an operation on its files that takes long', () => {
+describe("a slow operation on the signer's files", () => {
   it.each(Object.entries(additions))('is awaited before the signer answers: it %s', async (_, work) => {
     const operations = await operationsOf(work)
     for (let at = 0; at < operations; at += 1) {
@@ -254,7 +254,7 @@ describe('an operation on its files that takes long', () => {
 describe('a kill of the signer alone', () => {
   const all = Object.entries({ ...additions, ...starts })
 
-  it.each(all)('while it %s loses nothing of what the next start finds', async (_, work) => {
+  it.each(all)('while it %s loses nothing that the next start finds', async (_, work) => {
     const operations = await operationsOf(work)
     for (let at = 0; at <= operations; at += 1) {
       const { host, files, run } = await work()
@@ -269,7 +269,7 @@ describe('a kill of the signer alone', () => {
   })
 })
 
-it('the whole signer works on files in memory, and gives the same answer after a crash', async () => {
+it('works on files in memory, and gives the same answer after a crash', async () => {
   const memory = new MemoryFiles()
   const opened = await useTestSigner({ files: memory.mount() })
   const request = askToPay(approvedPayment(opened.intentKey))
@@ -291,12 +291,15 @@ describe('a log that was restored from a copy', () => {
       ['checkpoint', name, work, logPaths] as const,
       ['position file', name, work, withoutPositions] as const,
     ]),
-  )('is refused by its %s, wherever the host crashed while the signer %s', async (_by, _name, work, only) => {
-    await crashEverywhere(work, async ({ memory, answered }, where) => {
-      memory.restore(await recordsWithout(answered), { only })
-      await expect(openRecords(memory.mount()), where).rejects.toThrow(SignLogError)
-    })
-  })
+  )(
+    'is refused because of its %s, whenever the host crashed while the signer %s',
+    async (_by, _name, work, only) => {
+      await crashEverywhere(work, async ({ memory, answered }, where) => {
+        memory.restore(await recordsWithout(answered), { only })
+        await expect(openRecords(memory.mount()), where).rejects.toThrow(SignLogError)
+      })
+    },
+  )
 
   it('is refused unless its position file and the checkpoint were restored with it', async () => {
     const older = (await usedHost()).memory.snapshot()
@@ -327,8 +330,8 @@ async function recordsWithout({ signed, control }: Ids): Promise<FilesSnapshot> 
   return memory.snapshot()
 }
 
-describe('a loss that its operator accepts', () => {
-  it('is accepted again after a crash at any moment, and the generation rises', async () => {
+describe('a loss that the operator accepts', () => {
+  it('can be accepted again after a crash at any moment, and the generation increases', async () => {
     const older = (await usedHost()).memory.snapshot()
     const work: Work = async () => {
       const host = await usedHost()
@@ -354,8 +357,8 @@ describe('a loss that its operator accepts', () => {
   })
 })
 
-describe('whatever stops the signer, again and again', () => {
-  it('nothing that was answered is lost', async () => {
+describe('repeated kills and crashes', () => {
+  it('lose nothing that was answered', async () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const dice = diceOf(seed)
       const host = await usedHost()

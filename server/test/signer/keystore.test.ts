@@ -10,7 +10,7 @@ const passphrase = 'a passphrase of some length'
 describe('the key tree', () => {
   const keys = new KeyTree(mnemonic, 3)
 
-  it('derives deposit addresses as the account xpub does', () => {
+  it('derives deposit addresses like the account xpub', () => {
     const [first, second] = evmAddresses.derive(keys.depositXpub, 77, 4, 2)
     expect(keys.walletAt({ type: 'deposit', branch: 77, index: 4 })?.address).toBe(first)
     expect(keys.walletAt({ type: 'deposit', branch: 77, index: 5 })?.address).toBe(second)
@@ -36,7 +36,7 @@ describe('a keystore', () => {
     now: new Date('2026-01-02T03:04:05Z'),
   })
 
-  it('gives the words back for the passphrase alone, and holds none of them in the clear', async () => {
+  it('returns the words only for the passphrase, and stores none of them unencrypted', async () => {
     const text = keystoreText(await sealed)
     const file = readKeystore(text, 'k.json')
     expect(file).toMatchObject({ version: 1, kdf: { name: 'scrypt', N: 131_072, r: 8, p: 1 } })
@@ -58,7 +58,7 @@ describe('a keystore', () => {
       await expect(openKeystore(one, passphrase)).rejects.toThrow('The passphrase is wrong')
   })
 
-  it('of no known shape is refused before anything is computed', async () => {
+  it('of an unknown format is refused before anything is computed', async () => {
     const file = await sealed
     const wrong = [
       '',

@@ -1,4 +1,4 @@
-/** E16: the limits of the policy hold for every request, however valid it is. */
+/** E16: the limits of the policy apply to every request, however valid it is. */
 import { describe, expect, it } from 'vitest'
 import type { Policy } from '../../src/signer/authorization/policy.ts'
 import type { Intent } from '../../src/signing/intent.ts'
@@ -70,7 +70,7 @@ describe('E16 a payment that was approved', () => {
     expect(await pay(opened, 11n)).toBe('over-limit: ethereum/ETH: 11 in one transaction, 10 are allowed')
   })
 
-  it('E16 is refused above the limit of 24 hours, which roll on, also when the signer was started again', async () => {
+  it('E16 is refused above the rolling limit of 24 hours, also after a restart of the signer', async () => {
     const clock = testClock()
     const opened = await useTestSigner({ policy, clock })
     for (let count = 0; count < 5; count++) {
@@ -96,7 +96,7 @@ describe('E16 a payment that was approved', () => {
     expect(await pay(await opened.reopen(), 1n)).toContain('121 in all, 120 are allowed')
   })
 
-  it('E16 is refused where its asset is not named at all', async () => {
+  it('E16 is refused if the policy does not name its asset', async () => {
     const opened = await useTestSigner({ policy })
     const contract = `0x${'d1'.repeat(20)}`
     const payment = approvedPayment(opened.intentKey, { asset: 'ethereum/USDT', contract, netMinor: 1n })
@@ -107,7 +107,7 @@ describe('E16 a payment that was approved', () => {
   })
 })
 
-it('E16 many small payments in one batch are counted together', async () => {
+it('E16 counts many small payments of one batch together', async () => {
   const opened = await useTestSigner({ policy })
   const requests = Array.from({ length: 8 }, (_, index) =>
     askToPay(approvedPayment(opened.intentKey, { netMinor: 10n }), { nonce: index, ...cheap }),
@@ -116,7 +116,7 @@ it('E16 many small payments in one batch are counted together', async () => {
   expect(answers.filter(({ type }) => type === 'signed')).toHaveLength(5)
 })
 
-it('E16 attempts of one transaction count once, with the fee of the dearest', async () => {
+it('E16 counts all attempts of one transaction once, at the highest fee of them', async () => {
   const limits = { feePerTransactionMinor: 1_000n, feesPer24HoursMinor: 1_000n, topUpsPer24HoursMinor: 0n }
   const fees = { ...ethereum, ...limits }
   const opened = await useTestSigner({ policy: { ...policy, networks: { ethereum: fees } } })
@@ -133,7 +133,7 @@ it('E16 attempts of one transaction count once, with the fee of the dearest', as
   expect(await pay(opened, 10n, { gas: 1n, maxFeePerGas: 1n })).toContain('1001 within 24 hours')
 })
 
-it('E16 a fee is held to its own limit, whatever the transaction is for', async () => {
+it('E16 limits the fee of every transaction separately', async () => {
   const opened = await useTestSigner({ policy })
   const options = { gas: 101n, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }
   const intent: Intent = {
@@ -152,7 +152,7 @@ it('E16 a fee is held to its own limit, whatever the transaction is for', async 
   expect(said((await opened.signer.sign([cheaper]))[0])).toBe('signed')
 })
 
-it('E23 a deposit address gets no more gas within a day than it may', async () => {
+it('E23 tops up a deposit address with limited gas a day', async () => {
   const opened = await useTestSigner({ policy })
   const topUp = async (index: number, amountMinor: bigint, nonce: number) => {
     const deposit = { type: 'deposit', branch: 1, index } as const

@@ -1,4 +1,4 @@
-/** The signer's own log: what a crash leaves is repaired, what anybody else changed is refused. */
+/** Tests the signer's own log: damage by a crash is repaired, and any other change is refused. */
 import {
   appendFile,
   copyFile,
@@ -36,7 +36,7 @@ async function entriesOf({ signer }: TestSigner): Promise<number> {
 }
 
 describe('after a crash', () => {
-  it('takes away what was half written, and goes on from there', async () => {
+  it('removes a partial entry, and continues after the last whole one', async () => {
     const opened = await useTestSigner()
     const [first] = await signed(opened, 3)
     await opened.signer.close()
@@ -55,7 +55,7 @@ describe('after a crash', () => {
     }
   })
 
-  it('takes away a broken end that has line ends, and signs again', async () => {
+  it('removes a broken end that contains line ends, and signs again', async () => {
     const opened = await useTestSigner()
     await signed(opened, 2)
     await opened.signer.close()
@@ -70,7 +70,7 @@ describe('after a crash', () => {
     }
   })
 
-  it('keeps what was written whole though nobody was answered', async () => {
+  it('keeps a complete entry although its request was not answered', async () => {
     const opened = await useTestSigner()
     await signed(opened, 2)
     await copyFile(`${opened.logPath}.position`, `${opened.logPath}.kept`)
@@ -82,7 +82,7 @@ describe('after a crash', () => {
     await again.signer.close()
   })
 
-  it('finds its position though one slot of the position file was half written', async () => {
+  it('finds its position although one slot of the position file is incomplete', async () => {
     const opened = await useTestSigner()
     await signed(opened, 1)
     await signed(opened, 1)
@@ -99,8 +99,8 @@ describe('after a crash', () => {
   })
 })
 
-describe('on a disk that fills up, which takes part of what is written without an error', () => {
-  it('answers for no entry that is not whole on disk, and goes on from there once started again', async () => {
+describe('on a full disk, which stores a part of a write without an error', () => {
+  it('answers for no incomplete entry, and continues after a restart', async () => {
     const opened = await useTestSigner()
     await signed(opened, 2)
     const next = [0, 1].map((index) => askToPay(approvedPayment(opened.intentKey), { nonce: 2 + index }))
@@ -116,7 +116,7 @@ describe('on a disk that fills up, which takes part of what is written without a
     expect(await entriesOf(await again.reopen())).toBe(4)
   })
 
-  it('answers for no entry whose position is not whole on disk, and knows it once started again', async () => {
+  it('answers for no entry without a complete position, and knows the entry after a restart', async () => {
     const opened = await useTestSigner()
     await signed(opened, 2)
     const next = askToPay(approvedPayment(opened.intentKey), { nonce: 2 })
@@ -131,7 +131,7 @@ describe('on a disk that fills up, which takes part of what is written without a
 
 type Write = (this: FileHandle, bytes: Buffer, from: number, length: number, offset: number) => unknown
 
-/** Makes one write to the file during `work` write only half, after so many whole writes. */
+/** Makes one write to the file during `work` incomplete, after this many complete writes. */
 async function writingHalf(path: string, wholeWrites: number, work: () => Promise<void>): Promise<void> {
   const file = await open(path, 'r')
   const prototype: { write: Write } = Object.getPrototypeOf(file)
@@ -155,8 +155,8 @@ async function writingHalf(path: string, wholeWrites: number, work: () => Promis
   }
 }
 
-describe('a start that leaves out what the log has entries of', () => {
-  it('says how many hot wallets there must be, and works with as many', async () => {
+describe('a start with fewer hot wallets than the log has entries of', () => {
+  it('states how many hot wallets there must be, and works with that many', async () => {
     const opened = await useTestSigner({ hotWallets: 4 })
     const request = askToPay(approvedPayment(opened.intentKey), { from: { type: 'hotWallet', hotWallet: 3 } })
     expect(await opened.signer.sign([request])).toMatchObject([{ type: 'signed' }])
@@ -168,8 +168,8 @@ describe('a start that leaves out what the log has entries of', () => {
   })
 })
 
-describe('a log that the signer did not leave so', () => {
-  it('is refused wherever one byte of it was changed', async () => {
+describe('an altered log', () => {
+  it('is refused whichever byte was changed', async () => {
     const opened = await useTestSigner()
     await signed(opened, 3)
     await opened.signer.close()
@@ -188,7 +188,7 @@ describe('a log that the signer did not leave so', () => {
     await (await openAgain(opened)).signer.close()
   })
 
-  it('is refused when it was shortened, by whole entries or within one', async () => {
+  it('is refused if it was truncated, by whole entries or within one', async () => {
     const opened = await useTestSigner()
     await signed(opened, 3)
     await opened.signer.close()
@@ -199,7 +199,7 @@ describe('a log that the signer did not leave so', () => {
     }
   })
 
-  it('is refused when entries were put in another order, twice, or without their position file', async () => {
+  it('is refused if entries were reordered or repeated, or if the position file is missing', async () => {
     const opened = await useTestSigner()
     await signed(opened, 3)
     await opened.signer.close()
@@ -218,7 +218,7 @@ describe('a log that the signer did not leave so', () => {
     await expect(openAgain(opened)).rejects.toThrow('cannot be trusted')
   })
 
-  it('is refused when it is of another keystore', async () => {
+  it('is refused if it belongs to another keystore', async () => {
     const opened = await useTestSigner()
     await signed(opened, 1)
     const other = await useTestSigner()
@@ -229,7 +229,7 @@ describe('a log that the signer did not leave so', () => {
     await expect(openAgain(opened)).rejects.toThrow('cannot be trusted')
   })
 
-  it('is refused when it is gone, and none is made in its place', async () => {
+  it('is refused if it is missing, and is not created again', async () => {
     const opened = await useTestSigner()
     await opened.signer.close()
     await rm(opened.logPath)
@@ -240,7 +240,7 @@ describe('a log that the signer did not leave so', () => {
   })
 })
 
-/** Opens a signer on the files that are there, and creates none. */
+/** Opens a signer on the existing files, and creates none. */
 function openAgain(opened: TestSigner): Promise<TestSigner> {
   return openTestSigner({ ...opened.options, isNew: false })
 }

@@ -32,7 +32,7 @@ const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toStrin
 const linesOf = async (path: string) => (await readFile(path, 'utf8')).trim().split('\n')
 
 describe('coffer keys order-key', () => {
-  it('makes a private and a public file, and changes nothing when it is run again', async () => {
+  it('creates a private and a public file, and changes nothing if it is run again', async () => {
     const { orderKey, orderPublicKeys, words } = await freshFiles()
     const { code, stdout, stderr } = await runCoffer(words, {})
     expect(code, stderr).toBe(0)
@@ -47,7 +47,7 @@ describe('coffer keys order-key', () => {
     expect((await readOrderVerifier(orderPublicKeys)).verify('ethereum', order, signature)).toBe(true)
   })
 
-  it('puts a new key before the others, and the former one counts until its line is taken out', async () => {
+  it('puts a new key before the others, and accepts the former one until its line is removed', async () => {
     const { orderKey, orderPublicKeys, words } = await freshFiles()
     await runCoffer(words, {})
     const former = (await readOrderSigner(orderKey)).sign('ethereum', order)
@@ -73,7 +73,7 @@ describe('coffer keys order-key', () => {
     expect(await linesOf(orderPublicKeys)).toHaveLength(2)
   })
 
-  it('says what is missing, and reads no file that others may read or that holds no keys', async () => {
+  it('states what is missing, and refuses a file that others can read or that holds no keys', async () => {
     const { orderKey, orderPublicKeys, words } = await freshFiles()
     const halved = await runCoffer(['keys', 'order-key', '--private', orderKey], {})
     expect([halved.code, halved.stderr]).toEqual([2, expect.stringContaining('--public is missing')])
@@ -91,7 +91,7 @@ describe('coffer keys order-key', () => {
   })
 })
 
-describe('a data folder of before orders were signed', () => {
+describe('a data folder from before orders were signed', () => {
   it('gets its keys when the API starts, and only in a sandbox', async () => {
     const dataDir = await dataDirs.fresh()
     const config = { dataDir, orderKeyFile: undefined, orderPublicKeysFile: undefined }

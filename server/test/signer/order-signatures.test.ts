@@ -1,4 +1,4 @@
-/** Two processes must have agreed on a payment: the key of one of them alone gets no signature. */
+/** Tests that two processes must agree on a payment: the key of only one of them gets no signature. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
@@ -14,7 +14,7 @@ import { validOutgoing } from '../support/utxo-requests.ts'
 
 const stranger = `0x${'66'.repeat(20)}`
 
-describe('a payment with a right MAC, as the role payouts can make one, is refused', () => {
+describe('a payment with a valid MAC, as the payouts role can compute it, is refused', () => {
   const changes: readonly [string, Partial<Payment>][] = [
     ['to somebody else', { address: stranger }],
     ['of more', { netMinor: 10n ** 16n }],
@@ -51,7 +51,7 @@ describe('a payment with a right MAC, as the role payouts can make one, is refus
     return orderSigner(randomBytes(32)).sign('ethereum', order)
   }
 
-  it('where one of many in a transaction of coins was not ordered', async () => {
+  it('if one of many payments in a UTXO transaction was not ordered', async () => {
     const opened = await useTestSigner()
     const { payment, ask: request } = validOutgoing(opened, litecoinRegtest)
     const { mac: _mac, ...draft } = payment
@@ -62,13 +62,13 @@ describe('a payment with a right MAC, as the role payouts can make one, is refus
   })
 })
 
-it('an order with a right signature is refused without the MAC of whoever approves', async () => {
+it('an order with a valid signature is refused without the MAC of the approving process', async () => {
   const opened = await useTestSigner()
   const payment = approvedPayment(opened.intentKey)
   expect(codeOf(await ask(opened, askToPay({ ...payment, mac: '00'.repeat(32) })))).toBe('not-approved')
 })
 
-it('an order counts by a key that signs no more while its public key is there, and not after it was taken out', async () => {
+it('an order counts while the public key of its former signing key is listed, and not after it is removed', async () => {
   const next = Buffer.alloc(32, 0x22)
   const both = orderVerifier([orderPublicKey(next), orderPublicKey(orderSeed)])
   const opened = await useTestSigner({ orders: both })
@@ -81,7 +81,7 @@ it('an order counts by a key that signs no more while its public key is there, a
   expect(codeOf(await ask(after, askToPay(former(), { nonce: 2 })))).toBe('not-approved')
 })
 
-it('a log of before orders were signed is read, and what it holds is not signed again', async () => {
+it('a log from before orders were signed is read, and its payments are not signed again', async () => {
   const opened = await useTestSigner()
   const payment = approvedPayment(opened.intentKey)
   const request = askToPay(payment)

@@ -20,7 +20,7 @@ const terms = fc.record({
 })
 
 describe('the MAC of a payment', () => {
-  it('fits exactly what it was made for', () => {
+  it('is valid only for exactly its payment', () => {
     fc.assert(
       fc.property(terms, terms, text, text, (approved, asked, network, otherNetwork) => {
         const payment = { ...approved, mac: paymentMac(key, network, approved) }
@@ -32,7 +32,7 @@ describe('the MAC of a payment', () => {
     )
   })
 
-  it('fits under its own key alone', () => {
+  it('is valid only under its own key', () => {
     const payment = {
       withdrawalId: 'w',
       merchantId: 'm',
@@ -50,7 +50,7 @@ describe('the MAC of a payment', () => {
   })
 })
 
-it('reads back what is sent to the signer, amounts to the last digit', () => {
+it('reads back what is sent to the signer, with every digit of the amounts', () => {
   fc.assert(
     fc.property(terms, fc.nat(), (payment, nonce) => {
       const request: SignRequest = {

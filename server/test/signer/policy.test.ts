@@ -1,5 +1,5 @@
 /**
- * A5: the signer's own policy names what may be signed by contract and chain, and limits are counted by them.
+ * A5: the signer's own policy names by contract and chain what may be signed, and limits are counted by them.
  */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
@@ -51,7 +51,7 @@ const named = (symbol: string, contract: string | null): IntentAsset => ({
 })
 
 describe('A5 a name that somebody gives to a contract', () => {
-  it('opens no limits of another contract, and hides none of its own', async () => {
+  it('applies no limits of another contract, and hides none of its own', async () => {
     const opened = await useTestSigner({ policy: policyOf() })
     expect(await pay(opened, named('USDT', usdt), 1n)).toBe('signed')
     expect(await pay(opened, named('USDT', usdc), 1n)).toBe(
@@ -66,7 +66,7 @@ describe('A5 a name that somebody gives to a contract', () => {
     expect(await pay(opened, named('ETH', null), 1n)).toBe('signed')
   })
 
-  it('moves nothing between our own wallets either that the policy does not name', async () => {
+  it('allows no move between our own wallets that the policy does not name', async () => {
     const opened = await useTestSigner({ policy: policyOf() })
     const { keys } = opened
     const recipient = keys.hotWallets[1] ?? ''
@@ -81,7 +81,7 @@ describe('A5 a name that somebody gives to a contract', () => {
     expect(said(await one(opened, moved('USDT', usdc)))).toContain('not-as-intended')
   })
 
-  it('changes no count: what was signed of a contract under another name, with an older policy, counts', async () => {
+  it('changes no count: payments of a contract under another name, with an older policy, still count', async () => {
     const opened = await useTestSigner()
     expect(await pay(opened, named('DAI', usdt), 900n)).toBe('signed')
     const again = await opened.reopen({ policy: policyOf() })
@@ -91,7 +91,7 @@ describe('A5 a name that somebody gives to a contract', () => {
 })
 
 describe('A5 a network', () => {
-  it('is signed for on the chain alone that the policy names, whatever else is asked', async () => {
+  it('is signed for only on the chain that the policy names, whatever else is requested', async () => {
     const opened = await useTestSigner({ policy: policyOf() })
     const payment = () => approvedPayment(opened.intentKey, { netMinor: 1n })
     expect(said(await one(opened, askToPay(payment(), { chainId: 1337 })))).toContain(
@@ -103,7 +103,7 @@ describe('A5 a network', () => {
     expect(said(await one(renamed, askToPay(payment())))).toContain('no account network named ethereum')
   })
 
-  it('may be one that Coffer does not know of, which the policy alone describes', () => {
+  it('may be one that Coffer does not know, described only by the policy', () => {
     const own = { chainId: 137, coin: { symbol: 'POL', decimals: 18 }, ...fees }
     const token = { ...usdtEntry, network: 'polygon', contract: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F' }
     const policy = policyOf({ networks: { polygon: own }, assets: [token] }, 'real')
@@ -113,7 +113,7 @@ describe('A5 a network', () => {
 })
 
 describe('A5 a policy that is read again', () => {
-  it('holds for what is asked from then on, and what was signed before counts', async () => {
+  it('applies to later requests, and earlier payments still count', async () => {
     const opened = await useTestSigner({ policy: policyOf() })
     expect(await pay(opened, named('USDT', usdt), 1_000n)).toBe('signed')
     expect(await pay(opened, named('USDT', usdt), 600n)).toContain('over-limit')
@@ -140,7 +140,7 @@ const { ethereum } = file.networks
 const real = { ethereum: { ...ethereum, chainId: 1 } }
 
 describe('a policy file', () => {
-  it('says limits in the smallest unit, of networks by name and of assets by contract', () => {
+  it('states limits in the smallest unit, of networks by name and of assets by contract', () => {
     expect(policyOf({ networks: real }, 'real')).toEqual({
       networks: {
         ethereum: {
@@ -173,7 +173,7 @@ describe('a policy file', () => {
     })
   })
 
-  it('is such a file in the page that says how to write one', async () => {
+  it('is valid in the example of the documentation', async () => {
     const page = await readFile(new URL('../../../docs/signer.md', import.meta.url), 'utf8')
     const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
     const shown = readPolicy(example, 'docs/signer.md')
@@ -181,7 +181,7 @@ describe('a policy file', () => {
     expect(shown.assets.map(({ symbol }) => symbol)).toEqual(['ETH', 'USDT'])
   })
 
-  it('is refused with all that is wrong in it', () => {
+  it('is refused with all its errors', () => {
     const said = problemsOf({
       networks: { ethereum: { ...ethereum, chainId: '1', coin: 'ETH', extra: '1' } },
       assets: [
@@ -205,7 +205,7 @@ describe('a policy file', () => {
     expect(() => readPolicy('{', 'policy.json')).toThrow('policy.json is not a JSON object')
   })
 
-  it('gives no shipped id to another name, no shipped name another id, and no id twice', () => {
+  it('gives no known id to another name, no known name another id, and no id twice', () => {
     expect(problemsOf({ networks: { mainnet: real.ethereum }, assets: [] })).toContain(
       '1 belongs to "ethereum"',
     )
@@ -230,7 +230,7 @@ describe('a policy file', () => {
     )
   })
 
-  it('names a contract once and one thing by a name, with the digits that its checksum says', () => {
+  it('names a contract once and an asset by one name, with the capital letters of its checksum', () => {
     const twice = (over: object) =>
       problemsOf({ networks: real, assets: [usdtEntry, { ...usdtEntry, ...over }] })
     expect(twice({ symbol: 'DAI' })).toContain('assets[1].contract is already used by assets[0]')

@@ -42,7 +42,7 @@ async function signed(opened: TestSigner, request: unknown) {
 describe.each([litecoin, bitcoin, dogecoin, networks.litecoin, networks.bitcoin, networks.dogecoin])(
   'a payout of $name on its $chain.kind chain',
   (network: UtxoNetwork) => {
-    it('pays what was approved and gives the rest back, under an id that a second library finds too', async () => {
+    it('pays the approved amount and returns the rest, with an id that a second library computes too', async () => {
       const opened = await useTestSigner({ rows: [network] })
       const { payment, changeMinor, utxo, ask: right } = validOutgoing(opened, network)
       const { raw, txHash } = await signed(opened, right())
@@ -59,7 +59,7 @@ describe.each([litecoin, bitcoin, dogecoin, networks.litecoin, networks.bitcoin,
       ).toBe(utxo.outpoint)
     })
 
-    it('is signed for the whole transaction by the key of its coin, as a second library checks', async () => {
+    it('is signed for the whole transaction by the key of its coin, as a second library confirms', async () => {
       const opened = await useTestSigner({ rows: [network] })
       const { utxo, ask: right } = validOutgoing(opened, network)
       const request = right()
@@ -75,8 +75,8 @@ describe.each([litecoin, bitcoin, dogecoin, networks.litecoin, networks.bitcoin,
 )
 
 /**
- * Whether the signature is of the key at the output's derivation path, over the digest that a second library
- * computes.
+ * Decides whether the signature is by the key at the output's derivation path, over the digest that a second
+ * library computes.
  */
 function isSignedRight(
   { keys }: TestSigner,
@@ -110,7 +110,7 @@ function pushesOf(script: Uint8Array): readonly Uint8Array[] {
   return [script.subarray(1, 1 + length), script.subarray(2 + length)]
 }
 
-/** A request that is right except for one fault. */
+/** A request that is valid except for one fault. */
 interface Tampering {
   readonly name: string
   readonly code: string
@@ -121,12 +121,12 @@ interface Tampering {
 
 const foreign: UtxoKeyPath = { type: 'deposit', branch: 3_000_000, index: 2 ** 30 }
 
-/** Alters the transaction of a right request. */
+/** Alters the transaction of a valid request. */
 function altered(change: (transaction: Transaction, opened: TestSigner) => void): Tampering['request'] {
   return (opened, { ask: right }) => right({ alter: (transaction) => change(transaction, opened) })
 }
 
-/** Makes a request with other outputs, payments or change than the right ones. */
+/** Makes a request with other outputs, payments or change than the valid ones. */
 function redrawn(
   change: (right: ReturnType<typeof validOutgoing>, opened: TestSigner) => Partial<Drawing>,
 ): Tampering['request'] {

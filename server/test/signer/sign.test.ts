@@ -25,7 +25,7 @@ describe('an approved payment', () => {
     expect(parseTransaction(raw)).toMatchObject({ nonce: 7, to: payment.address, value: payment.netMinor })
   })
 
-  it('E17 is refused when address, amount or asset were altered after the approval', async () => {
+  it('E17 is refused if address, amount or asset were altered after the approval', async () => {
     const opened = await useTestSigner()
     const payment = approvedPayment(opened.intentKey)
     const altered = [
@@ -42,7 +42,7 @@ describe('an approved payment', () => {
     expect((await opened.signer.attest()).logEntries).toBe(0)
   })
 
-  it('E17 is refused when the bytes do something else than was approved', async () => {
+  it('E17 is refused if the bytes do something else than was approved', async () => {
     const opened = await useTestSigner()
     const payment = approvedPayment(opened.intentKey)
     const intent: Intent = { kind: 'withdrawal', payments: [payment] }
@@ -81,7 +81,7 @@ describe('an approved payment', () => {
     expect(codeOf(await ask(opened, request))).toBe('signed')
   })
 
-  it('is no reason to sign two payments, or to pay from a deposit address', async () => {
+  it('does not allow two payments, or a payment from a deposit address', async () => {
     const opened = await useTestSigner()
     const one = approvedPayment(opened.intentKey)
     const two = approvedPayment(opened.intentKey)
@@ -95,7 +95,7 @@ describe('an approved payment', () => {
     )
   })
 
-  it('cannot hide a token behind the name of the coin, whose limits are others', async () => {
+  it('cannot name a token as the coin to get its limits', async () => {
     const opened = await useTestSigner()
     const payment = approvedPayment(opened.intentKey, { contract: usdt })
     expect(codeOf(await ask(opened, askToPay(payment)))).toBe('not-as-intended')
@@ -105,7 +105,7 @@ describe('an approved payment', () => {
 describe('moves between our own wallets', () => {
   const deposit = { type: 'deposit', branch: 5, index: 9 } as const
 
-  it('go to the addresses that the signer derives, and to no other', async () => {
+  it('go only to addresses that the signer derives', async () => {
     const opened = await useTestSigner({ coldAddress })
     const { keys } = opened
     const depositAddress = keys.walletAt(deposit)?.address ?? ''
@@ -129,7 +129,7 @@ describe('moves between our own wallets', () => {
     }
   })
 
-  it('go from no hot wallet to itself, but for one unit of an only one, which fills a gap in its nonces', async () => {
+  it('go from no hot wallet to itself, except one unit to fill a gap in the nonces of the only one', async () => {
     const sent = async (hotWallets: number, amountMinor: bigint) => {
       const opened = await useTestSigner({ hotWallets })
       const intent: Intent = {
@@ -154,7 +154,7 @@ describe('moves between our own wallets', () => {
     ])
   })
 
-  it('withdraw nothing to the treasury where the signer knows no cold address', async () => {
+  it('withdraw nothing to the treasury if the signer has no cold address', async () => {
     const opened = await useTestSigner()
     const intent: Intent = {
       kind: 'treasury_withdrawal',
@@ -166,7 +166,7 @@ describe('moves between our own wallets', () => {
     expect(codeOf(await ask(opened, askToSign(intent, spend)))).toBe('not-allowed')
   })
 
-  it('delegate deposit addresses to the contract of these hot wallets alone, signed by the address itself', async () => {
+  it('delegate deposit addresses only to the contract of these hot wallets, signed by the address itself', async () => {
     const opened = await useTestSigner()
     const { keys } = opened
     const delegate = spendCodecs.evm.delegateOf(keys.hotWallets)
@@ -210,8 +210,8 @@ describe('moves between our own wallets', () => {
   })
 })
 
-describe('what was signed before', () => {
-  it('gets the same bytes when it is asked again, before and after a restart', async () => {
+describe('a signed transaction', () => {
+  it('gets the same bytes for a repeated request, before and after a restart', async () => {
     const opened = await useTestSigner()
     const request = askToPay(approvedPayment(opened.intentKey))
     const first = await ask(opened, request)
@@ -246,7 +246,7 @@ describe('what was signed before', () => {
     for (const request of elsewhere) expect(codeOf(await ask(again, request))).toBe('already-signed')
   })
 
-  it('is refused twice within one batch as well', async () => {
+  it('is refused a second time within one batch as well', async () => {
     const opened = await useTestSigner()
     const payment = approvedPayment(opened.intentKey)
     const request = askToPay(payment, { nonce: 1 })
@@ -255,7 +255,7 @@ describe('what was signed before', () => {
     expect(answers[2]).toEqual(answers[0])
   })
 
-  it('is read from the log, whole and in order', async () => {
+  it('is read from the log, complete and in order', async () => {
     const opened = await useTestSigner()
     const requests = Array.from({ length: 5 }, (_, nonce) =>
       askToPay(approvedPayment(opened.intentKey), { nonce }),
@@ -272,7 +272,7 @@ describe('what was signed before', () => {
   })
 })
 
-it('answers anything at all that it is sent, and signs nothing of it', async () => {
+it('the signer answers any invalid input, and signs nothing for it', async () => {
   const opened = await useTestSigner()
   const request = askToPay(approvedPayment(opened.intentKey))
   const nonsense = [

@@ -1,4 +1,4 @@
-/** `coffer signer` and `coffer keys` as an operator runs them. */
+/** Tests `coffer signer` and `coffer keys` as an operator runs them. */
 
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -29,8 +29,8 @@ interface KeyFiles {
 }
 
 /**
- * Makes a folder with keys by `coffer keys init`. Returns what its signer is to be started with, and what the
- * command printed.
+ * Creates a folder with keys by `coffer keys init`. Returns the files with which its signer is started, and
+ * the output of the command.
  */
 async function freshKeys(): Promise<KeyFiles & { readonly said: string }> {
   const folder = join(await dataDirs.fresh(), 'keys')
@@ -116,7 +116,7 @@ function typesOf(answers: readonly SignAnswer[]): readonly string[] {
 }
 
 describe('coffer keys', () => {
-  it('shows 24 words once, which give the same keys again, and keeps them nowhere in the clear', async () => {
+  it('shows 24 words once, from which the same keys can be derived, and stores them nowhere unencrypted', async () => {
     const keyFiles = await freshKeys()
     const words = [...keyFiles.said.matchAll(/\d+ ([a-z]+)/g)].map(([, word]) => word)
     expect(words).toHaveLength(24)
@@ -141,7 +141,7 @@ describe('coffer keys', () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('keys are never overwritten') })
   })
 
-  it('does not show words where nobody reads them, and says what is missing', async () => {
+  it('does not show words without a terminal, and states what is missing', async () => {
     const { words } = await freshKeys()
     const files = words.slice(0, 8).map((word) => (word.startsWith('--') ? word : `${word}2`))
     const hidden = await runCoffer(['keys', 'init', ...files], {})
@@ -171,7 +171,7 @@ describe('coffer signer', () => {
     expect((await run(keyFiles.words)).stderr).toContain('The passphrase is wrong')
   })
 
-  it('A5 reads its policy again at SIGHUP, and keeps the old one where the new one does not work', async () => {
+  it('A5 reads its policy again at SIGHUP, and keeps the old one if the new one is invalid', async () => {
     const keyFiles = await freshKeys()
     const path = join(keyFiles.folder, 'policy.json')
     const fees = { feesPer24HoursMinor: '1', topUpsPer24HoursMinor: '1' }
@@ -198,7 +198,7 @@ describe('coffer signer', () => {
     expect(await running.ended).toEqual([0, null])
   })
 
-  it('wants a checkpoint where money is real, and goes on without its log once the loss is accepted', async () => {
+  it('requires a checkpoint with real money, and continues without its log once the loss is accepted', async () => {
     const keyFiles = await freshKeys()
     const at = (name: string) => join(keyFiles.folder, name)
     const checkpoint = ['--checkpoint', at('checkpoint')]
@@ -217,7 +217,7 @@ describe('coffer signer', () => {
     expect((await signer.client.attest()).logGeneration).toBeGreaterThan(1)
   })
 
-  it('takes the line that lifts a halt, which is made beside it', async () => {
+  it('accepts the line that lifts a halt, which is made on the same host', async () => {
     const keyFiles = await freshKeys()
     const signer = spawnSigner(keyFiles)
     await signer.ready()
@@ -233,7 +233,7 @@ describe('coffer signer', () => {
     expect(await runCoffer(['signer', 'lift', '--halt', 'books', ...named], {})).toMatchObject({ code: 2 })
   })
 
-  it('runs once on its log, and ends at SIGTERM', async () => {
+  it('runs only once on its log, and ends at SIGTERM', async () => {
     const keyFiles = await freshKeys()
     const first = spawnSigner(keyFiles)
     await first.ready()
@@ -248,7 +248,7 @@ describe('coffer signer', () => {
   })
 
   it.each([false, true])(
-    'ends when its start is refused, and starts once that is mended (as a child: %s)',
+    'ends if its start is refused, and starts once the fault is repaired (as a child: %s)',
     { timeout: 120_000 },
     async (isChild) => {
       const keyFiles = await freshKeys()
@@ -266,10 +266,10 @@ describe('coffer signer', () => {
     },
   )
 
-  it.each([false, true])('ends when it cannot write its log any more (as a child: %s)', async (isChild) => {
+  it.each([false, true])('ends if it cannot write its log (as a child: %s)', async (isChild) => {
     const keyFiles = await freshKeys()
-    // Files may have one block of 512 bytes: the two slots of the position file, and less than an entry of
-    // the log.
+    // Files are limited to one block of 512 bytes. The two slots of the position file fit, but no entry of
+    // the log does.
     const command = ['/bin/sh', '-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath] as const
     const full = spawnSigner(keyFiles, { isChild, command })
     await full.ready()
@@ -281,7 +281,7 @@ describe('coffer signer', () => {
     expect(typesOf(await next.client.sign([request]))).toEqual(['signed'])
   })
 
-  it('E01 killed at any moment, it knows what it answered and answers the same again', async () => {
+  it('E01 knows its answers after a kill at any moment, and gives the same answers again', async () => {
     const keyFiles = await freshKeys()
     const intentKey = await readIntentKey(keyFiles.intentKey)
     const seed = Date.now() % 100_000
@@ -367,8 +367,8 @@ describe('coffer signer', () => {
 })
 
 /**
- * The starts that are refused once the log is locked: how each fault is made, what is reported, and how it is
- * repaired.
+ * The starts that are refused after the log is locked: how each fault is made, what is reported, and how it
+ * is repaired.
  */
 function refusedStarts({ folder, intentKey, orderKeys }: KeyFiles) {
   const log = join(folder, 'log')

@@ -1,4 +1,4 @@
-/** The signer's socket: who may open it, and that no data sent to it does harm. */
+/** Tests the signer's socket: who may open it, and that no data sent to it does harm. */
 import { once } from 'node:events'
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { createConnection, type Socket } from 'node:net'
@@ -40,14 +40,14 @@ async function connected(socketPath: string): Promise<Socket> {
   return socket
 }
 
-/** Returns everything that comes back until the signer closes the connection. */
+/** Returns everything that is received until the signer closes the connection. */
 async function readToEnd(socket: Socket): Promise<string> {
   let text = ''
   for await (const chunk of socket) text += chunk
   return text
 }
 
-it('carries everything to the letter, amounts and dates included', async () => {
+it('transmits everything exactly, with amounts and dates', async () => {
   const { opened, client } = await served()
   const requests: SignRequest[] = [...requestsOf(opened, 2), validOutgoing(opened, litecoinRegtest).ask()]
   const answers = await client.sign(requests)
@@ -57,7 +57,7 @@ it('carries everything to the letter, amounts and dates included', async () => {
   expect(await client.sign(requests)).toEqual(answers)
 })
 
-it('takes more requests at once than go into one call, and returns the whole log in parts', async () => {
+it('accepts more requests at once than fit into one call, and returns the whole log in parts', async () => {
   const { opened, client } = await served()
   const count = wireLimits.requestsPerCall + 5
   const answers = await client.sign(requestsOf(opened, count))
@@ -72,7 +72,7 @@ it('takes more requests at once than go into one call, and returns the whole log
   expect(sequences).toEqual(Array.from({ length: count }, (_, index) => index + 1))
 })
 
-it('takes requests that are together larger than a call, each answered for itself', async () => {
+it('accepts requests that together exceed a call, and answers each separately', async () => {
   const { opened, client } = await served()
   const right = validOutgoing(opened, litecoinRegtest).ask()
   const large = { ...right, psbt: 'A'.repeat(wireLimits.callBytes / 2) }
@@ -86,7 +86,7 @@ it('takes requests that are together larger than a call, each answered for itsel
   ])
 })
 
-it('serves two clients at once, and signs one withdrawal for one of them', async () => {
+it('serves two clients at once, and signs one withdrawal for only one of them', async () => {
   const { opened, client, socketPath } = await served()
   const other = new SignerClient(socketPath)
   onTestFinished(() => other.close())
@@ -112,8 +112,8 @@ it('serves two clients at once, and signs one withdrawal for one of them', async
   expect((await client.attest()).logEntries).toBe(20)
 })
 
-describe('what is no request', () => {
-  it('is answered once and let go, whatever it is', async () => {
+describe('an invalid request', () => {
+  it('gets one answer and is disconnected, whatever it contains', async () => {
     const { socketPath, client, errors } = await served()
     const nonsense = [
       'GET / HTTP/1.1',
@@ -145,7 +145,7 @@ describe('what is no request', () => {
     expect(errors).toEqual([])
   })
 
-  it('is cut off when its line does not end', async () => {
+  it('is disconnected if its line does not end', async () => {
     const { socketPath, client } = await served()
     const socket = await connected(socketPath)
     const answer = readToEnd(socket)
@@ -155,7 +155,7 @@ describe('what is no request', () => {
     expect((await client.attest()).logEntries).toBe(0)
   })
 
-  it('does not hold up the others when it never ends, or hangs up half-way', async () => {
+  it('does not delay others if it never ends, or disconnects half way', async () => {
     const { socketPath, client } = await served()
     const silent = await connected(socketPath)
     silent.write('{"id":1,"call":')
@@ -166,8 +166,8 @@ describe('what is no request', () => {
   })
 })
 
-describe('a signer that is away', () => {
-  it('is said to be, and is found again when it is back', async () => {
+describe('an unavailable signer', () => {
+  it('is reported, and is found again when it is back', async () => {
     const { opened, client, server, serve } = await served()
     await client.attest()
     await server.close()
@@ -177,7 +177,7 @@ describe('a signer that is away', () => {
     expect((await client.sign(requestsOf(opened, 1)))[0]?.type).toBe('signed')
   })
 
-  it('leaves nobody waiting who had asked before', async () => {
+  it('answers or rejects every request that was waiting', async () => {
     const { opened, client, server } = await served()
     await client.attest()
     const asked = client.sign(requestsOf(opened, 100)).then(
@@ -188,7 +188,7 @@ describe('a signer that is away', () => {
     expect(await asked).toBe('SignerAwayError')
   })
 
-  it('says so when its log cannot be written, and signs nothing more', async () => {
+  it('reports that its log cannot be written, and signs nothing more', async () => {
     const { opened, client, errors } = await served()
     await opened.signer.close()
     await expect(client.sign(requestsOf(opened, 1))).rejects.toThrow(SignerAwayError)
@@ -198,12 +198,12 @@ describe('a signer that is away', () => {
 })
 
 describe('the socket', () => {
-  it('is open to its user and group alone', async () => {
+  it('can be opened only by its user and group', async () => {
     const { socketPath } = await served()
     expect((await stat(socketPath)).mode & 0o777).toBe(0o660)
   })
 
-  it('is not made in a folder that anybody can enter', async () => {
+  it('is not created in a folder that anybody can enter', async () => {
     const { opened } = await served()
     const folder = join(dirname(opened.logPath), 'open')
     await mkdir(folder)

@@ -1,6 +1,6 @@
 /**
- * What the signer's own log decides on UTXO chains: which outgoing transaction may spend an output, and at
- * what fee.
+ * Tests the decisions of the signer's own log on UTXO chains: which outgoing transaction may spend an output,
+ * and at what fee.
  */
 import { describe, expect, it } from 'vitest'
 import { utxoNetworkNames, utxoNetworkOf } from '../../src/chains/networks.ts'
@@ -24,7 +24,7 @@ import {
 } from '../support/utxo-requests.ts'
 
 const litecoin = required(utxoNetworkOf('litecoin', 'regtest'), 'row')
-/** What a policy states for litecoin besides its limits. */
+/** The fields that a policy has for litecoin besides its limits. */
 const utxos = { chainId: undefined, coin: litecoin.coin }
 const dogecoin = required(utxoNetworkOf('dogecoin', 'regtest'), 'row')
 
@@ -49,7 +49,7 @@ function changeOf({ txHash }: { readonly txHash: string }, amountMinor: bigint):
 }
 
 describe('the log', () => {
-  it('E01 gives the same bytes for the same request, before and after it was opened anew', async () => {
+  it('E01 returns the same bytes for the same request, before and after it was opened again', async () => {
     const opened = await useTestSigner()
     const request = validOutgoing(opened, litecoin).ask()
     const first = await signed(opened, request)
@@ -58,7 +58,7 @@ describe('the log', () => {
     expect((await opened.signer.attest()).logEntries).toBe(1)
   })
 
-  it('E06 lets another attempt of a transaction spend its pinned outpoint, with other coins and another fee, and nothing else', async () => {
+  it('E06 lets another attempt of a transaction spend its pinned outpoint, with other coins and another fee, and no other transaction', async () => {
     const opened = await useTestSigner()
     const right = validOutgoing(opened, litecoin)
     const outgoingTransactionId = 'payout'
@@ -82,7 +82,7 @@ describe('the log', () => {
     expect(await ask(opened, unanchored)).toMatchObject({ code: 'already-signed' })
   })
 
-  it('E24 gives no withdrawal to a second transaction, and no transaction to other withdrawals', async () => {
+  it('E24 allows no second transaction for a withdrawal, and no other withdrawals for a transaction', async () => {
     const opened = await useTestSigner()
     const right = validOutgoing(opened, litecoin)
     await signed(opened, right.ask({}, { outgoingTransactionId: 'payout' }))
@@ -101,7 +101,7 @@ describe('the log', () => {
     }
   })
 
-  it('E09 gives an output to one transaction alone, be it the pinned one or not', async () => {
+  it('E09 allows only one transaction for an output, whether it is the pinned one or not', async () => {
     const opened = await useTestSigner()
     const first = validOutgoing(opened, litecoin)
     const second = validOutgoing(opened, litecoin)
@@ -119,7 +119,7 @@ describe('the log', () => {
     expect(codeOf(await ask(reopened, second.ask()))).toBe('signed')
   })
 
-  it('holds an output to the first amount that was stated for it, so that no two lies make one fee', async () => {
+  it('keeps the first stated amount of an output, so that two false amounts cannot produce a fee', async () => {
     const opened = await useTestSigner()
     const { keys } = opened
     const utxos = [inventUtxo(litecoin, keys), inventUtxo(litecoin, keys, { amountMinor: 9n * 10n ** 8n })]
@@ -138,14 +138,14 @@ describe('the log', () => {
         },
       )
     }
-    // The first signature is right and the second is refused. In the reverse order it would be the other way
-    // round.
+    // The first signature is right and the second is refused. In the reverse order the results would be
+    // exchanged.
     expect(codeOf(await ask(opened, requestFor(10n ** 8n, 10n ** 7n + 10_000n)))).toBe('signed')
     for (const one of [opened, await opened.reopen()])
       expect(await ask(one, requestFor(10n ** 6n, 9n * 10n ** 8n))).toMatchObject({ code: 'not-as-intended' })
   })
 
-  it('believes no amount where there are no witnesses: the transaction that made a coin says it', async () => {
+  it('takes the amount of a coin without witnesses only from its previous transaction', async () => {
     const opened = await useTestSigner()
     const { utxo, ask: right } = validOutgoing(opened, dogecoin)
     const { made, ...unproven } = utxo
@@ -157,7 +157,7 @@ describe('the log', () => {
     expect(codeOf(await ask(opened, right()))).toBe('signed')
   })
 
-  it('believes no transaction that is not the one that made a coin, and nothing beside the one that did', async () => {
+  it('refuses any other transaction than the previous one, and a stated amount beside it', async () => {
     const opened = await useTestSigner()
     const { utxo, ask: right } = validOutgoing(opened, dogecoin)
     const request = right()
@@ -167,13 +167,13 @@ describe('the log', () => {
       bytes.writeBigUInt64LE(minor)
       return bytes
     }
-    // The false amount is too small by less than the fee, so that nothing else is wrong with the request.
+    // The false amount is lower by less than the fee, so that nothing else is wrong with the request.
     const lie = amount(utxo.amountMinor - 100_000n)
     const reported = amount(utxo.amountMinor)
     const at = made.indexOf(reported)
     const lying = Buffer.concat([made.subarray(0, at), lie, made.subarray(at + 8)])
     const script = scriptAt(opened.keys, dogecoin, utxo.keyPath)
-    // An input's field of a PSBT (BIP 174): its kind, its length, and the output that is spent.
+    // A field of an input in a PSBT (BIP 174): its kind, its length, and the output that is spent.
     const witnessUtxo = (minor: Buffer) =>
       Buffer.concat([Buffer.of(1, 1, 9 + script.length), minor, Buffer.of(script.length), script])
     for (const [by, code] of [
@@ -208,7 +208,7 @@ describe('a batch', () => {
     expect(await ask(opened, elsewhere)).toMatchObject({ code: 'already-signed' })
   })
 
-  it('E16 is held to the limits as its payments are: each by itself, and all of them in a day and ever', async () => {
+  it('E16 is limited like its payments: each by itself, and all of them in a day and in total', async () => {
     const limits = { perTransactionMinor: 30_000_000n, per24HoursMinor: 50_000_000n, totalMinor: 10n ** 12n }
     const policy: Policy = {
       ...sandboxPolicy,
@@ -231,7 +231,7 @@ describe('a batch', () => {
 })
 
 describe('a fee', () => {
-  it('E16 is held to what one transaction may cost, to a rate and to a share of what is spent', async () => {
+  it('E16 is limited for one transaction, as a rate and as a share of the spent amount', async () => {
     const network = {
       ...utxos,
       feePerTransactionMinor: 100_000n,
@@ -260,7 +260,7 @@ describe('a fee', () => {
     expect(await paying(100_000n, { feeSharePercent: 0n }, 10_110_000n)).toBe('over-limit')
   })
 
-  it('E16 of several attempts counts once within 24 hours, as the dearest of them', async () => {
+  it('E16 of several attempts counts once within 24 hours, as the highest of them', async () => {
     const networks = {
       litecoin: {
         ...utxos,
@@ -286,7 +286,7 @@ describe('a fee', () => {
     expect(await paying(second, 30_000n, 'two')).toBe('signed')
   })
 
-  it('has limits of its own in the policy file, each of which may be left out', () => {
+  it('has optional limits of its own in the policy file', () => {
     const needed = { feePerTransactionMinor: '1', feesPer24HoursMinor: '2', topUpsPer24HoursMinor: '3' }
     const file = (more: object) =>
       readPolicy(
@@ -303,10 +303,10 @@ describe('a fee', () => {
   })
 })
 
-describe('what stays with us', () => {
+describe('money that stays in our wallets', () => {
   const fresh: UtxoKeyPath = { type: 'hot', branch: 1, index: 77 }
 
-  it('E10 signs a CPFP that spends the change of a waiting transaction, and judges both together', async () => {
+  it('E10 is spent by a CPFP from the change of a waiting transaction, and both are judged together', async () => {
     const opened = await useTestSigner()
     const right = validOutgoing(opened, litecoin)
     const lifted = await signed(opened, right.ask({}, { outgoingTransactionId: 'stuck' }))
@@ -335,7 +335,7 @@ describe('what stays with us', () => {
     expect(codeOf(await ask(reopened, dear))).toBe('signed')
   })
 
-  it('takes back the outputs of a transaction that is named, and no others, to ourselves alone', async () => {
+  it('is reclaimed from the outputs of a named transaction and no others, only to ourselves', async () => {
     const opened = await useTestSigner()
     const right = validOutgoing(opened, litecoin)
     const shared = inventUtxo(litecoin, opened.keys)
@@ -368,8 +368,8 @@ describe('what stays with us', () => {
       reclaim('former', [shared], outside),
     ])
       expect(codeOf(await ask(opened, wrong))).toMatch(/already-signed|not-as-intended/)
-    // A log that lost that transaction keeps no output for it: its outputs are free, and still may pay nobody
-    // else.
+    // A log that lost that transaction reserves no output for it. Its outputs are free, but still may pay
+    // nobody else.
     expect(codeOf(await ask(opened, reclaim('forgotten', [shared])))).toMatch(
       /already-signed|not-as-intended/,
     )
@@ -392,7 +392,7 @@ describe('what stays with us', () => {
     )
   })
 
-  it('takes back outputs of a transaction that its log does not know', async () => {
+  it('is reclaimed from a transaction that the log does not contain', async () => {
     const opened = await useTestSigner()
     const utxo = inventUtxo(litecoin, opened.keys)
     const change = [{ keyPath: fresh, amountMinor: utxo.amountMinor - 2_000n }]
@@ -405,7 +405,7 @@ describe('what stays with us', () => {
     expect(codeOf(await ask(opened, request))).toBe('signed')
   })
 
-  it('makes few coins of many, which pay nobody', async () => {
+  it('is consolidated from many coins to few, which pay nobody', async () => {
     const opened = await useTestSigner()
     const utxos = Array.from({ length: 40 }, () =>
       inventUtxo(litecoin, opened.keys, { amountMinor: 10n ** 6n }),
@@ -427,7 +427,7 @@ describe('what stays with us', () => {
     expect(codeOf(await ask(opened, gather([])))).toBe('signed')
   })
 
-  it("is withdrawn to the operator's treasury address alone", async () => {
+  it("is withdrawn only to the operator's treasury address", async () => {
     const coldAddress = newExternalAddress(litecoin)
     const opened = await useTestSigner({ coldAddress, coldNetwork: 'litecoin' })
     const { ask: right } = validOutgoing(opened, litecoin)
@@ -441,7 +441,7 @@ describe('what stays with us', () => {
     expect(codeOf(await ask(opened, right({ payments: own }, { intent })))).toBe('signed')
   })
 
-  it('lies at keys whose accounts the signer attests', async () => {
+  it('is at keys whose accounts the signer attests', async () => {
     const { signer, keys } = await useTestSigner()
     const { accounts } = await signer.attest()
     expect(accounts.map(({ family }) => family)).toEqual(utxoNetworkNames)

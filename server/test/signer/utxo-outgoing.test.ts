@@ -1,5 +1,5 @@
 /**
- * What the signer signs on UTXO chains, checked by a property over all possible requests and by a real node.
+ * Tests what the signer signs on UTXO chains, by a property over all possible requests and by a real node.
  */
 import { Transaction as SecondTransaction } from 'bitcoinjs-lib'
 import fc from 'fast-check'
@@ -60,8 +60,8 @@ const someSlips = fc.array(
 )
 const slips = fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 2, arbitrary: someSlips })
 
-describe('whatever is asked', () => {
-  it('E17 what is signed pays each approved payment once, the rest to ourselves, and no fee above the limits', async () => {
+describe('random requests', () => {
+  it('E17 get a signature only if each approved payment is paid once, the rest goes to ourselves, and the fee is within the limits', async () => {
     const opened = await useTestSigner()
     let count = 0
     const counts = { signed: 0, refused: 0 }
@@ -127,14 +127,14 @@ describe('whatever is asked', () => {
       ),
       { numRuns: 60 },
     )
-    // The property proves something only if some requests are signed.
+    // The property is only meaningful if some requests are signed.
     expect(counts.signed).toBeGreaterThan(5)
     expect(counts.refused).toBeGreaterThan(5)
   })
 })
 
 describe('bytes that were changed anywhere', () => {
-  it('get an answer, and what is signed of them pays what was approved', async () => {
+  it('get an answer, and a signed transaction pays what was approved', async () => {
     const opened = await useTestSigner()
     const right = validOutgoing(opened, network)
     const request = right.ask({}, { outgoingTransactionId: 'payout' })
@@ -179,7 +179,7 @@ describe.skipIf(!hasLitecoind)('on a litecoind', () => {
   }
   let faucet: ReturnType<typeof mineWallet> | undefined
 
-  it('a batch of 50 withdrawals is taken and mined, and pays each of them', async () => {
+  it('a batch of 50 withdrawals is accepted and mined, and pays each of them', async () => {
     const { opened, sender, fund } = await openChangePath()
     const utxos = [
       await fund({ type: 'deposit', branch: 3_000_000, index: 5 }, 4n * 10n ** 7n),
@@ -206,7 +206,7 @@ describe.skipIf(!hasLitecoind)('on a litecoind', () => {
     await sender.close()
   })
 
-  it('E10 what pays too little is mined with a CPFP that spends its change, and replaced where nodes replace', async () => {
+  it('E10 a transaction with a low fee is mined with a CPFP that spends its change, or is replaced if nodes allow it', async () => {
     const { opened, sender, fund } = await openChangePath()
     const utxo = await fund({ type: 'hot', branch: 1, index: 3 }, 10n ** 8n)
     await node.mineOnly(await node.rpc('getrawmempool'))

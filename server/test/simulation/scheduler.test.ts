@@ -42,7 +42,7 @@ async function openTwo(seed: number) {
 
 type Two = Awaited<ReturnType<typeof openTwo>>
 
-/** Raises two numbers in one transaction, in this order, and returns how it ended. */
+/** Increments two numbers in one transaction, in this order, and returns how it ended. */
 async function startBoth({ scheduler, a, b }: Two, orders: readonly (readonly string[])[]) {
   const ended: string[] = []
   for (const [index, process] of [a, b].entries()) {
@@ -66,7 +66,7 @@ async function runToEnd({ scheduler, time }: Two) {
     }
 }
 
-it('lets others go on while a statement waits for a lock', async () => {
+it('lets others continue while a statement waits for a lock', async () => {
   const two = await openTwo(2)
   const { scheduler, trace, a, b } = two
   const ended = await startBoth(two, [['x', 'y'], ['x']])
@@ -98,7 +98,7 @@ it('chooses the victim of a deadlock by its dice, and the victim tries again', a
   expect([...victims].sort()).toEqual(['a#1 rollback', 'b#1 rollback'])
 })
 
-it('ends a wait for a lock when the lock timeout has passed by the simulated time', async () => {
+it('ends a wait for a lock when the lock timeout has passed in simulated time', async () => {
   const two = await openTwo(3)
   const { scheduler, time, a } = two
   const ended = await startBoth(two, [['x'], ['x']])
@@ -114,7 +114,7 @@ it('ends a wait for a lock when the lock timeout has passed by the simulated tim
   await runToEnd(two)
 })
 
-it('takes back what a killed process has not committed, and runs nothing of it any more', async () => {
+it('rolls back uncommitted work of a killed process, and runs nothing more of it', async () => {
   const two = await openTwo(4)
   const { scheduler, a } = two
   const ended = await startBoth(two, [['x', 'y'], []])

@@ -1,6 +1,6 @@
 /**
- * A short run of the simulation. Its seeds are always the same: longer runs with other seeds are for
- * `npm run simulate`, and a seed that found a fault joins these.
+ * A short run of the simulation. Its seeds are always the same. `npm run simulate` runs it for longer with
+ * other seeds, and a seed that found a fault is added here.
  */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

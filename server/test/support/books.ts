@@ -30,7 +30,7 @@ export async function balancesIn(
 
 /**
  * The invariants that are not checked here. Blocks made by hand have no rows of their own, nothing seals the
- * journals, and what is sent by hand has no outgoing transaction.
+ * journals, and withdrawals sent by hand have no outgoing transaction.
  */
 const leftOut: readonly string[] = ['M17', 'M18', 'M10', 'M16-outgoing-transactions']
 

@@ -1,6 +1,6 @@
 /**
- * A real Chromium for the tests of one file. Tests hold every page to the same promises: no script error, and
- * nothing refused by its policy.
+ * A real Chromium for the tests of one file. Every page must be free of script errors and of violations of
+ * its content security policy.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,7 +15,10 @@ import {
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 
-/** The path of the installed Chromium. Where it is undefined, the tests that need it are skipped by name. */
+/**
+ * The path of the installed Chromium. If it is undefined, the tests that need it are skipped and listed by
+ * name.
+ */
 export const chromiumPath = ['chromium', 'chromium-browser', 'google-chrome'].flatMap(onPath)[0]
 
 function onPath(program: string): string[] {
@@ -85,8 +88,8 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 /** Returns what axe finds wrong with the page in its current state, one line for each finding. */
 async function axeErrors(page: Page): Promise<readonly string[]> {
-  // The script goes in through the DevTools protocol, past the page's policy, which must not be loosened for
-  // a test.
+  // The script is added through the DevTools protocol, which bypasses the page's policy. The policy must not
+  // be loosened for a test.
   const session = await page.context().newCDPSession(page)
   const { result: isThere } = await session.send('Runtime.evaluate', {
     expression: `typeof axe === 'object'`,

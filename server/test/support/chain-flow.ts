@@ -1,6 +1,6 @@
 /**
  * A shop that is paid on a real chain: an anvil and a watcher that advance only when the test calls them.
- * After each test the books must be right, also compared with the chain.
+ * After each test the books must be correct, also compared with the chain.
  */
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
@@ -158,7 +158,7 @@ export async function expectRightBooks(
   await expectNoneMissed(shop, reader)
 }
 
-/** Moves the whole life of an invoice, its quotes included, so that it ends at `expiresAt`. */
+/** Moves the times of an invoice and its quotes so that the invoice ends at `expiresAt`. */
 export async function endInvoiceAt(
   { database }: ChainFlow,
   { invoiceId }: OpenInvoice,

@@ -1,6 +1,4 @@
-/**
- * How a child process of a test reports what happens in it: one line of JSON each, on its standard output.
- */
+/** Lets a child process of a test report its events: one line of JSON each, on its standard output. */
 import { writeSync } from 'node:fs'
 import type { Log } from '../../src/core/log.ts'
 

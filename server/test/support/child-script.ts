@@ -5,7 +5,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 
-/** The folder of compiled scripts. It lies below node_modules, so that a script finds its packages. */
+/** The folder of compiled scripts. It is below node_modules, so that a script finds its packages. */
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/coffer/', import.meta.url))
 
 /**

@@ -1,4 +1,4 @@
-/** A merchant and its customers, who use a running Coffer through HTTP and the development chain alone. */
+/** A merchant and its customers, who use a running Coffer only through HTTP and the development chain. */
 import { vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { decimal } from '../../src/core/money.ts'

@@ -163,8 +163,8 @@ function watch(child: ChildProcess, settings: Settings): CofferProcess {
 }
 
 /**
- * Returns the ids of all processes that work in a data folder. They are found by their command line or by
- * their working directory, as PostgreSQL's children are.
+ * Returns the ids of all processes that work in a data folder. They are found by their command line, or by
+ * their working directory in the case of PostgreSQL's children.
  */
 export function processesIn(dataDir: string): readonly number[] {
   return readdirSync('/proc')

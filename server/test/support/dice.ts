@@ -1,4 +1,4 @@
-/** Randomness that a seed repeats. The generator is mulberry32, which is good enough to vary a test. */
+/** Random values that a seed repeats. The generator is mulberry32, which is good enough to vary a test. */
 export interface Dice {
   /** Returns a whole number from `low` to `high`, both included. */
   between(low: number, high: number): number

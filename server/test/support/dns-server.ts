@@ -22,8 +22,8 @@ export interface DnsServer {
 }
 
 /**
- * Starts a server that answers each question with the result of `script`, and does not answer where that is
- * undefined.
+ * Starts a server that answers each question with the result of `script`, and does not answer if the result
+ * is undefined.
  */
 export async function startDnsServer(
   script: (question: Question) => DnsAnswer | undefined,

@@ -59,8 +59,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Chooses the folder of the cluster: memory where at least 4 GiB are free, so that a busy disk slows no test.
- * A run copies and drops some two hundred databases.
+ * Chooses the folder of the cluster. It is in memory if at least 4 GiB are free there, so that a busy disk
+ * slows no test. A run copies and drops some two hundred databases.
  */
 async function roomyFolder(): Promise<string> {
   const inMemory = '/dev/shm'

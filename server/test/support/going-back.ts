@@ -16,7 +16,7 @@ export interface WatchingProcess {
   readonly alerts: readonly unknown[]
 }
 
-/** Opens a process of the service as far as it watches history. The test makes its heartbeats. */
+/** Opens the part of a service process that watches history. The test makes its heartbeats. */
 export function openProcess(
   { db }: Pick<TestDatabase, 'db'>,
   role: string,

@@ -60,8 +60,8 @@ export async function beginIncarnation(
 }
 
 /**
- * Opens a branch as a process of this server life does that has stored no address on it yet. The branch
- * before it is empty too.
+ * Opens a branch like a process of this server life that has stored no address on it yet. The branch before
+ * it is empty too.
  */
 export async function useBranch({ owner }: Pick<TestDatabase, 'owner'>, branch: number): Promise<void> {
   await owner.query(sql`delete from address where branch in (${branch}, ${branch - 1})`)

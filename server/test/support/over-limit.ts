@@ -1,7 +1,7 @@
 import { required } from '../../src/core/assert.ts'
 import type { SignAnswer, Signer, SignRequest } from '../../src/signing/signer-port.ts'
 
-/** A signer that keeps the requests it received. */
+/** A signer that records the requests it received. */
 export interface OverLimit extends Signer {
   readonly asked: SignRequest[]
 }

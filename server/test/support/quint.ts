@@ -16,10 +16,10 @@ export const quintMissing = 'Quint is not installed: run "npm ci --prefix server
 export interface Simulation {
   /** The file in `server/models`. */
   readonly file: string
-  /** The module whose constants say which rules hold. */
+  /** The module whose constants select the rules of the model. */
   readonly module: string
   readonly seed: string
-  /** At most this many traces are made. */
+  /** The maximum number of traces. */
   readonly traces: number
   /** The number of steps of each trace. */
   readonly steps: number
@@ -87,8 +87,8 @@ function run(words: readonly string[]): Promise<string> {
 }
 
 /**
- * Returns a value of a trace as plain data: numbers, lists, and records. A set is a list, and the keys of a map
- * are the names of a record. The module's name is taken off the names of variables.
+ * Returns a value of a trace as plain data: numbers, lists, and records. A set becomes a list, and a map
+ * becomes a record whose names are its keys. The module's name is removed from the names of variables.
  */
 function withoutMarks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMarks)

@@ -1,8 +1,8 @@
 /**
  * A merchant's server in a process of its own, which outlives the dispatchers that send to it. It writes each
- * received event to a file before it answers. It writes some at once, and others only just before the answer,
- * so that they are lost if the sender has gone by then. It refuses some ids the first time. The id of an
- * event determines all of this, and the delay of the answer.
+ * received event to a file: some events at once, and others only just before the answer, so that they are
+ * lost if the sender has ended by then. It refuses some ids the first time. The id of an event determines all
+ * of this, and the delay of the answer.
  */
 import { createHash } from 'node:crypto'
 import { appendFileSync, writeSync } from 'node:fs'

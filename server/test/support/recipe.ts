@@ -1,6 +1,6 @@
 /**
  * Follows a recipe of docs/recipes in a copy of this repository, from the first block of its page to the
- * last. A `diff` block is applied and a `sh` block is run; other blocks only show something.
+ * last. It applies each `diff` block and runs each `sh` block; other blocks only show something.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
@@ -32,7 +32,7 @@ export interface RecipeCopy {
   failuresIn(files: readonly string[]): Promise<readonly string[]>
 }
 
-/** Maximum time of one step. It is far above what the slowest step, the gate, takes on a busy machine. */
+/** The maximum time of one step. It is far above what the slowest step, the gate, takes on a busy machine. */
 export const patienceMs = 300_000
 
 /**
@@ -102,7 +102,8 @@ function blocksOf(folder: string, page: string): readonly Block[] {
 
 /**
  * Applies the diff of each file separately, because `--recount` would read the header of the next file as a
- * removed line. Nobody maintains the line numbers of a page, so the context alone decides where a hunk goes.
+ * removed line. Nobody maintains the line numbers of a page, so only the context decides where a hunk is
+ * applied.
  */
 function applyDiff(folder: string, { text, where }: Block): void {
   for (const diff of text.split(/^(?=--- \S+\n\+\+\+ )/m))

@@ -32,7 +32,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** Runs a statement that only reads, and returns how many table rows it read. */
+/** Runs a read-only statement, and returns how many table rows it read. */
 export async function countRowsRead(db: Db, { text, values }: Statement): Promise<number> {
   const explained = { text: `explain (analyze, timing off, format json) ${text}`, values }
   const row = await one<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(db, explained)

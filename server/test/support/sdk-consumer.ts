@@ -52,9 +52,8 @@ interface Contract {
 type Extent = 'required' | 'all'
 
 /**
- * Returns the source text. It calls each operation with the least that it needs and with everything that it
- * takes. Then it calls each operation with wrong types, marked so that the compiler complains if one is
- * accepted.
+ * Returns the source text. It calls each operation with only the required input and with all input. Then it
+ * calls each operation with wrong types, marked so that the compiler complains if one is accepted.
  * @param sdk the module that the client is imported from
  */
 export function consumerProgram(sdk: string): { readonly source: string; readonly operations: number } {

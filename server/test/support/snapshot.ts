@@ -17,7 +17,7 @@ interface TableRows {
   readonly rows: string
 }
 
-/** Returns all rows but the leases, which later processes take anew. */
+/** Returns all rows except the leases, which later processes acquire again. */
 export async function snapshotDatabase({ urls }: TestDatabase): Promise<readonly TableRows[]> {
   return asSuperuser(urls.superuser, async (client) => {
     const { rows: tables } = await client.query<{ table: string; columns: string }>(`

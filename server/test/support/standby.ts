@@ -1,6 +1,6 @@
 /**
  * A primary with a streaming standby, from the PostgreSQL that ships with Coffer. Clients connect to one
- * address, which leads to the standby after a failover. The stream to the standby can be held up, so that
+ * address, which leads to the standby after a failover. The stream to the standby can be stopped, so that
  * later commits are lost.
  */
 import { execFile, spawn } from 'node:child_process'
@@ -41,10 +41,7 @@ export interface ReplicatedDatabase {
 
 export type Fall = 'killed' | 'without power'
 
-/**
- * Settings without safety against a crash of the host: what a test loses is lost by the failover, never by a
- * disk.
- */
+/** Settings that are unsafe if the host crashes. A test loses data only by the failover, never by a disk. */
 const settings = { fsync: 'off', full_page_writes: 'off', wal_keep_size: '512MB', max_connections: '100' }
 
 /** Starts both servers, with a migrated database. */

@@ -1,6 +1,6 @@
 /**
- * Checks what every page must fulfil. With SCREENSHOTS=1 it also takes pictures at the widths of a phone and
- * of a desktop.
+ * Checks that a page is valid. With SCREENSHOTS=1 it also takes pictures at the widths of a phone and of a
+ * desktop.
  */
 import { writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'

@@ -22,11 +22,11 @@ export interface ManualWatcher {
   pollMempool(): Promise<readonly number[]>
   /** Polls the transactions that were not read before, as a watcher that continues. */
   pollNew(): Promise<void>
-  /** Polls once, whatever is left afterwards. */
+  /** Polls once, whatever remains afterwards. */
   pollOnce(): Promise<void>
   /**
-   * Returns the invariant violations that `verify` finds in the database and compared with these chains, and
-   * what it could not check, as sentences.
+   * Returns as sentences the invariant violations that `verify` finds in the database and in comparison with
+   * these chains, and what it could not check.
    */
   findViolations(chains?: readonly ComparedChain[]): Promise<readonly string[]>
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '../../../src/platform/db/pool.ts'
 /**
  * Returns the balances of an owner's accounts by the name of the account, in the smallest unit of the asset
  * as decimal text. Without `asset` the owner must hold one asset only. Accounts with a balance of zero are
- * left out. The balance is absolute: it does not show whether debits or credits prevail.
+ * left out. Each balance is absolute: it does not show whether debits or credits are larger.
  */
 export async function balancesOf(
   on: Queryable,

@@ -183,7 +183,7 @@ interface OutgoingRecovery {
 
 export const outgoingRecoveryRecords = new Records<OutgoingRecovery>('outgoing_recovery', 'network')
 
-/** An outgoing transaction that spends the UTXOs of another. */
+/** An outgoing transaction that spends again the inputs of another. */
 interface Respend {
   readonly outgoingTransactionId: string
   readonly network: string

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Queryable } from '../../../src/platform/db/pool.ts'
 
 /**
- * Returns the current refusals of the signer, ordered by kind. `rests` is true where the signer is not asked
+ * Returns the current refusals of the signer, ordered by kind. `rests` is true if the signer is not asked
  * again within 9 minutes.
  */
 export function refusalsNow(

@@ -1,7 +1,7 @@
 /**
- * The rows that tests read and arrange, as records in the field's words. A test names a deposit and its
- * status; the modules beside this one know the table. Amounts are decimal text, in the smallest unit where
- * the field ends in `Minor`.
+ * Gives tests access to rows as records in the field's words. A test names a deposit and its status; the
+ * modules beside this one know the table. Amounts are decimal text, in the smallest unit if the field ends in
+ * `Minor`.
  */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import { assert, required } from '../../../src/core/assert.ts'
