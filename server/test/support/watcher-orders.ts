@@ -7,7 +7,7 @@ export interface WatcherOrders {
   readonly nodeUrl: string
   readonly tokens: TestTokens
   /**
-   * The signal that the process sends itself, and the statement before which it does. Statements in
+   * The signal that the process sends itself, and the statement before which it sends it. Statements in
    * transactions are counted from 1.
    */
   readonly interrupt?: Interrupt

@@ -1,4 +1,4 @@
-/** A8: sweeps stay within what one transaction may cost, as the signer attested it. */
+/** A8: sweeps stay within the limit for one transaction, as the signer attested it. */
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { AccountSender } from '../../src/chains/port.ts'
@@ -69,7 +69,7 @@ async function deployed(): Promise<void> {
   await flow.endLeases()
 }
 
-it('A8 sixty addresses are swept at 50 gwei within the limits of the example, by several transactions', async () => {
+it('A8 sweeps sixty addresses at 50 gwei within the limits of the example, by several transactions', async () => {
   await deployed()
   const before = (await sweepsSince(0)).length
   const addresses = await deposit(60)
@@ -85,7 +85,7 @@ it('A8 sixty addresses are swept at 50 gwei within the limits of the example, by
   expect([flow.alerts, await refusals(), await readHalts(database.db)]).toEqual([[], 0, []])
 })
 
-it('A8 what one address costs above the limit waits for the price, and goes as soon as that falls', async () => {
+it('A8 postpones an address whose sweep costs more than the limit until the price falls', async () => {
   await deployed()
   const [address = ''] = await deposit(1)
   const level = { baseFeePerGas: 50n * gwei }
@@ -101,7 +101,7 @@ it('A8 what one address costs above the limit waits for the price, and goes as s
   expect(await refusals()).toBe(0)
 })
 
-it('A8 a sweep that the signer refused, since its limit was lowered meanwhile, goes in parts at once', async () => {
+it('A8 splits a sweep at once that the signer refused because its limit was lowered meanwhile', async () => {
   await deployed()
   const before = (await sweepsSince(0)).length
   const engine = await sweeping.engine({ sender: pricedAt({ baseFeePerGas: 10n * gwei }) })
@@ -117,12 +117,12 @@ it('A8 a sweep that the signer refused, since its limit was lowered meanwhile, g
   expect([flow.alerts, await refusals()]).toEqual([['signer-refused'], 0])
 })
 
-it('A8 what used up the day is tried again when the price falls, before ten minutes are over', async () => {
+it('A8 tries a sweep that exceeded the limit of the day again when the price falls, before ten minutes are over', async () => {
   await deployed()
   const addresses = await deposit(4)
   const level = { baseFeePerGas: 20n * gwei }
   const spentMinor = 6n * 10n ** 15n
-  // The clock is 25 hours ahead, so that what the other tests paid no longer counts.
+  // The clock is 25 hours ahead, so that the payments of the other tests no longer count.
   const clock = { now: () => new Date(Date.now() + 25 * 60 * 60 * 1_000) }
   flow.signer = await flow.signer.reopen({ clock, policy: policyOf({ feesPer24HoursMinor: spentMinor }) })
   const engine = await sweeping.engine({ sender: pricedAt(level) })

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 afterEach(() => sweeping.expectRightBooks())
 
-it('brings a hundred addresses in by one transaction, after its contract is there for good', async () => {
+it('sweeps a hundred addresses by one transaction, after its contract is deployed and final', async () => {
   const addresses: string[] = []
   for (let count = 0; count < 100; count += 1) addresses.push((await sweeping.open(merchantId)).address)
   for (const address of addresses) await sweeping.send(address, 2_000_000n)
@@ -43,7 +43,7 @@ it('brings a hundred addresses in by one transaction, after its contract is ther
   expect(await sweeping.sent()).toHaveLength(2)
 })
 
-it('takes coin as well as tokens, and money of an address that was delegated before', async () => {
+it('sweeps coin as well as tokens, and money of an address that was delegated before', async () => {
   const token = await sweeping.open(merchantId)
   const coin = await sweeping.open(merchantId, { methodId: 3 })
   await sweeping.send(token.address, 3_000_000n)
@@ -64,7 +64,7 @@ it('takes coin as well as tokens, and money of an address that was delegated bef
   expect(await flow.held(coin.address)).toBe(0n)
 })
 
-it('E23 a deposit mined before the sweep is taken with it, one mined after it by the next', async () => {
+it('E23 a deposit mined before the sweep is taken with it, and one mined after it by the next', async () => {
   const { address } = await sweeping.open(merchantId)
   await sweeping.send(address, 3_000_000n)
   await flow.mine(2)
@@ -83,7 +83,7 @@ it('E23 a deposit mined before the sweep is taken with it, one mined after it by
   ])
 })
 
-it('A28 an address that gives nothing keeps no other from being swept, and is left alone for a while', async () => {
+it('A28 an address whose sweep fails does not stop others from being swept, and is skipped for a while', async () => {
   const good = await sweeping.open(merchantId)
   const other = await flow.shop.openMerchant()
   const bad = await sweeping.open(other)
@@ -105,7 +105,7 @@ it('A28 an address that gives nothing keeps no other from being swept, and is le
   expect(await sweeping.events(other)).toMatchObject([{ amount: '4' }])
 })
 
-it('E08 a sweep whose block is gone is sent again as it was, and completes its collections once', async () => {
+it('E08 a sweep whose block was dropped is sent again unchanged, and completes its collections once', async () => {
   const { address } = await sweeping.open(merchantId)
   await sweeping.send(address, 3_000_000n)
   await flow.mine(2)
@@ -122,7 +122,7 @@ it('E08 a sweep whose block is gone is sent again as it was, and completes its c
   expect(await sweeping.events(merchantId)).toMatchObject([{ amount: '3', transactions: 1 }])
 })
 
-it('E01 what was signed for a sweep and never sent is sent by whoever comes next', async () => {
+it('E01 a sweep that was signed and never sent is sent by the next engine', async () => {
   const { address } = await sweeping.open(merchantId)
   await sweeping.send(address, 3_000_000n)
   await flow.mine(2)
@@ -136,7 +136,7 @@ it('E01 what was signed for a sweep and never sent is sent by whoever comes next
   expect(await sweeping.events(merchantId)).toMatchObject([{ amount: '3' }])
 })
 
-it('D16 a sweep that a restored database knows nothing of is taken up from the signer’s log', async () => {
+it('D16 a sweep that a restored database does not know is adopted from the signer’s log', async () => {
   const { address } = await sweeping.open(merchantId)
   await sweeping.send(address, 3_000_000n)
   await flow.mine(2)
@@ -153,8 +153,8 @@ it('D16 a sweep that a restored database knows nothing of is taken up from the s
   expect(await sweeping.events(merchantId)).toHaveLength(1)
 })
 
-describe('where addresses cannot be delegated', () => {
-  it('tokens are sent by their address with coin it is given, coin pays for itself', async () => {
+describe('on a chain without delegation', () => {
+  it('tokens are sent by their address with coin from a hot wallet, and coin pays for itself', async () => {
     const token = await sweeping.open(merchantId)
     const coin = await sweeping.open(merchantId, { methodId: 3 })
     await sweeping.send(token.address, 3_000_000n)
@@ -182,7 +182,7 @@ describe('where addresses cannot be delegated', () => {
   })
 })
 
-it('a collect invoice ends through its sweep', async () => {
+it('a collect invoice is completed through its sweep', async () => {
   const { invoiceId, address } = await sweeping.open(merchantId, { type: 'collect', amount: '10' })
   await sweeping.send(address, 4_000_000n)
   await flow.mine(2)

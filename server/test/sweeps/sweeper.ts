@@ -1,4 +1,4 @@
-/** Sweeps beside a chain made by hand: the test decides whether a proposal is carried out. */
+/** Sweeps beside a chain made by hand. The test decides whether a proposal is carried out. */
 import type { Transfer, TransferAsset } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
@@ -21,14 +21,14 @@ export const hotWallets = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`] as co
 export const delegate = `0x${'de'.repeat(20)}`
 const network = 'ethereum'
 
-/** What the node answers. Tests change it at will. */
+/** The answers of the node, which tests may change. */
 export interface NodeWords {
   canDelegate: boolean
   hasCode: boolean
   readonly delegated: Set<string>
   /** The balance by `<address>/<contract>`; the contract is empty for the coin. */
   readonly balances: Map<string, bigint>
-  /** What each transaction moved. While it is empty, the node has no block with sweeps. */
+  /** The transfers of each transaction. While the map is empty, the node has no block with sweeps. */
   readonly moved: Map<string, readonly Transfer[]>
 }
 
@@ -143,7 +143,7 @@ function chainSaying(node: NodeWords): SweptChain {
   }
 }
 
-/** Above all blocks that tests mine. */
+/** A height above all blocks that tests mine. */
 const sweepHeight = 100_000
 const sweepBlock = '0xsweep'
 

@@ -47,7 +47,7 @@ const usdt = () => ({ type: 'token' as const, contract: shop.methods.byId(1)?.co
 const took = (sender: string, amountMinor: bigint) => ({ sender, asset: usdt(), amountMinor })
 
 describe('a sweep', () => {
-  it('takes many addresses of many merchants in one transaction, and completes a collection of each, reported once', async () => {
+  it('takes many addresses of many merchants in one transaction, and completes and reports a collection of each once', async () => {
     const first = await sweeper.pay(merchantId, 10_000_000n)
     const second = await sweeper.pay(merchantId, 5_000_000n)
     const other = await shop.openMerchant()
@@ -87,7 +87,7 @@ describe('a sweep', () => {
     expect(await sweeper.propose()).toEqual([])
   })
 
-  it('is planned once: what is under way is proposed to nobody, and a repeated notification changes nothing', async () => {
+  it('is planned once: a planned sweep is not proposed again, and a repeated notification changes nothing', async () => {
     await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
     await sweeper.notify(proposal, 'planned')
@@ -100,7 +100,7 @@ describe('a sweep', () => {
     expect(await sweeper.merchantSweeps(merchantId)).toMatchObject([{ state: 'sweeping' }])
   })
 
-  it('waits for the contract that addresses are delegated to, which is put there once and for good', async () => {
+  it('waits for the contract that addresses are delegated to, which is deployed only once', async () => {
     await sweeper.pay(merchantId, 10_000_000n)
     sweeper.node.hasCode = false
     const deploy = single(await sweeper.propose())
@@ -112,7 +112,7 @@ describe('a sweep', () => {
     expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
   })
 
-  it('E23 takes a deposit that came while it was under way, and reports what it took', async () => {
+  it('E23 takes a deposit that arrived while it was in progress, and reports the total amount', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
     await sweeper.notify(proposal, 'planned')
@@ -126,7 +126,7 @@ describe('a sweep', () => {
     expect(await sweeper.propose()).toEqual([])
   })
 
-  it('E23 leaves a deposit that came after it to the next', async () => {
+  it('E23 leaves a deposit that arrived after it to the next', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
     await sweeper.notify(proposal, 'planned')
@@ -140,7 +140,7 @@ describe('a sweep', () => {
     expect(await sweeper.events(merchantId)).toMatchObject([{ amount: '10' }, { amount: '3' }])
   })
 
-  it('A28 completes what it could take; what it could not is blocked, and rests longer each time', async () => {
+  it('A28 completes the addresses that it could take; the others are blocked, each time for longer', async () => {
     const good = await sweeper.pay(merchantId, 10_000_000n)
     const other = await shop.openMerchant()
     const bad = await sweeper.pay(other, 20_000_000n)
@@ -165,7 +165,7 @@ describe('a sweep', () => {
     expect(await sweepRetryRecords.all(shop.db)).toEqual([])
   })
 
-  it('that was mined and did nothing, or that the chain refuses before, leaves its deposits where they are', async () => {
+  it('that was mined without effect, or that the chain rejects before, leaves its deposits unswept', async () => {
     await sweeper.pay(merchantId, 10_000_000n)
     await sweeper.notify(single(await sweeper.propose()), 'refused')
     expect(await sweeper.propose()).toEqual([])
@@ -179,7 +179,7 @@ describe('a sweep', () => {
     expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
   })
 
-  it('is finished once by any number of processes', async () => {
+  it('is finished once, however many processes finish it', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
     await sweeper.carryOut(proposal, [took(address, 10_000_000n)])
@@ -188,7 +188,7 @@ describe('a sweep', () => {
     expect(await sweeper.events(merchantId)).toHaveLength(1)
   })
 
-  it('that is conflicted gives everything back, for another to take', async () => {
+  it('that is conflicted returns all its deposits for another sweep', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const lost = single(await sweeper.propose())
     for (const to of ['planned', 'broadcast', 'conflicted'] as const) await sweeper.notify(lost, to)
@@ -198,7 +198,7 @@ describe('a sweep', () => {
     expect(await sweeper.events(merchantId)).toMatchObject([{ amount: '10' }])
   })
 
-  it('that was planned, refused by the signer and given up gives everything back', async () => {
+  it('that was planned, refused by the signer and given up returns all its deposits', async () => {
     await sweeper.pay(merchantId, 10_000_000n)
     const refused = single(await sweeper.propose())
     for (const to of ['planned', 'refused'] as const) await sweeper.notify(refused, to)
@@ -208,7 +208,7 @@ describe('a sweep', () => {
     expect(await sweeper.propose()).toHaveLength(1)
   })
 
-  it('of a deposit that its chain took back meanwhile takes nothing, and blames nobody', async () => {
+  it('of a deposit that its chain reversed meanwhile takes nothing, and blocks no address', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
     await sweeper.notify(proposal, 'planned')
@@ -221,7 +221,7 @@ describe('a sweep', () => {
     expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
   })
 
-  it('whose block a dev chain loses after all is reported once', async () => {
+  it('whose final block a dev chain loses is reported once', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
     await sweeper.carryOut(proposal, [took(address, 10_000_000n)])
@@ -232,7 +232,7 @@ describe('a sweep', () => {
     expect(await sweeper.propose()).toEqual([])
   })
 
-  it('waits until the node shows it in the block in which it is final', async () => {
+  it('waits until the node shows it in its final block', async () => {
     await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())
     for (const to of ['planned', 'broadcast', 'included', 'final'] as const)
@@ -242,8 +242,8 @@ describe('a sweep', () => {
   })
 })
 
-describe('what is due', () => {
-  it('is nothing below what the merchant collects at least, unless a withdrawal waits for it', async () => {
+describe('the deposits that are due', () => {
+  it('are none below the merchant’s minimum, unless a withdrawal waits for them', async () => {
     await sweeper.pay(merchantId, 900_000n)
     expect(await sweeper.propose()).toEqual([])
     await withdrawalRecords.add(shop.db, { id: newId(), merchantId, ...smallOrder })
@@ -254,7 +254,7 @@ describe('what is due', () => {
     await withdrawalRecords.remove(shop.db)
   })
 
-  it('of coin is wanted as well where a waiting withdrawal lacks nothing but the gas to send it', async () => {
+  it('include coin if a waiting withdrawal lacks only the gas to send it', async () => {
     await sweeper.pay(merchantId, 3n * 10n ** 14n, 3)
     expect(await sweeper.propose()).toEqual([])
     await withdrawalRecords.add(shop.db, {
@@ -276,26 +276,26 @@ describe('what is due', () => {
     await withdrawalRecords.remove(shop.db)
   })
 
-  it('leaves an address alone while what came to it is in quarantine, and no longer than that', async () => {
+  it('exclude an address while a payment to it is in quarantine, and not longer', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const listed = { ...blocks.pay(address, 1_000_000n), verdict: 'listed' as const }
     await blocks.mine([listed])
     expect(await sweeper.propose()).toEqual([])
     await blocks.mine()
     expect(await sweeper.propose()).toEqual([])
-    // With its block the listed payment is gone, so nothing on the address is in quarantine.
+    // The listed payment was dropped with its block, so no payment to the address is in quarantine.
     await blocks.undo(2)
     expect(await sweeper.propose()).toHaveLength(1)
     await blocks.mine([listed])
     await blocks.mine()
     expect(await sweeper.propose()).toEqual([])
-    // A small payment of a listed sender must not lock up for ever what others paid to the address.
+    // A small payment of a listed sender must not lock other payments to the address for ever.
     await endQuarantine(shop, { depositId: await blocks.idOf(listed), outcome: 'seized' })
     expect(await sweeper.propose()).toHaveLength(1)
     await blocks.undo(2)
   })
 
-  it('waits in production for others to share the fee, and goes at once when an operator asks', async () => {
+  it('wait in production for others to share the fee, and are swept at once if an operator requests it', async () => {
     const production = await openSweeper(shop, blocks, sweepPolicies.production)
     await production.pay(merchantId, 50_000_000n)
     expect(await production.propose()).toEqual([])
@@ -305,7 +305,7 @@ describe('what is due', () => {
 })
 
 describe('a preview', () => {
-  it('says by asset what bringing in comes to, what stays, and from where on it is worth it; and asks for nothing', async () => {
+  it('returns by asset the amounts that a sweep takes and leaves, and the break-even amount, and requests nothing', async () => {
     for (const amountMinor of [20_000_000n, 5_000_000n, 100_000n]) {
       await sweeper.pay(await shop.openMerchant(), amountMinor)
     }
@@ -335,7 +335,7 @@ describe('a collect invoice', () => {
   const collectStateOf = async (id: string) =>
     (await invoiceRecords.one(shop.db, { id }, 'collectState')).collectState
 
-  it('is left alone while it collects, then goes over sweeping to completed', async () => {
+  it('is not swept while it collects, then changes through sweeping to completed', async () => {
     const invoiceId = await shop.openInvoice(merchantId, { type: 'collect', amount: '10' })
     const { address } = await shop.addressFor(invoiceId)
     await blocks.mine([blocks.pay(address, 4_000_000n)])
@@ -354,7 +354,7 @@ describe('a collect invoice', () => {
     expect(await collectStateOf(invoiceId)).toBe('completed')
   })
 
-  it('that a withdrawal was faster than is completed when it ends', async () => {
+  it('whose money a withdrawal has taken already is completed when it ends', async () => {
     const invoiceId = await shop.openInvoice(merchantId, { type: 'collect', amount: '10' })
     const { address } = await shop.addressFor(invoiceId)
     await blocks.mine([blocks.pay(address, 4_000_000n)])
@@ -370,12 +370,12 @@ describe('a collect invoice', () => {
   })
 })
 
-describe('where addresses cannot be delegated', () => {
+describe('on a chain without delegation', () => {
   beforeEach(() => {
     sweeper.node.canDelegate = false
   })
 
-  it('a token is sent by its address, which is given the coin for it, at most three times a day', async () => {
+  it('a token is sent by its address, which gets the coin for it, at most three times a day', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     sweeper.node.balances.set(`${address}/${usdt().contract}`, 12_000_000n)
     const topUp = single(await sweeper.propose())
@@ -403,7 +403,7 @@ describe('where addresses cannot be delegated', () => {
     expect(await sweeper.events(merchantId)).toMatchObject([{ amount: '10', txHash: hashOf(directSweep) }])
   })
 
-  it('E23 an address whose coin is spent again and again is topped up at most three times a day', async () => {
+  it('E23 an address whose coin is spent repeatedly is topped up at most three times a day', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     sweeper.node.balances.set(`${address}/${usdt().contract}`, 10_000_000n)
     for (let times = 0; times < 3; times++) {
@@ -416,7 +416,7 @@ describe('where addresses cannot be delegated', () => {
     expect(single(await sweeper.propose()).intent.kind).toBe('top_up')
   })
 
-  it('coin pays for its own transfer, and what came since is sent by the next', async () => {
+  it('coin pays for its own transfer, and later deposits are sent by the next', async () => {
     const { address } = await sweeper.pay(merchantId, 10n ** 16n, 3)
     sweeper.node.balances.set(`${address}/`, 3n * 10n ** 16n)
     const directSweep = single(await sweeper.propose())
@@ -434,7 +434,7 @@ describe('where addresses cannot be delegated', () => {
   })
 })
 
-it('what a transaction of the signer’s log was for is restored from its intent alone', async () => {
+it('the purpose of a transaction in the signer’s log is restored from its intent alone', async () => {
   const { address } = await sweeper.pay(merchantId, 10_000_000n)
   const proposal = single(await sweeper.propose())
   expect(delegate).toMatch(/^0x/)

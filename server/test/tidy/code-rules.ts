@@ -28,8 +28,8 @@ export const codeRules: readonly Rule[] = [
 ]
 
 /**
- * What a child process needs of its parent's environment. It is no setting, so any code that starts a process
- * may read it.
+ * The variables that a child process needs from its parent's environment. They are not settings, so any code
+ * that starts a process may read them.
  */
 const inherited = new Set(["process.env['PATH']", "process.env['HOME']"])
 
@@ -72,8 +72,8 @@ const bareTimes = new Set([
 ])
 
 /**
- * What must not be imported of a module, under whatever name. `setImmediate` measures no time: it only lets
- * other work go first.
+ * The names that must not be imported from a module, under any alias. `setImmediate` measures no time: it
+ * only lets other work run first.
  */
 const bareImports: readonly { readonly from: RegExp; readonly names: readonly string[] }[] = [
   { from: /^(?:node:)?crypto$/, names: ['randomBytes', 'randomInt', 'randomUUID', 'randomFillSync'] },
@@ -81,7 +81,7 @@ const bareImports: readonly { readonly from: RegExp; readonly names: readonly st
 ]
 
 /**
- * Code that no simulation runs: it starts processes and commands, or makes wallet keys, whose randomness
+ * Code that no simulation runs. It starts processes and commands, or creates wallet keys, whose randomness
  * nothing may replace.
  */
 const realSources =
@@ -106,7 +106,7 @@ function bareTimeOf(name: string): string | undefined {
   return bareTimes.has(name) ? name : undefined
 }
 
-/** Returns the first bare source that an import brings, or the module if the import brings all of it. */
+/** Returns the first bare source that an import imports, or the module if it imports the whole module. */
 function bareImportOf({ moduleSpecifier, importClause }: ts.ImportDeclaration): string | undefined {
   const { text } = moduleSpecifier as ts.StringLiteral
   const names = bareImports.find(({ from }) => from.test(text))?.names
@@ -130,7 +130,7 @@ function findReplacedSource(node: ts.Node, source: Source): Finding | undefined 
 }
 
 /**
- * Finds amounts as JS numbers: a number is a double, so an amount above 2^53 or with a fraction would change
+ * Finds amounts as JS numbers. A number is a double, so an amount above 2^53 or with a fraction would change
  * silently.
  */
 function findFloatMoney(node: ts.Node, source: Source): Finding | undefined {
@@ -207,7 +207,7 @@ function findMisplacedSql({ sources }: Repository): Finding[] {
     )
 }
 
-/** Matches a text that is an SQL statement, whatever code runs it. */
+/** Matches a text that is an SQL statement. */
 const statement =
   /^\s*(select\s[\s\S]*\sfrom\s|insert\s+into\s+\w+\s*\(|update\s+\w+\s+set\s|delete\s+from\s+\w|truncate\s+\w|(create|alter|drop)\s+table\s)/i
 

@@ -14,12 +14,12 @@ function titlesOf(file: string): ReadonlySet<string> | undefined {
   return existsSync(path) ? titlesIn(readFileSync(path, 'utf8')) : undefined
 }
 
-it('has a row for every statement of the specification, and for every row a test that exists', () => {
+it('has a row for every statement of the specification, and an existing test for every row', () => {
   expect(statements.length).toBeGreaterThan(250)
   expect(faults(statements, rowsOf(table), titlesOf)).toEqual([])
 })
 
-it('finds a statement without a row, a row that nobody said, a proof that is none', () => {
+it('finds a statement without a row, a row without a statement, and a proof that does not exist', () => {
   const said = [{ section: '', text: 'Errors are kind.' }]
   const kind = { statement: 'Errors are kind.', proofs: ['test/kind.test.ts › they are'] }
   const tests = (file: string) => (file === 'test/kind.test.ts' ? new Set(['they are']) : undefined)
@@ -32,7 +32,7 @@ it('finds a statement without a row, a row that nobody said, a proof that is non
   expect(faults(said, [{ ...kind, proofs: ['— leaves it open'] }], tests)).toHaveLength(1)
 })
 
-it('reads sentences, bullets and rows as statements of their own', () => {
+it('reads sentences, bullets and rows as separate statements', () => {
   const read = statementsOf(
     '# T\n\n## A\n\nOne. `Two` is here.\n\n- three: x.\n\n| F | T |\n|---|---|\n| a | `x|y` |\n',
   )

@@ -11,7 +11,8 @@ import {
 } from '../../src/platform/http/openapi/openapi.ts'
 
 /**
- * Returns one sentence for each breaking change; empty when every client of `before` is served by `after`.
+ * Returns one sentence for each breaking change. The result is empty if every client of `before` works with
+ * `after`.
  */
 export function breakingChanges(before: OpenApiDocument, after: OpenApiDocument): readonly string[] {
   const both = { before, after }
@@ -61,7 +62,8 @@ function operationChanges(
 }
 
 /**
- * Compares webhooks. Their bodies are what merchants' servers receive, so they may only grow, as answers may.
+ * Compares webhooks. Merchants' servers receive their bodies, so the bodies may only get more fields, like
+ * answers.
  */
 function webhookChanges(
   both: Both,
@@ -145,8 +147,8 @@ interface Compared {
   readonly was: JsonSchema | Ref
   readonly is: JsonSchema | Ref
   /**
-   * Whether clients send or receive it. What they send may become looser; what they receive may get more
-   * fields.
+   * Whether clients send or receive the schema. Rules for what they send may become looser; what they receive
+   * may get more fields.
    */
   readonly side: 'input' | 'answer'
 }
@@ -187,8 +189,8 @@ function typesOf(document: OpenApiDocument, schema: JsonSchema | Ref): ReadonlyS
 }
 
 /**
- * Compares the choices of a value. An answer may list choices where it listed none: that says more about the
- * same values.
+ * Compares the choices of a value. An answer may list choices if it listed none before, which only says more
+ * about the same values.
  */
 function choiceChanges(
   location: string,
@@ -237,8 +239,8 @@ function propertyChanges(both: Both, location: string, { before, after, side }: 
 }
 
 /**
- * Compares the named members of a union. An answer may add members, and each old one is compared with what it
- * was.
+ * Compares the named members of a union. An answer may add members, and each old member is compared with its
+ * former version.
  */
 function memberChanges(both: Both, location: string, { before, after, side }: Resolved): readonly string[] {
   const later = new Map(membersOf(after))

@@ -46,14 +46,14 @@ describe('the released contract', () => {
     }
   }
 
-  it('is that of the highest version among the tags, whatever their order and whatever else is tagged', () => {
+  it('is that of the highest version among the tags, whatever their order and whatever other tags exist', () => {
     repositoryWith(['v0.9.0', 'v0.10.0', 'nightly', 'vendor'], (folder) => {
       const released = findReleasedContract(folder)
       expect([released?.tag, released?.contract.info.version]).toEqual(['v0.10.0', 'v0.10.0'])
     })
   })
 
-  it('is none where nothing was released, and where git has no repository', () => {
+  it('is undefined if nothing was released, or if git has no repository', () => {
     repositoryWith(['nightly'], (folder) => {
       expect(findReleasedContract(folder)).toBeUndefined()
       rmSync(join(folder, '.git'), { recursive: true })
@@ -212,7 +212,7 @@ describe('a breaking change is found', () => {
     expect(breakingChanges(current, changed(path, method, change)).join('\n')).toContain(found)
   })
 
-  it('a kind of event that went, and a field that one lost', () => {
+  it('a removed kind of event, and a removed field of one', () => {
     const { Event = {}, InvoicePaidEvent = {}, ...others } = current.components.schemas
     const withSchemas = (schemas: Loose): OpenApiDocument => ({
       ...current,
@@ -229,7 +229,7 @@ describe('a breaking change is found', () => {
     expect(breakingChanges(current, withSchemas({ ...others, InvoicePaidEvent, Event: more }))).toEqual([])
   })
 
-  it('a path or a method that went', () => {
+  it('a removed path or method', () => {
     const { [invoices]: _, ...paths } = current.paths
     expect(breakingChanges(current, { ...current, paths })).toContain(`POST ${invoices} is gone`)
   })

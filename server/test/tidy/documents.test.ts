@@ -1,4 +1,4 @@
-/** Checks that what the documents name exists, and that indexes list all pages. */
+/** Checks that the files named in documents exist, and that indexes list all pages. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ function readDocument(path: string): { path: string; text: string } {
 
 /** A path in a document may start at the root or at one of these folders. */
 const folders = ['', 'server/', 'server/src/', 'docs/']
-/** Folders that a running Coffer makes, and the two sides of a diff. */
+/** Folders that a running Coffer creates, and the two sides of a diff. */
 const elsewhere = /^(data|DATA_DIR|a|b)\//
 
 /** Returns the files that a document names, in its text or as the target of a link, and that do not exist. */
@@ -41,7 +41,7 @@ function goneLinks(document: string, text: string, exists: (path: string) => boo
     .filter((path) => !exists(join(dirname(document), path)))
 }
 
-it.each(documents)('%s names no file that is gone, and links to none', (document) => {
+it.each(documents)('%s names and links only existing files', (document) => {
   expect(missing(document, readDocument(document).text, isThere)).toEqual([])
 })
 
@@ -57,7 +57,7 @@ function unknownFiles(text: string, inDistrict: readonly string[]): readonly str
 }
 
 describe('the README of a district', () => {
-  it.each(districts)('of %s names files that are there', (district) => {
+  it.each(districts)('of %s names existing files', (district) => {
     const folder = join(root, 'server/src', district)
     const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     const { path, text } = readDocument(join('server/src', district, 'README.md'))
@@ -65,7 +65,7 @@ describe('the README of a district', () => {
     expect(goneLinks(path, text, isThere)).toEqual([])
   })
 
-  it('is found out where it names one that is gone', () => {
+  it('is reported if it names a missing file', () => {
     const text = '1. `post.ts`, `books/gone.ts`, `lease.ts` and `server/test/layers.ts`'
     expect(unknownFiles(text, ['post.ts', 'old/release.ts'])).toEqual(['books/gone.ts', 'lease.ts'])
   })
@@ -93,7 +93,7 @@ describe('pictures', () => {
     expect(unshown(pictures, documents.map(readDocument))).toEqual([])
   })
 
-  it('that are only named, or linked and not shown, are found', () => {
+  it('that are only named, or linked and not shown, are reported', () => {
     const pages = [
       { path: 'README.md', text: '![a](docs/screenshots/a.png) docs/screenshots/b.png' },
       { path: 'docs/tour.md', text: '[c](screenshots/c.png) ![d](screenshots/d.png)' },
@@ -123,7 +123,7 @@ describe('each page is in the index', () => {
     expect(unlisted(readDocument(index), pages)).toEqual([])
   })
 
-  it('and one that is only named there is found', () => {
+  it('a page that is only named in its index is reported', () => {
     const index = { path: 'docs/README.md', text: '[a](a.md) b.md [c](recipes/c.md#one)' }
     const pages = ['docs/README.md', 'docs/a.md', 'docs/b.md', 'docs/recipes/c.md']
     expect(unlisted(index, pages)).toEqual(['docs/b.md'])
@@ -155,7 +155,7 @@ it('each decision is in the index of decisions, in order and with its title', ()
   expect(rows).toEqual(expected)
 })
 
-it('each decision has a number of its own, and says it first', () => {
+it('each decision has its own number, and states it first', () => {
   const decisions = decisionNames()
   const stated = decisions.map(
     (name) => /^# (\d+)\. /.exec(readDocument(join('docs/decisions', name)).text)?.[1],
@@ -164,16 +164,16 @@ it('each decision has a number of its own, and says it first', () => {
   expect(new Set(stated).size).toBe(decisions.length)
 })
 
-describe('what a document names', () => {
+describe('a file that a document names', () => {
   const exists = (path: string) => ['server/src/ledger/post.ts', 'docs/signer.md'].includes(path)
 
-  it('is found where it is gone', () => {
+  it('is reported if it is missing', () => {
     const text =
       'See `ledger/post.ts`, ledger/gone.ts, [this](signer.md#copies), [that](gone.md), [web](https://a.example/b).'
     expect(missing('docs/production.md', text, exists)).toEqual(['ledger/gone.ts', 'gone.md'])
   })
 
-  it('may be what a running Coffer makes, or one side of a diff', () => {
+  it('may be one that a running Coffer creates, or one side of a diff', () => {
     expect(missing('docs/a.md', 'DATA_DIR/secrets.json, a/server/src/new.ts', exists)).toEqual([])
   })
 })

@@ -13,8 +13,8 @@ export const exportRules: readonly Rule[] = [
 const roots = ['server/src/', 'server/test/', 'web/src/']
 
 /**
- * Compares by name alone, so an export counts as used where its name is in any other file. The rule may miss
- * an unused export, but never reports a used one.
+ * Compares only by name: an export counts as used if its name occurs in any other file. The rule may miss an
+ * unused export, but never reports a used one.
  */
 function findUnusedExports({ files, sources }: Repository): Finding[] {
   const pathsByWord = new Map<string, Set<string>>()
@@ -43,7 +43,8 @@ function exportsOf({ tree }: Source): readonly ts.Identifier[] {
 }
 
 /**
- * Whether a statement is a named export. A default export is imported under any name, or by a configuration.
+ * Decides whether a statement is a named export. A default export is imported under any name, or by a
+ * configuration.
  */
 function isExported(statement: ts.Statement): boolean {
   const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined

@@ -39,8 +39,8 @@ it('each code in a title has its row in docs/fault-cases.md, and each row is use
   expect(differences(page, titles)).toEqual({ missing: [], unused: [], twice: [] })
 })
 
-describe('the key', () => {
-  it('lacks a code, has one that no title has, or has one twice', () => {
+describe('the check of the page', () => {
+  it('finds a code that is missing, one that no title has, and one with two rows', () => {
     const page = '| code | case |\n| --- | --- |\n| E01 | a |\n| E02 | b |\n| E01 | c |\n'
     expect(differences(page, ['E01 x', 'E22 A4 y'])).toEqual({
       missing: ['A4', 'E22'],
@@ -49,7 +49,7 @@ describe('the key', () => {
     })
   })
 
-  it('is for titles as they are written, whatever stands between the frame and its title', () => {
+  it('reads titles as they are written, whatever is between the call and its title', () => {
     const text = [
       "it('E01 a', () => {})",
       'describe.skipIf(x)(`E02 b $' + '{c} E03`, () => {})',
@@ -60,7 +60,7 @@ describe('the key', () => {
     expect(sources.flatMap(testTitles).flatMap(codesIn)).toEqual(['E01', 'E02', 'E03', 'E04'])
   })
 
-  it('passes over what only looks like a code', () => {
+  it('ignores text that only resembles a code', () => {
     expect(codesIn('P2PKH, SHA256, 0xE1, base58 and M5000')).toEqual([])
   })
 })

@@ -14,7 +14,9 @@ import {
 } from './repository.ts'
 
 const functionLinesMax = 70
-/** A function that only wires parts together reads best in one piece, from top to bottom. */
+/**
+ * The maximum for a function that only wires parts together. Such a function is easiest to read in one piece.
+ */
 const wiringLinesMax = 100
 const wiringFiles: readonly string[] = ['server/src/app/app.ts', 'server/test/api/shop-api.ts']
 
@@ -70,8 +72,8 @@ function linesOf(source: Source, node: ts.Node): number {
 const suiteWords = new Set(['describe', 'it', 'test', 'suite'])
 
 /**
- * Whether a function is a callback of `describe`, `it` and the like: a list of cases may be long, a step may
- * not.
+ * Decides whether a function is a callback of `describe`, `it` and the like. A list of cases may be long, a
+ * single step may not.
  */
 function isSuiteCallback(node: ts.Node): boolean {
   return (
@@ -80,8 +82,8 @@ function isSuiteCallback(node: ts.Node): boolean {
 }
 
 /**
- * Whether a call is one of `it`, `it.skipIf(condition)`, `describe.each(cases)` and the like. The leftmost
- * word decides.
+ * Decides whether a call is one of `it`, `it.skipIf(condition)`, `describe.each(cases)` and the like. The
+ * leftmost word decides.
  */
 function isSuiteCall(callee: ts.Expression): boolean {
   if (ts.isIdentifier(callee)) return suiteWords.has(callee.text)
@@ -93,7 +95,10 @@ function isSuiteCall(callee: ts.Expression): boolean {
   return isSuiteCall(ts.isTaggedTemplateExpression(callee) ? callee.tag : callee.expression)
 }
 
-/** Returns the lines of cases inside a function that only groups them; they do not count as its own. */
+/**
+ * Returns the number of lines of test cases inside a function that only groups them. They do not count as its
+ * own lines.
+ */
 function suiteLinesIn(source: Source, outer: ts.Node): number {
   let lines = 0
   const visit = (node: ts.Node): void => {

@@ -148,8 +148,8 @@ function findTestImports({ sources }: Repository): Finding[] {
 }
 
 /**
- * Finds imports of other packages in the SDK. It runs in browsers and on other people's servers, so only its
- * command may import Node.
+ * Finds imports of other packages in the SDK. The SDK runs in browsers and on other people's servers, so only
+ * its command may import Node.
  */
 function findSdkImports({ sources }: Repository): Finding[] {
   return sources
@@ -171,8 +171,8 @@ function findSdkImports({ sources }: Repository): Finding[] {
 }
 
 /**
- * Finds imports between parts of the web pages that the table does not allow. A page loads what its part
- * imports, so the table also keeps the payer's page small.
+ * Finds imports between parts of the web pages that the table does not allow. A page loads everything that
+ * its part imports, so the table also keeps the payer's page small.
  */
 function findWebImports({ sources }: Repository): Finding[] {
   const partOf = (path: string) => path.slice(webRoot.length).split('/', 1)[0] ?? ''
@@ -251,7 +251,7 @@ function findCycles(repository: Repository): Finding[] {
 const webEntry = new RegExp(`^${webRoot}[a-z]+/main\\.tsx?$`)
 
 /**
- * Finds files that no other file imports. Tests, processes and files that a configuration names need no
+ * Finds files that no other file imports. Tests, processes and files named by a configuration need no
  * importer.
  */
 function findOrphans(repository: Repository): Finding[] {
@@ -286,7 +286,7 @@ interface Crossing {
   readonly target: string
 }
 
-/** Returns the findings of `findingFor` over each import between two files of src. */
+/** Applies `findingFor` to each import between two files of src, and returns the findings. */
 function eachImport(
   sources: readonly Source[],
   findingFor: (crossing: Crossing) => Pick<Finding, 'what' | 'instead'> | undefined,
@@ -305,7 +305,7 @@ function eachImport(
   })
 }
 
-/** Returns the shortest circle of imports from `start` back to itself, without the return. */
+/** Returns the shortest cycle of imports from `start` back to itself, without repeating `start`. */
 function circleThrough(graph: ReadonlyMap<string, ReadonlySet<string>>, start: string): string[] | undefined {
   const cameFrom = new Map<string, string>()
   const queue = [start]

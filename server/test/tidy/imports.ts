@@ -1,6 +1,6 @@
 /**
- * Finds everything by which one file reaches another: static, type, dynamic, re-export, `require` and `new
- * URL`.
+ * Finds every reference from one file to another: static, type and dynamic imports, re-exports, `require` and
+ * `new URL`.
  */
 import { posix } from 'node:path'
 import ts from 'typescript'

@@ -4,7 +4,7 @@ import { changed, changesOf, type Mutant } from '../../simulation/mutant.ts'
 import { mutants } from '../../simulation/mutants/mutants.ts'
 import { type Finding, isTest, type Repository, type Rule, sourceRoot } from './repository.ts'
 
-/** What the simulation must find at least, faults of the audit included. */
+/** The minimum number of faults that the simulation must find, those of the audit included. */
 const mutantsMin = 50
 
 export const mutantRules: readonly Rule[] = [
@@ -21,8 +21,8 @@ export const mutantRules: readonly Rule[] = [
 const table = 'server/simulation/mutants/mutants.ts'
 
 /**
- * Finds mutants whose texts do not occur exactly once, that change nothing, or after which a file cannot be
- * parsed.
+ * Finds mutants whose texts do not occur exactly once, mutants that change nothing, and mutants after which a
+ * file cannot be parsed.
  */
 export function findUnfitMutants(planted: readonly Mutant[], { files }: Repository): Finding[] {
   const sources = new Map(files.map(({ path, text }) => [path, text]))

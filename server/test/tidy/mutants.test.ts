@@ -1,4 +1,4 @@
-/** Tests of what holds the mutants of server/simulation to the sources. */
+/** Tests the rules that keep the mutants of server/simulation consistent with the sources. */
 import { describe, expect, it } from 'vitest'
 import type { Change, Mutant } from '../../simulation/mutant.ts'
 import { mutants } from '../../simulation/mutants/mutants.ts'
@@ -48,12 +48,12 @@ describe('a mutant that no longer fits', () => {
     expect(faultsOf(mutantOf(...changes))).toEqual([fault])
   })
 
-  it('is not one whose second change builds on its first', () => {
+  it('is not a mutant whose second change builds on its first', () => {
     expect(faultsOf(mutantOf({ to: 'a - (b)' }, { from: '- (b)', to: '- 2n * b' }))).toEqual([])
   })
 })
 
-it('a name that two mutants have is found', () => {
+it('two mutants with the same name are found', () => {
   const names = ['ledger/a', 'ledger/b', 'ledger/a'].map((name) => ({ name }))
   expect(findRepeatedNames(names).map(({ what }) => what)).toEqual(['two mutants are named ledger/a'])
 })

@@ -8,7 +8,10 @@ export interface ReleasedContract {
   readonly contract: OpenApiDocument
 }
 
-/** Returns the contract at the tag `v*` with the highest version; undefined where there is no such tag, or no git. */
+/**
+ * Returns the contract at the tag `v*` with the highest version, or undefined if there is no such tag or no
+ * git.
+ */
 export function findReleasedContract(root: string): ReleasedContract | undefined {
   const tag = run(root, ['tag', '--list', 'v[0-9]*', '--sort=-version:refname'])?.split('\n')[0]
   if (tag === undefined || tag === '') return undefined
@@ -17,11 +20,13 @@ export function findReleasedContract(root: string): ReleasedContract | undefined
   return { tag, contract: JSON.parse(text) }
 }
 
-/** Runs git; undefined where it fails. Sources that were unpacked from an archive have no history. */
+/**
+ * Runs git, and returns undefined if it fails. Sources that were unpacked from an archive have no history.
+ */
 function run(root: string, args: readonly string[]): string | undefined {
   try {
-    // Leaves out GIT_DIR, which a hook sets. A folder without a repository must not find one in a folder
-    // above it.
+    // Leaves out GIT_DIR, which a hook sets. A folder without a repository must not find the repository of a
+    // parent folder.
     const env = {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],

@@ -19,7 +19,7 @@ export interface Repository {
   readonly sources: readonly Source[]
 }
 
-/** A fault: where it is, what it is, and what to do instead. */
+/** A fault: its place, a description, and what to do instead. */
 export interface Finding {
   readonly path: string
   readonly line: number
@@ -44,7 +44,7 @@ export function readRepository(root: string): Repository {
   )
 }
 
-/** Returns one line per finding, in the order of files; empty when there is none. */
+/** Returns one line per finding, in the order of files. The text is empty if there is none. */
 export function report(findings: readonly Finding[]): string {
   return [...findings]
     .sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
@@ -102,7 +102,7 @@ export function isTest(path: string): boolean {
   return path.startsWith(testRoot) || /\.test\.tsx?$/.test(path)
 }
 
-/** Whether code ships: it is in the src of a workspace, and no test. */
+/** Decides whether code is shipped: it is in the src of a workspace, and is not a test. */
 export function isShipped(path: string): boolean {
   return [sourceRoot, sdkRoot, webRoot].some((root) => path.startsWith(root)) && !isTest(path)
 }

@@ -29,24 +29,24 @@ describe('a capability imports only what the table of layers allows it', () => {
     ['require', "const x = require('../payments/invoices/invoice.ts')"],
     ['the URL of a module', "const x = new URL('../payments/invoices/invoice.ts', import.meta.url)"],
     ['a detour', "import { x } from '../../src/payments/invoices/invoice.ts'"],
-  ])('sees %s', (_kind, text) => {
+  ])('finds %s', (_kind, text) => {
     expect(faultsOf(title, { [post]: text })).toEqual([upward])
   })
 
-  it('says the line, and holds unit tests to the table as well', () => {
+  it('reports the line, and applies the table to unit tests as well', () => {
     const text = "\n\nimport { x } from '../app/app.ts'"
     expect(faultsOf(title, { 'server/src/core/money.test.ts': text })).toEqual([
       'server/src/core/money.test.ts:3 core/ may not import app/',
     ])
   })
 
-  it('keeps bin/ to itself', () => {
+  it('finds an import of bin/', () => {
     expect(faultsOf(title, { 'server/src/app/app.ts': "import '../bin/coffer.ts'" })).toEqual([
       'server/src/app/app.ts:1 app/ may not import bin/',
     ])
   })
 
-  it('holds the capabilities of one district apart', () => {
+  it('finds an import between capabilities of one district', () => {
     const path = 'server/src/payments/invoices/invoice.ts'
     expect(faultsOf(title, { [path]: "import '../deposits/deposit.ts'" })).toEqual([
       `${path}:1 payments/invoices/ may not import payments/deposits/`,
@@ -78,7 +78,7 @@ describe('no folder holds more than 25 files of shipped code', () => {
       Array.from({ length: count }, (_, index) => [`server/src/ledger/a${index}${suffix}`, '']),
     )
 
-  it('names the folder with 26, and counts neither tests nor folders', () => {
+  it('names the folder with 26 files, and counts neither tests nor folders', () => {
     expect(faultsOf(title, filled(26, '.ts'))).toEqual(['server/src/ledger/:1 the folder holds 26 files'])
     const below = { ...filled(25, '.ts'), ...filled(9, '.test.ts'), 'server/src/ledger/more/a.ts': '' }
     expect(faultsOf(title, below)).toEqual([])
@@ -102,18 +102,18 @@ describe('time and chance come from core/clock.ts and core/chance.ts', () => {
     ['setInterval', "import { setImmediate, setInterval } from 'timers/promises'"],
     ['setTimeout', "import { setTimeout } from 'node:timers'"],
     ['node:timers/promises', "import * as timers from 'node:timers/promises'"],
-  ])('sees %s', (name, text) => {
+  ])('finds %s', (name, text) => {
     expect(faultsOf(title, { [post]: text })).toContain(`${post}:1 the bare source ${name}`)
   })
 
-  it('accepts the doors, dates of a given time, and code that starts processes or makes keys', () => {
+  it('accepts the two source files, dates of a given time, and code that starts processes or creates keys', () => {
     const text = "import { randomBytes } from 'node:crypto'\nexport const at = Date.now()"
     for (const file of ['core/clock.ts', 'sandbox/a.ts', 'signer/keys/a.ts'])
       expect(faultsOf(title, { [`server/src/${file}`]: text })).toEqual([])
     expect(faultsOf(title, { [post]: 'export const at = new Date(5)\nclock.now()' })).toEqual([])
   })
 
-  it('accepts what neither draws nor waits, and types', () => {
+  it('accepts code that neither draws nor waits, and types', () => {
     const text =
       "import { createHash } from 'node:crypto'\nimport { setImmediate } from 'node:timers/promises'\nimport type crypto from 'node:crypto'"
     expect(faultsOf(title, { [post]: text })).toEqual([])
@@ -123,7 +123,7 @@ describe('time and chance come from core/clock.ts and core/chance.ts', () => {
 describe('only tests replace the sources of time and chance', () => {
   const title = 'only tests replace the sources of time and chance'
 
-  it.each(['replaceTime', 'replaceChance'])('sees %s, under another name too', (name) => {
+  it.each(['replaceTime', 'replaceChance'])('finds %s, under another name too', (name) => {
     const text = `import { ${name} as put } from '../core/a.ts'\nexport const all = core.${name}`
     expect(faultsOf(title, { [post]: text })).toEqual([
       `${post}:1 ${name} in shipped code`,
@@ -143,7 +143,7 @@ describe('only tests replace the sources of time and chance', () => {
 })
 
 describe('signals are joined by linkSignal', () => {
-  it('sees a call of AbortSignal.any', () => {
+  it('finds a call of AbortSignal.any', () => {
     const text = 'export const both = (signal) => AbortSignal.any([signal, AbortSignal.timeout(5)])'
     expect(faultsOf('signals are joined by linkSignal', { [post]: text })).toEqual([
       `${post}:1 AbortSignal.any, which may lose a timeout in Node 20`,
@@ -161,7 +161,7 @@ describe('a statement names tables of its own district or of one below it', () =
     ['joined', 'select 1 from invoice left join sweep using (id)', 'sweep'],
     ['written', 'update withdrawal set state = 1', 'withdrawal'],
     ['in a part of a statement', 'exists (select from sweep)', 'sweep'],
-  ])('sees a table of a district above that is %s', (_how, text, table) => {
+  ])('finds a table of a district above that is %s', (_how, text, table) => {
     expect(faultsOf(title, { [path]: query(text) })).toMatchObject([
       expect.stringContaining(`payments/ names the table ${table}, which outgoing/`),
     ])
@@ -181,7 +181,7 @@ describe('every table has one owner', () => {
   const folder = 'server/src/platform/db/schema/'
   const path = `${folder}ledger.sql`
 
-  it('names a table that nobody owns, and one that is gone', () => {
+  it('names a table without an owner, and one that no longer exists', () => {
     const faults = faultsOf(title, { [path]: 'create table stray (\n);\ncreate table invoice (\n);' })
     expect(faults).toContain(`${folder}:1 the table stray has no owner`)
     expect(faults).toContain(`${folder}:1 the table withdrawal is owned twice, or is not in the schema`)
@@ -201,13 +201,13 @@ describe('statements read the time from coffer_now and coffer_clock', () => {
     ['current_timestamp', 'update invoice set closed_at = current_timestamp'],
     ['pg_catalog.now()', 'select 1 from invoice where expires_at > pg_catalog.now()'],
     ['now ( )', 'select 1 from invoice where expires_at > now ( )'],
-  ])('sees %s in a statement', (name, text) => {
+  ])('finds %s in a statement', (name, text) => {
     expect(faultsOf(title, { [path]: query(text) })).toMatchObject([
       expect.stringContaining(`${name} is read and not the time of Coffer`),
     ])
   })
 
-  it('sees a default of the schema', () => {
+  it('finds a default of the schema', () => {
     const text = 'create table invoice (\n  created_at timestamptz not null default now()\n);'
     expect(faultsOf(title, { [schema]: text })).toEqual([
       `${schema}:2 now() is read and not the time of Coffer`,
@@ -235,11 +235,11 @@ describe('statements draw no chance', () => {
     ['gen_random_uuid(', 'insert into invoice (id) values (gen_random_uuid())'],
     ['uuidv7(', 'insert into invoice (id) values (uuidv7())'],
     ['tablesample', 'select 1 from invoice tablesample bernoulli (5)'],
-  ])('sees %s in a statement', (name, text) => {
+  ])('finds %s in a statement', (name, text) => {
     expect(faultsOf(title, { [path]: query(text) })).toEqual([`${path}:1 ${name} draws in the database`])
   })
 
-  it('sees a default of the schema', () => {
+  it('finds a default of the schema', () => {
     const text = 'create table invoice (\n  id uuid not null default gen_random_uuid()\n);'
     expect(faultsOf(title, { [schema]: text })).toEqual([
       `${schema}:2 gen_random_uuid( draws in the database`,
@@ -268,7 +268,7 @@ describe('a statement that takes some of many rows has an order', () => {
     ['skip locked', 'delete from invoice where id in (select id from invoice for update skip locked)'],
     ['for update', `select id from invoice where id = any(\${ids}) for update`],
     ['for no key update', `select from invoice where id = any (\${ids}) for no key update`],
-  ])('sees "%s" in %s', (taken, text) => {
+  ])('finds "%s" in %s', (taken, text) => {
     expect(faultsOf(title, { [path]: query(text) })).toEqual([
       expect.stringContaining(`${path}:1 "${taken}" without an order`),
     ])
@@ -289,7 +289,7 @@ describe('every district has a README of at most 25 lines', () => {
   const title = 'every district has a README of at most 25 lines'
   const readme = 'server/src/ledger/README.md'
 
-  it('names a missing and a long one', () => {
+  it('names a missing README and one that is too long', () => {
     expect(faultsOf(title, { [post]: '' })).toEqual([`${readme}:1 the district has no README`])
     expect(faultsOf(title, { [post]: '', [readme]: 'a line\n'.repeat(26) })).toEqual([
       `${readme}:26 the README has 26 lines`,
@@ -303,7 +303,7 @@ describe('a chain is seen through its port outside chains/, app/ and sandbox/', 
   const reader = "import '../chains/evm/reader.ts'"
   const conformance = "import '../chains/conformance/reader.ts'"
 
-  it('refuses an adapter in a capability and the conformance suite in shipped code', () => {
+  it('refuses an adapter in a capability, and the conformance suite in shipped code', () => {
     const planted = { 'server/src/watcher/follow.ts': reader, 'server/src/app/open.ts': conformance }
     expect(faultsOf(title, planted)).toEqual([
       'server/src/watcher/follow.ts:1 watcher/ reaches into chains/evm/reader.ts',
@@ -321,7 +321,7 @@ describe('a chain is seen through its port outside chains/, app/ and sandbox/', 
 describe('no literal is spread into a literal', () => {
   const title = 'no literal is spread into a literal'
 
-  it('sees objects and arrays, and accepts the spread of a value', () => {
+  it('finds objects and arrays, and accepts the spread of a value', () => {
     const text =
       'const a = { ...{ b: 1, c: 2 } }\nconst d = [...[1, 2], 3]\nconst e = { ...a, ...(d ? { f: 1 } : {}) }'
     const what = 'a literal is spread into a literal'
@@ -332,7 +332,7 @@ describe('no literal is spread into a literal', () => {
 describe('no tuple of constants saves a line', () => {
   const title = 'no tuple of constants saves a line'
 
-  it('sees a tuple of literals, and accepts an answer that is taken apart and an exchange', () => {
+  it('finds a tuple of literals, and accepts a destructured result and a swap', () => {
     const text =
       'let [a, b] = [1, 2]\nconst [c, d] = read()\nconst [f] = [...c]\n;[a, b] = [b, a]\nconst { e } = { e: 1 }'
     expect(faultsOf(title, { [post]: text })).toEqual([`${post}:1 a tuple of constants`])
@@ -342,7 +342,7 @@ describe('no tuple of constants saves a line', () => {
 describe('names take the words of the field', () => {
   const inCode = 'names in code take the words of the field'
 
-  it('names the coined word and the right one, once for each name of a file', () => {
+  it('names the coined word and the right one, once for each name in a file', () => {
     const text = 'const laneCount = 1\nconst Lanes = laneCount\nconst planet = 1'
     expect(faultsOf(inCode, { [post]: text })).toEqual([
       `${post}:1 laneCount says "lane"`,
@@ -353,12 +353,12 @@ describe('names take the words of the field', () => {
     expect(finding?.instead).toBe('Use the word of the field: hot wallet')
   })
 
-  it('sees two words that make one, and accepts the parts', () => {
+  it('finds a coined term of two words, and accepts each word alone', () => {
     const text = 'const listTakeOuts = 1\nconst takeOver = 1\nconst outTake = 1'
     expect(faultsOf(inCode, { [post]: text })).toEqual([`${post}:1 listTakeOuts says "take out"`])
   })
 
-  it('sees files and folders', () => {
+  it('finds files and folders', () => {
     const path = 'server/src/ledger/suspense.ts'
     expect(faultsOf('names of files take the words of the field', { [path]: '', [post]: '' })).toEqual([
       `${path}:1 suspense says "suspense"`,
@@ -391,7 +391,7 @@ describe('names take the words of the field', () => {
       'const a = read.PAYOUT_LANES',
       'PAYOUT_LANES says "lane"',
     ],
-  ])('sees %s', (_what, path, text, what) => {
+  ])('finds %s', (_what, path, text, what) => {
     const title = 'names of tables, columns, routes and settings take the words of the field'
     expect(faultsOf(title, { [path]: text })).toEqual([`${path}:1 ${what}`])
   })
@@ -405,7 +405,7 @@ describe('a noun file imports core alone', () => {
     ['server/src/pricing/payment-methods/payment-method.ts', 'pricing/payment-methods/payment-method.ts'],
     ['server/src/ledger/journal.ts', 'ledger/journal.ts'],
     ['server/src/platform/outbox/event.ts', 'platform/outbox/event.ts'],
-  ])('holds for %s', (path, noun) => {
+  ])('finds an import of more than core in %s', (path, noun) => {
     const capability = noun.slice(0, noun.lastIndexOf('/'))
     const up = '../'.repeat(noun.split('/').length - 1)
     const text = `import '${up}core/money.ts'\nimport './store.ts'\nimport '${up}platform/db/pool.ts'`
@@ -415,7 +415,7 @@ describe('a noun file imports core alone', () => {
     ])
   })
 
-  it('leaves a use-case alone that is named like its folder', () => {
+  it('ignores a use-case that is named like its folder', () => {
     expect(
       faultsOf(title, { 'server/src/oversight/verify/verify.ts': "import '../../platform/db/pool.ts'" }),
     ).toEqual([])
@@ -425,7 +425,7 @@ describe('a noun file imports core alone', () => {
 describe('shipped code imports no test code, and imports no computed path', () => {
   const title = 'shipped code imports no test code, and imports no computed path'
 
-  it('names each import that leaves what ships', () => {
+  it('names each import of code that is not shipped', () => {
     const text = [
       "import '../../test/support/database.ts'",
       "import './journal.test.ts'",
@@ -453,7 +453,7 @@ describe('the SDK imports nothing but itself', () => {
     ])
   })
 
-  it('lets its command alone ask for Node, and lets nothing else import the command', () => {
+  it('lets only the command import Node, and lets no other file import the command', () => {
     const planted = {
       'sdk/src/dev/post.ts': "import 'node:http'\nimport 'undici'\nimport '../client.ts'",
       'sdk/src/client.ts': "import './dev/post.ts'",
@@ -473,7 +473,7 @@ describe('every imported package is declared', () => {
       '{"dependencies": {"pg": "1", "@scure/bip32": "1"}, "devDependencies": {"solc": "1"}}',
   }
 
-  it('refuses what is only there because something else needs it', () => {
+  it('refuses a package that is only installed because another one needs it', () => {
     const planted = {
       ...manifests,
       [post]: "import '@noble/hashes/sha2'",
@@ -494,7 +494,7 @@ describe('every imported package is declared', () => {
     expect(faultsOf(title, planted)).toEqual([`${post}:1 the package solc is not declared`])
   })
 
-  it('accepts in a test of a page what pages and tests may use, and in the page no package for tests', () => {
+  it('accepts packages for pages and tests in a test of a page, and no test package in a page', () => {
     const planted = {
       ...manifests,
       'web/package.json': '{"dependencies": {"react": "1"}}',
@@ -516,7 +516,7 @@ describe('every imported package is declared', () => {
 describe('files do not import each other in a circle', () => {
   const title = 'files do not import each other in a circle'
 
-  it('reports one circle once, with its path', () => {
+  it('reports one cycle once, with its path', () => {
     const planted = {
       'server/src/ledger/a.ts': "import './b.ts'",
       'server/src/ledger/b.ts': "import type { C } from './c.ts'",
@@ -527,7 +527,7 @@ describe('files do not import each other in a circle', () => {
     ])
   })
 
-  it('accepts two ways to one file', () => {
+  it('accepts two paths to one file', () => {
     const planted = {
       'server/src/ledger/a.ts': "import './b.ts'\nimport './c.ts'",
       'server/src/ledger/b.ts': "import './c.ts'",
@@ -552,7 +552,7 @@ describe('every file is imported by another', () => {
     ])
   })
 
-  it('accepts processes, the conformance suite, and what a configuration names', () => {
+  it('accepts processes, the conformance suite, and files that a configuration names', () => {
     const planted = {
       'server/src/bin/coffer.ts': "import '../app/app.ts'",
       'server/src/app/app.ts': '',
@@ -572,12 +572,12 @@ describe('what a file exports is used by another', () => {
     'export const balance = 1',
     'export class balance {}',
     'export async function balance() {}\nbalance()',
-  ])('names what nobody else takes: %s', (text) => {
+  ])('names an export that no other file uses: %s', (text) => {
     const planted = { [post]: text, 'server/src/ledger/journal.ts': "import './post.ts'" }
     expect(faultsOf(title, planted)).toEqual([`${post}:1 nobody else uses balance`])
   })
 
-  it('accepts what a test, a script or another file takes, types, and the published client', () => {
+  it('accepts an export that a test, a script or another file uses, types, and the published client', () => {
     const planted = {
       [post]: 'export const a = 1\nexport const b = 1\nexport interface Line {}\nexport default class C {}',
       'server/src/ledger/post.test.ts': "import { a } from './post.ts'",
@@ -604,7 +604,7 @@ describe('no function is longer than 70 lines', () => {
     expect(faultsOf(title, { [post]: text.replace('  step()\n', '') })).toEqual([])
   })
 
-  it('counts a nested function for itself and for the one around it', () => {
+  it('counts a nested function on its own and in the function around it', () => {
     const text = `function outer() {\nfunction inner() {\n${lines(69)}}\n}`
     expect(faultsOf(title, { [post]: text })).toEqual([
       `${post}:1 outer is 73 lines long, the limit is 70`,
@@ -612,7 +612,7 @@ describe('no function is longer than 70 lines', () => {
     ])
   })
 
-  it('counts test support, and lets a list of cases be long', () => {
+  it('counts test support, and allows a long list of cases', () => {
     const suite = `describe.skipIf(no)('x', () => {\nit.each(cases)('y', () => {\n${lines(99)}})\n})`
     expect(faultsOf(title, { 'server/test/a.test.ts': suite })).toEqual([])
     expect(
@@ -629,7 +629,7 @@ describe('no function is longer than 70 lines', () => {
 describe('shipped code has no `any`', () => {
   const title = 'shipped code has no `any`'
 
-  it('sees it as a type, a cast and an argument, and leaves words and tests alone', () => {
+  it('finds it as a type, a cast and an argument, and ignores words and tests', () => {
     const text = "let a: any\nconst b = c as any\nconst d: Array<any> = []\n// any\nconst e = 'any'"
     expect(faultsOf(title, { [post]: text, 'server/test/a.test.ts': text })).toEqual([
       `${post}:1 the type any`,
@@ -664,7 +664,7 @@ describe('only app/ and bin/ read the environment', () => {
   const text =
     "const a = process.env['PORT']\nimport { env } from 'node:process'\nspawn('x', { env: process.env })"
 
-  it('refuses it below them, also by import and when handed on whole', () => {
+  it('refuses it below them, also by import and when passed on as a whole', () => {
     expect(faultsOf(title, { [post]: text })).toEqual([
       `${post}:1 process.env`,
       `${post}:2 env of node:process`,
@@ -713,7 +713,7 @@ describe('tests say what they want of the books, and support/ says it in SQL', (
     expect(faultsOf(title, { [path]: `query(\`select id from \${table}\`)` })).toHaveLength(1)
   })
 
-  it('accepts it in support, in tests that are about SQL, and words that only look like it', () => {
+  it('accepts it in support, in tests about SQL, and in words that only resemble SQL', () => {
     const planted = {
       'server/test/support/payments/life.ts': tag,
       'server/test/db/migrate.test.ts': tag,
@@ -722,7 +722,7 @@ describe('tests say what they want of the books, and support/ says it in SQL', (
     expect(faultsOf(title, planted)).toEqual([])
   })
 
-  it('refuses an exemption that nothing needs any more', () => {
+  it('refuses an exemption that is no longer needed', () => {
     const exempt = sqlTests.find((one) => one.path.endsWith('.ts'))?.path
     expect(faultsOf(title, { [`server/test/${exempt}`]: 'export {}' })).toEqual([
       `server/test/${exempt}:1 it may write SQL and writes none`,
@@ -740,7 +740,7 @@ describe('SQL is written in stores', () => {
     expect(faultsOf(title, { 'server/src/payments/invoices/restore.ts': text })).toHaveLength(1)
   })
 
-  it('accepts it in stores and in the folders that are about SQL', () => {
+  it('accepts it in stores and in the folders about SQL', () => {
     const planted = {
       'server/src/payments/invoices/store.ts': text,
       'server/src/payments/invoices/address-store.ts': text,
@@ -763,7 +763,7 @@ describe('files are named in kebab-case and say what they hold', () => {
     expect(faultsOf(title, { [path]: '' })).toEqual([`${path}:1 ${what}`])
   })
 
-  it('accepts words that merely contain one, and the data folder', () => {
+  it('accepts words that only contain a refused one, and the data folder', () => {
     const planted = {
       'server/src/platform/db/database.ts': '',
       'server/src/platform/db/data-dir-lock.test.ts': '',
@@ -784,7 +784,7 @@ describe('exported types say what they are', () => {
     expect(faultsOf(title, { [post]: text })).toEqual([`${post}:1 ${what}`])
   })
 
-  it('accepts words that merely contain one, the data folder, and what stays in its file', () => {
+  it('accepts words that only contain a refused one, the data folder, and types that are not exported', () => {
     const text = 'export interface DatabaseUrl {}\nexport type DataDirLock = string\ntype RowData = string'
     expect(faultsOf(title, { [post]: text })).toEqual([])
   })
@@ -829,7 +829,7 @@ describe('no text cites a document that is not in the repository', () => {
     )
   })
 
-  it('finds a page that is gone, in a comment and in a document', () => {
+  it('finds a page that no longer exists, in a comment and in a document', () => {
     const planted = { [post]: '// see reliability.md', 'docs/a.md': '[b](b.md), `docs/audit.md`, a.md' }
     expect(faultsOf(title, { ...planted, 'docs/b.md': '' })).toEqual([
       `${post}:1 reliability.md is not in the repository`,
@@ -866,7 +866,7 @@ describe('docs/dependencies.md has a line for each dependency and for nothing el
       '{"dependencies": {"pg": "1"}, "optionalDependencies": {"@pg/linux": "1", "@pg/mac": "1"}}',
   }
 
-  it('names what is missing and what is left over', () => {
+  it('names missing and superfluous lines', () => {
     const planted = { ...manifests, 'docs/dependencies.md': '# x\n| `pg` | why |\n| `left-pad` | why |\n' }
     expect(faultsOf(title, planted)).toEqual([
       'package.json:1 vitest has no line in docs/dependencies.md',

@@ -1,4 +1,7 @@
-/** All rules of the tidy test, in the order of their report. Each says what, where, and what to do instead. */
+/**
+ * All rules of the tidy test, in the order of their report. Each finding says what is wrong, where, and what
+ * to do instead.
+ */
 import { codeRules } from './code-rules.ts'
 import { exportRules } from './export-rules.ts'
 import { functionRules } from './function-rules.ts'

@@ -12,7 +12,10 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const sources = join(root, 'server/src')
 
-/** A new line here is a decision, because the package's code runs beside the seed. */
+/**
+ * The packages that may run in the signer. Adding a line is a decision, because the package's code runs
+ * beside the seed.
+ */
 const allowedPackages = [
   '@noble/curves',
   '@noble/hashes',
@@ -25,7 +28,7 @@ const allowedPackages = [
   'ox',
 ]
 
-/** Our own folders; of the chains, the pure part. */
+/** Our own folders that the signer may reach. Of the chains, only the pure part is allowed. */
 const allowedFolders = ['bin', 'chains', 'core', 'signer', 'signing']
 
 interface Reach {
@@ -60,7 +63,7 @@ function reachOf(entry: string, intoPackages: boolean): Reach {
   return { packages, builtins, files }
 }
 
-/** Returns static and dynamic imports, re-exports and `require`, without those of types alone. */
+/** Returns static and dynamic imports, re-exports and `require`, but no type-only imports. */
 function specifiersOf(path: string): readonly string[] {
   if (path.endsWith('.json')) return []
   const text = readFileSync(path, 'utf8')
@@ -89,7 +92,7 @@ function specifierOf(node: ts.Node): ts.Expression | undefined {
   return isImport || isRequire ? node.arguments[0] : undefined
 }
 
-/** Whether an import is of types alone. With verbatimModuleSyntax only `import type` vanishes. */
+/** Decides whether an import is type-only. With verbatimModuleSyntax only `import type` is removed. */
 function isOfTypes({ importClause }: ts.ImportDeclaration): boolean {
   return importClause?.isTypeOnly === true
 }
@@ -104,7 +107,8 @@ function resolved(specifier: string, from: string): string {
 }
 
 /**
- * Resolves to what Node loads, not to the types: without visible declarations the compiler finds the code.
+ * Resolves to the code that Node loads, not to types. Without visible declarations the compiler finds the
+ * code.
  */
 const resolution: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
@@ -134,7 +138,7 @@ it('the packages that the signer can reach are those of the list', () => {
   expect([...signer.packages].sort()).toEqual(allowedPackages)
 })
 
-it('nothing that the signer can reach speaks to a network', () => {
+it('the signer reaches no module that opens network connections', () => {
   const network = [
     'http',
     'https',
@@ -157,7 +161,7 @@ it('the signer reaches neither database nor service', () => {
   expect([...signer.files].filter((file) => /reader|sender|rpc|open-chain/.test(file))).toEqual([])
 })
 
-it('E18 the service reaches nothing that could open a keystore', { timeout: 60_000 }, () => {
+it('E18 the service reaches no code that could open a keystore', { timeout: 60_000 }, () => {
   const service = reachOf(join(sources, 'bin/coffer.ts'), false)
   expect([...service.files].filter((file) => file.startsWith('signer/')).sort()).toEqual([
     'signer/command/usage.ts',

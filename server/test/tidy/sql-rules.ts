@@ -88,10 +88,7 @@ const otherTime =
   /(?<![\w.])(?:pg_catalog\.)?(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\s*\(\s*\)|\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?)\b/i
 const partOfStatement = /\b(?:select|update|insert|delete|where|set|case|interval)\b/i
 
-/**
- * These files work on databases that may be older than the functions of the time, or name what the functions
- * return.
- */
+/** Files that work on databases older than the time functions, or that name what the functions return. */
 const timeExceptions: readonly string[] = [
   'platform/db/backup.ts',
   'platform/db/database-time.ts',
@@ -99,7 +96,10 @@ const timeExceptions: readonly string[] = [
   'platform/db/restore.ts',
 ]
 
-/** The lines of the schema that define the functions, and the table of migrations, which is older than they are. */
+/**
+ * Matches the lines of the schema that define the time functions, and the table of migrations, which is older
+ * than they are.
+ */
 const isTimeItself = (line: string) => /^ *(?:RETURN |applied_at )|^comment on /i.test(line)
 
 function findOtherTimes({ sources, files }: Repository): Finding[] {
@@ -132,8 +132,8 @@ const drawnChance =
   /(?<![\w.])(?:pg_catalog\.)?(?:random(?:_normal)?|gen_random_(?:uuid|bytes)|uuid(?:_generate_v[14]|v[47]))\s*\(|\btablesample\b/i
 
 /**
- * These files draw once where a database begins another life, outside any run that a simulation repeats: a
- * restore gives the restored database another identity. Migrations are no part of the rule for the same reason:
+ * Files that draw random values once, when a database begins another life, outside any run that a simulation
+ * repeats. A restore gives the restored database another identity. Migrations are exempt for the same reason:
  * the first one draws the identity of a new database.
  */
 const chanceExceptions: readonly string[] = ['platform/db/restore.ts']
@@ -151,12 +151,15 @@ function findDrawnChance({ sources, files }: Repository): Finding[] {
   return [...inCode, ...inSchema]
 }
 
-/** What takes some rows of many, or locks rows in turn: a limit above 1, and a lock of listed rows. */
+/**
+ * Matches statements that take some rows of many, or lock rows in turn: a limit above 1, and a lock of listed
+ * rows.
+ */
 const takesSome = /(?<![\w.-])limit\s+(?!1\b)|\bskip locked\b|\bfor (?:no key )?(?:update|share)\b/gi
 
 interface OrderException {
   readonly file: string
-  /** A text of the select that needs no order. */
+  /** A part of the text of a select that needs no order. */
   readonly mentions: string
   readonly reason: string
 }
@@ -197,7 +200,9 @@ function findUnordered({ sources }: Repository): Finding[] {
   )
 }
 
-/** Returns what stands before the place within the same parentheses, without what stands in inner ones. */
+/**
+ * Returns the text before a position within the same parentheses, without the contents of inner parentheses.
+ */
 function selectBefore(text: string, place: number): string {
   let depth = 0
   let own = ''
@@ -210,7 +215,10 @@ function selectBefore(text: string, place: number): string {
   return own
 }
 
-/** A select without columns only counts or finds, so it needs no order unless it locks. */
+/**
+ * Decides whether a select is ordered. A select without columns only counts or finds rows, so it needs no
+ * order unless it locks.
+ */
 function isOrdered(select: string, taken: string): boolean {
   if (!/\bselect\b/i.test(select) || /\border by\b/i.test(select)) return true
   if (/^limit/i.test(taken)) return /\bselect\s+from\b/i.test(select)
@@ -249,7 +257,7 @@ interface Statement {
   readonly text: string
 }
 
-/** Returns every template and string of a file that reads like SQL, whatever code runs it. */
+/** Returns every template and string of a file that reads like SQL. */
 function statementsOf(source: Source): readonly Statement[] {
   const found: Statement[] = []
   visitAll(source.tree, (node) => {

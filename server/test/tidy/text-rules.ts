@@ -90,7 +90,7 @@ function vagueWordsIn(kebab: string): string[] {
     .filter((word) => vagueWords.has(word))
 }
 
-// The words are split, so that this file keeps its own rules.
+// The words are split, so that this file follows its own rules.
 const marker = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`)
 const hostPath = new RegExp(`(?<![\\w.:$}*-])/(${['work', 'root', 'home', 'tmp', 'Users'].join('|')})/`)
 
@@ -116,7 +116,7 @@ const numberedDocument = new RegExp(`\\b(?:${['de' + 'sign', 'iss' + 'ue'].join(
 const plantedNames = `${testRoot}tidy/`
 
 /**
- * Finds names of Markdown files that do not exist. They are compared by their last part, because documents
+ * Finds names of Markdown files that do not exist. Names are compared by their last part, because documents
  * and comments shorten paths.
  */
 function findAbsentDocuments({ files }: Repository): Finding[] {

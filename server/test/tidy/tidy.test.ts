@@ -15,8 +15,8 @@ describe('the repository is tidy', () => {
 })
 
 describe('the table of layers', () => {
-  it('has no circle, so that every capability stands above what it imports', () => {
-    // The rows must be in order from the bottom up, which is impossible for a circle.
+  it('has no cycle, so that every capability is above those that it imports', () => {
+    // The rows must be in order from the bottom up, which is impossible with a cycle.
     const rows = Object.keys(mayImport)
     const upward = rows.flatMap((capability, row) =>
       (mayImport[capability] ?? [])
@@ -26,13 +26,13 @@ describe('the table of layers', () => {
     expect(upward).toEqual([])
   })
 
-  it('keeps the capabilities of a district together, so that no arrow between districts points upwards', () => {
+  it('keeps the capabilities of a district together, so that no import between districts points upwards', () => {
     const names = Object.keys(mayImport).map((capability) => capability.split('/', 1)[0])
     const blocks = names.filter((name, row) => name !== names[row - 1])
     expect(blocks).toEqual([...new Set(names)])
   })
 
-  it('names only capabilities that it has a row for', () => {
+  it('names only capabilities that have a row', () => {
     const unknown = Object.values(mayImport)
       .flat()
       .filter((capability) => mayImport[capability] === undefined)

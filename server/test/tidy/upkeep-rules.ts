@@ -14,8 +14,8 @@ const migrations = 'server/src/platform/db/migrations/'
 const dependencyPage = 'docs/dependencies.md'
 
 /**
- * Finds gaps and repeats in the numbers of migrations. They run in the order of their names, so either would
- * leave that order to chance.
+ * Finds gaps and repeats in the numbers of migrations. Migrations run in the order of their names, so a gap
+ * or a repeat would leave the order to chance.
  */
 function findMigrationGaps({ files }: Repository): Finding[] {
   const names = files
@@ -52,7 +52,8 @@ function findDependencyDrift(repository: Repository): Finding[] {
 }
 
 /**
- * Returns each package with the package.json that declares it. The workspaces themselves are no dependencies.
+ * Returns each package with the package.json that declares it. The workspaces themselves do not count as
+ * dependencies.
  */
 function declaredPackages({ files }: Repository): ReadonlyMap<string, string> {
   const parts = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
@@ -76,7 +77,7 @@ function listedPackages({ files }: Repository): ReadonlyMap<string, number> {
   )
 }
 
-/** Whether a row covers a package. A row `@scope/*` covers the platform packages of one scope. */
+/** Decides whether a row covers a package. A row `@scope/*` covers the platform packages of one scope. */
 function covers(row: string, name: string): boolean {
   return row.endsWith('/*') ? name.startsWith(row.slice(0, -1)) : row === name
 }

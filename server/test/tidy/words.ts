@@ -1,9 +1,11 @@
 /**
- * Words that were coined here although the field has its own. Names take the field's word: identifiers,
- * files, tables, columns, routes, properties of the wire and settings. Prose is judged by people.
+ * Words that were coined here although the field has its own word. Identifiers, files, tables, columns,
+ * routes, wire properties and settings use the field's word. Prose is judged by people.
  */
 export interface CoinedWord {
-  /** In lower case; two consecutive words have a space between them. Plurals are found too. */
+  /**
+   * The coined word in lower case. Two consecutive words have a space between them. Plurals are found too.
+   */
   readonly word: string
   /** The field's word. */
   readonly use: string

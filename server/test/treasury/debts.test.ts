@@ -1,4 +1,4 @@
-/** Debts of merchants, as the books have them. */
+/** Debts of merchants according to the books. */
 import sql from 'sql-template-tag'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { listDebts } from '../../src/outgoing/treasury/debt-store.ts'
@@ -38,7 +38,7 @@ async function beganAt(merchantId: string): Promise<readonly Date[]> {
     .sort((one, other) => one.getTime() - other.getTime())
 }
 
-it('reports a debt since it began, however often it grew and was repaid in part', async () => {
+it('reports since when a debt exists, even if it grew and was partly repaid', async () => {
   await owe(shop, till.merchantId, 'ethereum/USDT', 50_000_000n)
   await owe(shop, till.merchantId, 'ethereum/USDT', 5_000_000n)
   await till.deposit(10_000_000n)
@@ -54,7 +54,7 @@ it('reports a debt since it began, however often it grew and was repaid in part'
   ])
 })
 
-it('forgets a debt that was repaid; the next one is since then', async () => {
+it('removes a repaid debt; a later debt has its own start', async () => {
   await owe(shop, till.merchantId, 'ethereum/USDT', 9_800_000n)
   await till.deposit(10_000_000n)
   expect(await debtsOf(till.merchantId)).toEqual([])
@@ -64,7 +64,7 @@ it('forgets a debt that was repaid; the next one is since then', async () => {
   expect(await debtsOf(till.merchantId)).toMatchObject([{ since: began[1] }])
 })
 
-it('lists by the names of merchants, then by asset, a page at a time', async () => {
+it('lists debts by the names of merchants, then by asset, one page at a time', async () => {
   const named = async (name: string) => {
     const merchantId = await shop.openMerchant()
     await merchantRecords.change(database.owner, { id: merchantId }, { name })

@@ -1,4 +1,4 @@
-/** How much of the books an operator may spend or withdraw, also after reorganisations. */
+/** Tests how much money of the books an operator may spend or withdraw, also after reorganisations. */
 
 import { beforeAll, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -58,7 +58,7 @@ it('the fee of a deposit that an operator assigned can be withdrawn once its blo
   expect(await gain('fees', work)).toEqual([0n, 1_100_000n])
 })
 
-it('capital that an operator brought can be withdrawn once its block is final', async () => {
+it('capital of an operator can be withdrawn once its block is final', async () => {
   const work = async () =>
     attributeMoney(shop, undefined, {
       depositId: await payHotWallet(shop, blocks, 7_000_000n),
@@ -67,7 +67,7 @@ it('capital that an operator brought can be withdrawn once its block is final', 
   expect(await gain('capital', work)).toEqual([0n, 7_000_000n])
 })
 
-it('what was seized can be withdrawn once its block is final', async () => {
+it('seized money can be withdrawn once its block is final', async () => {
   const { address } = await shop.addressFor(await shop.openInvoice(await shop.openMerchant()))
   const payment = { ...blocks.pay(address, 5_000_000n), verdict: 'listed' as const }
   const work = async () => {
@@ -78,7 +78,7 @@ it('what was seized can be withdrawn once its block is final', async () => {
   expect(await gain('forfeited', work)).toEqual([0n, 5_000_000n])
 })
 
-it('what a merchant owes cannot be withdrawn, and keeps nobody’s payouts from their gas', async () => {
+it("a merchant’s debt cannot be withdrawn, and does not take the gas of others' payouts", async () => {
   const till = await openTill(shop, blocks)
   await till.deposit(20_000_000n)
   const id = await till.withdraw('10')
@@ -90,7 +90,7 @@ it('what a merchant owes cannot be withdrawn, and keeps nobody’s payouts from 
   await till.undo(1)
   const { receivable } = await till.balances()
   expect(receivable).toBe(10_000_000n)
-  // The fee of the deposit was taken back with it.
+  // The fee of the deposit was reversed with it.
   expect(await operatorMoney(shop.db, asset)).toBe(gasMoney - 300_000n)
   expect(await takeable('fees')).toBeLessThan(fees)
 })

@@ -71,7 +71,7 @@ async function expectSolvent(): Promise<void> {
   expect(entries.find(({ id }) => id === 'M8')?.remarks).toEqual([])
 }
 
-it('leaves to the cold address and is booked once, when it is final, to the last unit', async () => {
+it('a treasury withdrawal leaves to the cold address and is booked exactly once, when it is final', async () => {
   const running = await engine()
   // The first round asks the signer for the addresses of the hot wallets.
   await running.settle()
@@ -102,7 +102,7 @@ it('leaves to the cold address and is booked once, when it is final, to the last
   await expectSolvent()
 })
 
-it('ordered and not gone yet is kept from gas', async () => {
+it('a treasury withdrawal reserves its amount before it leaves, so that no gas is paid from it', async () => {
   const parts = flow.parts({ outgoingSources: [] })
   const before = await readFreeCapital(parts)
   const id = await order(3, 'capital', '2')
@@ -111,7 +111,7 @@ it('ordered and not gone yet is kept from gas', async () => {
   expect(await readFreeCapital(parts)).toBe(before)
 })
 
-it('that the chain would refuse fails before anything is signed, and may be ordered again', async () => {
+it('a treasury withdrawal that the chain would reject fails before anything is signed, and may be ordered again', async () => {
   const before = await booksOf(3)
   const id = await order(3, 'capital', '1')
   // The code accepts no payment: PUSH0 PUSH0 REVERT.
@@ -129,7 +129,7 @@ it('that the chain would refuse fails before anything is signed, and may be orde
   await expectSolvent()
 })
 
-it('whose order a restored database has lost is known again from what the signer signed', async () => {
+it('a treasury withdrawal whose order a restored database lost is restored from the signer’s log', async () => {
   const id = await order(3, 'capital', '0.5')
   const running = await engine()
   await running.round()
@@ -176,7 +176,7 @@ const isDropped = (id: string) =>
     dropRefused(tx, [treasuryOutgoingSource(methods())], id, { reason: 'not now' }),
   )
 
-it('that is given up while a round plans it again is neither planned nor sent', async () => {
+it('a treasury withdrawal that is given up while a round plans it again is neither planned nor sent', async () => {
   const id = await order(3, 'capital', '0.25')
   let isOver = true
   let giveUp = false
@@ -206,7 +206,7 @@ it('that is given up while a round plans it again is neither planned nor sent', 
   await expectSolvent()
 })
 
-it('that the signer refuses is not asked for again before its time, and is sent then', async () => {
+it('a treasury withdrawal that the signer refuses is not requested again before its time, and is sent then', async () => {
   const id = await order(3, 'capital', '0.0625')
   let isOver = true
   const { running, asked } = await limited(() => isOver)
@@ -224,7 +224,7 @@ it('that the signer refuses is not asked for again before its time, and is sent 
   await expectSolvent()
 })
 
-it('that was signed before it was given up in a restored database is open again, and booked', async () => {
+it('a treasury withdrawal that was signed and is given up in a restored database is open again, and booked', async () => {
   const id = await order(3, 'capital', '0.125')
   const running = await engine()
   await running.round()
@@ -249,7 +249,7 @@ it('that was signed before it was given up in a restored database is open again,
   await expectSolvent()
 })
 
-it('that left and was not booked halts all payouts', async () => {
+it('a treasury withdrawal that left without being booked halts all payouts', async () => {
   const { db, owner } = flow.database
   const parts = { db, methods: methods() }
   expect(await findViolations(parts)).toEqual([])

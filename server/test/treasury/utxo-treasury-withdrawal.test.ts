@@ -62,7 +62,7 @@ describe.skipIf(!hasLitecoind)('treasury withdrawals in litecoin, on litecoind',
 
   const treasuryWithdrawal = (id: string) => findTreasuryWithdrawal(database.db, id)
 
-  it('leaves in a transaction of its own to the cold address, and is booked once, when it is final, to the last unit', async () => {
+  it('leaves in a transaction of its own to the cold address, and is booked exactly once, when it is final', async () => {
     const merchantId = await flow.openFunded(30n * ltc)
     const { id } = await flow.order(merchantId, '3')
     const out = await order('fees', '0.2')
@@ -98,7 +98,7 @@ describe.skipIf(!hasLitecoind)('treasury withdrawals in litecoin, on litecoind',
     expect(await flow.findViolations()).toEqual([])
   })
 
-  it('waits for a cold address that is set, and overtakes no withdrawal that waits for coins', async () => {
+  it('waits until a cold address is set, and does not overtake a withdrawal that waits for coins', async () => {
     const out = await order('fees', '0.02')
     const without = await engine({ coldAddress: undefined })
     await without.settle()
@@ -136,7 +136,7 @@ describe.skipIf(!hasLitecoind)('treasury withdrawals in litecoin, on litecoind',
     return rows.map(({ cause }) => cause)
   }
 
-  it('fails where it is less than nodes pass on, and is free again', async () => {
+  it('fails if it is less than nodes relay, and its amount is free again', async () => {
     const before = await books()
     const out = await order('fees', '0.00001')
     await (await engine()).settle()
@@ -144,7 +144,7 @@ describe.skipIf(!hasLitecoind)('treasury withdrawals in litecoin, on litecoind',
     expect(await books()).toEqual(before)
   })
 
-  it('goes to no address of ours: payouts are halted', async () => {
+  it('to an address of our own halts payouts', async () => {
     const { address } = await flow.openInvoice()
     await (await engine({ coldAddress: address })).round()
     const halts = await readShownHalts(database.db)
@@ -152,7 +152,7 @@ describe.skipIf(!hasLitecoind)('treasury withdrawals in litecoin, on litecoind',
     await resumeHalts(database.db, flow.signer.keys, 'cold-address')
   })
 
-  it('goes to no address that the signer does not know, whatever the service says', async () => {
+  it('to an address that the signer does not know is refused, whatever the service requests', async () => {
     const out = await order('fees', '0.01')
     await (await engine({ coldAddress: newAddress() })).settle()
     expect(flow.alerts).toContain('signer-refused')
@@ -164,7 +164,7 @@ describe.skipIf(!hasLitecoind)('treasury withdrawals in litecoin, on litecoind',
     expect(await treasuryWithdrawal(out)).toMatchObject({ state: 'completed' })
   })
 
-  it('whose order a restored database has lost is known again from what the signer signed', async () => {
+  it('whose order a restored database lost is restored from the signer’s log', async () => {
     const out = await order('fees', '0.01')
     const position = await signerLogRecords.one(flow.shop.db, {}, 'lastSequence')
     await (await engine()).settle()
@@ -183,7 +183,7 @@ describe.skipIf(!hasLitecoind)('treasury withdrawals in litecoin, on litecoind',
     expect(await flow.findViolations()).toEqual([])
   })
 
-  it('is not sent again where database and log went back, once the chain shows it', async () => {
+  it('is not sent again after a restore of database and log, once the chain shows it', async () => {
     await flow.openFunded(30n * ltc)
     await flow.playOut(await engine())
     await flow.endLeases()

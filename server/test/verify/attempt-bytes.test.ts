@@ -1,5 +1,5 @@
 /**
- * Stored bytes of attempts on UTXO chains match the transaction id that is stored with them.
+ * Tests that stored bytes of attempts on UTXO chains match the transaction id that is stored with them.
  * tamperings.test.ts covers EVM chains.
  */
 import sql from 'sql-template-tag'
@@ -8,10 +8,10 @@ import { bytesAreTheAttempts } from '../../src/oversight/verify/books/attempt-by
 import { hasLitecoind } from '../support/litecoind.ts'
 import { useUtxoFlow } from '../support/utxo-flow.ts'
 
-describe.skipIf(!hasLitecoind)('M10-bytes, of coins,', () => {
+describe.skipIf(!hasLitecoind)('M10-bytes, on a UTXO chain,', () => {
   const flow = useUtxoFlow(40)
 
-  it('finds nothing in what was sent, and bytes of another transaction, or of none', async () => {
+  it('finds nothing in sent transactions, and finds bytes of another transaction, or of none', async () => {
     const { database } = flow
     const check = () => bytesAreTheAttempts.check({ on: database.db, methods: flow.shop.methods })
     const { id } = await flow.order(await flow.openFunded(2n * 10n ** 8n), '1')

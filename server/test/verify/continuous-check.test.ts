@@ -10,7 +10,7 @@ import { tamper } from './tampering.ts'
 
 const database = useSealedBooks()
 
-it('halts payouts when the books are broken, says why, and lifts no halt by itself', async () => {
+it('halts payouts if the books are broken, reports the reason, and lifts no halt by itself', async () => {
   const alerts: unknown[] = []
   const log = { ...silentLog, error: (fields: Record<string, unknown>) => void alerts.push(fields['alert']) }
   const check = continuousCheck({ db: database.db, methods, log })
@@ -30,7 +30,7 @@ it('halts payouts when the books are broken, says why, and lifts no halt by itse
   expect(await readHalts(database.db)).toEqual(halts)
 })
 
-it('goes on soon after its first check of everything, however long that took', async () => {
+it('continues soon after its first check of everything, however long that took', async () => {
   const { db, owner } = database
   await owner.query(sql`delete from proven_books`)
   let againMs = 0
@@ -54,7 +54,7 @@ it('goes on soon after its first check of everything, however long that took', a
   }
 })
 
-it('is overdue unless a check comes to its end in time, whatever it finds', async () => {
+it('the check is overdue unless one ends in time, whatever it finds', async () => {
   const { db, owner } = database
   const check = continuousCheck({ db, methods, log: silentLog })
   const signal = new AbortController().signal

@@ -1,5 +1,5 @@
 /**
- * A small database in which everything is right: blocks, invoices, payments of every fate, and their
+ * A small database in which everything is correct: blocks, invoices, payments with every outcome, and their
  * journals.
  */
 import sql from 'sql-template-tag'
@@ -60,9 +60,9 @@ export const withdrawals = [
 ] as const
 
 export const withdrawalIdOf = (number: number) => `0197a1f1-4444-7444-8444-00000000000${number}`
-/** It had 6 of the coin, and spent them on its one transaction. */
+/** The hot wallet had 6 of the coin, and spent them on its one transaction. */
 export const hotWalletAddress = signingWallet
-/** Where withdrawals go. */
+/** The recipient of the withdrawals. */
 export const outside = `0x${'0f'.repeat(20)}`
 /** The transaction of the completed withdrawal. */
 export const paid = await signPayment(0, outside, 9_800_000n)
@@ -79,7 +79,7 @@ export function useSealedBooks(): TestDatabase {
   return database
 }
 
-/** Posts one more journal that belongs to no transaction: capital that an operator brings in. */
+/** Posts one more journal that belongs to no transaction: capital of an operator. */
 export function postMove(db: Db, subject: string): Promise<void> {
   const asset = 'ethereum/ETH'
   const lines = [debit({ name: 'custody', asset }, 5n), credit({ name: 'capital', asset }, 5n)]
@@ -130,7 +130,7 @@ async function insertInvoice(tx: Tx): Promise<void> {
 async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
   const { number, methodId, amountMinor, fate } = payment
   const isUnattributed = fate === 'unattributed'
-  // An invoice has one address for each asset. The number serves as payment method here, because only the
+  // An invoice has one address for each asset. The number is also the payment method here, because only the
   // owner matters.
   const given = isUnattributed ? undefined : { merchantId, invoiceId, methodId: number, at: new Date() }
   const [address] = await tx.query<{ id: number }>(sql`
@@ -152,8 +152,8 @@ async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
 }
 
 /**
- * Returns 2 for a reverted payment: it was confirmed once, taken back, and is in a block again, not yet
- * confirmed.
+ * Returns the inclusion count, which is 2 for a reverted payment. It was confirmed once, reversed, and is in
+ * a block again, not yet confirmed.
  */
 function inclusionOf({ fate }: Payment): number {
   return fate === 'reverted' ? 2 : 1

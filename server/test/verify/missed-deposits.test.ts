@@ -20,7 +20,7 @@ async function openInvoice(methodId: number): Promise<string> {
     .address
 }
 
-it('finds a payment that was missed in a block that is read again', async () => {
+it('finds a missed payment in a block that is read again', async () => {
   await (await flow.payer()).settle()
   await flow.openFunded(20_000_000n)
   expect(await findingsOf('M7-chain')).toEqual([])
@@ -34,7 +34,7 @@ it('finds a payment that was missed in a block that is read again', async () => 
   ])
 })
 
-it('finds one in a block that is far below those which are read again', async () => {
+it('finds a missed payment in a block far below those that are read again', async () => {
   const address = await openInvoice(1)
   const txHash = await flow.anvil.sendToken({ contract: flow.usdt, to: address, amountMinor: 5_000_000n })
   await flow.anvil.mine()

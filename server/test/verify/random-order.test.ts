@@ -15,7 +15,7 @@ afterEach(() => {
   restore = () => {}
 })
 
-/** Replaces the chance of the process by bytes that the seed repeats, until the test ends. */
+/** Replaces the process's source of randomness by bytes that the seed repeats, until the test ends. */
 function seedChance(seed: number): void {
   restore()
   const dice = diceOf(seed)
@@ -35,13 +35,16 @@ it.each([
   ['numbers', sql`n`],
   ['texts', sql`'key ' || n`],
   ['ids', sql`md5(n::text)::uuid`],
-])('draws the same rows by %s from the same chance, and others from the next bytes', async (_what, key) => {
-  seedChance(1)
-  const first = await draw(key)
-  expect(await draw(key)).not.toEqual(first)
-  seedChance(1)
-  expect(await draw(key)).toEqual(first)
-})
+])(
+  'draws the same rows by %s from the same random bytes, and others from the next bytes',
+  async (_what, key) => {
+    seedChance(1)
+    const first = await draw(key)
+    expect(await draw(key)).not.toEqual(first)
+    seedChance(1)
+    expect(await draw(key)).toEqual(first)
+  },
+)
 
 it('draws each row equally often', async () => {
   seedChance(2)

@@ -19,7 +19,7 @@ import { retotal, type Tampering } from './tampering-table.ts'
 class Undone extends Error {}
 
 export interface Tamperer {
-  /** Returns what finds the tampering, in the order in which verify reports it. */
+  /** Returns the invariants that find the tampering, in the order in which verify reports them. */
   foundAfter(tampering: Tampering): Promise<readonly string[]>
   close(): Promise<void>
 }
@@ -77,8 +77,8 @@ async function undone(db: Db, work: (tx: Tx) => Promise<void>): Promise<void> {
 }
 
 /**
- * Changes rows in the role that the tampering names. What the table gives to a superuser must not be possible
- * for the service's role.
+ * Changes rows in the role that the tampering names. A change that the table assigns to a superuser must be
+ * impossible for the service role.
  */
 async function tamper(
   tx: Tx,
@@ -93,7 +93,7 @@ async function tamper(
   await tx.query(sql`set local session_replication_role = origin`)
 }
 
-/** Runs statements as the role of the service: with its grants, every trigger and every constraint. */
+/** Runs statements as the service role, with its grants, every trigger and every constraint. */
 async function runAsApp(tx: Tx, statements: readonly Statement[]): Promise<void> {
   await tx.query(raw(`set local role ${appRole}`))
   for (const statement of statements) await tx.query(statement)

@@ -1,6 +1,6 @@
 /**
- * Books that real processes made on a real chain: merchants that were paid and paid out, with one of
- * everything whose change costs somebody money. Every tampering starts from the same books.
+ * Books that real processes made on a real chain. Merchants were paid and paid out, and the books contain one
+ * of everything whose change costs somebody money. Every tampering starts from the same books.
  */
 import sql from 'sql-template-tag'
 import { beforeAll } from 'vitest'
@@ -31,7 +31,7 @@ export interface StoryBooks {
   readonly attested: Attestation
 }
 
-/** Gives the file the story, which takes some seconds to play. */
+/** Gives the test file the story, which takes some seconds to play. */
 export function useTamperingStory(): StoryBooks {
   const flow = useWithdrawalFlow({ mnemonic: testMnemonic })
   let played: Omit<StoryBooks, 'flow'> | undefined
@@ -51,7 +51,7 @@ export function useTamperingStory(): StoryBooks {
 
 async function play(flow: WithdrawalFlow): Promise<Omit<StoryBooks, 'flow'>> {
   await takePrices(flow.shop)
-  // Wallets start without money that is in no book, so that any missing amount is seen.
+  // Wallets start without unbooked money, so that any missing amount is found.
   await flow.setTokens(0n, 0n)
   const people = await openMerchants(flow)
   await sweepDeposits(flow, people.bert)
@@ -114,9 +114,7 @@ async function payHotWallet(flow: WithdrawalFlow, amountMinor: bigint): Promise<
   return id
 }
 
-/**
- * Has a payment made to a hot wallet instead of an invoice, and has an operator attribute it to the merchant.
- */
+/** Pays a hot wallet instead of an invoice, and lets an operator attribute the payment to the merchant. */
 async function sweepDeposits(flow: WithdrawalFlow, merchantId: string): Promise<void> {
   await (await flow.payer()).settle()
   const depositId = await payHotWallet(flow, 8_000_000n)
@@ -163,7 +161,9 @@ async function openInvoices({ shop }: WithdrawalFlow, { anna, bert }: People) {
   return { invoiceId, address: address.toLowerCase(), otherId }
 }
 
-/** Halts everything and one asset, and leaves an outgoing transaction of which an operator has to decide. */
+/**
+ * Halts everything and one asset, and leaves an outgoing transaction that waits for an operator's decision.
+ */
 async function haltAll({ database, shop }: WithdrawalFlow, completed: string): Promise<void> {
   const { db } = database
   await haltOutgoing({ db, log: silentLog }, 'books', 'a look was asked for')
@@ -184,8 +184,8 @@ async function haltAll({ database, shop }: WithdrawalFlow, completed: string): P
 }
 
 /**
- * Mines a payment to an open invoice in a block that is not read yet, as an attacker who moves the cursor
- * needs it.
+ * Mines a payment to an open invoice in a block that is not read yet. An attacker who moves the cursor needs
+ * such a block.
  */
 async function payUnread({ anvil, reader, usdt }: WithdrawalFlow, to: string): Promise<Story['unread']> {
   await anvil.sendToken({ contract: usdt, to, amountMinor: 77_000_000n })

@@ -1,14 +1,17 @@
 /**
- * What a writer of the database can change so that it costs somebody money, and which check finds it. Rows 1
- * to 49 come from an audit by a superuser; the rest were found by reading the schema table by table.
- * docs/tamperings.md shows the table.
+ * Lists what somebody with write access to the database can change so that it costs somebody money, and which
+ * check finds it. Rows 1 to 49 come from an audit by a superuser; the rest were found by reading the schema
+ * table by table. docs/tamperings.md shows the table.
  */
 import sql from 'sql-template-tag'
 import type { Statement } from '../../src/platform/db/pool.ts'
 
-/** The ids that the statements of a tampering need, of a story in which everything has happened once. */
+/**
+ * The ids that the statements of a tampering need. They are from a story in which everything has happened
+ * once.
+ */
 export interface Story {
-  /** The merchant that is robbed. */
+  /** The merchant that loses money. */
   readonly anna: string
   /** The merchant that gains. */
   readonly bert: string
@@ -16,7 +19,7 @@ export interface Story {
   readonly stranger: string
   /** The first merchant's withdrawal that was paid. */
   readonly completed: string
-  /** Two orders of the first merchant that wait. */
+  /** Two waiting orders of the first merchant. */
   readonly queued: string
   readonly queuedToo: string
   /** The first merchant's invoice of 77 USD, whose address is shown to its payer. */
@@ -29,7 +32,7 @@ export interface Story {
   readonly unread: { readonly height: number; readonly hash: string; readonly parentHash: string }
 }
 
-/** A test which shows that the changed row cannot be used. */
+/** A test which shows that the changed row has no effect. */
 export interface Stop {
   /** From the root of the repository. */
   readonly file: string
@@ -41,22 +44,22 @@ export interface Tampering {
   readonly number: number
   readonly what: string
   /**
-   * The weakest role that can do it: the role of the service, or a superuser, who can switch triggers and
-   * grants off.
+   * The weakest role that can make the change: the service role, or a superuser, who can disable triggers and
+   * grants.
    */
   readonly by: 'app role' | 'superuser'
   readonly statements: (story: Story) => readonly Statement[]
-  /** Whether totals and seals are computed anew afterwards, so that hashes and sums agree again. */
+  /** Whether totals and seals are computed again afterwards, so that hashes and sums match. */
   readonly isResealed?: true
-  /** All invariants of verify that find it; none where it is only stopped. */
+  /** All invariants of verify that find it. Absent if it is only stopped. */
   readonly foundBy?: readonly string[]
-  /** The test where its use is refused, so that it has no effect even before verify runs. */
+  /** The test in which its use is refused, so that it has no effect even before verify runs. */
   readonly stoppedBy?: Stop
-  /** Why nobody loses money by it. */
+  /** The reason why nobody loses money by it. */
   readonly notMoney?: string
 }
 
-/** Returns a stop: a file of server/test without its extension, and a title in it. */
+/** Returns a stop from a file of server/test without its extension, and a title in it. */
 const at = (file: string, title: string): Stop => ({ file: `server/test/${file}.test.ts`, title })
 
 export const thief = `0x7e${'1f'.repeat(19)}`
@@ -504,7 +507,7 @@ const renumber = (merchantId: string) => [
     where merchant_id = ${merchantId}`,
 ]
 
-/** Deletes journals, and renumbers the seals that are left without a gap. */
+/** Deletes journals, and renumbers the remaining seals without a gap. */
 const unpost = (which: ReturnType<typeof sql>) => [
   sql`create temporary table unposted on commit drop as ${which}`,
   sql`delete from journal_seal where journal_id in (select id from unposted)`,
@@ -517,7 +520,9 @@ const unpost = (which: ReturnType<typeof sql>) => [
   sql`update journal_seal set sequence = kept.sequence from kept where kept.journal_id = journal_seal.journal_id`,
 ]
 
-/** Runs statements with the triggers that count invoices and days, as when a process of ours changes rows. */
+/**
+ * Runs statements with the triggers that count invoices and days, as if a process of ours changed the rows.
+ */
 const counted = (...statements: readonly Statement[]) => [
   sql`set local session_replication_role = origin`,
   ...statements,

@@ -15,7 +15,7 @@ export interface Tampering {
   readonly foundBy: readonly string[]
 }
 
-/** Changes rows as somebody who can switch triggers and constraints off. */
+/** Changes rows as somebody who can disable triggers and constraints. */
 export async function tamper(database: TestDatabase, statements: readonly Statement[]): Promise<void> {
   const superuser = openDb({ url: database.urls.superuser, connections: 1, log: silentLog })
   try {
@@ -30,7 +30,7 @@ export async function tamper(database: TestDatabase, statements: readonly Statem
 
 /**
  * Applies each tampering to books of its own. Verify has no keys of the books here, so it finds only what the
- * rows alone show.
+ * rows themselves show.
  */
 export function describeTamperings(tamperings: readonly Tampering[]): void {
   describe.each(tamperings)('verify, after a superuser changed $what,', ({ by, foundBy }) => {

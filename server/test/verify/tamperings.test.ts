@@ -16,7 +16,7 @@ beforeAll(() => {
 
 afterAll(() => tamperer?.close())
 
-it('verify finds nothing wrong with books that nobody tampered with, and can check everything', async () => {
+it('verify finds nothing wrong with untampered books, and can check everything', async () => {
   const { database, shop, reader, sender } = books.flow
   const { db } = database
   const chains = [{ reader, sender }]
@@ -24,7 +24,7 @@ it('verify finds nothing wrong with books that nobody tampered with, and can che
   expect(entries.filter(({ ok, skipped }) => !ok || skipped !== undefined)).toEqual([])
 })
 
-it('are sixty that cost somebody money, and of each it is known who finds or stops it', () => {
+it('sixty tamperings cost somebody money, and each is found or stopped by a named check', () => {
   const ofMoney = tamperings.filter(({ notMoney }) => notMoney === undefined)
   expect(ofMoney).toHaveLength(60)
   expect(
@@ -35,7 +35,7 @@ it('are sixty that cost somebody money, and of each it is known who finds or sto
 
 it.each(
   tamperings.flatMap(({ number, stoppedBy }) => (stoppedBy === undefined ? [] : [{ number, ...stoppedBy }])),
-)('$number is refused where it is used, by $file', ({ file, title }) => {
+)('$number is refused when it is used, by $file', ({ file, title }) => {
   expect(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')).toContain(title)
 })
 

@@ -1,6 +1,6 @@
 /**
- * Verifies large books: in stretches and short snapshots, starting from the last proof, and ending with the
- * process that asked.
+ * Tests verify on large books: in stretches and short snapshots, from the last proof on, and when its process
+ * ends.
  */
 import type pg from 'pg'
 import sql from 'sql-template-tag'
@@ -65,7 +65,7 @@ describe('verify in stretches of one row', () => {
     expect(await counts({ rowsMost: 1 })).toEqual(await counts({}))
   })
 
-  it('finds what is wrong with the first payment, any other, and the last', async () => {
+  it('finds a fault in the first payment, in any other, and in the last', async () => {
     for (const { number } of payments.filter(({ fate }) => fate !== 'pending' && fate !== 'reverted')) {
       await tamper(database, [raised(number, 1)])
       expect(await found(database, { rowsMost: 1 }), `payment ${number}`).toEqual(
@@ -75,7 +75,7 @@ describe('verify in stretches of one row', () => {
     }
   })
 
-  it('finds journals and events whose subjects name nothing, in no stretch as they are', async () => {
+  it('finds journals and events whose subjects do not exist, although they are in no stretch', async () => {
     const subject = 'transaction.confirmed:nothing'
     await tamper(database, [
       sql`update event set subject = ${subject} where subject = ${`transaction.confirmed:${paymentId(1)}:1`}`,
@@ -90,7 +90,7 @@ describe('verify in stretches of one row', () => {
 describe('verify in short snapshots', () => {
   const database = useSealedBooks()
 
-  it('reports no finding that another snapshot does not show', async () => {
+  it('reports no finding that another snapshot does not confirm', async () => {
     const parentOf = (hash: string) => sql`update block set parent_hash = ${hash} where height = 8`
     const [block] = await database.db.query<{ hash: string }>(sql`select hash from block where height = 7`)
     await tamper(database, [parentOf('0xelse')])
@@ -104,7 +104,7 @@ describe('verify since the last proof', () => {
   const database = useSealedBooks()
   const reach = 'since last'
 
-  it('finds what is new and broken, and reports that it sees nothing older', async () => {
+  it('finds new faults, and reports that it checks nothing older', async () => {
     expect(await verify({ db: database.db, methods })).toMatchObject({ ok: true, since: undefined })
     await ageBooks(database, 'verify')
     await tamper(database, [oldLine(5)])
@@ -131,7 +131,7 @@ describe('verify since the last proof', () => {
     await tamper(database, [oldLine(-5)])
   })
 
-  it('checks everything after a run that found something older, until that is mended', async () => {
+  it('checks everything after a run that found an older fault, until the fault is repaired', async () => {
     expect(await found(database)).toEqual([])
     await ageBooks(database, 'verify')
     await tamper(database, [oldLine(5)])
@@ -158,7 +158,7 @@ describe('verify since the last proof', () => {
     ])
   })
 
-  it('puts back no proof that another run took away meanwhile', async () => {
+  it('does not restore a proof that another run deleted meanwhile', async () => {
     expect(await found(database)).toEqual([])
     await ageBooks(database, 'verify')
     const pool = afterFirst(database.db.pool, 'the block below it is', () =>
@@ -169,7 +169,7 @@ describe('verify since the last proof', () => {
     expect(await found(database)).toEqual([])
   })
 
-  it('goes on from no proof that somebody else wrote, nor from one of another history', async () => {
+  it('does not continue from a proof that somebody else wrote, or from one of another history', async () => {
     expect(await found(database)).toEqual([])
     await ageBooks(database, 'verify')
     await tamper(database, [raised(1, 1)])
@@ -195,7 +195,7 @@ describe('verify since the last proof', () => {
 describe('the continuous check', () => {
   const database = useSealedBooks()
 
-  it('goes on from its proof, checks what was proven again, and believes no proof that somebody else wrote', async () => {
+  it('continues from its proof, checks proven rows again, and ignores a proof that somebody else wrote', async () => {
     const { db, owner } = database
     expect(await findViolations({ db, methods })).toEqual([])
     expect(await owner.query(sql`select prover from proven_books`)).toEqual([{ prover: 'continuous' }])
@@ -224,7 +224,7 @@ describe('rounds of the continuous check', () => {
   const parts = (db = database.db) => ({ db, methods, rowsMost: 1 })
   const oneScan = 0
 
-  it('come to a row in the middle though the process is started anew before each step', async () => {
+  it('reach a row in the middle although the process is restarted before each step', async () => {
     await tamper(database, [raised(4, 1)])
     let found: readonly string[] = []
     for (let starts = 0; starts < 400 && found.length === 0; starts += 1)
@@ -233,7 +233,7 @@ describe('rounds of the continuous check', () => {
     await tamper(database, [raised(4, -1)])
   })
 
-  it('come to their end though every second step fails, and have seen each row', async () => {
+  it('reach their end although every second step fails, and have read each row', async () => {
     let fails = false
     const again = rescan(parts({ ...database.db, pool: awayWhile(database.db.pool, () => fails) }))
     const round = async () => {
@@ -252,7 +252,7 @@ describe('rounds of the continuous check', () => {
     await tamper(database, [raised(4, -1)])
   })
 
-  it('say in the proof when the last whole one began', async () => {
+  it('store in the proof when the last complete round began', async () => {
     expect(await findViolations({ db: database.db, methods })).toEqual([])
     const proof = await readProof(database.db, 'continuous')
     if (typeof proof === 'string') throw new Error(`there is no proof: ${proof}`)
@@ -266,7 +266,7 @@ describe('rounds of the continuous check', () => {
 describe('a stretch that takes too long', () => {
   const database = useSealedBooks()
 
-  it('is cut down to one row, which is then waited for', async () => {
+  it('is reduced to one row, which is then awaited', async () => {
     const asked: number[] = []
     const part: Part = {
       table: 'merchant',
@@ -286,7 +286,7 @@ describe('a stretch that takes too long', () => {
 describe('a table that somebody has locked', () => {
   const database = useSealedBooks()
 
-  it('is waited for, longer than a request would', async () => {
+  it('is awaited for longer than a request would wait', async () => {
     const locker = await database.owner.pool.connect()
     await locker.query('begin')
     await locker.query('lock table journal in access exclusive mode')
@@ -316,7 +316,7 @@ describe('a statement of verify', () => {
   const sleep = (db: VerifyParts['db']) =>
     inShortSnapshot(scans(db), false, ({ on }) => on.query(sql`select pg_sleep(300)`))
 
-  it('ends within five seconds of a process that is gone without a word', async () => {
+  it('ends within five seconds after its process disappeared', async () => {
     const db = openDb({ url: database.urls.app, connections: 1, log: silentLog, name })
     const clients: pg.PoolClient[] = []
     db.pool.on('connect', (client) => clients.push(client))
@@ -339,7 +339,7 @@ describe('a statement of verify', () => {
   })
 })
 
-/** Returns a pool whose database is away while `isAway` says so. */
+/** Returns a pool whose database is unavailable while `isAway` returns true. */
 function awayWhile(pool: pg.Pool, isAway: () => boolean): pg.Pool {
   const orAway =
     (work: (...asked: never[]) => unknown) =>

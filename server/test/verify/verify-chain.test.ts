@@ -30,7 +30,7 @@ import {
 
 const database = useSealedBooks()
 
-/** Returns a node that has exactly what the healthy books say, except for what a test changes. */
+/** Returns a node that has exactly what the healthy books contain, except for the changes of a test. */
 function node(changes: Partial<ChainReader> = {}): ChainReader {
   const unused = () => Promise.reject(new Error('verify does not ask this'))
   return {
@@ -136,7 +136,7 @@ async function insertOutgoingTransactions(hotWallet: string, txHashes: readonly 
   }
 }
 
-/** Returns what verify reports of the chain, by invariant. */
+/** Returns the findings of verify about the chain, by invariant. */
 async function outcomes(
   reader: ChainReader,
   sender: ComparedChain['sender'] = sending(),
@@ -152,7 +152,7 @@ async function outcomes(
 }
 
 describe('verify with a node', () => {
-  it('finds nothing where the chain holds what the books say', async () => {
+  it('finds nothing if the chain holds what the books say', async () => {
     expect(await outcomes(node())).toEqual({
       M8: 24,
       'M9-chain': 4,
@@ -163,7 +163,7 @@ describe('verify with a node', () => {
     })
   })
 
-  it('misses one unit that is not there', async () => {
+  it('finds a single missing unit', async () => {
     expect(await outcomes(withCoin(2, -1n))).toMatchObject({
       M8: [
         '1 ethereum/ETH are missing: the books say 1000000000123456789, 8 addresses at block 9 hold 1000000000123456788',
@@ -171,7 +171,7 @@ describe('verify with a node', () => {
     })
   })
 
-  it('reports what came without a transaction, and calls no violation what anybody outside can bring about', async () => {
+  it('reports money that came without a transaction, and reports no violation that an outsider could cause', async () => {
     const { ok, entries } = await verify({
       db: database.db,
       methods,
@@ -195,7 +195,7 @@ describe('verify with a node', () => {
     })
   })
 
-  it('finds nothing wrong with a reorganisation above the final height, and compares no balances across it', async () => {
+  it('accepts a reorganisation above the final height, and compares no balances across it', async () => {
     const other = node({
       readHeader: async (height) => header(height, height > 5 ? '0xother' : `0xb10c${height}`),
     })
@@ -209,14 +209,14 @@ describe('verify with a node', () => {
     })
   })
 
-  it('fails when the node does not answer: what was not checked is not right', async () => {
+  it('fails if the node does not answer, because unchecked books do not count as correct', async () => {
     const silent = node({ readHeader: () => Promise.reject(new NodeError('away')) })
     const report = await verify({ db: database.db, methods, chains: [{ reader: silent, sender: sending() }] })
     expect(report.ok).toBe(false)
     expect(report.entries.at(-1)?.findings).toEqual(['the node did not answer: away'])
   })
 
-  it('asks the node only when its own transaction is over', async () => {
+  it('queries the node only after its own transaction has ended', async () => {
     const open: unknown[] = []
     const watching = node({
       readHeader: async (height) => {
@@ -267,7 +267,7 @@ describe('verify with a node', () => {
           from outgoing_evm where id = outgoing_transaction_id and wallet = ${hotWallet}`)
       })
 
-      it('counts what they took away, their fees and those of failed ones, to the last unit', async () => {
+      it('counts the amounts that they moved, their fees and those of failed ones, exactly', async () => {
         const sender = sending(receipts, { [hotWallet]: 2 })
         expect(await outcomes(there(left), sender)).toEqual({
           M8: 27,
@@ -282,12 +282,12 @@ describe('verify with a node', () => {
         })
       })
 
-      it('leaves out what is in a block above the cursor', async () => {
+      it('leaves out transactions in a block above the cursor', async () => {
         const above = receipts.map((receipt) => ({ ...receipt, height: 10 }))
         expect(await outcomes(there(100n), sending(above))).toMatchObject({ M8: 27, 'M19-chain': 2 })
       })
 
-      it('believes no node that reported its next block once, while it was adding it', async () => {
+      it('does not trust a node that reported its next block once, while it was adding it', async () => {
         const counts = [3, 2]
         const sender = sending(receipts, { [hotWallet]: 2 })
         const racing = {
@@ -301,7 +301,7 @@ describe('verify with a node', () => {
         expect(counts).toEqual([])
       })
 
-      it('finds a nonce that nobody of us used', async () => {
+      it('finds a nonce that none of our transactions used', async () => {
         expect(await outcomes(there(left), sending(receipts, { [hotWallet]: 3 }))).toMatchObject({
           'M19-chain': ['at block 9 0xlane has sent 3 transactions by the node, 2 by the books'],
         })
@@ -337,7 +337,7 @@ describe('verify with a node', () => {
     })
   })
 
-  it('compares a wallet that sent and is no hot wallet any more', async () => {
+  it('compares a wallet that sent transactions and is no longer a hot wallet', async () => {
     const [wallet] = await database.owner.query(sql`delete from hot_wallet returning *`)
     try {
       expect(await outcomes(node(), sending([], { [hotWalletAddress]: 0 }))).toMatchObject({
@@ -350,7 +350,7 @@ describe('verify with a node', () => {
     }
   })
 
-  it('keeps what it found where the node changes its branch before the second comparison', async () => {
+  it('keeps its findings if the node changes its branch before the second comparison', async () => {
     const sender = sending([], { [hotWalletAddress]: 0 })
     let headersSinceNonces = Number.NaN
     const counted = {
@@ -393,7 +393,7 @@ describe('verify with a node', () => {
     })
   })
 
-  it('does not call right what no node reported', async () => {
+  it('does not report as correct what no node confirmed', async () => {
     const silent = node({ readTransaction: () => Promise.reject(new NodeError('pruned')) })
     expect(await outcomes(silent)).toMatchObject({
       'M10-chain': [

@@ -10,7 +10,10 @@ const database = useSealedBooks()
 
 class Undone extends Error {}
 
-/** Returns what finds a change of somebody who can switch constraints off. The change is rolled back. */
+/**
+ * Returns the invariants that find a change by somebody who can disable constraints. The change is rolled
+ * back.
+ */
 async function foundAfter(statements: readonly Statement[]): Promise<readonly string[]> {
   const superuser = openDb({ url: database.urls.superuser, connections: 1, log: silentLog })
   const found = new Set<string>()
@@ -306,7 +309,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   })
 })
 
-describe('verify raises no alarm', () => {
+describe('verify reports no violation', () => {
   it.each<[string, readonly Statement[]]>([
     [
       'about deliveries that ended, of events that are old',

@@ -1,4 +1,7 @@
-/** Changes by a superuser who can compute all hashes and totals, but does not have the keys of the books. */
+/**
+ * Tests changes by a superuser who can compute all hashes and totals, but does not have the keys of the
+ * books.
+ */
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
@@ -16,7 +19,7 @@ const foundByMacs = ({ id }: { id: string }) => id.startsWith('M21-')
 describe('verify with the keys of the books', () => {
   const database = useSealedBooks()
 
-  it('finds every MAC of sound books in order, and checks nothing without the keys', async () => {
+  it('finds every MAC of correct books valid, and checks none without the keys', async () => {
     const { entries } = await verify({ db: database.db, methods })
     const macEntries = entries.filter(foundByMacs)
     expect(macEntries.map(({ id, ok, examined }) => [id, ok, examined > 0])).toEqual([
@@ -111,7 +114,7 @@ describe.each(tamperings)('a superuser who changes %s', (_what, by, foundBy) => 
 describe('a superuser who rewrites a journal, its totals and every seal', () => {
   const database = useSealedBooks()
 
-  it('is found by its MAC alone', async () => {
+  it('is found only by the journal’s MAC', async () => {
     await tamper(database, [
       asThief,
       sql`insert into ledger_account (name, owner_id, asset)
@@ -134,7 +137,7 @@ describe('a superuser who rewrites a journal, its totals and every seal', () => 
     expect(broken).not.toContain('M17')
   })
 
-  /** Seals as an attacker does who knows how seals are made: with a sealer that checks no MAC. */
+  /** Seals like an attacker who knows how seals are made: with a sealer that checks no MAC. */
   async function resealBlindly(): Promise<void> {
     const lease = await takeOver()
     const blind = { ...testMacs, journal: { ...testMacs.journal, verify: () => true } }

@@ -195,7 +195,7 @@ const tamperings: readonly Tampering[] = [
   },
 ]
 
-/** Posts a receivable of 5 USDT of the merchant, out of what it has available. */
+/** Posts a receivable of 5 USDT of the merchant, out of its available balance. */
 function debtBy(cause: string): readonly Statement[] {
   const subject = `owed:available ${merchantId} ethereum/USDT:${cause}`
   return [
@@ -219,7 +219,7 @@ describeTamperings(tamperings)
 describe('verify, where two outgoing transactions share a nonce because the constraint is gone,', () => {
   const database = useSealedBooks()
 
-  it('finds it by M19', async () => {
+  it('is found by M19', async () => {
     await database.owner.query(sql`drop index outgoing_evm_nonce_unique`)
     await tamper(database, [
       ...anotherOutgoingTransaction(0, { withdrawalId: pendingId }),

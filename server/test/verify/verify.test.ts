@@ -10,7 +10,7 @@ import { describeTamperings, type Tampering, tamper } from './tampering.ts'
 describe('verify', () => {
   const database = useSealedBooks()
 
-  it('finds nothing where nothing is wrong, and has checked everything', async () => {
+  it('finds nothing in correct books, and has checked everything', async () => {
     const lines: string[] = []
     const report = await verify({ db: database.db, methods, report: (line) => lines.push(line) })
     expect(lines.filter((line) => !line.includes(' OK '))).toEqual([])
@@ -519,10 +519,10 @@ const tamperings: readonly Tampering[] = [
   },
 ]
 
-describe('verify, where very much is wrong,', () => {
+describe('verify, with very many violations,', () => {
   const database = useSealedBooks()
 
-  it('reports ten violations of an invariant and no more', async () => {
+  it('reports at most ten violations of an invariant', async () => {
     await tamper(database, [
       sql`insert into journal (id, kind, subject)
           select gen_random_uuid(), 'empty', 'empty:' || number from generate_series(1, 50) number`,
@@ -538,7 +538,7 @@ describe('verify, where very much is wrong,', () => {
   })
 })
 
-describe('verify, beside posters at work,', () => {
+describe('verify, while journals are posted,', () => {
   const database = useSealedBooks()
 
   it('finds nothing', async () => {
@@ -558,10 +558,10 @@ describe('verify, beside posters at work,', () => {
   })
 })
 
-describe('verify, while someone changes what it has yet to check,', () => {
+describe('verify, while somebody changes a row that is not checked yet,', () => {
   const database = useSealedBooks()
 
-  it('sees it as it has become', async () => {
+  it('reads the changed row', async () => {
     const change = () => tamper(database, [sql`delete from block where height = 8`])
     const pool = interrupted(database.db.pool, 'from journal', change)
     const { entries } = await verify({ db: { ...database.db, pool }, methods })

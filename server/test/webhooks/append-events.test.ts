@@ -62,7 +62,7 @@ it('stores the exact envelope of the contract with id and sequence, and one pend
   expect(rows).toEqual([{ id: rows[0]?.id, body: JSON.stringify(envelope), state: 'pending', attempts: 0 }])
 })
 
-it('refuses an event that was written before, and takes back everything written with it', async () => {
+it('refuses an event that was written before, and rolls back everything written with it', async () => {
   const merchantId = await addMerchant(database.db)
   await append(paid(merchantId, 'invoice-1-of-refusal'))
   const again = append(paid(merchantId, 'invoice-2-of-refusal'), paid(merchantId, 'invoice-1-of-refusal'))
@@ -83,7 +83,7 @@ it('leaves no gap and never deadlocks when many transactions append for the same
   for (const merchantId of merchants) expect(await sequencesOf(merchantId)).toEqual(expected)
 })
 
-it('takes two round trips, however many events there are', async () => {
+it('needs two round trips, however many events there are', async () => {
   const merchantId = await addMerchant(database.db)
   const events = Array.from({ length: 500 }, () => paid(merchantId))
   let statements = 0

@@ -31,7 +31,7 @@ function claim(rows: number, cursor = firstCursor) {
   return claimDeliveries(database.db, cursor, { rows })
 }
 
-it('F14 lets every merchant have its turn while one has a backlog of 10,000', async () => {
+it('F14 gives every merchant its turn while one has a backlog of 10,000', async () => {
   const crowded = await merchantWithBacklog(10_000)
   const others = await Promise.all(Array.from({ length: 20 }, () => merchantWithBacklog(1)))
   const { claimed } = await claim(50)
@@ -40,7 +40,7 @@ it('F14 lets every merchant have its turn while one has a backlog of 10,000', as
 })
 
 it.each([undefined, 1, 9])(
-  'never has more of a merchant in flight than is set (%s; 4 where nothing is), though dispatchers claim at once',
+  'never has more deliveries of a merchant in flight than its setting (%s; 4 by default), although dispatchers claim at once',
   async (inFlightMax) => {
     const merchantId = await merchantWithBacklog(200)
     await merchantWithBacklog(200)
@@ -55,7 +55,7 @@ it.each([undefined, 1, 9])(
   },
 )
 
-it('gives an endpoint that only fails one attempt at a time, so that many of them leave room for others', async () => {
+it('gives an endpoint that only fails one attempt at a time, so that many such endpoints leave room for others', async () => {
   const merchants = await Promise.all(Array.from({ length: 3 }, () => merchantWithBacklog(20)))
   const [failing, recovered] = merchants
   for (const [merchantId, failures] of merchants.map(
@@ -76,7 +76,7 @@ it('gives an endpoint that only fails one attempt at a time, so that many of the
   expect(merchants.map((id) => claimed.filter((one) => one === id).length)).toEqual([1, 4, 4])
 })
 
-it('gives a claimed delivery to another dispatcher once the claim has run out, with the same event and bytes', async () => {
+it('gives a claimed delivery to another dispatcher once the claim has expired, with the same event and bytes', async () => {
   await merchantWithBacklog(1)
   const [first] = (await claim(50)).claimed
   expect((await claim(50)).claimed).toEqual([])
@@ -104,7 +104,7 @@ async function stored({ deliveryId }: ClaimedDelivery) {
   return (tried.length > 0 ? tried : [{ status: null }]).map(({ status }) => ({ state, attempts, status }))
 }
 
-it('does not let a result be written under a claim that has run out and been taken by another', async () => {
+it('does not store a result under a claim that has expired and was taken over', async () => {
   const { lost, held } = await lostAndHeld()
   await saveResults(database.db, [delivered(lost, 201)])
   expect(await stored(lost)).toEqual([{ state: 'pending', attempts: 0, status: null }])
@@ -112,13 +112,13 @@ it('does not let a result be written under a claim that has run out and been tak
   expect(await stored(held)).toEqual([{ state: 'delivered', attempts: 1, status: 202 }])
 })
 
-it('writes the one that counts of two results of a delivery whose claim the same process lost and took again', async () => {
+it('stores the valid one of two results of a delivery whose claim the same process lost and took again', async () => {
   const { lost, held } = await lostAndHeld()
   await saveResults(database.db, [delivered(lost, 201), delivered(held, 202)])
   expect(await stored(held)).toEqual([{ state: 'delivered', attempts: 1, status: 202 }])
 })
 
-it('takes neither what is not due yet nor what is claimed, beside what is due', async () => {
+it('claims neither deliveries that are not due yet nor claimed ones, only those that are due', async () => {
   await merchantWithBacklog(3)
   const [first] = (await claim(1)).claimed
   const pending = await deliveryRecords.all(database.db, { state: 'pending', claimedUntil: null }, 'id')
@@ -129,14 +129,14 @@ it('takes neither what is not due yet nor what is claimed, beside what is due', 
   expect(claimed.map((delivery) => delivery.deliveryId)).toEqual([due])
 })
 
-it('begins the round anew at its end, instead of pausing while merchants at its front wait', async () => {
+it('starts the round again at its end, instead of pausing while merchants at its front wait', async () => {
   await Promise.all(Array.from({ length: 3 }, () => merchantWithBacklog(2)))
   const first = await claim(3)
   const second = await claim(3, first.next)
   expect([first, second].map(({ claimed }) => claimed.length)).toEqual([3, 3])
 })
 
-it('claims for slow merchants alone, or for all but them', async () => {
+it('claims only for slow merchants, or for all others', async () => {
   const merchants = await Promise.all(Array.from({ length: 3 }, () => merchantWithBacklog(1)))
   const slowMerchantIds = merchants.slice(0, 1)
   for (const [isSlow, expected] of [
@@ -149,7 +149,7 @@ it('claims for slow merchants alone, or for all but them', async () => {
   }
 })
 
-it('goes round: with more merchants than one claim serves, each is served before any is served twice', async () => {
+it('serves each merchant before any is served twice, even if there are more merchants than one claim serves', async () => {
   const merchants = new Set(await Promise.all(Array.from({ length: 25 }, () => merchantWithBacklog(3))))
   const served: string[] = []
   let cursor = firstCursor
@@ -172,7 +172,7 @@ async function whileClaimedFor<T>(merchantIds: readonly string[], work: () => Pr
   })
 }
 
-it('goes on in its round past merchants whom another dispatcher is claiming for', async () => {
+it('continues its round after merchants for whom another dispatcher is claiming', async () => {
   const merchants = await Promise.all(Array.from({ length: 12 }, () => merchantWithBacklog(3)))
   const [first = '', ...others] = merchants.toSorted()
   const { claimed, next } = await whileClaimedFor([first], () => claim(5))
@@ -180,7 +180,7 @@ it('goes on in its round past merchants whom another dispatcher is claiming for'
   expect(next).toBe(others[3])
 })
 
-it('finds a free merchant behind many whom others are claiming for, and claims nothing where there is none', async () => {
+it('finds a free merchant behind many for whom others are claiming, and claims nothing if there is none', async () => {
   const merchants = await Promise.all(Array.from({ length: 12 }, () => merchantWithBacklog(3)))
   const sorted = merchants.toSorted()
   const { claimed } = await whileClaimedFor(sorted.slice(0, 11), () => claim(5, sorted[3]))

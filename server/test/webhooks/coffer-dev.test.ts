@@ -1,4 +1,4 @@
-/** The merchant's command `coffer-dev` against the real API and a real receiver. */
+/** Tests the merchant's command `coffer-dev` against the real API and a real receiver. */
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -20,7 +20,7 @@ const api = useShopApi(database)
 let seller: Seller
 let receiver: MerchantServer
 
-/** Serves readers of the feed that wait, as a server does. */
+/** Serves waiting readers of the feed, like a server. */
 const ending = new AbortController()
 let polling: Promise<void>
 beforeAll(() => {
@@ -48,8 +48,8 @@ const patience = { timeout: 20_000, interval: 5 }
 const serverUrl = () => `http://127.0.0.1:${api.port}`
 
 /**
- * Runs a command as a person types it, and collects what it prints. It is ended by Ctrl-C at the latest when
- * the test ends.
+ * Runs a command as a person types it, and collects its output. Ctrl-C ends it at the latest when the test
+ * ends.
  */
 function type(words: readonly string[], { env = {}, hasColours = false } = {}) {
   const printed: string[] = []
@@ -80,7 +80,7 @@ const received = (count: number) => vi.waitFor(() => expect(receiver.calls).toHa
 const sequences = () => receiver.calls.map(({ body }) => JSON.parse(body.toString()).sequence)
 const emitMany = (count: number) => emitEvents(database.db, seller.merchantId, count)
 
-/** Starts a proxy to the server that can be shut, which breaks connections old and new. */
+/** Starts a proxy to the server that can be closed, which breaks existing and new connections. */
 async function startGate() {
   const sockets = new Set<Socket>()
   const gate = { isOpen: true, url: '', shut: () => {} }
@@ -106,7 +106,7 @@ async function startGate() {
 }
 
 describe('coffer-dev listen', () => {
-  it('forwards the headers and bytes that a delivery carries, to the last', async () => {
+  it('forwards exactly the headers and bytes of a delivery', async () => {
     const shop = await startMerchantServer()
     onTestFinished(() => shop.close())
     await setEndpoint(database.db, seller.merchantId, shop.url)
@@ -142,7 +142,7 @@ describe('coffer-dev listen', () => {
     }
   })
 
-  it('begins now, or after the event that is named, and says at the end where to go on', async () => {
+  it('begins now, or after a named event, and prints at the end where to continue', async () => {
     await emitMany(7)
     const now = await listening()
     await emitMany(2)
@@ -157,7 +157,7 @@ describe('coffer-dev listen', () => {
     expect(sequences().slice(2)).toEqual([5, 6, 7, 8, 9])
   })
 
-  it('signs with a secret that it prints, the same for the same key, and another for another', async () => {
+  it('signs with a secret that it prints: the same for the same key, and another for another key', async () => {
     const secretIn = (text: string) => /signed with (\S+)/.exec(text)?.[1] ?? ''
     const first = await listening(['--from', '0'])
     await emitMany(1)
@@ -171,7 +171,7 @@ describe('coffer-dev listen', () => {
     expect(secretIn((await listening([], { env })).notes())).not.toBe(secret)
   })
 
-  it('signs with a secret of yours and does not print that', async () => {
+  it('signs with a given secret and does not print it', async () => {
     const given = 'my own secret, nothing for a screen'
     const { notes } = await listening(['--from', '0'], { env: { COFFER_WEBHOOK_SECRET: given } })
     await emitMany(1)
@@ -181,7 +181,7 @@ describe('coffer-dev listen', () => {
     expect(notes()).not.toContain(given)
   })
 
-  it('prints a line for each event, with what was answered, and colours on a terminal alone', async () => {
+  it('prints a line for each event, with the answer, and colours only on a terminal', async () => {
     receiver.answer(
       status(204),
       (response) => response.writeHead(500).end('no\u001b[2Jsuch\norder'),
@@ -201,7 +201,7 @@ describe('coffer-dev listen', () => {
     expect(bright.printed.join('')).not.toContain('\u001b[2J')
   })
 
-  it('goes on where it was when the server comes back, without losing or repeating', async () => {
+  it('continues where it was when the server is back, without losing or repeating events', async () => {
     const gate = await startGate()
     const { noted } = await listening([], { env: { COFFER_URL: gate.url } })
     await emitMany(3)
@@ -243,7 +243,7 @@ describe('coffer-dev listen', () => {
     expect(noted.filter((line) => line.includes('waits'))).toHaveLength(1)
   })
 
-  it('passes over the types that are not wanted', async () => {
+  it('skips the types that are not wanted', async () => {
     const { printed } = await listening(['--events', 'webhook.test,invoice.paid'])
     await emitMany(2)
     await setEndpoint(database.db, seller.merchantId, receiver.url)
@@ -260,7 +260,7 @@ describe('coffer-dev send', () => {
   const sent = (...words: string[]) =>
     type(['send', ...words, '--forward', receiver.url, '--secret', secretText])
 
-  it('posts a made-up event that is genuine, and says by its exit code whether it was taken', async () => {
+  it('posts an invented event with a valid signature, and reports by its exit code whether it was accepted', async () => {
     receiver.answer(status(200), status(503))
     const taken = sent('withdrawal.failed')
     const refused = sent('invoice.paid', '--service-name', 'Acme')
@@ -273,7 +273,7 @@ describe('coffer-dev send', () => {
     expect(taken.printed.join()).toContain('withdrawal.failed')
   })
 
-  it('names the events there are, and says when nobody listens', async () => {
+  it('lists the known events, and reports that nobody listens', async () => {
     const unknown = sent('invoice.payed')
     expect([await unknown.code, unknown.notes()]).toEqual([2, expect.stringContaining('invoice.paid, ')])
     const lonely = type(['send', 'invoice.paid', '--forward', 'localhost:1', '--secret', 's'])
@@ -281,14 +281,14 @@ describe('coffer-dev send', () => {
   })
 })
 
-describe('coffer-dev says what to do', () => {
+describe('coffer-dev states the remedy', () => {
   const refused = async (words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const typed = type(words, { env })
     return { code: await typed.code, notes: typed.notes() }
   }
   const listen = ['listen', '--forward', 'localhost:1']
 
-  it('when there is no server, or another one', async () => {
+  it('if there is no server, or another one', async () => {
     const env = { COFFER_URL: 'http://127.0.0.1:1' }
     expect(await refused(listen, env)).toEqual({
       code: 1,
@@ -301,7 +301,7 @@ describe('coffer-dev says what to do', () => {
     })
   })
 
-  it('when the key is wrong, or of another merchant', async () => {
+  it('if the key is wrong, or of another merchant', async () => {
     expect(await refused(listen, { COFFER_API_KEY: 'wrong' })).toEqual({
       code: 1,
       notes: expect.stringMatching(/does not know this API key.*key\/generate/),
@@ -313,7 +313,7 @@ describe('coffer-dev says what to do', () => {
     })
   })
 
-  it('when the token is wrong, there is no merchant, or there are several', async () => {
+  it('if the token is wrong, or there is no merchant, or there are several', async () => {
     const bearer = (token: string) => ({ COFFER_API_KEY: '', COFFER_TOKEN: token })
     expect((await refused(listen, bearer('wrong'))).notes).toContain('POST /auth/login')
     const { token } = await api.register()
@@ -325,7 +325,7 @@ describe('coffer-dev says what to do', () => {
     expect((await refused([...listen, '--merchant', newId()], bearer(token))).notes).toContain('--merchant')
   })
 
-  it('when a key is revoked while it listens: ends, and says where to go on', async () => {
+  it('if a key is revoked while it listens: it ends, and prints where to continue', async () => {
     await emitMany(2)
     const { code, notes } = await listening()
     await api.client({ token: seller.token }).revokeKey({ merchantID: seller.merchantId })
@@ -335,7 +335,7 @@ describe('coffer-dev says what to do', () => {
     expect(notes()).toMatch(/continue with --from 2\.\n.*key\/generate/)
   })
 
-  it('when a test event cannot be sent: no token, or no webhook', async () => {
+  it('if a test event cannot be sent, because there is no token or no webhook', async () => {
     expect((await refused(['trigger'])).notes).toContain('COFFER_TOKEN')
     expect((await refused(['trigger'], { COFFER_TOKEN: seller.token })).notes).toContain('POST /weebhook')
   })

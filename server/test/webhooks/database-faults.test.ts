@@ -1,4 +1,7 @@
-/** A dispatcher whose database is away for moments: deliveries in hand are neither lost nor delayed. */
+/**
+ * Tests a dispatcher whose database is unavailable for moments: deliveries in progress are neither lost nor
+ * delayed.
+ */
 import { expect, it, vi } from 'vitest'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { useDatabase } from '../support/database.ts'
@@ -9,8 +12,8 @@ import { deliveryOf, emitEvents, merchantAt, startDispatching } from './dispatch
 const database = useDatabase()
 
 /**
- * Returns a database that is away for the first `times` statements of that name, and counts how often it was
- * asked.
+ * Returns a database that is unavailable for the first `times` statements of that name, and counts how often
+ * it was queried.
  */
 function awayFor(named: string, times: number) {
   const asked = { times: 0 }
@@ -22,7 +25,7 @@ function awayFor(named: string, times: number) {
   return { db, asked }
 }
 
-it('claims nothing that it cannot send: what a lost connection kept it from reading is soon claimed again', async () => {
+it('claims nothing that it cannot send: a delivery that a lost connection kept it from reading is soon claimed again', async () => {
   const server = await openMerchantServer()
   const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
   const { db, asked } = awayFor('webhooks_load_endpoints', 1)
@@ -31,7 +34,7 @@ it('claims nothing that it cannot send: what a lost connection kept it from read
   expect(asked.times).toBe(2)
 })
 
-it('keeps results that cannot be written, and sends nothing twice for it', async () => {
+it('keeps results that cannot be stored, and sends no delivery twice because of it', async () => {
   const server = await openMerchantServer()
   const ids = await emitEvents(database.db, await merchantAt(database.db, server.url), 3)
   const { db, asked } = awayFor('webhooks_save_results', 1)
@@ -46,7 +49,7 @@ it('keeps results that cannot be written, and sends nothing twice for it', async
   expect(asked.times).toBeGreaterThan(1)
 })
 
-it('ends in time where the database stays away, without asking it more often than before', async () => {
+it('ends in time if the database stays unavailable, without querying it more often than before', async () => {
   const server = await openMerchantServer()
   await emitEvents(database.db, await merchantAt(database.db, server.url))
   const { db, asked } = awayFor('webhooks_save_results', Number.POSITIVE_INFINITY)
@@ -64,7 +67,7 @@ it('ends in time where the database stays away, without asking it more often tha
   const retryMs = 500
   const drainsMs = restsMs.filter((ms) => ms !== retryMs)
   expect(drainsMs.length).toBeGreaterThan(0)
-  // Half of the time to stop is for attempts to end, half for their results.
+  // Half of the time to stop is for attempts to end, and half for storing their results.
   expect(Math.max(...drainsMs)).toBeLessThanOrEqual(300)
   expect(asked.times, 'once before each rest').toBeLessThanOrEqual(restsMs.length - drainsMs.length)
   expect(asked.times).toBeLessThan(5)

@@ -24,7 +24,7 @@ async function attempted(id: string | undefined, timeout = 10_000) {
   )
 }
 
-/** Returns an answer that writes a byte now and then, and never ends. */
+/** Returns an answer that writes a byte from time to time and never ends. */
 function drip(begin: (response: Parameters<Answer>[0]) => void): Answer {
   return (response) => {
     begin(response)
@@ -37,7 +37,7 @@ describe('F02 an answer that does not end', () => {
   it.each([
     ['drips its body', drip((response) => response.writeHead(200))],
     ['never begins', () => {}],
-  ] satisfies [string, Answer][])('is broken off at the time limit when it %s', async (_how, answer) => {
+  ] satisfies [string, Answer][])('is aborted at the time limit when it %s', async (_how, answer) => {
     const server = await openMerchantServer(answer)
     const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db, { parts: { totalMs: 300 } })
@@ -45,7 +45,7 @@ describe('F02 an answer that does not end', () => {
     expect(row).toMatchObject({ state: 'pending', tried: [{ status: null, error: 'timeout' }] })
   })
 
-  it('is broken off at the time limit when it drips its headers', async () => {
+  it('is aborted at the time limit when it sends its headers slowly', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
       socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
@@ -61,7 +61,7 @@ describe('F02 an answer that does not end', () => {
     expect((await attempted(id)).tried).toEqual([{ status: null, error: 'timeout', excerpt: null }])
   })
 
-  it('F06 is read no further than 64 KiB, of which 1 KiB is kept, and counts by its status', async () => {
+  it('F06 is read up to 64 KiB, of which 1 KiB is stored, and counts by its status', async () => {
     const server = await openMerchantServer((response) => {
       response.writeHead(200)
       const pour = () => {
@@ -112,7 +112,7 @@ describe('F02 an answer that does not end', () => {
 })
 
 describe('a dispatcher that dies', () => {
-  it('F12 leaves nothing unsent: another sends the same id and bytes, and the late result of the first changes nothing', async () => {
+  it('F12 leaves nothing unsent: another one sends the same id and bytes, and the late result of the first changes nothing', async () => {
     let answerFirst = () => {}
     const server = await openMerchantServer((response) => {
       answerFirst = () => response.writeHead(500).end()
@@ -131,7 +131,7 @@ describe('a dispatcher that dies', () => {
     expect([two?.headers['webhook-id'], two?.body]).toEqual([one?.headers['webhook-id'], one?.body])
   })
 
-  it('lets running attempts end when it is stopped in order, and records them', async () => {
+  it('lets running attempts end when it is stopped normally, and stores their results', async () => {
     const server = await openMerchantServer((response) =>
       setTimeout(() => response.writeHead(200).end(), 200),
     )
@@ -142,7 +142,7 @@ describe('a dispatcher that dies', () => {
     expect(await deliveryOf(database.db, id)).toMatchObject({ state: 'delivered', attempts: 1 })
   })
 
-  it('gives back at once, uncounted, what does not end in time', async () => {
+  it('returns deliveries that do not end in time at once, without counting the attempt', async () => {
     const server = await openMerchantServer(() => {})
     const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     const { stop } = startDispatching(database.db)
@@ -163,7 +163,8 @@ it.each([4, 2])(
     const [first] = await emitEvents(database.db, deadMerchant, 400)
     const merchants = await Promise.all(alive.map(({ url }) => merchantAt(database.db, url)))
     for (const merchantId of merchants) await emitEvents(database.db, merchantId, 40)
-    // Nothing sent to the dead endpoint ends while this test runs, so it holds its slots all the time.
+    // Nothing that is sent to the dead endpoint ends while this test runs, so the endpoint keeps its slots
+    // occupied.
     const { stop } = startDispatching(database.db, { parts: { totalMs: 60_000, perEndpointMax: inFlight } })
     const everyone = () => alive.map(({ calls }) => calls.length)
     await vi.waitFor(() => expect(everyone()).toEqual([40, 40, 40, 40, 40]), {
@@ -199,7 +200,7 @@ it('F14 many endpoints that never answer hold half of the slots together, and th
   for (const merchantId of deadMerchants) await emitEvents(database.db, merchantId, 20)
   const parts = { inFlightMax: 8, slowMs: 100, totalMs: 400 }
   const { stop } = startDispatching(database.db, { parts })
-  // Slow endpoints are known only after their first attempts, which take every slot there is.
+  // Endpoints are known as slow only after their first attempts, which take every slot.
   await vi.waitFor(() => expect([held.most, dead.calls.length > 8]).toEqual([8, true]), 5_000)
   await vi.waitFor(() => expect(held.now).toBeLessThanOrEqual(4), { timeout: 5_000, interval: 5 })
   held.most = 0
@@ -216,7 +217,7 @@ it('F14 many endpoints that never answer hold half of the slots together, and th
   )
 })
 
-describe('a target inside', () => {
+describe('a private or own target', () => {
   async function blockReasonOf(
     url: string,
     options: Parameters<typeof startDispatching>[1],
@@ -239,18 +240,18 @@ describe('a target inside', () => {
     'http://localhost:PORT/',
     'http://10.1.2.3/',
     'http://[fd00::1]/',
-  ])('is refused where private targets are not allowed: %s', async (url) => {
+  ])('is refused if private targets are not allowed: %s', async (url) => {
     const server = await openMerchantServer()
     expect(await blockReasonOf(url.replace('PORT', `${server.port}`), { rules: strict })).toBe(inside)
     expect(server.connections).toBe(0)
   })
 
   it.each(['http://169.254.169.254/', 'http://[fe80::1]/', 'http://0.0.0.0/', 'http://224.0.0.1/'])(
-    'is refused even where private targets are allowed: %s',
+    'is refused even if private targets are allowed: %s',
     async (url) => expect(await blockReasonOf(url, {})).toBe(inside),
   )
 
-  it('is refused when a name resolves to it', async () => {
+  it('is refused if a name resolves to it', async () => {
     const server = await openMerchantServer()
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
     const url = `http://hooks.example.com:${server.port}/`
@@ -258,7 +259,7 @@ describe('a target inside', () => {
     expect(server.connections).toBe(0)
   })
 
-  it('is refused when it is one of several records, whichever comes first', async () => {
+  it('is refused if it is one of several records, whichever comes first', async () => {
     const server = await openMerchantServer()
     const records = [
       { address: '169.254.169.254', family: 4 },
@@ -271,7 +272,7 @@ describe('a target inside', () => {
     expect(server.connections).toBe(0)
   })
 
-  it('is our own server: refused by address and port, and by public name', async () => {
+  it('is refused by address and port, and by public name, if it is our own server', async () => {
     const server = await openMerchantServer()
     const ownRules = { ownPort: server.port, ownHosts: ['pay.example.com'] }
     expect(await blockReasonOf(server.url, { rules: ownRules })).toBe(
@@ -283,7 +284,7 @@ describe('a target inside', () => {
     expect(server.connections).toBe(0)
   })
 
-  it('is reached by a name when it is allowed, over connections that are kept', async () => {
+  it('is reached by a name if it is allowed, over connections that are kept open', async () => {
     const server = await openMerchantServer()
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
     const merchantId = await merchantAt(database.db, `http://hooks.example.com:${server.port}/`)
@@ -293,14 +294,14 @@ describe('a target inside', () => {
     expect(server.connections).toBeLessThanOrEqual(4)
   })
 
-  it('is refused over plain http where that is not allowed', async () => {
+  it('is refused over plain http if that is not allowed', async () => {
     const server = await openMerchantServer()
     expect(await blockReasonOf(server.url, { rules: { allowHttp: false } })).toBe(
       'refused: the URL must be https',
     )
   })
 
-  it('Q3 is refused over plain http where a name leads to a public address, before anything is connected to', async () => {
+  it('Q3 is refused over plain http if a name resolves to a public address, before any connection', async () => {
     const resolve = async () => [{ address: '1.1.1.1', family: 4 }]
     expect(
       await blockReasonOf('http://shop.internal:4000/', { rules: { isHttpInnerOnly: true }, resolve }),
@@ -308,7 +309,7 @@ describe('a target inside', () => {
   })
 })
 
-it('is sent under the current secret alone when the former one cannot be opened', async () => {
+it('a delivery has only the current signature if the former secret cannot be decrypted', async () => {
   const server = await openMerchantServer()
   const merchantId = await merchantAt(database.db, server.url)
   const lost = openSealer(new Secret('22'.repeat(32))).seal(secretText, webhookSecretContext(merchantId))
@@ -323,7 +324,7 @@ it('is sent under the current secret alone when the former one cannot be opened'
   expect(server.calls[0]?.headers['webhook-signature']).toMatch(/^v1,\S+$/)
 })
 
-it('costs the merchant no attempt when its secret cannot be opened: the operator is alerted, and it is tried later', async () => {
+it('a delivery costs the merchant no attempt if its secret cannot be decrypted: the operator is alerted, and it is retried later', async () => {
   const server = await openMerchantServer()
   const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
   const logged: { deliveryId?: string }[] = []

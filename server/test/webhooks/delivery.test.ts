@@ -20,7 +20,7 @@ import {
 const database = useDatabase()
 
 describe('a delivery', () => {
-  it('brings the stored bytes, with signatures that verify over them', async () => {
+  it('sends the stored bytes, with signatures that verify over them', async () => {
     const server = await openMerchantServer()
     const merchantId = await merchantAt(database.db, server.url)
     const [id] = await emitEvents(database.db, merchantId)
@@ -42,7 +42,7 @@ describe('a delivery', () => {
     expect(headers['x-service-webhook-token']).toBe(endpoint?.token)
   })
 
-  it('is tried again by the schedule after a 500, with the same id and bytes, until a 2xx', async () => {
+  it('is retried by the schedule after a 500, with the same id and bytes, until a 2xx', async () => {
     const server = await openMerchantServer(status(500), status(204))
     const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db)
@@ -93,7 +93,7 @@ describe('a delivery', () => {
     expect(restS).toBeLessThanOrEqual(3_600)
   })
 
-  it('takes the URL and token that hold when it is tried again', async () => {
+  it('uses the current URL and token when it is retried', async () => {
     const old = await openMerchantServer(status(500))
     const current = await openMerchantServer()
     const merchantId = await merchantAt(database.db, old.url)
@@ -108,8 +108,8 @@ describe('a delivery', () => {
   })
 })
 
-describe('an endpoint that is gone', () => {
-  it('F04 is disabled by its own 410: the event is kept, the feed shows it, nothing more is sent', async () => {
+describe('an endpoint that answers 410 or was deleted', () => {
+  it('F04 is disabled by its own 410: the event is kept, the feed shows it, and nothing more is sent', async () => {
     const server = await openMerchantServer(status(410))
     const merchantId = await merchantAt(database.db, server.url)
     const [first] = await emitEvents(database.db, merchantId)
@@ -132,7 +132,7 @@ describe('an endpoint that is gone', () => {
     expect(server.calls).toHaveLength(1)
   })
 
-  it('is not the one that replaced it: a late 410 does not disable the new version, which is sent what the old one refused', async () => {
+  it('is not affected by a late 410 of a former version, and gets the events that the former one refused', async () => {
     const current = await openMerchantServer()
     let replace: Promise<void> = Promise.resolve()
     const old = await openMerchantServer((response) => {
@@ -153,7 +153,7 @@ describe('an endpoint that is gone', () => {
     expect((await attempted(database.db, second)).state).toBe('delivered')
   })
 
-  it('F17 gets no further attempt once it is deleted, nor does a merchant without one', async () => {
+  it('F17 gets no further attempt once it is deleted, and neither does a merchant without one', async () => {
     const server = await openMerchantServer(status(500))
     const merchantId = await merchantAt(database.db, server.url)
     const [id] = await emitEvents(database.db, merchantId)

@@ -12,7 +12,7 @@ import { openGuardedAgent } from '../../src/webhooks/guarded-agent.ts'
 import { saidLog as log, say } from '../support/child-log.ts'
 import { type Interrupt, interrupted } from '../support/interrupted.ts'
 
-/** What the process is started with. */
+/** The start parameters of the process. */
 export interface DispatcherOrders {
   readonly databaseUrl: string
   /** The key that encrypts the secrets of webhooks, in hex. */

@@ -22,7 +22,7 @@ import { now } from '../support/records/values.ts'
 import { deliveryRecords } from '../support/webhooks/records.ts'
 
 export const secretText = 'a secret of more than 32 characters, with ₿'
-/** In hex. */
+/** The encryption key of webhook secrets, in hex. */
 export const encryptionKey = '11'.repeat(32)
 export const sealer = openSealer(new Secret(encryptionKey))
 
@@ -96,7 +96,7 @@ export async function deliveryOf(on: Queryable, id: string | undefined): Promise
   return row
 }
 
-/** Waits until a delivery has had so many attempts and none is under way. */
+/** Waits until a delivery has had this many attempts and none is running. */
 export function attempted(on: Queryable, id: string | undefined, attempts = 1): Promise<DeliveryRow> {
   return vi.waitFor(
     async () => {
@@ -120,7 +120,7 @@ export interface DispatchingOptions extends Partial<Omit<GuardedAgentParts, 'rul
 
 export interface Dispatching {
   readonly dispatcher: Dispatcher
-  /** Ends the loop and drains, as a process does when it is stopped. */
+  /** Ends the loop and drains it, like a process that is stopped. */
   stop(withinMs?: number): Promise<void>
 }
 

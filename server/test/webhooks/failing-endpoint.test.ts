@@ -59,8 +59,8 @@ async function failingMerchant(
   return merchantId
 }
 
-describe('an endpoint that answers nothing but failures', () => {
-  it('is disabled after five days and twenty attempts, once, and the feed shows why', async () => {
+describe('an endpoint that only fails', () => {
+  it('is disabled after five days and twenty attempts, once, and the feed shows the reason', async () => {
     const server = await openMerchantServer(status(500))
     const merchantId = await failingMerchant(server.url, longMs, limits.endpointFailures - 1)
     const ids = await emitEvents(database.db, merchantId, 3)
@@ -86,7 +86,7 @@ describe('an endpoint that answers nothing but failures', () => {
     )
   })
 
-  it('is left alone then: what comes due ends and stays in the feed, and what is not due waits for a new one', async () => {
+  it('gets nothing more: due deliveries end and stay in the feed, and others wait for a new endpoint', async () => {
     const server = await openMerchantServer(status(500))
     const merchantId = await failingMerchant(server.url, longMs, limits.endpointFailures)
     const [first] = await emitEvents(database.db, merchantId)
@@ -112,7 +112,7 @@ describe('an endpoint that answers nothing but failures', () => {
   it.each([
     ['for less than five days', limits.endpointFailingMs - hourMs, 1000],
     ['in fewer attempts', longMs, limits.endpointFailures - 2],
-  ])('goes on being tried when it has failed %s', async (_how, sinceMs, failures) => {
+  ])('is still tried if it has failed %s', async (_how, sinceMs, failures) => {
     const server = await openMerchantServer(status(500))
     const merchantId = await failingMerchant(server.url, sinceMs, failures)
     const [id] = await emitEvents(database.db, merchantId)
@@ -121,7 +121,7 @@ describe('an endpoint that answers nothing but failures', () => {
     expect(await endpointOf(merchantId)).toMatchObject({ failures: failures + 1, disabled_at: null })
   })
 
-  it('begins anew after a long silence: one failure now and many a month ago are no run', async () => {
+  it('starts a new series after a long silence: one failure now and many a month ago are not a series', async () => {
     const server = await openMerchantServer(status(500))
     const silentMs = limits.endpointSilentMs + hourMs
     const merchantId = await failingMerchant(server.url, longMs, 1000, silentMs)
@@ -137,7 +137,7 @@ describe('an endpoint that answers nothing but failures', () => {
     expect(Math.max(...retryDelaysMs) * 1.2).toBeLessThan(limits.endpointSilentMs)
   })
 
-  it('works again after a success whose attempt began before the failure was known', async () => {
+  it('is working again after a success whose attempt began before the failure was recorded', async () => {
     const held: ServerResponse[] = []
     const server = await openMerchantServer(status(500), (response) => void held.push(response))
     const merchantId = await merchantAt(database.db, server.url)
@@ -154,7 +154,7 @@ describe('an endpoint that answers nothing but failures', () => {
     expect(await endpointOf(merchantId)).toMatchObject({ failing_since: null, failures: 0 })
   })
 
-  it('works again after one success, and a failure after that begins anew', async () => {
+  it('is working again after one success, and a later failure starts a new series', async () => {
     const server = await openMerchantServer(status(200), status(500))
     const merchantId = await failingMerchant(server.url, longMs, 1000)
     const [first] = await emitEvents(database.db, merchantId)
@@ -170,7 +170,7 @@ describe('an endpoint that answers nothing but failures', () => {
     expect(await endpointOf(merchantId)).toMatchObject({ failures: 1, disabled_at: null })
   })
 
-  it('is not the one that replaced it: failures of the version before do not count', async () => {
+  it('does not inherit the failures of a former version', async () => {
     const current = await openMerchantServer()
     const old = await openMerchantServer(async (response) => {
       await setEndpoint(database.db, merchantId, current.url)

@@ -16,7 +16,7 @@ interface DeliveryRow {
   readonly endedDays?: number
 }
 
-/** Makes a delivery of an event of its own, made and ended so many days ago, with two attempts. */
+/** Creates a delivery of an event of its own, created and ended this many days ago, with two attempts. */
 async function delivery(merchantId: string, { madeDays, endedDays }: DeliveryRow): Promise<string> {
   const [made] = await emitEvents(database.db, merchantId)
   const id = newId(Date.now() - madeDays * dayMs)
@@ -30,7 +30,7 @@ async function delivery(merchantId: string, { madeDays, endedDays }: DeliveryRow
   return id
 }
 
-it('forgets what ended 90 days ago, with its attempts, a few at a time; events and what is pending stay', async () => {
+it('deletes deliveries that ended 90 days ago, with their attempts, a few at a time; events and pending deliveries are kept', async () => {
   const merchantId = await addMerchant(database.db)
   const old = [
     { madeDays: 300, endedDays: 299 },
@@ -57,7 +57,7 @@ it('forgets what ended 90 days ago, with its attempts, a few at a time; events a
   ])
 })
 
-it('passes over what another is deleting at this moment', async () => {
+it('skips deliveries that another process is deleting', async () => {
   const merchantId = await addMerchant(database.db)
   for (let count = 0; count < 20; count += 1) await delivery(merchantId, { madeDays: 100, endedDays: 99 })
   const deleted = await Promise.all([1, 2, 3].map(() => deleteOldDeliveries(database.db, 10)))

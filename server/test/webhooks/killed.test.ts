@@ -1,5 +1,6 @@
 /**
- * A dispatcher that dies at each moment at which it could lose an event, and the one that goes on after it.
+ * Tests a dispatcher that dies at each moment at which it could lose an event, and the next one that
+ * continues.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -48,7 +49,7 @@ it.each([
   ['before it commits a failure', 500, [record, 'uncommitted'], 1, { isClaimed: true, attempts: 0 }],
   ['after it has committed a failure', 500, [record, 'committed'], 1, { isClaimed: false, attempts: 1 }],
 ] as const)(
-  'F12 killed %s it has the event sent again, by the same id and bytes',
+  'F12 leaves the event to be sent again, with the same id and bytes, if it is killed %s',
   async (_, answer, [named, when], calls, left) => {
     server.answer(status(answer))
     const before = server.calls.length
@@ -67,7 +68,7 @@ it.each([
   },
 )
 
-it('F12 killed after it has committed a success it leaves nothing to be sent again', async () => {
+it('F12 leaves nothing to be sent again if it is killed after it has committed a success', async () => {
   server.answer(status(200))
   const before = server.calls.length
   const [id] = await emitEvents(database.db, await merchantAt(database.db, server.url))
@@ -77,7 +78,8 @@ it('F12 killed after it has committed a success it leaves nothing to be sent aga
 })
 
 /**
- * Ends claims of the dead dispatcher and the pause before the next attempt, so that nothing is waited for.
+ * Ends the claims of the dead dispatcher and the pause before the next attempt, so that the test need not
+ * wait.
  */
 async function goOn(id: string | undefined): Promise<void> {
   await deliveryRecords.change(database.db, { id, claimedUntil: present }, { claimedUntil: fromNow('-1 ms') })

@@ -35,7 +35,7 @@ async function endListeners(): Promise<number> {
   return rowCount ?? 0
 }
 
-it('hears of committed events, many at once as one, and again after its connection was cut', async () => {
+it('is notified of committed events, of many at once as one, and again after its connection was lost', async () => {
   const merchantId = await addMerchant(database.db)
   const heard = vi.fn()
   startListening(heard)

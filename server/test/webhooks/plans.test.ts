@@ -1,6 +1,6 @@
 /**
- * What claims and records read must not grow with the number of deliveries ever sent. Checks the plans of
- * their statements.
+ * Checks the plans of the statements that claim and record deliveries. Their cost must not grow with the
+ * number of deliveries ever sent.
  */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
@@ -59,7 +59,7 @@ async function statementOf(write: (tx: Tx) => Promise<unknown>): Promise<Stateme
 }
 
 /**
- * Returns the plans of the statement, line by line: a custom and a generic one, because connections end up with
+ * Returns the plans of the statement, line by line: a custom and a generic one, because connections may use
  * either.
  */
 async function planOf(write: (tx: Tx) => Promise<unknown>): Promise<readonly string[]> {
@@ -83,7 +83,7 @@ async function readsOf(write: (tx: Tx) => Promise<unknown>): Promise<readonly st
   return [...new Set(reads.map((read) => read.trim().replace(/_\d+$/, '')))].toSorted()
 }
 
-it('claims and records by index, never by reading the table', async () => {
+it('claims and records by index, never by scanning the table', async () => {
   const claim = { merchantIds, perMerchant: 4, inFlightMax: 4, claimMs: 30_000 }
   const attempt = { number: 1, startedAt: new Date(), tookMs: 1, status: 200, error: undefined, excerpt: '' }
   const claimed = {
@@ -105,7 +105,7 @@ it('claims and records by index, never by reading the table', async () => {
   }
 })
 
-it('claims in the order of an index, and sorts only what it claimed', async () => {
+it('claims in the order of an index, and sorts only the claimed rows', async () => {
   const claim = { merchantIds, perMerchant: 4, inFlightMax: 4, claimMs: 30_000 }
   const plan = await planOf((tx) => claimLocked(tx, claim))
   for (const line of plan.filter((one) => one.includes('Sort Key'))) expect(line).toContain('claimed.')
@@ -113,7 +113,7 @@ it('claims in the order of an index, and sorts only what it claimed', async () =
 })
 
 it.each(['little', 'all'])(
-  'looks for whose turn it is in the indexes of what is pending, where that is %s',
+  'finds the next merchant in the indexes of pending deliveries, if those are %s',
   async (what) => {
     if (what === 'all') await deliveryRecords.change(database.db, {}, { state: 'pending', endedAt: null })
     await database.owner.query(sql`analyze`)

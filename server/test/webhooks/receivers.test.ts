@@ -1,6 +1,6 @@
 /**
- * The receivers that the documentation shows, each as a program of its own, against what the dispatcher
- * really sends.
+ * Tests the receivers that the documentation shows, each as a program of its own, with real deliveries of the
+ * dispatcher.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import http from 'node:http'
@@ -30,7 +30,7 @@ const receivers = [
 
 interface Receiver {
   readonly url: string
-  /** What it has printed since it listens: one line for each accepted event. */
+  /** The printed lines since it listens: one line for each accepted event. */
   readonly lines: readonly string[]
 }
 
@@ -95,17 +95,20 @@ describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
     if (isThere) await ended(child)
   })
 
-  it.skipIf(!isThere)('takes what the dispatcher sends, each event once however often it comes', async () => {
-    const { merchantId, invoiceId } = await deliverToMerchant(receiver.url)
-    const { dispatcher } = startDispatching(database.db)
-    await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([200, 200]), patience)
-    await replay(database.db, { id: newId(), merchantId, after: 0, toSequence: undefined })
-    dispatcher.wake.now()
-    await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([200, 200, 200, 200]), patience)
-    expect(receiver.lines.toSorted()).toEqual([`paid: ${invoiceId} 25 USDT`, 'transaction.detected'])
-  })
+  it.skipIf(!isThere)(
+    "accepts the dispatcher's deliveries, each event once, however often it is sent",
+    async () => {
+      const { merchantId, invoiceId } = await deliverToMerchant(receiver.url)
+      const { dispatcher } = startDispatching(database.db)
+      await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([200, 200]), patience)
+      await replay(database.db, { id: newId(), merchantId, after: 0, toSequence: undefined })
+      dispatcher.wake.now()
+      await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([200, 200, 200, 200]), patience)
+      expect(receiver.lines.toSorted()).toEqual([`paid: ${invoiceId} 25 USDT`, 'transaction.detected'])
+    },
+  )
 
-  it.skipIf(!isThere)('refuses what is signed with another secret', async () => {
+  it.skipIf(!isThere)('refuses a delivery that is signed with another secret', async () => {
     const { merchantId } = await deliverToMerchant(receiver.url)
     const another = sealer.seal(
       'another secret, of more than 32 characters',
@@ -116,7 +119,7 @@ describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
     await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([401, 401]), patience)
   })
 
-  it.skipIf(!isThere)('refuses a delivery that was altered on its way, and takes it as it was', async () => {
+  it.skipIf(!isThere)('refuses an altered delivery, and accepts the original', async () => {
     genuine = await delivered()
     const { body } = genuine
     const signature = String(genuine.headers['x-service-signature'])
@@ -146,7 +149,7 @@ describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
     await vi.waitFor(() => expect(receiver.lines).toHaveLength(linesBefore + 1), patience)
   })
 
-  it.skipIf(!isThere)('takes an event once that comes many times at the same moment', async () => {
+  it.skipIf(!isThere)('accepts an event once that is sent many times at the same moment', async () => {
     const { body, headers } = await delivered()
     const linesBefore = receiver.lines.length
     const answered = await Promise.all(Array.from({ length: 20 }, () => post(receiver.url, body, headers)))
@@ -156,13 +159,13 @@ describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
     await vi.waitFor(() => expect(receiver.lines).toHaveLength(linesBefore + 2), patience)
   })
 
-  it.skipIf(!isThere)('goes on after bodies that break off or are larger than any event', async () => {
+  it.skipIf(!isThere)('continues after bodies that are cut off or larger than any event', async () => {
     const refused = await post(receiver.url, Buffer.alloc(1024 * 1024), {}).catch(() => 'broken off')
     expect(refused).not.toBe(200)
     expect(await post(receiver.url, genuine.body, genuine.headers)).toBe(200)
   })
 
-  it.skipIf(!isThere)('reads the header that carries the name of the service', async () => {
+  it.skipIf(!isThere)('reads the header with the name of the service', async () => {
     const own = await startReceiver(which, 'AcmePay')
     onTestFinished(() => ended(own.child))
     const { merchantId } = await deliverToMerchant(own.receiver.url)
@@ -196,9 +199,7 @@ function paidEvent(merchantId: string, invoiceId: string) {
   )
 }
 
-/**
- * Returns the status of the answer. Sends headers as they are written, because fetch refuses some of them.
- */
+/** Returns the status of the answer. Sends headers exactly as given, because fetch refuses some of them. */
 function post(
   url: string,
   body: Buffer,

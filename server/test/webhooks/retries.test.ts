@@ -41,15 +41,15 @@ async function firstAttempt(url: string, options: DispatchingOptions = {}) {
 }
 
 /**
- * Checks a pause. Some of it has passed by the time it is read; of a long one, more may have passed during
- * earlier tests.
+ * Checks a pause. Some of it has passed when it is read; of a long one, more may have passed during earlier
+ * tests.
  */
 function expectRest(restS: number, givenS: number): void {
   expect(restS).toBeLessThanOrEqual(givenS)
   expect(restS).toBeGreaterThan(givenS - Math.max(1.9, givenS / 50))
 }
 
-describe('F01 an attempt that fails', () => {
+describe('F01 a failed attempt', () => {
   const reset: Answer = (response) => response.socket?.resetAndDestroy()
 
   it.each([
@@ -57,7 +57,7 @@ describe('F01 an attempt that fails', () => {
     ['404', status(404), { status: 404, error: null }],
     ['502', status(502), { status: 502, error: null }],
     ['a reset', reset, { status: null, error: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) }],
-  ])('is tried again by the schedule after %s, up to a fifth sooner or later', async (_, answer, tried) => {
+  ])('is retried by the schedule after %s, up to a fifth sooner or later', async (_, answer, tried) => {
     const server = await openMerchantServer(answer)
     for (const [random, restS] of [
       [0, 4],
@@ -69,20 +69,20 @@ describe('F01 an attempt that fails', () => {
     }
   })
 
-  it('is one that finds nobody listening', async () => {
+  it('includes one that finds no listener', async () => {
     const gone = await startMerchantServer()
     await gone.close()
     expect(await firstAttempt(gone.url)).toMatchObject({ status: null, error: 'ECONNREFUSED' })
   })
 })
 
-it('F02 a handshake that does not end is broken off at the limit for connecting', async () => {
+it('F02 a handshake that does not end is aborted at the limit for connecting', async () => {
   const server = createServer((socket) => socket.on('error', () => {}))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
-  // undici checks its limits twice a second. Without this limit the one for the whole attempt would end it,
+  // undici checks its limits twice a second. Without this limit the limit of the whole attempt would end it,
   // under another name.
   const attempt = await firstAttempt(`https://127.0.0.1:${port}/`, {
     connectMs: 100,
@@ -110,18 +110,18 @@ describe('F05 Retry-After', () => {
     expectRest((await firstAttempt(server.url)).restS, restS)
   })
 
-  it('given in seconds counts from the database’s clock, however wrong the process’s own is', async () => {
+  it('in seconds counts from the database’s clock, even if the process’s clock is wrong', async () => {
     const server = await openMerchantServer(status(503, { 'retry-after': '3600' }))
     expectRest((await firstAttempt(server.url, { parts: { clock: dayAhead } })).restS, 3_600)
   })
 })
 
-describe('F05 an endpoint that asks to be left alone', () => {
+describe('F05 an endpoint that asks for a pause', () => {
   const busy = (retryAfter = '3600') => status(429, { 'retry-after': retryAfter })
   const quick = { timeout: 10_000, interval: 10 }
 
   /**
-   * Returns a merchant with a backlog whose receiver gives these answers, once what was under way is
+   * Returns a merchant with a backlog whose receiver gives these answers, once all running attempts are
    * recorded.
    */
   async function resting(...answers: readonly Answer[]) {
@@ -158,7 +158,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
     }, quick)
   }
 
-  /** Returns by how many deliveries the pause lowers the number that is due. Changes nothing. */
+  /** Returns by how many the pause lowers the number of due deliveries. Changes nothing. */
   async function dueOnceRested(merchantId: string): Promise<number> {
     const undone = new Error('undone')
     let more = 0
@@ -181,7 +181,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
     await vi.waitFor(() => expect(other.calls).toHaveLength(ids.length), quick)
   }
 
-  it('gets no more than was under way, from no dispatcher, until that time is over', async () => {
+  it('gets only the running attempts, from any dispatcher, until the pause is over', async () => {
     const { server, merchantId, ids, wake } = await resting(busy())
     await otherDeliveriesAreSent()
     expect(server.calls.length).toBeLessThanOrEqual(4)
@@ -196,7 +196,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
     await vi.waitFor(() => expect(server.calls).toHaveLength(ids.length), quick)
   })
 
-  it('is left alone for the longest time it asked for, whatever it answers beside', async () => {
+  it('is paused for the longest time that it asked for, whatever else it answers', async () => {
     const others: (() => void)[] = []
     const held =
       (answer: Answer): Answer =>
@@ -212,7 +212,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
     await emitEvents(database.db, merchantId, 4)
     startDispatching(database.db)
     await vi.waitFor(() => expect(others).toHaveLength(4), quick)
-    // Each is recorded before the next is answered.
+    // Each answer is recorded before the next one is sent.
     for (const [index, answer] of others.entries()) {
       answer()
       await vi.waitFor(async () => expect(await claimedOf(merchantId)).toBe(3 - index), quick)
@@ -220,7 +220,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
     expectRest(await restOf(merchantId), 7_200)
   })
 
-  it('is sent to at once when it is set again, and what the version before asked for does not hold for the new one', async () => {
+  it('gets deliveries at once when it is set again, and the pause of the former version does not apply', async () => {
     const { server, merchantId, ids, wake } = await resting(busy())
     expect(server.calls.length).toBeLessThanOrEqual(4)
     server.answer(status(200))

@@ -1,6 +1,6 @@
 /**
- * What a receiver gets while its merchant changes the secret or the URL, and which deliveries a receiver can
- * refuse.
+ * Tests what a receiver gets while its merchant changes the secret or the URL, and which deliveries a
+ * receiver can refuse.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
@@ -33,14 +33,14 @@ async function attempted(id: string | undefined, attempts: number) {
 }
 
 /**
- * Ends the former secret a second ago. Times are kept to the millisecond, so that "now" may be rounded up to
- * the future.
+ * Makes the former secret expire a second ago. Times are stored in milliseconds, so "now" may be rounded up
+ * to the future.
  */
 async function endFormer(merchantId: string): Promise<void> {
   await endpointRecords.change(database.db, { merchantId }, { formerValidUntil: fromNow('-1 second') })
 }
 
-/** Verifies a call as a receiver does that was written from the text of Standard Webhooks 1.0. */
+/** Verifies a call like a receiver that was written from the text of Standard Webhooks 1.0. */
 function accepts(secret: string, call: ReceivedCall, { nowS = Date.now() / 1000, toleranceS = 300 } = {}) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = call.headers
   if (Math.abs(nowS - Number(timestamp)) > toleranceS) return false
@@ -62,7 +62,7 @@ function acceptsByContract(secret: string, { headers, body }: ReceivedCall): boo
 const wellFormed = /^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$/
 
 describe('F16 a secret that is changed during retries', () => {
-  it('signs the next attempt, and the former one beside it for as long as it is valid', async () => {
+  it('signs the next attempt, together with the former one for as long as that is valid', async () => {
     const server = await openMerchantServer(status(500), status(500), status(200))
     const merchantId = await addMerchant(database.db)
     const token = await set(merchantId, { url: server.url, secret: first })
@@ -103,7 +103,7 @@ describe('F16 a secret that is changed during retries', () => {
     ])
   })
 
-  it('signs alone at once where the former one was revoked, or where the endpoint is on another host', async () => {
+  it('is used alone at once if the former one was revoked, or if the endpoint is on another host', async () => {
     const server = await openMerchantServer()
     const elsewhere = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
@@ -127,7 +127,7 @@ describe('F16 a secret that is changed during retries', () => {
     expect(await sent(server, { url, secret: second })).toEqual([second])
   })
 
-  it('makes the one before the former one, and whoever is older signs no more', async () => {
+  it('replaces the current one as the former one, and older ones sign no more', async () => {
     const server = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
     for (const secret of [first, second, third]) await set(merchantId, { url: server.url, secret })
@@ -138,7 +138,7 @@ describe('F16 a secret that is changed during retries', () => {
     expect([first, second, third].filter((secret) => accepts(secret, call))).toEqual([second, third])
   })
 
-  it('leaves one current and one former secret when two are set at the same moment', async () => {
+  it('leaves one current and one former secret if two are set at the same moment', async () => {
     const server = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
     await Promise.all([first, second].map((secret) => set(merchantId, { url: server.url, secret })))
@@ -150,7 +150,7 @@ describe('F16 a secret that is changed during retries', () => {
   })
 })
 
-it('forgets a former secret once it is over, and none before', async () => {
+it('deletes a former secret once it has expired, and not before', async () => {
   const over = await addMerchant(database.db)
   const valid = await addMerchant(database.db)
   for (const merchantId of [over, valid])
@@ -167,7 +167,7 @@ it('forgets a former secret once it is over, and none before', async () => {
   expect(kept.map((row) => row.merchantId)).toEqual([valid])
 })
 
-describe('F22 a delivery that is captured and sent again', () => {
+describe('F22 a captured delivery that is sent again', () => {
   async function captured(): Promise<ReceivedCall> {
     const server = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
@@ -182,7 +182,7 @@ describe('F22 a delivery that is captured and sent again', () => {
     return { ...call, headers: { ...call.headers, ...headers } }
   }
 
-  it('is refused by its time, which cannot be made younger, and by its id, which cannot be made another', async () => {
+  it('is refused by its time, which cannot be made later, and by its id, which cannot be replaced', async () => {
     const call = await captured()
     const laterS = Date.now() / 1000 + 3_600
     expect(accepts(first, call)).toBe(true)

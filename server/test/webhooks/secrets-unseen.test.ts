@@ -1,6 +1,4 @@
-/**
- * Searches everything that leaves the process, and everything that is stored, for the secrets of a webhook.
- */
+/** Searches everything that leaves the process or is stored for the secrets of a webhook. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The addresses that the webhooks' agent connects to, with a real name server. Each refusal comes before any
- * connection.
+ * Tests the addresses to which the webhooks' agent connects, with a real name server. Each refusal comes
+ * before any connection.
  */
 
 import { request } from 'undici'
@@ -34,7 +34,7 @@ function agentOf({
   return agent
 }
 
-/** Returns the status of the answer, or why nothing was sent. */
+/** Returns the status of the answer, or the reason why nothing was sent. */
 async function sent(url: string, agent: ReturnType<typeof agentOf>): Promise<number | string> {
   try {
     const { statusCode, body } = await request(url, { method: 'POST', body: '{}', dispatcher: agent })
@@ -50,7 +50,7 @@ const inside = 'refused: the address is private, local or reserved'
 const ownRules = 'refused: the address belongs to this service'
 const refusedByName = 'refused: the URL points to this service'
 
-/** First and last address of each range, and forms in which an address hides. */
+/** The first and last address of each range, and other notations of forbidden addresses. */
 const forbidden = [
   '0.0.0.0',
   '0.255.255.255',
@@ -144,7 +144,7 @@ describe('F07 a literal address of a private or reserved range', () => {
     },
   )
 
-  it.each(forbidden)('%s is refused also where private networks are admitted', async (host) => {
+  it.each(forbidden)('%s is refused even if private networks are allowed', async (host) => {
     expect(webhookUrlError(urlOf(host), { ...localRules, ownUrls: [] })).toMatch(/private|reserved/)
     expect(await sent(urlOf(host), agentOf({}))).toBe(inside)
   })
@@ -164,7 +164,7 @@ describe('F10 a name', () => {
     return { dns, agent: agentOf({ rules, resolve: openResolver(() => [dns.address]) }) }
   }
 
-  it('with an address that may be reached is, after one question for each kind of record', async () => {
+  it('with an allowed address is reached, after one question for each kind of record', async () => {
     const { dns, agent } = await asking((question) => recordsOf(question, ['127.0.0.1']))
     expect(await sent(urlOf('hook.example'), agent)).toBe(200)
     expect(dns.asked.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])
@@ -177,13 +177,13 @@ describe('F10 a name', () => {
     ['several A records, the last one good', ['169.254.169.254', '127.0.0.1']],
     ['a mapped AAAA record', ['127.0.0.1', '::ffff:169.254.169.254']],
     ['a NAT64 record', ['127.0.0.1', '64:ff9b::a9fe:a9fe']],
-  ])('of which one record is forbidden is refused whole: %s', async (_what, addresses) => {
+  ])('of which one record is forbidden is refused completely: %s', async (_what, addresses) => {
     const { agent } = await asking((question) => recordsOf(question, addresses))
     expect(await sent(urlOf('mixed.example'), agent)).toBe(inside)
     expect(server.connections).toBe(0)
   })
 
-  it('that leads to a public address is held to the ports that are named, and one that leads inside is not', async () => {
+  it('that resolves to a public address is limited to the allowed ports, and one that resolves to a private address is not', async () => {
     const refused = 'refused: webhooks may not use this port'
     const rules = { ports: [443, 8443] }
     for (const [url, address] of [
@@ -200,7 +200,7 @@ describe('F10 a name', () => {
     expect(await sent(urlOf('inner.example'), agent)).toBe(200)
   })
 
-  it('that leads to a private network is refused where that is not admitted', async () => {
+  it('that resolves to a private network is refused if that is not allowed', async () => {
     for (const address of ['127.0.0.1', '10.0.0.1', '::1', 'fc00::1']) {
       const { agent } = await asking((question) => recordsOf(question, [address]), { allowPrivate: false })
       expect(await sent(urlOf('inner.example'), agent)).toBe(inside)
@@ -208,7 +208,7 @@ describe('F10 a name', () => {
     expect(server.connections).toBe(0)
   })
 
-  it('that is another name for a forbidden one is refused', async () => {
+  it('that is an alias of a forbidden one is refused', async () => {
     const { agent } = await asking(({ name, type }) => ({
       answers: [
         { type: 'CNAME', name, ttl: 0, data: 'metadata.internal' },
@@ -220,7 +220,7 @@ describe('F10 a name', () => {
     expect(await sent(urlOf('alias.example'), agent)).toBe(inside)
   })
 
-  it('that changes between check and use is connected to where it was checked: it is asked once', async () => {
+  it('that changes after the check is reached at the checked address, because it is resolved once', async () => {
     let asked = 0
     const { agent } = await asking((question) => {
       if (question.type === 'A') asked += 1
@@ -229,7 +229,7 @@ describe('F10 a name', () => {
     expect([await sent(urlOf('rebinding.example'), agent), asked]).toEqual([200, 1])
   })
 
-  it('that is bound anew between two connections is asked again, however long its TTL, and refused then', async () => {
+  it('that changes between two connections is resolved again, however long its TTL, and then refused', async () => {
     let target = '127.0.0.1'
     const { dns, agent } = await asking((question) => recordsOf(question, [target], 86_400))
     server.answer((response) => response.writeHead(200, { connection: 'close' }).end())
@@ -243,7 +243,7 @@ describe('F10 a name', () => {
     ['no address', {}, 'refused: the host name has no address'],
     ['no such name', { code: 3 }, 'ENOTFOUND'],
     ['a server that fails', { code: 2 }, 'ESERVFAIL'],
-  ])('with %s is a failure that says so', async (_what, answer, said) => {
+  ])('with %s fails with that reason', async (_what, answer, said) => {
     const { agent } = await asking(() => answer)
     expect(await sent(urlOf('nothing.example'), agent)).toBe(said)
   })
@@ -257,7 +257,7 @@ describe('F10 a name', () => {
 })
 
 describe('names that merchants give', () => {
-  it('are asked of name servers, never by the threads of the process, where strangers are served', async () => {
+  it('are resolved by name servers, never by the threads of the process, if strangers use the service', async () => {
     const dns = await startDnsServer(({ name, type }) =>
       name === 'silent.example' ? undefined : recordsOf({ name, type }, ['192.0.2.7']),
     )
@@ -277,7 +277,7 @@ describe('names that merchants give', () => {
     expect(answered).toBe(0)
   })
 
-  it('are resolved as by the system where inner networks are admitted, and by the set name servers before all', async () => {
+  it('are resolved by the system if private networks are allowed, and by the configured name servers before all', async () => {
     const dns = await startDnsServer((question) => recordsOf(question, ['192.0.2.7']))
     onTestFinished(() => dns.close())
     expect(openWebhookResolver({ servers: [], allowPrivate: true })).toBe(resolveAsSystem)
@@ -286,7 +286,7 @@ describe('names that merchants give', () => {
   })
 })
 
-describe('F11 what is ours', () => {
+describe('F11 an address of our own', () => {
   const settings = (port: number) => [
     `http://user:secret@127.0.0.1:${port}/rpc`,
     `https://localhost:${port}`,
@@ -298,7 +298,7 @@ describe('F11 what is ours', () => {
   const onThisHost = ['127.0.0.1', '127.9.9.9', 'localhost', '::1', '::ffff:127.0.0.1', '2130706433']
 
   it.each([0, 1, 2, 3, 4, 5])(
-    'given in the settings is refused in every spelling, at registration and at connect: %i',
+    'in the settings is refused in every spelling, at registration and at connect: %i',
     async (target) => {
       const own = settings(server.port)[target] ?? ''
       const agent = agentOf({ rules: { ownEndpoints: endpointsOf(own) } })
@@ -317,7 +317,7 @@ describe('F11 what is ours', () => {
     },
   )
 
-  it('is refused when a name leads to it', async () => {
+  it('is refused if a name resolves to it', async () => {
     const dns = await startDnsServer((question) => recordsOf(question, ['127.0.0.1']))
     onTestFinished(() => dns.close())
     const rules = { ownEndpoints: endpointsOf(`http://127.0.0.1:${server.port}`) }
@@ -326,7 +326,7 @@ describe('F11 what is ours', () => {
     expect(server.connections).toBe(0)
   })
 
-  it('and known by a name is refused by that name and by the private address it leads to', async () => {
+  it('with a name is refused by that name and by the private address that it resolves to', async () => {
     const rules = { ownEndpoints: endpointsOf(`postgres://db.internal:${server.port}/coffer`) }
     const resolveOwn = async () => [{ address: '127.0.0.1', family: 4 }]
     const agent = agentOf({ rules, resolveOwn })
@@ -335,7 +335,7 @@ describe('F11 what is ours', () => {
     expect(server.connections).toBe(0)
   })
 
-  it('does not take others along that share a public address with it, nor other ports', async () => {
+  it('does not exclude others that share a public address with it, nor other ports', async () => {
     const endpoints = endpointsOf('https://node.provider.example/key')
     const resolveOwn = async () => [{ address: '93.184.216.34', family: 4 }]
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
@@ -361,7 +361,7 @@ describe('a proxy of the environment', () => {
     }
   })
 
-  it('is not asked: the agent connects by itself, and refuses what it refuses', async () => {
+  it('is not used: the agent connects by itself, and applies its own refusals', async () => {
     const proxy = await startMerchantServer()
     onTestFinished(() => proxy.close())
     for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`

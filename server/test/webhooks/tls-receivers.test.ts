@@ -1,5 +1,6 @@
 /**
- * Receivers over TLS: events go only to one with a valid certificate of a trusted authority for its own name.
+ * Tests receivers over TLS: events are sent only to one with a valid certificate of a trusted authority for
+ * its own name.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -89,7 +90,7 @@ async function deliverTo(certificate: string, { isTrusted = true } = {}) {
 describe('F01 a receiver over TLS', () => {
   beforeEach(({ skip }) => skip(!hasOpenssl, 'openssl is not on the PATH (Debian package openssl)'))
 
-  it('with a certificate for its name, of an authority that is trusted, gets the event', async () => {
+  it('with a certificate for its name, of a trusted authority, gets the event', async () => {
     expect(await deliverTo('right')).toEqual({ state: 'delivered', error: null, requests: 1 })
   })
 
@@ -97,11 +98,14 @@ describe('F01 a receiver over TLS', () => {
     ['for another name', 'other-name', 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['that is past its time', 'expired', 'CERT_HAS_EXPIRED'],
     ['of an unknown authority', 'of-nobody', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-  ])('with a certificate %s gets nothing, and the attempt says why', async (_what, certificate, error) => {
-    expect(await deliverTo(certificate)).toEqual({ state: 'pending', error, requests: 0 })
-  })
+  ])(
+    'with a certificate %s gets nothing, and the attempt states the reason',
+    async (_what, certificate, error) => {
+      expect(await deliverTo(certificate)).toEqual({ state: 'pending', error, requests: 0 })
+    },
+  )
 
-  it('is held to the well-known authorities where none are named', async () => {
+  it('is checked against the well-known authorities if none are configured', async () => {
     const { state, requests } = await deliverTo('right', { isTrusted: false })
     expect({ state, requests }).toEqual({ state: 'pending', requests: 0 })
   })

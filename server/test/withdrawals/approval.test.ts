@@ -75,11 +75,11 @@ async function lying(): Promise<{ readonly addressId: number }> {
   return { addressId: required(addressId, 'an address') }
 }
 
-/** Marks all that the merchant's customers paid so far as swept to the hot wallets. */
+/** Marks all payments of the merchant's customers so far as swept to the hot wallets. */
 const sweptAway = () => markSwept(shop.db, { merchantId: till.merchantId, network, asset: 'ethereum/USDT' })
 
 describe('a queued withdrawal', () => {
-  it('is approved with a MAC over exactly what is proposed then', async () => {
+  it('is approved with a MAC over exactly what is then proposed', async () => {
     const { approve, propose } = await openApprovals(shop)
     const id = await ordered('10')
     expect(await stageOf(id)).toEqual(['queued', null])
@@ -107,7 +107,7 @@ describe('a queued withdrawal', () => {
     expect(isApproved(intentKey, network, payment)).toBe(true)
   })
 
-  it('waits for credits that can still be taken back, the oldest order first', async () => {
+  it('waits for credits that can still be reversed, the oldest order first', async () => {
     const { approve } = await openApprovals(shop)
     await makeFinal(shop)
     await till.deposit(100_000_000n)
@@ -123,7 +123,7 @@ describe('a queued withdrawal', () => {
     expect(await Promise.all(orders.map(stageOf))).toEqual(Array(3).fill(['approved', null]))
   })
 
-  it('waits for money that an operator assigned and that can still be taken back', async () => {
+  it('waits for money that an operator attributed and that can still be reversed', async () => {
     const { approve } = await openApprovals(shop)
     await makeFinal(shop)
     const depositId = await payHotWallet(shop, blocks, 100_000_000n)
@@ -139,7 +139,7 @@ describe('a queued withdrawal', () => {
     expect(await Promise.all(orders.map(stageOf))).toEqual(Array(2).fill(['approved', null]))
   })
 
-  it('A4 waits for money that cannot be taken from where it lies: a listed sender paid there too', async () => {
+  it('A4 waits for money that cannot be swept, because a listed sender paid to the same address', async () => {
     const { approve } = await openApprovals(shop)
     const { addressId } = await lying()
     const listed = await depositRecords.one(shop.db, { addressId }, 'id')
@@ -152,7 +152,7 @@ describe('a queued withdrawal', () => {
     expect(await stageOf(id)).toEqual(['approved', null])
   })
 
-  it('A4 waits for money that could not be taken from where it lies, until it was', async () => {
+  it('A4 waits for money whose sweep failed, until a sweep succeeds', async () => {
     const { approve } = await openApprovals(shop)
     const { addressId } = await lying()
     await sweepRetryRecords.add(shop.db, { addressId, asset: 'ethereum/USDT', tries: 1 })
@@ -164,7 +164,7 @@ describe('a queued withdrawal', () => {
     expect(await stageOf(id)).toEqual(['approved', null])
   })
 
-  it('A4 waits for money that is not worth what taking it costs, as long as that is so', async () => {
+  it('A4 waits for money that is not worth its sweep, as long as that is so', async () => {
     const { approve } = await openApprovals(shop)
     await saveSpendFloors(shop.db, network, [{ asset: 'ethereum/USDT', floorMinor: 100_000_001n }])
     const id = await ordered('60')
@@ -176,7 +176,7 @@ describe('a queued withdrawal', () => {
     await saveSpendFloors(shop.db, network, [{ asset: 'ethereum/USDT', floorMinor: 0n }])
   })
 
-  it('A4 is covered by what has reached the hot wallets, whatever is stuck elsewhere', async () => {
+  it('A4 is covered by money in the hot wallets, whatever cannot be swept elsewhere', async () => {
     const { approve } = await openApprovals(shop)
     await sweptAway()
     await till.deposit(100_000_000n)
@@ -191,7 +191,7 @@ describe('a queued withdrawal', () => {
     ])
   })
 
-  it('A4 goes in its turn: what has arrived first, then each merchant once, then who waited longest', async () => {
+  it('A4 takes its turn: orders with arrived money first, then each merchant once, then the longest waiting', async () => {
     const { approve, propose, notify } = await openApprovals(shop)
     await withdrawalRecords.change(shop.db, { stage: 'approved' }, { stage: 'queued' })
     const busy = [await ordered('10'), await ordered('10'), await ordered('10')]
@@ -216,7 +216,7 @@ describe('a queued withdrawal', () => {
     expect(await proposedIds()).toEqual([arrived, calm[0], busy[1], calm[1], busy[2]])
   })
 
-  it('is covered by what is final whatever was paid, cancelled and ordered before', async () => {
+  it('is covered by final money, whatever was paid, cancelled and ordered before', async () => {
     const { approve } = await openApprovals(shop)
     const first = await ordered('50')
     await approve()
@@ -230,7 +230,7 @@ describe('a queued withdrawal', () => {
     expect(await Promise.all([second, third].map(stageOf))).toEqual(Array(2).fill(['approved', null]))
   })
 
-  it('waits for its hold to be part of the sealed books, and says nothing of it', async () => {
+  it('waits without a reason until its hold is part of the sealed books', async () => {
     const { approve } = await openApprovals(shop)
     const id = await till.withdraw('10')
     await approve()
@@ -240,7 +240,7 @@ describe('a queued withdrawal', () => {
     expect(await stageOf(id)).toEqual(['approved', null])
   })
 
-  it('waits while its merchant owes anything, and is not proposed even where it was approved before', async () => {
+  it('waits while its merchant owes anything, and is not proposed even if it was approved before', async () => {
     const { approve, propose } = await openApprovals(shop)
     const gone = await ordered('50')
     const approved = await ordered('20')
@@ -275,7 +275,7 @@ describe('a queued withdrawal', () => {
     expect(await stageOf(id)).toEqual(['approved', null])
   })
 
-  it('is not approved by whoever has lost the lease', async () => {
+  it('is not approved by a process that has lost the lease', async () => {
     const { approve, lease } = await openApprovals(shop)
     const id = await ordered('10')
     await releaseLease(shop.db, lease)
@@ -283,7 +283,7 @@ describe('a queued withdrawal', () => {
     expect(await stageOf(id)).toEqual(['queued', null])
   })
 
-  it('is cancelled or approved, never both, whoever comes first', async () => {
+  it('is either cancelled or approved, whichever comes first', async () => {
     const { approve, propose } = await openApprovals(shop)
     for (let round = 0; round < 10; round++) {
       const id = await ordered('5')
@@ -297,7 +297,7 @@ describe('a queued withdrawal', () => {
 })
 
 describe('screening of a destination', () => {
-  it('H02 E15 waits while nobody knows, and fails with its money back once it is listed', async () => {
+  it('H02 E15 waits while the verdict is unknown, and fails with its money returned once it is listed', async () => {
     let says: 'unknown' | 'listed' = 'unknown'
     const { approve } = await openApprovals(shop, { screen: () => says })
     const id = await ordered('10')
@@ -323,7 +323,7 @@ describe('screening of a destination', () => {
     await expectSoundBooks(shop)
   })
 
-  it('asks once for each address, and not for orders that wait for money', async () => {
+  it('screens each address once, and not for orders that wait for money', async () => {
     const asked: string[] = []
     const { approve } = await openApprovals(shop, {
       screen: (address) => {
@@ -344,11 +344,11 @@ describe('above the threshold', () => {
   const aboveTen = { approvalAboveUsd: 10n * 10n ** 8n }
   const operator = { accountId: undefined, reason: 'called them' }
 
-  it('a withdrawal waits for an operator, and holds up none that is smaller', async () => {
+  it('a withdrawal waits for an operator, and does not delay smaller ones', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const amounts = ['10.000001', '10', '78.899999']
     const orders: string[] = []
-    // The orders come one after the other, because each takes the sealer's lease from the one before.
+    // The orders are made one after the other, because each takes the sealer's lease from the one before.
     for (const amount of amounts) orders.push(await ordered(amount, freshAddress()))
     await approve()
     await approve()
@@ -363,13 +363,13 @@ describe('above the threshold', () => {
     expect(await stageOf(large)).toEqual(['approved', null])
   })
 
-  it('A10 of twenty orders to one address, each below the bound, only the first leaves unasked', async () => {
+  it('A10 of twenty orders to one address, each below the threshold, only the first leaves without an operator', async () => {
     const { approve } = await openApprovals(shop, { approvalAboveUsd: 1_000n * 10n ** 8n })
     await till.deposit(20_000_000_000n)
     await settleBooks(shop)
     const address = freshAddress()
     const orders: string[] = []
-    // The address with and without the checksum's capital letters, as a merchant may write it.
+    // The address with and without the capital letters of the checksum, as a merchant may write it.
     for (let order = 0; order < 20; order += 1)
       orders.push(await ordered('975', order % 2 === 0 ? address : evmAddresses.display(address)))
     for (let round = 0; round < 3; round += 1) await approve()
@@ -378,7 +378,7 @@ describe('above the threshold', () => {
     expect(stages.slice(1)).toEqual(Array(19).fill(['queued', 'operator']))
   })
 
-  it('A10 the sum of a destination counts whoever pays it, and that of a merchant wherever it goes', async () => {
+  it('A10 the sum of a destination counts payments of every merchant, and that of a merchant counts every destination', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const address = freshAddress()
     const first = await ordered('6', address)
@@ -400,7 +400,7 @@ describe('above the threshold', () => {
     ])
   })
 
-  it('A10 what an operator let go, what came back and what left a day ago does not count', async () => {
+  it('A10 orders that an operator approved, that were cancelled or that left a day ago do not count', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const address = freshAddress()
     const agreed = await ordered('9', address)
@@ -428,7 +428,7 @@ describe('above the threshold', () => {
     ],
     ['that it was', sql`approved_at = null`, 'cannot be moved into the past'],
     ['that an operator let it go', sql`released_at = now()`, 'cannot be released'],
-  ])('A10 an order that is approved cannot be hidden from the sums by writing %s', async (_, set, why) => {
+  ])('A10 an approved order cannot be hidden from the sums by writing %s', async (_, set, why) => {
     const { approve } = await openApprovals(shop, aboveTen)
     const address = freshAddress()
     const first = await ordered('9', address)
@@ -442,7 +442,7 @@ describe('above the threshold', () => {
     ])
   })
 
-  it('A10 an order that is said to have failed counts as long as no journal gave its money back', async () => {
+  it('A10 an order that is marked as failed counts until a journal returns its money', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const address = freshAddress()
     const first = await ordered('9', address)
@@ -458,7 +458,7 @@ describe('above the threshold', () => {
     )
   })
 
-  it('a withdrawal that is written as let go, by nobody or by the word on another, is not approved, and halts', async () => {
+  it('a withdrawal with a forged approval, by nobody or copied from another, is not approved, and halts', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const large = await ordered('40')
     const other = await ordered('20')
@@ -482,7 +482,7 @@ describe('above the threshold', () => {
     expect(await stageOf(large)).toEqual(['approved', null])
   })
 
-  it('promises its money to nobody else while it waits', async () => {
+  it('a waiting withdrawal reserves its money', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const large = await ordered('90')
     await approve()
@@ -496,7 +496,7 @@ describe('above the threshold', () => {
     ])
   })
 
-  it('without a price it waits for an operator or for a price', async () => {
+  it('a withdrawal without a price waits for an operator or for a price', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const byPrice = await ordered('5', freshAddress())
     const byOperator = await ordered('5', freshAddress())
@@ -511,7 +511,7 @@ describe('above the threshold', () => {
     expect(await stageOf(byPrice)).toEqual(['approved', null])
   })
 
-  it('E24 an operator who agrees while orders are approved has it paid once, however often', async () => {
+  it("E24 an operator's approval during the regular approvals pays the withdrawal once, however often", async () => {
     const { approve, propose } = await openApprovals(shop, aboveTen)
     const id = await ordered('50')
     await approve()
@@ -526,7 +526,7 @@ describe('above the threshold', () => {
     expect(count).toBe(1)
   })
 
-  it('is rejected once, with its money back, and says why to its merchant', async () => {
+  it('a withdrawal is rejected once, its money is returned, and its merchant sees the reason', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const id = await ordered('50')
     await approve()

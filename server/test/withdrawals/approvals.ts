@@ -26,7 +26,7 @@ export const network = 'ethereum'
 export const intentKey: KeyObject = createSecretKey(Buffer.alloc(32, 7))
 
 export interface ApprovalsOptions {
-  /** In 10^-8 USD. */
+  /** The threshold in 10^-8 USD. */
   readonly approvalAboveUsd?: bigint
   readonly screen?: (address: string) => Verdict
   readonly log?: Log

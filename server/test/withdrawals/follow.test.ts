@@ -103,7 +103,7 @@ describe('a withdrawal follows its outgoing transaction', () => {
     await expectSoundBooks(shop)
   })
 
-  it('through many moves of many transactions notified at once', async () => {
+  it('through many state changes of many transactions notified at once', async () => {
     const proposals = [await proposed(), await proposed(), await proposed()]
     const moves = proposals.flatMap((proposal): OutgoingMove[] => {
       const outgoingTransaction = outgoingTransactionOf(proposal)
@@ -130,7 +130,7 @@ describe('a withdrawal follows its outgoing transaction', () => {
     await expectSoundBooks(shop)
   })
 
-  it('E19 E20 fails with its money back where the chain would refuse it, and says what the chain says', async () => {
+  it("E19 E20 fails with its money returned if the chain would reject it, and states the chain's reason", async () => {
     const proposal = await proposed()
     await approvals.notify({ proposal, to: 'refused', reason: 'the recipient is on a block list' })
     expect(await rowOf(proposal.id)).toMatchObject({
@@ -143,7 +143,7 @@ describe('a withdrawal follows its outgoing transaction', () => {
     await expectSoundBooks(shop)
   })
 
-  it('is not planned any more once it was cancelled, and cannot be cancelled once it is planned', async () => {
+  it('is not planned once it was cancelled, and cannot be cancelled once it is planned', async () => {
     for (let round = 0; round < 8; round++) {
       const proposal = await proposed()
       const [planned, cancelled] = await Promise.allSettled([
@@ -162,7 +162,7 @@ describe('a withdrawal follows its outgoing transaction', () => {
     await expectSoundBooks(shop)
   })
 
-  it('is not planned, nor planned anew after a refusal, once its merchant came to owe money', async () => {
+  it('is not planned, nor planned again after a refusal, once its merchant owes money', async () => {
     const proposal = await proposed()
     const heldBack = async () => [...((await approvals.outgoingSource.heldBack?.(shop.db, [proposal])) ?? [])]
     expect(await heldBack()).toEqual([])
@@ -183,13 +183,13 @@ describe('a withdrawal follows its outgoing transaction', () => {
   })
 })
 
-describe('what the signer signed and the database does not know', () => {
+describe('a signed transaction that the database does not know', () => {
   const adopted = (proposal: Proposal): readonly OutgoingMove[] => [
     { outgoingTransaction: outgoingTransactionOf(proposal, 'signed'), to: 'planned' },
     { outgoingTransaction: outgoingTransactionOf(proposal, 'signed'), to: 'signed' },
   ]
 
-  it('is taken over by the withdrawal it pays, wherever that was', async () => {
+  it('is adopted by the withdrawal that it pays, in any stage', async () => {
     const id = await till.withdraw('10')
     const approved = await proposed()
     const payment = { ...paymentOf(approved), withdrawalId: id }
@@ -200,7 +200,7 @@ describe('what the signer signed and the database does not know', () => {
     await expectSoundBooks(shop)
   })
 
-  it('is held again where its money was given back meanwhile, and leaves once', async () => {
+  it('is held again if its money was returned meanwhile, and leaves once', async () => {
     const proposal = await proposed()
     await till.cancel(proposal.id)
     await approvals.notify(...adopted(proposal))
@@ -215,7 +215,7 @@ describe('what the signer signed and the database does not know', () => {
     await expectSoundBooks(shop)
   })
 
-  it('is made anew where the withdrawal is lost, and what nothing covers is owed', async () => {
+  it('restores a lost withdrawal, and an uncovered amount becomes a receivable', async () => {
     const proposal = await proposed()
     const netMinor = 200_000_000n
     const id = newId()
@@ -253,7 +253,7 @@ describe('what the signer signed and the database does not know', () => {
     await expectSoundBooks(shop)
   })
 
-  it('is made anew even for a merchant who is lost', async () => {
+  it('restores the withdrawal even of a lost merchant', async () => {
     const proposal = await proposed()
     const id = newId()
     const merchantId = newId()

@@ -1,7 +1,7 @@
 /**
- * Attacks by a writer of the database in the role of the service, with the payouts role intact. Nothing is
- * paid that a merchant did not order: to nobody else, not more, not twice. Everything halts and names the
- * order.
+ * Tests attacks by somebody who can write the database in the role of the service, while the payouts role is
+ * intact. Nothing is paid that a merchant did not order: not to somebody else, not more, and not twice.
+ * Everything halts and names the order.
  */
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
@@ -34,7 +34,7 @@ beforeEach(async () => {
   merchantId = await flow.openFunded(100_000_000n)
 })
 
-/** Clears what one test leaves, because it would halt the next. */
+/** Removes the traces of a test, because they would halt the next one. */
 afterEach(async () => {
   const { owner } = flow.database
   await resumeHalts(flow.database.db, flow.signer.keys)
@@ -50,7 +50,7 @@ async function approve(): Promise<void> {
   await flow.outgoingSource.prepare?.(memory.lease, 'ethereum', signal, flow.reader)
 }
 
-/** Changes journals as superuser, past the triggers that protect the books. */
+/** Changes journals as a superuser, bypassing the triggers that protect the books. */
 async function breakBooks(...statements: readonly ReturnType<typeof sql>[]): Promise<void> {
   const { owner } = flow.database
   await owner.query(sql`alter table journal disable trigger user`)
@@ -71,7 +71,7 @@ async function paidTo(...addresses: readonly string[]): Promise<readonly bigint[
   return Promise.all(addresses.map((address) => flow.held(address, flow.usdt)))
 }
 
-/** Checks that nothing of the order was paid or posted, and that payouts halt for it. */
+/** Checks that nothing of the order was paid or posted, and that payouts halt because of it. */
 async function expectStopped({ id, address }: Ordered, said: RegExp, about = id): Promise<void> {
   const before = await journalsOf(id)
   const engine = await flow.payer()
@@ -277,7 +277,7 @@ async function insertInto(table: string, { id, intent, spends }: Forged): Promis
 }
 
 describe('a queued order whose hold', () => {
-  it('was taken out of the journal is not paid, and halts', async () => {
+  it('was removed from the journal is not paid, and halts', async () => {
     const ordered = await flow.order(merchantId)
     const hold = sql`select id from journal where subject = ${`withdrawal:${ordered.id}:requested`}`
     await breakBooks(
@@ -288,7 +288,7 @@ describe('a queued order whose hold', () => {
     await expectStopped(ordered, /^tampering: no journal holds the money of withdrawal/)
   })
 
-  it('is said to be sealed and is not, is not paid, and halts', async () => {
+  it('is marked as sealed and is not, is not paid, and halts', async () => {
     const ordered = await flow.order(merchantId)
     await breakBooks(sql`
       delete from journal_seal where journal_id in (
@@ -296,7 +296,7 @@ describe('a queued order whose hold', () => {
     await expectStopped(ordered, /^tampering: the hold of withdrawal .* is not part of the sealed books/)
   })
 
-  it('holds less than it is for is not paid, and halts', async () => {
+  it('holds less than its amount is not paid, and halts', async () => {
     const ordered = await flow.order(merchantId)
     await breakBooks(sql`
       update journal_line set debit = least(debit, 1), credit = least(credit, 1) where journal_id in (
@@ -324,7 +324,7 @@ describe('a key of orders', () => {
     return flow.engine({ outgoingSources: [withdrawalOutgoingSource(parts)] })
   }
 
-  it('that signs no more still counts while its public key is there, and not after it was taken out', async () => {
+  it('that is no longer used for signing counts while its public key is listed, and not after it is removed', async () => {
     const former = await flow.order(merchantId)
     await flow.playOut(await payerWith([orderPublicKey(next), orderPublicKey(orderSeed)]))
     expect(await paidTo(former.address)).toEqual([9_800_000n])

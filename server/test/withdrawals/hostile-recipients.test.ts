@@ -1,4 +1,4 @@
-/** Recipients that try to have others pay for gas, on a real chain with the real engine. */
+/** Tests recipients that try to make others pay for gas, on a real chain with the real engine. */
 import sql from 'sql-template-tag'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
@@ -47,7 +47,7 @@ async function hostile(mode: keyof typeof modes, measure = 0n): Promise<string> 
   return address
 }
 
-/** Makes a contract behave differently from the next block on than when it was simulated. */
+/** Makes a contract behave differently from the next block on, after it was simulated. */
 async function switchTo(address: string, mode: keyof typeof modes): Promise<void> {
   const word = `0x${modes[mode].toString(16).padStart(64, '0')}`
   await flow.anvil.rpc('anvil_setStorageAt', [address, '0x0', word])
@@ -110,7 +110,7 @@ async function feeOf(id: string): Promise<bigint | undefined> {
   return paid && BigInt(required(paid.feeMinor, 'the fee'))
 }
 
-it('A1 a recipient that needs more gas than is spent on one gets nothing signed, and its merchant sees why', async () => {
+it('A1 signs nothing for a recipient that needs more gas than the ceiling, and shows the merchant the reason', async () => {
   const merchantId = await openWithEther('0.1')
   const before = await equity()
   const id = await order(merchantId, await hostile('needs', 2_000_000n), '0.05')
@@ -125,7 +125,7 @@ it('A1 a recipient that needs more gas than is spent on one gets nothing signed,
   await expectSoundBooks(flow.shop)
 })
 
-it('A1 a payment that fails on chain costs its merchant what the network took, and the operator nothing', async () => {
+it('A1 charges the merchant the network fee of a payment that fails on chain, and the operator nothing', async () => {
   for (const mode of ['refuses', 'breaks', 'bombs'] as const) {
     const merchantId = await openWithEther('0.1')
     const opened = await balancesIn(flow.shop, merchantId, 'ethereum/ETH')
@@ -157,7 +157,7 @@ it('A1 a payment that fails on chain costs its merchant what the network took, a
   }
 })
 
-it('A1 an order to a contract that does not hold what its failure would cost is refused with the least that does', async () => {
+it('A1 refuses an order to a contract that does not hold the cost of a failure, and states the minimum', async () => {
   const merchantId = await openWithEther('0.1')
   const address = await hostile('takes')
   await flow.anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(100n * gwei)])
@@ -174,7 +174,7 @@ it('A1 an order to a contract that does not hold what its failure would cost is 
   await expectSoundBooks(flow.shop)
 })
 
-it('A1 an order to an address without code is paid as before, however small', async () => {
+it('A1 pays an order to an address without code as before, however small', async () => {
   const merchantId = await openWithEther('0.1')
   await flow.anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(100n * gwei)])
   const id = await order(merchantId, `0x${'d1'.repeat(20)}`, '0.0005')
@@ -199,11 +199,11 @@ function budgeted(signer?: Signer): Promise<Engine> {
   return flow.engine({ outgoingSources: [outgoingSource], signer: signer ?? flow.signer.signer })
 }
 
-it("A1 a merchant's payments cost a day at most its budget beyond its fees, and others' are not touched", async () => {
-  // Fees on deposits count for the gas budget. Little was deposited, so little is paid for.
+it("A1 limits the daily cost of a merchant's payments to its budget beyond its fees, and does not affect others", async () => {
+  // Fees on deposits count for the gas budget. The deposit is small, so few failures are covered.
   const merchantId = await openWithEther('0.02')
   const other = await openWithEther('0.1')
-  // It stays below the ceiling and never fails, so that only its cost counts.
+  // The payment stays below the ceiling and never fails, so that only its cost counts.
   const burner = await hostile('needs', 60_000n)
   const engine = await budgeted()
   const before = await equity()
@@ -228,7 +228,7 @@ it("A1 a merchant's payments cost a day at most its budget beyond its fees, and 
   expect(completed(later)).toBeGreaterThan(completed(rows))
 })
 
-it('A4 an order that the signer refused and that is over its budget by now says so, and is paid once it fits', async () => {
+it('A4 an order that the signer refused and that exceeds its budget now states this, and is paid once it fits', async () => {
   const merchantId = await openWithEther('0.02')
   const burner = await hostile('needs', 60_000n)
   let refused = ''
@@ -252,7 +252,7 @@ it('A4 an order that the signer refused and that is over its budget by now says 
   await expectSoundBooks(flow.shop)
 })
 
-it('A1 whatever recipients do, nothing above the ceiling is signed, and no merchant takes more of the operator than its budget', async () => {
+it('A1 signs nothing above the ceiling, and no merchant costs the operator more than its budget, whatever recipients do', async () => {
   const tricks = Object.keys(modes) as (keyof typeof modes)[]
   const merchantId = await openWithEther('1')
   const engine = await budgeted()

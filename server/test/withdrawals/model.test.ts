@@ -22,7 +22,7 @@ beforeAll(async () => {
   blocks = await startBlocks(shop, true)
 })
 
-it(`D02 whatever is paid in, ordered, cancelled, sent and taken back, the books say what a simple model says (WITHDRAWALS_SEED=${seed})`, async () => {
+it(`D02 the books agree with a simple model, whatever is paid in, ordered, cancelled, sent and reversed (WITHDRAWALS_SEED=${seed})`, async () => {
   const dice = diceOf(seed)
   for (let round = 0; round < merchants; round++) {
     const model = new Model(await openTill(shop, blocks))
@@ -66,7 +66,7 @@ class Model {
     return { available: this.#available, held, receivable: this.#owed }
   }
 
-  /** Does one random step in the model and in the books, and returns what it was. */
+  /** Does one random step in the model and in the books, and returns its description. */
   async step(dice: Dice): Promise<string> {
     const things = [
       () => this.#deposit(dice),

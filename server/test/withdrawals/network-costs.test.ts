@@ -1,4 +1,4 @@
-/** What a failed transfer of a token is charged, and what counts for a merchant's gas budget. */
+/** Tests what a failed transfer of a token is charged, and what counts for a merchant's gas budget. */
 import { expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
@@ -66,7 +66,7 @@ async function findingsOfM6(): Promise<readonly string[]> {
   return entries.filter(({ id }) => id === 'M6').flatMap(({ findings }) => findings)
 }
 
-it('A1 a token that is not plain is charged for a failure at the prices kept with the order', async () => {
+it('A1 a failure of a token that is not plain is charged at the prices stored with the order', async () => {
   const merchantId = await flow.openFunded(100_000_000n)
   const { id } = await flow.order(merchantId)
   const engine = await wary()
@@ -100,7 +100,7 @@ it('A1 a token that is not plain is charged for a failure at the prices kept wit
   expect(await findingsOfM6()).toEqual([])
 })
 
-it('A1 a token that is not plain waits while it is unknown what its failure would cost', async () => {
+it('A1 a token that is not plain waits while the cost of its failure is unknown', async () => {
   const merchantId = await flow.openFunded(100_000_000n)
   await rateRecords.remove(flow.database.owner)
   const { id } = await flow.order(merchantId)
@@ -113,7 +113,7 @@ it('A1 a token that is not plain waits while it is unknown what its failure woul
   expect(await charged(id)).toMatchObject({ state: 'completed', networkCostMinor: null })
 })
 
-it('A1 a sweep costs each merchant its share by deposits, a failed one too, and what is older than a day nothing', async () => {
+it('A1 a sweep costs each merchant its share by deposits, also if it fails, for a day', async () => {
   const { db } = flow.shop
   const small = await flow.shop.openMerchant()
   const large = await flow.shop.openMerchant()
@@ -159,7 +159,7 @@ it('A1 a sweep costs each merchant its share by deposits, a failed one too, and 
   expect(await costs()).toEqual([300n, 600n])
   const failed = await sweep('final', false)
   expect(await costs()).toEqual([600n, 1_200n])
-  // The sweep is open: it counts 9 gas at a price of at most 1.
+  // The sweep is still open. It counts 9 gas at a price of at most 1.
   await sweep('planned', false)
   expect(await costs()).toEqual([603n, 1_206n])
   await outgoingRecords.change(flow.database.owner, { id: failed }, { endedAt: fromNow('-25 hours') })

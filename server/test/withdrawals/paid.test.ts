@@ -39,7 +39,7 @@ it('an ordered withdrawal is approved, sent, and completed once it is final; the
   await expectSoundBooks(flow.shop)
 })
 
-it('a withdrawal is shown without a hash until it is broadcast, and with that of the chain from then on', async () => {
+it('a withdrawal is shown without a hash until it is broadcast, and with the hash from then on', async () => {
   const merchantId = await flow.openFunded(100_000_000n)
   const { id } = await flow.order(merchantId)
   const shown = async () => {
@@ -79,13 +79,13 @@ it('E17 an approved withdrawal whose address is changed in the database is not s
   expect(await flow.row(id)).toMatchObject({ state: 'pending', tx_hash: null })
   expect([await flow.held(thief, flow.usdt), await flow.held(address, flow.usdt)]).toEqual([0n, 0n])
   expect(flow.alerts).toContain('outgoing-halted')
-  // The refusal holds the altered address, and would be tried again once payouts resume.
+  // The refusal contains the altered address, and would be retried once payouts resume.
   await refusalRecords.remove(flow.shop.db, { outgoingTransactionId: id })
   await resumeHalts(flow.shop.db, flow.signer.keys)
   await withdrawalRecords.change(flow.shop.db, { id }, { address })
 })
 
-it('cancelled while rounds are taken it is either cancelled or paid, never both', async () => {
+it('a withdrawal that is cancelled during rounds is either cancelled or paid, never both', async () => {
   const merchantId = await flow.openFunded(100_000_000n)
   const engine = await flow.payer()
   for (let round = 0; round < 6; round += 1) {

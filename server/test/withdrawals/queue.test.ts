@@ -10,7 +10,7 @@ import { openTill } from './till.ts'
 
 const shop = useShop(useDatabase())
 
-it('orders of many merchants that wait keep nobody else from being weighed', async () => {
+it('waiting orders of many merchants do not stop others from being considered', async () => {
   const till = await openTill(shop, await startBlocks(shop, true))
   await till.deposit(100_000_000n)
   const { approve } = await openApprovals(shop)

@@ -1,6 +1,6 @@
 /**
- * What a writer of the database adds to a merchant's money covers no order: history alone says what a
- * merchant has.
+ * Tests that money which somebody with write access to the database adds covers no order. Only history
+ * decides what a merchant has.
  */
 import sql from 'sql-template-tag'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -38,7 +38,9 @@ beforeEach(async () => {
   await settleBooks(shop)
 })
 
-/** Adds 500 USDT to the totals of the merchant's account alone, as a writer of rows could. */
+/**
+ * Adds 500 USDT only to the totals of the merchant's account, as somebody with write access to rows could.
+ */
 const raiseTotals = () =>
   ledgerAccountRecords.change(
     shop.db,
@@ -56,7 +58,7 @@ async function tamperingsNoted(): Promise<readonly string[]> {
 }
 
 describe('an order', () => {
-  it('waits where only raised totals cover it, while what history covers goes', async () => {
+  it('waits if only raised totals cover it, while covered orders proceed', async () => {
     const { approve } = await openApprovals(shop)
     const honest = await till.withdraw('50')
     await sealAll(shop)
@@ -67,11 +69,11 @@ describe('an order', () => {
     const large = await till.withdraw('300')
     await sealAll(shop)
     await approve()
-    // More is held than was ever available, so no balance of the merchant is believed from then on.
+    // More is held than was ever available, so no balance of the merchant is trusted any more.
     expect(await Promise.all([small, large].map(stageOf))).toEqual(['queued', 'queued'])
   })
 
-  it('waits where a journal covers it that nobody of ours posted and that whoever wrote it sealed', async () => {
+  it('waits if it is covered by a journal that Coffer did not post and that its author sealed', async () => {
     const { approve } = await openApprovals(shop)
     const lines = [
       debit({ name: 'custody', asset }, 500_000_000n),
@@ -88,7 +90,7 @@ describe('an order', () => {
     expect(await tamperingsNoted()).toEqual([expect.stringContaining(subject)])
   })
 
-  it('waits where a balance of before is put back', async () => {
+  it('waits if an earlier balance is put back', async () => {
     const { approve } = await openApprovals(shop)
     await keepSealedBalances(shop.db, [till.merchantId], eager)
     const kept = sql`select * from sealed_balance where owner_id = ${till.merchantId}`
@@ -120,7 +122,7 @@ describe('an order', () => {
 
 const eager: Reach = { recentSeals: 10_000, keptAfterSeals: 1, keptAfterJournals: 1, journalsAtOnce: 2_000 }
 
-it('a journal leaves the list of those that wait for a seal by its seal alone', async () => {
+it('a journal is removed from the list of unsealed ones only by its seal', async () => {
   const id = await till.withdraw('1')
   const held = sql`select id from journal where subject = ${`withdrawal:${id}:requested`}`
   const takenOff = 'without a seal'
@@ -136,7 +138,7 @@ it('a journal leaves the list of those that wait for a seal by its seal alone', 
   expect(await shop.db.query(sql`select from journal_unsealed where journal_id = (${held})`)).toEqual([])
 })
 
-it('sums are the same by recent history, by an owner’s own, by pages of one, and by what was kept between', async () => {
+it('sums are equal by recent history, by an owner’s own history, by pages of one, and by stored sums', async () => {
   for (const amount of ['1', '2', '3']) {
     await till.withdraw(amount)
     await sealAll(shop)

@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => expectSoundBooks(shop))
 
 describe('A15 a deposit that its chain takes back', () => {
-  it('comes out of what is available, if that is enough', async () => {
+  it('is covered by the available balance, if that is enough', async () => {
     await till.deposit(20_000_000n)
     await till.deposit(10_000_000n)
     const id = await till.withdraw('19.7')
@@ -36,14 +36,14 @@ describe('A15 a deposit that its chain takes back', () => {
     expect(await till.events()).toEqual([])
   })
 
-  it('cancels the newest withdrawals for which nothing is planned, and no more than it takes', async () => {
+  it('cancels the newest withdrawals that are not planned, and no more than necessary', async () => {
     await till.deposit(20_000_000n)
     await till.deposit(10_000_000n)
     const first = await till.withdraw('10')
     const second = await till.withdraw('9')
     const third = await till.withdraw('8.5')
     await till.undo(1)
-    // 29.5 came in, 27.5 is held, 9.8 is taken back: 2 + 8.5 cover it.
+    // 29.5 came in, 27.5 is held, 9.8 is reversed: 2 + 8.5 cover it.
     expect(await till.balances()).toEqual({ available: 700_000n, held: 19_000_000n, receivable: 0n })
     expect(await Promise.all([first, second, third].map(till.stateOf))).toEqual([
       'pending',
@@ -55,7 +55,7 @@ describe('A15 a deposit that its chain takes back', () => {
     ])
   })
 
-  it('is owed where the money is gone, and what comes in next repays it first', async () => {
+  it('becomes a receivable if the money has left, and later deposits repay it first', async () => {
     await till.deposit(20_000_000n)
     const id = await till.withdraw('15')
     await till.send(id)
@@ -80,7 +80,7 @@ describe('A15 a deposit that its chain takes back', () => {
     expect(await till.balances()).toEqual({ available: 0n, held: 19_700_000n, receivable: 0n })
   })
 
-  it('taken back again and again is owed once each time', async () => {
+  it('that is reversed repeatedly is owed once each time', async () => {
     const payment = await till.deposit(20_000_000n)
     await till.send(await till.withdraw('19.7'))
     for (let times = 0; times < 3; times++) {
@@ -104,7 +104,7 @@ describe('A15 a deposit that its chain takes back', () => {
     await till.withdraw(usdc, 2)
   })
 
-  it('is repaid by a withdrawal that failed after all', async () => {
+  it('is repaid by a withdrawal that fails later', async () => {
     await till.deposit(20_000_000n)
     const id = await till.withdraw('15')
     await till.send(id)
@@ -137,7 +137,7 @@ describe('A15 a deposit that its chain takes back', () => {
 })
 
 describe('a sent withdrawal', () => {
-  it('that completed has left custody, once, and its fee is ours', async () => {
+  it('that completed has left custody once, and its fee is ours', async () => {
     await till.deposit(20_000_000n)
     const id = await till.withdraw('10')
     await till.send(id)
@@ -151,7 +151,7 @@ describe('a sent withdrawal', () => {
     await expect(till.settle(id, 'failed')).rejects.toThrow('completed, cannot become failed')
   })
 
-  it('that failed gives the whole amount back, once', async () => {
+  it('that failed returns the whole amount, once', async () => {
     await till.deposit(20_000_000n)
     const id = await till.withdraw('10')
     await till.settle(id, 'failed')
@@ -168,7 +168,7 @@ describe('a sent withdrawal', () => {
   })
 })
 
-it('A15 what is owed is paid once where a deposit repays it while the operator bears it', async () => {
+it('A15 a debt is paid once if a deposit repays it while the operator covers it', async () => {
   const capital = { name: 'capital', asset: 'ethereum/USDT' } as const
   const lines = [debit({ ...capital, name: 'custody' }, 100_000_000n), credit(capital, 100_000_000n)]
   const funded = journal({ kind: 'capital.funded', subject: 'test:capital', lines })
@@ -180,8 +180,8 @@ it('A15 what is owed is paid once where a deposit repays it while the operator b
   await till.undo(1)
   expect(await till.balances()).toEqual({ available: 0n, held: 0n, receivable: 9_800_000n })
   const both = await inTransaction(shop.db, async (tx) => {
-    // This lock makes both wait at the point where they would deadlock: the write-off for this account, the
-    // deposit for the write-off.
+    // This lock makes both wait at the point where they would deadlock: the write-off waits for this account,
+    // the deposit for the write-off.
     await tx.query(sql`
       select from ledger_account where name = 'capital' and asset = 'ethereum/USDT' for no key update`)
     const input = { id: newId(), merchantId: till.merchantId, paymentMethodId: 1, amount: '9.8' }

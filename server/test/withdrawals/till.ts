@@ -18,7 +18,7 @@ export interface Till {
   readonly merchantId: string
   /** Mines a payment and the block that confirms it: two blocks. */
   deposit(amountMinor: bigint): Promise<Transfer>
-  /** Mines a payment again that was taken back. */
+  /** Mines a payment again that was reversed. */
   depositAgain(payment: Transfer): Promise<void>
   /** Orders a withdrawal and returns its id. */
   withdraw(amount: string, methodId?: number, address?: string): Promise<string>
@@ -26,7 +26,7 @@ export interface Till {
   /** Marks the withdrawal as sent: its transaction is on the chain, with an open outcome. */
   send(id: string): Promise<void>
   settle(id: string, outcome: 'completed' | 'failed'): Promise<void>
-  /** Takes the last deposits back. */
+  /** Reverses the last deposits. */
   undo(deposits: number): Promise<void>
   balances(): Promise<MerchantBalances>
   stateOf(id: string): Promise<string>
