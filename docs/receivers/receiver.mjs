@@ -1,12 +1,15 @@
-// A receiver of Coffer's events on Node alone: COFFER_WEBHOOK_SECRET=... PORT=4000 node receiver.mjs
+// Receives Coffer's events, with Node only. Start it with: COFFER_WEBHOOK_SECRET=... PORT=4000 node receiver.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
 const { COFFER_WEBHOOK_SECRET: secret, PORT: port = '4000', SERVICE_NAME: service = 'Service' } = process.env
-// With an empty secret anybody could sign.
+// With an empty secret, anybody could sign events.
 if (!secret) throw new Error('Set COFFER_WEBHOOK_SECRET to the secret that the webhook was given.')
 const bodyBytesMax = 64 * 1024
-/** The ids of events: one may come more than once. Keep them where your orders are, in the same transaction. */
+/**
+ * The ids of received events. The same event may arrive more than once. A real receiver stores the ids in the database
+ * of its orders, in the same transaction as the effect of the event.
+ */
 const taken = new Set()
 
 async function read(request) {
@@ -32,20 +35,20 @@ function take({ type, data }) {
 }
 
 async function receive(request, response) {
-  // The bytes as they came: parsed and written again they would no longer fit the signature.
+  // The signature covers the raw bytes. JSON that was parsed and written again may have other bytes.
   const body = await read(request)
   const signature = request.headers[`x-${service}-signature`.toLowerCase()]
   if (!isGenuine(body, signature)) return response.writeHead(401).end()
   const event = JSON.parse(body)
   const isNew = !taken.has(event.id)
-  // Answer once it is kept: an event that was answered and lost is not sent again. What takes long is done afterwards.
+  // Answer only after the event is stored, because an answered event is not sent again. Do slow work afterwards.
   taken.add(event.id)
   response.writeHead(200).end()
   if (isNew) take(event)
 }
 
 const server = createServer((request, response) => {
-  // A body that breaks off or is too large must not end the program.
+  // An incomplete or too large body must not end the program.
   receive(request, response).catch(() => response.destroy())
 })
 server.listen(Number(port), '127.0.0.1', () => console.log(`listening on ${server.address().port}`))

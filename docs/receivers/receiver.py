@@ -1,4 +1,4 @@
-"""A receiver of Coffer's events on Python 3 alone: COFFER_WEBHOOK_SECRET=... PORT=4000 python3 receiver.py"""
+"""Receives Coffer's events, with Python 3 only. Start it with: COFFER_WEBHOOK_SECRET=... PORT=4000 python3 receiver.py"""
 import hashlib
 import hmac
 import json
@@ -9,11 +9,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 secret = os.environb.get(b"COFFER_WEBHOOK_SECRET", b"")
 if not secret:
-    # With an empty secret anybody could sign.
+    # With an empty secret, anybody could sign events.
     raise SystemExit("Set COFFER_WEBHOOK_SECRET to the secret that the webhook was given.")
 signature_header = f"X-{os.environ.get('SERVICE_NAME', 'Service')}-Signature"
 body_bytes_max = 64 * 1024
-# The ids of events: one may come more than once. Keep them where your orders are, in the same transaction.
+# The ids of received events. The same event may arrive more than once. A real receiver stores the ids in the database
+# of its orders, in the same transaction as the effect of the event.
 taken = set()
 taking = threading.Lock()
 
@@ -32,7 +33,7 @@ def take(event: dict) -> None:
 
 
 def say(line: str) -> None:
-    # Print writes a line and its end apart, and threads may say something at the same time.
+    # print() writes a line and its end separately, so lines of two threads could be mixed.
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
@@ -44,17 +45,17 @@ class Receiver(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "0")
         if not (length.isascii() and length.isdigit() and int(length) <= body_bytes_max):
             return self.answer(413)
-        # The bytes as they came: parsed and written again they would no longer fit the signature.
+        # The signature covers the raw bytes. JSON that was parsed and written again may have other bytes.
         body = self.rfile.read(int(length))
         signature = self.headers.get(signature_header, "")
         if not is_genuine(body, signature):
             return self.answer(401)
         event = json.loads(body)
-        # Requests come in threads of their own, and two may bring the same event.
+        # Each request has its own thread, and two requests may contain the same event.
         with taking:
             is_new = event["id"] not in taken
             taken.add(event["id"])
-        # Answer once it is kept: an event that was answered and lost is not sent again. What takes long is done afterwards.
+        # Answer only after the event is stored, because an answered event is not sent again. Do slow work afterwards.
         self.answer(200)
         if is_new:
             take(event)

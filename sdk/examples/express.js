@@ -4,7 +4,7 @@ import express from 'express'
 const secret = process.env.COFFER_WEBHOOK_SECRET
 export const app = express()
 
-// express.raw and not express.json: the signature is over the bytes as they came.
+// Use express.raw and not express.json, because the signature covers the raw bytes.
 app.post('/coffer-events', express.raw({ type: '*/*' }), async (request, response) => {
   try {
     const event = await verifyWebhook({ body: request.body, headers: request.headers, secret })

@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 const secret = process.env.COFFER_WEBHOOK_SECRET
 export const app = Fastify()
 
-// In a plugin of its own, so that the other routes keep their parser of JSON.
+// This is a separate plugin, so that the other routes keep their JSON parser.
 app.register(async (events) => {
   events.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),

@@ -59,9 +59,7 @@ export type Call<O extends OperationId> =
     ? (input?: InputOf<O>) => Promise<ReplyOf<O>>
     : (input: InputOf<O>) => Promise<ReplyOf<O>>
 
-/**
- * One method for each operation of the contract. The method has the name of the operation's `operationId`.
- */
+/** One method for each operation of the contract. Its name is the `operationId`. */
 export type Calls = { readonly [O in OperationId]: Call<O> }
 
 /** The operations that return a page of records. */

@@ -19,7 +19,7 @@ const remedy =
  */
 export function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return new TextEncoder().encode(body)
-  // `instanceof` is not used, because test runners and frames have their own classes.
+  // `instanceof` is not used, because a test runner or an iframe has its own `ArrayBuffer` class.
   if (ArrayBuffer.isView(body))
     return Uint8Array.from(new Uint8Array(body.buffer, body.byteOffset, body.byteLength))
   if (isArrayBuffer(body)) return new Uint8Array(body)

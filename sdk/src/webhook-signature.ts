@@ -17,7 +17,7 @@ const utf8 = new TextEncoder()
  */
 export function isSecret(value: unknown): value is WebhookSecret {
   const isText = typeof value === 'string'
-  // `instanceof` is not used, because test runners and frames have their own classes.
+  // `instanceof` is not used, because a test runner or an iframe has its own `Uint8Array` class.
   const isBytes = Object.prototype.toString.call(value) === '[object Uint8Array]'
   return (isText || isBytes) && (value as WebhookSecret).length > 0
 }
@@ -51,7 +51,7 @@ export async function standardSignature(
 
 export interface DeliveryParts {
   readonly secret: WebhookSecret
-  /** The name in the names of headers; `Service` by default. */
+  /** The server's name, which is a part of header names; `Service` by default. */
   readonly serviceName: string
   readonly id: string
   /** Identifies the version of the webhook's configuration. */
@@ -60,7 +60,7 @@ export interface DeliveryParts {
   readonly sentAt: Date
 }
 
-/** The default name in the names of headers. */
+/** The default name of a server in header names. */
 export const unnamedService = 'Service'
 
 /**

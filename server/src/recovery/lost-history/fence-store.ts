@@ -45,7 +45,7 @@ const holdsOf = (family: Sql) => sql`
  * Returns undefined while payments to addresses of the family could be missed:
  * - Another database server took over, and no process has compared its memory with the database yet.
  * - Addresses that a known loss may concern are not watched again yet, or the loss was recorded only a few
- * seconds ago.
+ *   seconds ago.
  * - A process is still restoring records that it acknowledged before the loss.
  */
 export async function readFence(on: Queryable, family: string): Promise<string | undefined> {

@@ -42,8 +42,8 @@ export async function openRecoveries(
 /** Maximum number of seconds between two heartbeats on a host that is not overloaded. */
 const beatApartS = 3
 /**
- * SQL: the earliest time at which the lost history can begin. The oldest lost heartbeat was not written
- * before that time.
+ * SQL: the earliest time at which the lost history can begin. It is the time of a process's last lost
+ * heartbeat, minus the longest time in which that number of lost heartbeats can have been written.
  */
 const lostSince = sql`
   min(lost_beat.last_seen_at - (beat - coalesce(surviving_beat, 0)) * ${beatApartS} * interval '1 second')`
