@@ -96,7 +96,7 @@ const raised = (story: Story) => [
 const books: readonly Tampering[] = [
   {
     number: 1,
-    what: 'a merchant’s available money raised, with custody: totals alone',
+    what: 'a merchant’s available balance and custody are raised, only in the totals',
     by: 'app role',
     statements: ({ anna }) => [
       sql`
@@ -109,14 +109,14 @@ const books: readonly Tampering[] = [
   },
   {
     number: 2,
-    what: 'the lines of a deposit doubled, with the totals',
+    what: 'the lines of a deposit’s journal are doubled, with the totals',
     by: 'superuser',
     statements: raised,
     foundBy: ['M7', 'M9', 'M12', 'M17', 'M21-journals', 'M8'],
   },
   {
     number: 3,
-    what: 'the same, with every seal made anew',
+    what: 'the same, and every seal is computed again',
     by: 'superuser',
     statements: raised,
     isResealed: true,
@@ -127,7 +127,7 @@ const books: readonly Tampering[] = [
 const deposits: readonly Tampering[] = [
   {
     number: 4,
-    what: 'a deposit of less by 1',
+    what: 'the amount of a deposit is lowered by 1',
     by: 'app role',
     statements: (story) => [
       sql`update deposit set amount_minor = amount_minor - 1, amount = amount - 0.000001 where id = ${unswept(story)}`,
@@ -136,7 +136,7 @@ const deposits: readonly Tampering[] = [
   },
   {
     number: 5,
-    what: 'the fee that a deposit was promised, to none',
+    what: 'the fee terms of a deposit are set to zero',
     by: 'app role',
     statements: (story) => [
       sql`update deposit set fee_percent_basis_points = 0 where id = ${unswept(story)}`,
@@ -145,14 +145,14 @@ const deposits: readonly Tampering[] = [
   },
   {
     number: 6,
-    what: 'a deposit of one merchant into another’s',
+    what: 'a deposit is moved to another merchant',
     by: 'app role',
     statements: (story) => [sql`update deposit set merchant_id = ${story.bert} where id = ${unswept(story)}`],
     foundBy: ['M22', 'M22-owners', 'M16', 'M14', 'M14-states', 'M21-deposits'],
   },
   {
     number: 7,
-    what: 'a confirmed deposit into one that waits',
+    what: 'a confirmed deposit is set back to pending',
     by: 'app role',
     statements: (story) => [
       sql`update deposit set state = 'pending', confirmed_at = null, net_minor = null, fee_minor = null
@@ -165,14 +165,14 @@ const deposits: readonly Tampering[] = [
 const withdrawals: readonly Tampering[] = [
   {
     number: 8,
-    what: 'the address of a completed withdrawal',
+    what: 'the address of a completed withdrawal is changed',
     by: 'app role',
     statements: ({ completed }) => [sql`update withdrawal set address = ${thief} where id = ${completed}`],
     foundBy: ['M10', 'M23', 'M10-chain'],
   },
   {
     number: 9,
-    what: 'the same, with what its payout was to do',
+    what: 'the same, and the intent of its outgoing transaction is changed too',
     by: 'app role',
     statements: ({ completed }) => [
       sql`
@@ -184,14 +184,14 @@ const withdrawals: readonly Tampering[] = [
   },
   {
     number: 10,
-    what: 'the fee of a completed withdrawal, to none',
+    what: 'the fee of a completed withdrawal is set to zero',
     by: 'app role',
     statements: ({ completed }) => [sql`update withdrawal set fee_minor = 0 where id = ${completed}`],
     foundBy: ['M6', 'M10', 'M14-bodies', 'M23', 'M10-chain'],
   },
   {
     number: 11,
-    what: 'a completed withdrawal back into an approved one, to be paid again',
+    what: 'a completed withdrawal is set back to approved, so that it is paid again',
     by: 'app role',
     statements: ({ completed }) => [
       sql`update withdrawal set state = 'pending', stage = 'approved', ended_at = null, tx_hash = null where id = ${completed}`,
@@ -200,7 +200,7 @@ const withdrawals: readonly Tampering[] = [
   },
   {
     number: 12,
-    what: 'where an order that waits goes',
+    what: 'the address of a queued withdrawal is changed',
     by: 'app role',
     statements: ({ queued }) => [sql`update withdrawal set address = ${thief} where id = ${queued}`],
     foundBy: ['M23'],
@@ -208,7 +208,7 @@ const withdrawals: readonly Tampering[] = [
   },
   {
     number: 13,
-    what: 'the fee of an order that waits, to none',
+    what: 'the fee of a queued withdrawal is set to zero',
     by: 'app role',
     statements: ({ queued }) => [sql`update withdrawal set fee_minor = 0 where id = ${queued}`],
     foundBy: ['M23'],
@@ -216,7 +216,7 @@ const withdrawals: readonly Tampering[] = [
   },
   {
     number: 14,
-    what: 'an order that waits, of twice as much',
+    what: 'the amount of a queued withdrawal is doubled',
     by: 'app role',
     statements: ({ queued }) => [
       sql`update withdrawal set amount_minor = amount_minor * 2, amount = amount * 2 where id = ${queued}`,
@@ -229,7 +229,7 @@ const withdrawals: readonly Tampering[] = [
 const sent: readonly Tampering[] = [
   {
     number: 15,
-    what: 'the network fee of a final payout',
+    what: 'the network fee of a final outgoing transaction is changed',
     by: 'app role',
     statements: ({ completed }) => [
       sql`update outgoing_transaction set fee_minor = fee_minor + 1 where id = ${completed}`,
@@ -238,7 +238,7 @@ const sent: readonly Tampering[] = [
   },
   {
     number: 16,
-    what: 'the payout of a sweep deleted',
+    what: 'the outgoing transaction of a sweep is deleted',
     by: 'app role',
     statements: () => [
       sql`delete from outgoing_transaction_attempt where outgoing_transaction_id in (select id from outgoing_transaction where kind = 'sweep')`,
@@ -248,7 +248,7 @@ const sent: readonly Tampering[] = [
   },
   {
     number: 17,
-    what: 'the nonce of a payout moved by 100',
+    what: 'the nonce of an outgoing transaction is raised by 100',
     by: 'app role',
     statements: ({ completed }) => [
       sql`update outgoing_evm set nonce = nonce + 100 where outgoing_transaction_id = ${completed}`,
@@ -260,7 +260,7 @@ const sent: readonly Tampering[] = [
 const addresses: readonly Tampering[] = [
   {
     number: 18,
-    what: 'a free address replaced by a thief’s',
+    what: 'an unassigned address is replaced by a thief’s address',
     by: 'app role',
     statements: () => [
       sql`
@@ -274,7 +274,7 @@ const addresses: readonly Tampering[] = [
   },
   {
     number: 19,
-    what: 'the address of an open invoice given to another merchant’s invoice',
+    what: 'the address of an open invoice is assigned to another merchant’s invoice',
     by: 'app role',
     statements: ({ openInvoice, otherInvoice, bert }) => [
       sql`update address set merchant_id = ${bert}, invoice_id = ${otherInvoice} where invoice_id = ${openInvoice}`,
@@ -284,7 +284,7 @@ const addresses: readonly Tampering[] = [
   },
   {
     number: 20,
-    what: 'the address of an open invoice replaced by a thief’s',
+    what: 'the address of an open invoice is replaced by a thief’s address',
     by: 'app role',
     statements: ({ openInvoice }) => [
       sql`update address set address = ${thief} where invoice_id = ${openInvoice}`,
@@ -302,7 +302,7 @@ const lastTwo = sql`(select journal_id from journal_seal order by sequence desc 
 const history: readonly Tampering[] = [
   {
     number: 21,
-    what: 'the last two journals deleted, with their seals and totals',
+    what: 'the last two journals are deleted, with their seals and totals',
     by: 'superuser',
     statements: () => [
       sql`create temporary table gone on commit drop as ${lastTwo}`,
@@ -315,7 +315,7 @@ const history: readonly Tampering[] = [
   },
   {
     number: 22,
-    what: 'the last seal',
+    what: 'the hash of the last seal is changed',
     by: 'superuser',
     statements: () => [
       sql`
@@ -325,7 +325,7 @@ const history: readonly Tampering[] = [
   },
   {
     number: 23,
-    what: 'two seals swapped',
+    what: 'two seals are swapped',
     by: 'superuser',
     statements: () => [
       sql`
@@ -341,7 +341,7 @@ const history: readonly Tampering[] = [
   },
   {
     number: 24,
-    what: 'the date of a journal',
+    what: 'the date of a journal is changed',
     by: 'superuser',
     statements: (story) => [
       sql`update journal set posted_at = posted_at - interval '1 day' where id = ${ofDeposit(story)}`,
@@ -353,7 +353,7 @@ const history: readonly Tampering[] = [
 const events: readonly Tampering[] = [
   {
     number: 25,
-    what: 'the amounts in the bytes of events',
+    what: 'the amounts in the bytes of events are changed',
     by: 'app role',
     statements: ({ anna }) => [
       sql`update event set body = replace(body, '"amount":"30"', '"amount":"300"') where merchant_id = ${anna}`,
@@ -362,7 +362,7 @@ const events: readonly Tampering[] = [
   },
   {
     number: 26,
-    what: 'the last event of a merchant deleted, with its delivery and the counter',
+    what: 'the last event of a merchant is deleted, with its delivery and the counter',
     by: 'app role',
     statements: ({ anna }) => [
       sql`
@@ -376,14 +376,14 @@ const events: readonly Tampering[] = [
   },
   {
     number: 27,
-    what: 'a delivery deleted, so that nobody is told',
+    what: 'a delivery is deleted, so that the merchant is not notified',
     by: 'app role',
     statements: (story) => [sql`delete from delivery where id = ${lastDelivery(story)}`],
     foundBy: ['M14-sent'],
   },
   {
     number: 28,
-    what: 'a delivery marked as delivered without an attempt',
+    what: 'a delivery is marked as delivered without an attempt',
     by: 'app role',
     statements: (story) => [
       sql`update delivery set state = 'delivered', ended_at = now() where id = ${lastDelivery(story)}`,
@@ -395,14 +395,14 @@ const events: readonly Tampering[] = [
 const signer: readonly Tampering[] = [
   {
     number: 29,
-    what: 'the address of a hot wallet replaced by a thief’s',
+    what: 'the address of a hot wallet is replaced by a thief’s address',
     by: 'app role',
     statements: () => [sql`update hot_wallet set address = ${thief} where index = 0`],
     foundBy: ['M19-wallets'],
   },
   {
     number: 30,
-    what: 'how far the signer’s log is known, raised, so that entries are passed over',
+    what: 'the stored position in the signer’s log is raised, so that entries are skipped',
     by: 'app role',
     statements: () => [sql`update signer_log_position set last_sequence = last_sequence + 100`],
     stoppedBy: at(
@@ -412,7 +412,7 @@ const signer: readonly Tampering[] = [
   },
   {
     number: 31,
-    what: 'the same lowered, so that entries are taken over again',
+    what: 'the stored position in the signer’s log is lowered, so that entries are adopted again',
     by: 'app role',
     statements: () => [sql`update signer_log_position set last_sequence = 0`],
     stoppedBy: at(
@@ -425,7 +425,7 @@ const signer: readonly Tampering[] = [
 const operators: readonly Tampering[] = [
   {
     number: 32,
-    what: 'a payer’s wallet made a source of the operator’s capital',
+    what: 'a payer’s wallet is recorded as a source of the operator’s capital',
     by: 'app role',
     statements: (story) => [
       sql`
@@ -436,7 +436,7 @@ const operators: readonly Tampering[] = [
   },
   {
     number: 33,
-    what: 'a fee schedule of nothing for a merchant',
+    what: 'a fee schedule of zero is added for a merchant',
     by: 'app role',
     statements: ({ bert }) => [
       sql`
@@ -447,7 +447,7 @@ const operators: readonly Tampering[] = [
   },
   {
     number: 34,
-    what: 'a stranger made an owner of a merchant, and its least withdrawal set to nothing',
+    what: 'a stranger becomes an owner of a merchant, whose minimum withdrawal is set to zero',
     by: 'app role',
     statements: ({ anna, stranger }) => [
       sql`
@@ -462,7 +462,7 @@ const operators: readonly Tampering[] = [
 const prices: readonly Tampering[] = [
   {
     number: 35,
-    what: 'an open invoice of 77 USD into one of 1 USD',
+    what: 'the amount of an open invoice is lowered from 77 USD to 1 USD',
     by: 'app role',
     statements: ({ openInvoice }) => [
       sql`update invoice set amount = '1', amount_usd = 100000000 where id = ${openInvoice}`,
@@ -472,7 +472,7 @@ const prices: readonly Tampering[] = [
   },
   {
     number: 36,
-    what: 'the same, with its quote',
+    what: 'the same, and its quote is lowered too',
     by: 'app role',
     statements: ({ openInvoice }) => [
       sql`update invoice set amount = '1', amount_usd = 100000000 where id = ${openInvoice}`,
@@ -483,7 +483,7 @@ const prices: readonly Tampering[] = [
   },
   {
     number: 37,
-    what: 'the price of a quote ten times lower',
+    what: 'the price of a quote is divided by ten',
     by: 'app role',
     statements: ({ openInvoice }) => [
       sql`update quote set price = price / 10 where invoice_id = ${openInvoice}`,
@@ -532,7 +532,7 @@ const counted = (...statements: readonly Statement[]) => [
 const rewritten: readonly Tampering[] = [
   {
     number: 38,
-    what: 'the cursor moved over a block with a payment, by its true hashes',
+    what: 'the cursor is moved past a block with a payment, with the true hashes of the block',
     by: 'app role',
     statements: ({ unread: { height, hash, parentHash } }) => [
       sql`
@@ -544,7 +544,7 @@ const rewritten: readonly Tampering[] = [
   },
   {
     number: 39,
-    what: 'a deposit erased whole: its row, journal, events and what its invoice says',
+    what: 'a deposit is deleted completely: its row, journal, events, and its effect on its invoice',
     by: 'superuser',
     statements: (story) => [
       sql`create temporary table erased on commit drop as select id, invoice_id from deposit where id = ${unswept(story)}`,
@@ -567,7 +567,7 @@ const rewritten: readonly Tampering[] = [
   },
   {
     number: 40,
-    what: 'a deposit of one merchant rewritten as another’s: row, address, invoice, journal, totals and seals',
+    what: 'a deposit is moved to another merchant completely: row, address, invoice, journal, totals and seals',
     by: 'superuser',
     statements: (story) => [
       sql`create temporary table moved on commit drop as select id, invoice_id from deposit where id = ${unswept(story)}`,
@@ -599,14 +599,14 @@ const rewritten: readonly Tampering[] = [
   },
   {
     number: 41,
-    what: 'the audit log emptied',
+    what: 'the audit log is emptied',
     by: 'superuser',
     statements: () => [sql`delete from audit_entry`],
     foundBy: ['M23', 'M23-fees', 'M23-limits', 'M23-attributions', 'M23-keys', 'M23-lists', 'M23-webhooks'],
   },
   {
     number: 42,
-    what: 'an order that waits vanished, with its hold',
+    what: 'a queued withdrawal is deleted, with its hold',
     by: 'superuser',
     statements: ({ queuedToo }) => [
       ...unpost(sql`(select id from journal where subject = ${`withdrawal:${queuedToo}:requested`})`),
@@ -621,7 +621,7 @@ const rewritten: readonly Tampering[] = [
   },
   {
     number: 43,
-    what: 'the hash of the last block and of the cursor',
+    what: 'the hash of the last block and of the cursor is changed',
     by: 'app role',
     statements: () => [
       sql`update block set hash = '0xfeed' where height = (select height from chain_cursor)`,
@@ -634,7 +634,7 @@ const rewritten: readonly Tampering[] = [
 const reportedTamperings: readonly Tampering[] = [
   {
     number: 44,
-    what: 'the key of a transfer, so that it can be credited again',
+    what: 'the key of a transfer is changed, so that the transfer can be credited again',
     by: 'app role',
     statements: (story) => [
       sql`update deposit set transfer_key = transfer_key || '1' where id = ${unswept(story)}`,
@@ -643,17 +643,16 @@ const reportedTamperings: readonly Tampering[] = [
   },
   {
     number: 45,
-    what: 'where an open invoice sends its payer afterwards',
+    what: 'the redirect URL of an open invoice is changed',
     by: 'app role',
     statements: ({ openInvoice }) => [
       sql`update invoice set redirect_url = 'https://evil.test/' where id = ${openInvoice}`,
     ],
-    notMoney:
-      'it is where a browser goes once a payment is seen: no amount, address or balance depends on it',
+    notMoney: 'the browser goes to this URL after the payment; no amount, address or balance depends on it',
   },
   {
     number: 46,
-    what: 'the raw bytes of an attempt',
+    what: 'the raw bytes of an attempt are replaced',
     by: 'app role',
     statements: ({ completed }) => [
       sql`
@@ -664,7 +663,7 @@ const reportedTamperings: readonly Tampering[] = [
   },
   {
     number: 47,
-    what: 'whom a deposit came from and went to',
+    what: 'the sender and the recipient of a deposit are changed',
     by: 'app role',
     statements: (story) => [
       sql`update deposit set sender = ${thief}, recipient = ${thief} where id = ${unswept(story)}`,
@@ -673,7 +672,7 @@ const reportedTamperings: readonly Tampering[] = [
   },
   {
     number: 48,
-    what: 'the amount of a collection doubled',
+    what: 'the amount of a merchant’s sweep is doubled',
     by: 'app role',
     statements: ({ anna }) => [
       sql`update merchant_sweep set amount_minor = amount_minor * 2, amount = amount * 2 where merchant_id = ${anna}`,
@@ -682,7 +681,7 @@ const reportedTamperings: readonly Tampering[] = [
   },
   {
     number: 49,
-    what: 'the mark that a deposit was swept taken away',
+    what: 'the mark that a deposit was swept is removed',
     by: 'app role',
     statements: (story) => [sql`update deposit set sweep_id = null where id = ${swept(story)}`],
     foundBy: ['M24'],
@@ -692,7 +691,7 @@ const reportedTamperings: readonly Tampering[] = [
 const said: readonly Tampering[] = [
   {
     number: 50,
-    what: 'the decision that a payout moved nothing, which frees its hold, written by nobody',
+    what: 'a decision that an outgoing transaction moved nothing, which releases its hold, is forged',
     by: 'app role',
     statements: ({ completed }) => [
       sql`
@@ -707,7 +706,7 @@ const said: readonly Tampering[] = [
   },
   {
     number: 51,
-    what: 'a payment that waits in a hot wallet attributed to a merchant by nobody',
+    what: 'a payment to a hot wallet is attributed to a merchant, although no operator decided it',
     by: 'app role',
     statements: ({ unsaid, bert }) => [
       sql`
@@ -719,14 +718,14 @@ const said: readonly Tampering[] = [
   },
   {
     number: 52,
-    what: 'the halt of an asset deleted',
+    what: 'the halt of an asset is deleted',
     by: 'app role',
     statements: () => [sql`delete from asset_halt`],
     foundBy: ['M23-halts'],
   },
   {
     number: 53,
-    what: 'a deposit that nobody paid, with its journal and marked as proven',
+    what: 'a deposit that nobody paid is inserted, with its journal and marked as proven',
     by: 'app role',
     statements: ({ bert }) => [
       sql`
@@ -755,14 +754,14 @@ const said: readonly Tampering[] = [
   },
   {
     number: 54,
-    what: 'a stranger made an operator',
+    what: 'a stranger becomes an operator',
     by: 'app role',
     statements: ({ stranger }) => [sql`update account set is_operator = true where id = ${stranger}`],
     foundBy: ['M23-operators'],
   },
   {
     number: 55,
-    what: 'when an order was approved moved back, so that it counts in no sum of 24 hours',
+    what: 'the approval time of a withdrawal is moved back, so that no sum over 24 hours counts it',
     by: 'superuser',
     statements: ({ completed }) => [
       sql`update withdrawal set approved_at = approved_at - interval '2 days' where id = ${completed}`,
@@ -774,14 +773,14 @@ const said: readonly Tampering[] = [
 const used: readonly Tampering[] = [
   {
     number: 56,
-    what: 'the halt of all payouts deleted',
+    what: 'the halt of all payouts is deleted',
     by: 'superuser',
     statements: () => [sql`delete from outgoing_halt`],
     stoppedBy: at('outgoing/control', 'a halt that a superuser deletes stays at the signer, and is restored'),
   },
   {
     number: 57,
-    what: 'the signatures of two orders swapped',
+    what: 'the signatures of two orders are swapped',
     by: 'app role',
     statements: ({ queued, queuedToo }) => [
       sql`
@@ -793,7 +792,7 @@ const used: readonly Tampering[] = [
   },
   {
     number: 58,
-    what: 'a second payout planned for a completed withdrawal',
+    what: 'a second outgoing transaction is planned for a completed withdrawal',
     by: 'app role',
     statements: ({ completed }) => [
       sql`
@@ -810,7 +809,7 @@ const used: readonly Tampering[] = [
   },
   {
     number: 59,
-    what: 'a merchant’s API key replaced by a thief’s, which is taken from everywhere',
+    what: 'a merchant’s API key is replaced by a thief’s key, and its IP list is emptied',
     by: 'app role',
     statements: ({ anna }) => [
       sql`update api_key set key_hash = sha256('a key of a thief') where merchant_id = ${anna}`,
@@ -820,7 +819,7 @@ const used: readonly Tampering[] = [
   },
   {
     number: 60,
-    what: 'where a merchant is told of payments',
+    what: 'the URL of a merchant’s webhook is changed',
     by: 'app role',
     statements: ({ anna }) => [
       sql`update webhook_endpoint set url = 'https://evil.test/hook' where merchant_id = ${anna}`,
@@ -829,7 +828,7 @@ const used: readonly Tampering[] = [
   },
   {
     number: 61,
-    what: 'an open invoice marked as paid',
+    what: 'an open invoice is marked as paid',
     by: 'app role',
     statements: ({ openInvoice }) => [
       sql`update invoice set state = 'paid', paid_at = now(), paid_periods = 1 where id = ${openInvoice}`,
