@@ -1,7 +1,7 @@
 /**
  * The PostgreSQL server of a simulation. What is not deterministic by itself is turned off: autovacuum,
- * parallel plans, JIT compilation and timeouts by real time. All runs use one database, one after the other,
- * because a new one would have to plan every statement again.
+ * parallel plans, JIT compilation and timeouts by real time. All runs of a worker use one database, one after
+ * the other, because a new one would have to plan every statement again.
  */
 import { access, chmod, constants, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,10 +14,21 @@ import { migrate } from '../src/platform/db/migrate.ts'
 import { KeptRows } from './kept-rows.ts'
 import { SessionPool } from './ports/sessions.ts'
 
+/**
+ * A running PostgreSQL server with a migrated database, which serves as the template of all others. It can be sent
+ * to other processes as JSON.
+ */
+export interface Cluster {
+  readonly superuserUrl: string
+  readonly appUrl: string
+}
+
+/** The databases of one worker. */
 export interface DatabaseServer {
   /** Returns the database as the migrations leave it. Only one run may use it at a time. */
   open(): Promise<SimulatedDatabase>
-  stop(): Promise<void>
+  /** Drops the worker's database. */
+  close(): Promise<void>
 }
 
 /** The database of one run. */
@@ -36,7 +47,8 @@ const settings = {
   autovacuum: 'off',
   jit: 'off',
   max_parallel_workers_per_gather: '0',
-  max_connections: '100',
+  // Enough for 16 workers.
+  max_connections: '500',
   // A plan that depends on the values would depend on how often a session has run the statement.
   plan_cache_mode: 'force_generic_plan',
   // The scheduler finds deadlocks and chooses their victims.
@@ -62,7 +74,7 @@ const simulatedTime = ['now', 'clock'].map(
 /** The identity that a migration draws, which must be the same in every run. */
 const fixedIdentity = `update database_identity set id = '00000000-0000-4000-8000-000000000001'`
 
-export async function startDatabaseServer(): Promise<DatabaseServer> {
+export async function startCluster(): Promise<Cluster & { stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(await parentFolder(), 'coffer-simulation-'))
   // The server runs as another user under root, whom the mode 0700 of mkdtemp would keep out.
   await chmod(dataDir, 0o755)
@@ -76,18 +88,28 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
     sharedDir: dataDir,
   })
   const { ownerUrl } = server
-  const superuserUrl = overSocket(server.superuserUrl, socketDir)
-  const appUrl = overSocket(server.appUrl, socketDir)
   await migrate({ ownerUrl, appRole, log: silentLog })
   await withClient(ownerUrl, async (owner) => {
     for (const statement of [...simulatedTime, fixedIdentity]) await owner.query(statement)
   })
+  return {
+    superuserUrl: overSocket(server.superuserUrl, socketDir),
+    appUrl: overSocket(server.appUrl, socketDir),
+    stop: async () => {
+      await server.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Opens a worker's own databases on the server. */
+export async function openDatabaseServer({ superuserUrl, appUrl }: Cluster): Promise<DatabaseServer> {
   const admin = new pg.Client({ connectionString: onDatabase(superuserUrl, 'postgres') })
   await admin.connect()
   let current: (SimulatedDatabase & { readonly rows: KeptRows; readonly name: string }) | undefined
   let runs = 0
 
-  const close = async () => {
+  const drop = async () => {
     if (current === undefined) return
     await current.sessions.close()
     await current.rows.close()
@@ -107,17 +129,15 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   }
   return {
     open: async () => {
-      if (runs % runsPerDatabase === 0) await close()
+      if (runs % runsPerDatabase === 0) await drop()
       runs += 1
-      if (current === undefined) current = await make(`run_${runs}`)
+      if (current === undefined) current = await make(`run_${process.pid}_${runs}`)
       else await current.rows.putBack('base')
       return current
     },
-    stop: async () => {
-      await close()
+    close: async () => {
+      await drop()
       await admin.end()
-      await server.stop()
-      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

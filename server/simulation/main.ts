@@ -1,12 +1,14 @@
 /**
- * The command line of the simulation. The main process gives seeds to workers, each of which has a PostgreSQL
- * server of its own.
+ * The command line of the simulation. The main process starts PostgreSQL, and gives seeds to workers, each of which
+ * has a database of its own.
  */
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startDatabaseServer } from './database-server.ts'
+import { required } from '../src/core/assert.ts'
+import { type Cluster, openDatabaseServer, startCluster } from './database-server.ts'
+import { findUnfair, isPermuted } from './permutation.ts'
 import { Report } from './report.ts'
 import { shrink } from './shrink.ts'
 import { runSeed } from './simulate.ts'
@@ -27,6 +29,7 @@ Plays Coffer against a simulated world, and compares what it says with a model. 
   --workers N    worker processes (default: one a processor)
   --stop-at N    stop after N seeds with findings (default: 3)
   --once         run no seed twice to compare its traces
+  --whole        do not reduce the run of a seed that finds something
   --json         print the result as JSON
 `
 
@@ -34,7 +37,8 @@ const shrinkTriesMax = 120
 /** Each tenth seed runs twice. A trace that differs is a finding. */
 const repeatedEvery = 10
 
-export async function main(words: readonly string[]): Promise<number> {
+/** @param running is the PostgreSQL server to use; by default a new one is started */
+export async function main(words: readonly string[], running?: Cluster): Promise<number> {
   const { values } = parseArgs({
     args: [...words],
     options: {
@@ -47,6 +51,7 @@ export async function main(words: readonly string[]): Promise<number> {
       'stop-at': { type: 'string', default: '3' },
       json: { type: 'boolean', default: false },
       once: { type: 'boolean', default: false },
+      whole: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -54,11 +59,34 @@ export async function main(words: readonly string[]): Promise<number> {
     console.log(usage)
     return 0
   }
-  if (values.seed !== undefined) return tellSeed(numberOf('--seed', values.seed), values.trace)
+  const started = running === undefined ? await startCluster() : undefined
+  try {
+    const cluster = required(running ?? started, 'a PostgreSQL server')
+    if (values.seed !== undefined)
+      return await tellSeed(cluster, numberOf('--seed', values.seed), values.trace)
+    return await runSeeds(seedsOf(values, cluster))
+  } finally {
+    await started?.stop()
+  }
+}
+
+interface SeedsValues {
+  readonly seeds?: string
+  readonly minutes?: string
+  readonly from: string
+  readonly workers: string
+  readonly 'stop-at': string
+  readonly json: boolean
+  readonly once: boolean
+  readonly whole: boolean
+}
+
+function seedsOf(values: SeedsValues, cluster: Cluster): SeedsParams {
   const minutes = values.minutes === undefined ? undefined : numberOf('--minutes', values.minutes)
   const seeds =
     values.seeds === undefined ? (minutes === undefined ? 20 : Infinity) : numberOf('--seeds', values.seeds)
-  return runSeeds({
+  return {
+    cluster,
     seeds,
     from: numberOf('--from', values.from),
     workers: numberOf('--workers', values.workers),
@@ -66,7 +94,8 @@ export async function main(words: readonly string[]): Promise<number> {
     endsAtMs: minutes === undefined ? Infinity : performance.now() + minutes * 60_000,
     isJson: values.json,
     isOnce: values.once,
-  })
+    isWhole: values.whole,
+  }
 }
 
 function numberOf(name: string, text: string): number {
@@ -76,15 +105,17 @@ function numberOf(name: string, text: string): number {
 }
 
 /** Runs one seed, reduces it if anything is found, and prints the story. */
-async function tellSeed(seed: number, isTraced: boolean): Promise<number> {
-  const server = await startDatabaseServer()
+async function tellSeed(cluster: Cluster, seed: number, isTraced: boolean): Promise<number> {
+  const server = await openDatabaseServer(cluster)
   try {
     const onTrace = isTraced ? (line: string) => console.log(line) : undefined
     const run = await runSeed({ server, seed, onTrace })
     if (run.findings.length === 0) {
       console.log(`${run.story.map((line, index) => `${index + 1}. ${line}`).join('\n')}`)
       console.log(`Nothing is wrong after ${run.moves.length} moves and ${run.counts.steps} steps.`)
-      return 0
+      const unfair = isPermuted(seed) ? await findUnfair(server, seed) : []
+      if (unfair.length > 0) console.log(unfair.join('\n'))
+      return unfair.length === 0 ? 0 : 1
     }
     console.log(run.findings.join('\n'))
     const runWith = (moves: typeof run.moves) => runSeed({ server, seed, moves })
@@ -92,11 +123,12 @@ async function tellSeed(seed: number, isTraced: boolean): Promise<number> {
     console.log(storyOf(reduced, run.moves.length).join('\n'))
     return 1
   } finally {
-    await server.stop()
+    await server.close()
   }
 }
 
 interface SeedsParams {
+  readonly cluster: Cluster
   readonly seeds: number
   readonly from: number
   readonly workers: number
@@ -104,27 +136,29 @@ interface SeedsParams {
   readonly endsAtMs: number
   readonly isJson: boolean
   readonly isOnce: boolean
+  readonly isWhole: boolean
 }
 
 /** Runs many seeds in workers. Returns the exit code: 1 if anything was found. */
 async function runSeeds(params: SeedsParams): Promise<number> {
-  const { seeds, from, workers, stopAt, endsAtMs, isJson, isOnce } = params
+  const { cluster, seeds, from, workers, stopAt, endsAtMs, isJson, isOnce, isWhole } = params
   const report = new Report(seeds, isJson)
   let next = 0
   const nextTask = (): Task | undefined => {
     if (next >= seeds || performance.now() > endsAtMs || report.failing >= stopAt) return undefined
     const seed = from + next
     next += 1
-    return { seed, isRepeated: !isOnce && seed % repeatedEvery === 0 }
+    return { seed, isRepeated: !isOnce && seed % repeatedEvery === 0, isReduced: !isWhole }
   }
-  await Promise.all(Array.from({ length: Math.min(workers, seeds) }, () => work(nextTask, report)))
+  await Promise.all(Array.from({ length: Math.min(workers, seeds) }, () => work(cluster, nextTask, report)))
   report.end()
   return report.failing === 0 ? 0 : 1
 }
 
 /** Gives tasks to one worker until there are none. */
-function work(nextTask: () => Task | undefined, report: Report): Promise<void> {
-  const worker = fork(fileURLToPath(new URL('worker.js', import.meta.url)), { execArgv: [] })
+function work(cluster: Cluster, nextTask: () => Task | undefined, report: Report): Promise<void> {
+  const program = fileURLToPath(new URL('worker.js', import.meta.url))
+  const worker = fork(program, [JSON.stringify(cluster)], { execArgv: [] })
   return new Promise((resolve, reject) => {
     const give = () => {
       const task = nextTask()

@@ -2,10 +2,12 @@
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
 import { required } from '../src/core/assert.ts'
 import { Dice } from './dice.ts'
+import { drawFeatures, type Features } from './features.ts'
 import type { ModelAsset, ModelOrder } from './model/model.ts'
+import { nodePlays } from './node-moves.ts'
 import { type Called, callApi } from './world/call-api.ts'
 import { transferred } from './world/fixed.ts'
-import { type Installation, partSubsets } from './world/installation.ts'
+import { type HostPart, type Installation, partSubsets } from './world/installation.ts'
 import { processNames } from './world/processes.ts'
 
 /** A move, as a seed plans it. All choices that it makes come from its own seed. */
@@ -33,6 +35,7 @@ function conductTo(world: Installation, address: string, conduct: Conducted): vo
 type Play = (world: Installation, dice: Dice) => Promise<string>
 
 const plays = {
+  ...nodePlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -56,11 +59,22 @@ const plays = {
     const what = `${amountMinor} ${asset.name} to ${target.address.slice(0, 10)}`
     return isFailed ? `a payer sends ${what} in a transaction that fails` : `a payer sends ${what}`
   },
+  'pay from a listed sender too': async (world, dice) => {
+    const { shown } = world.model
+    if (shown.length === 0) return 'nobody has anything to pay'
+    const { address, amountMinor, methodId } = dice.pick(shown)
+    const { contract, name } = assetOf(world, methodId)
+    const payment = { asset: transferred(contract), recipient: address }
+    const cleanMinor = amountMinor * BigInt(dice.pick([1, 3, 10]))
+    world.model.listed.add(world.chainSide.pay({ ...payment, amountMinor: amountMinor / 100n + 1n }))
+    world.chainSide.pay({ ...payment, amountMinor: cleanMinor })
+    return `a payer sends ${cleanMinor} ${name} to ${address.slice(0, 10)}, and a listed sender a little`
+  },
   'order a withdrawal': async (world, dice) => {
     const { merchantId, asset, amountMinor } = chooseOrder(world, dice)
     const address = freshAddress(dice)
     const conduct = dice.weighted({
-      plain: 16,
+      plain: world.features.hasHostileRecipients ? 4 : 60,
       'needs 2,000,000 gas': 1,
       'needs 60,000 gas': 1,
       'moves nothing': 1,
@@ -85,7 +99,7 @@ const plays = {
     return 'the host is stopped, copied and started again'
   },
   'restore a snapshot': async (world, dice) => {
-    const parts = dice.pick(partSubsets)
+    const parts = dice.chance(0.4) ? restoredMachine : dice.pick(partSubsets)
     const isDone = await world.restoreSnapshot(parts)
     return isDone ? `${parts.join(' and ')} of the host are restored` : 'there is no snapshot to restore'
   },
@@ -126,16 +140,22 @@ const plays = {
       ? 'the host of the signer loses power and starts again'
       : 'the signer is killed and starts again'
   },
+  'set a clock': async (world, dice) => {
+    const machine = dice.pick([...processNames, 'signer'])
+    const hours = dice.pick([-30, -5, 0, 2, 30])
+    world.time.setClock(machine, hours * 3_600_000)
+    return `the clock of ${machine} is ${hours} hours ahead`
+  },
   'invent a payment': async (world, dice) => {
     const { shown } = world.model
     if (shown.length === 0 || !dice.chance(0.5)) {
-      world.chainSide.stopLying()
+      world.chainSide.lies.stop()
       return 'the node says only what is true'
     }
     const target = dice.pick(shown)
     const { contract, name } = assetOf(world, target.methodId)
     const { address: recipient, amountMinor } = target
-    world.chainSide.lie({ asset: transferred(contract), recipient, amountMinor })
+    world.chainSide.lies.invent({ asset: transferred(contract), recipient, amountMinor })
     world.model.isDeceived = true
     return `the node invents a payment of ${amountMinor} ${name} to ${merchantOf(world, target.merchantId)}`
   },
@@ -156,33 +176,61 @@ const plays = {
 
 export type MoveKind = keyof typeof plays
 
-const weights: Readonly<Record<MoveKind, number>> = {
-  'create an invoice': 8,
-  'pay an invoice': 14,
-  'order a withdrawal': 9,
-  'cancel a withdrawal': 2,
-  'mine a block': 16,
-  reorganise: 3,
-  'let time pass': 12,
-  'restart a process': 4,
-  'pause a process': 2,
-  'restart the signer': 2,
-  'change the price of gas': 2,
-  'change a recipient': 1,
-  'invent a payment': 0.4,
-  'take a snapshot': 0.5,
-  'restore a snapshot': 0.5,
-  'fail the node': 3,
+/** What a copy of the whole machine holds: the checkpoint is on another medium. */
+const restoredMachine: readonly HostPart[] = ['the database', 'the log of the signer']
+
+function weightsOf({
+  hasListedSenders,
+  hasWrongClocks,
+  nodes,
+}: Features): Readonly<Record<MoveKind, number>> {
+  return {
+    'create an invoice': 8,
+    'pay an invoice': 14,
+    'pay from a listed sender too': hasListedSenders ? 5 : 0,
+    'order a withdrawal': 9,
+    'cancel a withdrawal': 2,
+    'mine a block': 16,
+    reorganise: 3,
+    'let time pass': 12,
+    'restart a process': 4,
+    'pause a process': 2,
+    'restart the signer': 2,
+    'change the price of gas': 2,
+    'change a recipient': 1,
+    'set a clock': hasWrongClocks ? 3 : 0,
+    'invent a payment': nodes === 1 ? 0.4 : 0,
+    'fail the node': nodes === 1 ? 3 : 0,
+    'trouble a node': nodes === 1 ? 0 : 5,
+    'let a node lie': nodes === 1 ? 0 : 3,
+    // `placeRestores` puts both where the second has something to restore.
+    'take a snapshot': 0,
+    'restore a snapshot': 0,
+  }
 }
 
 /** Returns the moves of a seed. */
 export function planMoves(seed: number, count: number): readonly Move[] {
   const dice = new Dice(seed ^ 0x30e5)
-  return Array.from({ length: count }, () => ({
+  const features = drawFeatures(seed)
+  const weights = weightsOf(features)
+  const moves = Array.from({ length: count }, () => ({
     kind: dice.weighted(weights),
     seed: dice.seed(),
     steps: dice.chance(0.15) ? dice.between(20, 120) : dice.between(0, 16),
   }))
+  return features.isRestored ? placeRestores(moves, dice) : moves
+}
+
+/** Replaces moves, so that a snapshot is taken in the first half of a run and restored some time later. */
+function placeRestores(moves: readonly Move[], dice: Dice): readonly Move[] {
+  const half = Math.floor(moves.length / 2)
+  const takenAt = dice.between(0, half)
+  const restoredAt = new Set([1, 2].map(() => dice.between(takenAt + 1, moves.length - 1)))
+  return moves.map((move, index) => {
+    if (index === takenAt) return { ...move, kind: 'take a snapshot' }
+    return restoredAt.has(index) ? { ...move, kind: 'restore a snapshot' } : move
+  })
 }
 
 /** Makes a move, and returns what happened in one sentence. */

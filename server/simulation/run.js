@@ -1,9 +1,10 @@
 // Plain JavaScript, because it runs before anything is compiled. It compiles src and simulation side by side. With
 // --mutants it plants one fault after the other in the compiled code, and counts the seeds until each is found.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { tsc } from '../bin/build.js'
 
@@ -45,35 +46,37 @@ async function runMutants(prefix) {
   const { mutants } = await import(join(compiled, 'simulation', 'mutants', 'mutants.js'))
   const chosen = mutants.filter(({ name }) => name.startsWith(prefix.startsWith('--') ? '' : prefix))
   const rest = words.filter((word, index) => index !== at && (index !== at + 1 || word.startsWith('--')))
+  const { startCluster } = await import(join(compiled, 'simulation', 'database-server.js'))
+  const { stop, ...cluster } = await startCluster()
   let survivors = 0
-  for (const mutant of chosen) {
-    const result = await runMutant(mutant, rest)
-    if (result.failing === 0) survivors += 1
-    console.log(lineOf(mutant, result))
+  try {
+    for (const mutant of chosen) {
+      const result = await runMutant(mutant, rest, cluster)
+      if (result.failing === 0) survivors += 1
+      console.log(lineOf(mutant, result))
+    }
+  } finally {
+    await stop()
   }
   console.log(`${chosen.length - survivors} of ${chosen.length} mutants found`)
   return survivors === 0 ? 0 : 1
 }
 
-async function runMutant(mutant, rest) {
+/** Runs seeds with a mutant in a process of its own, which uses the PostgreSQL server that already runs. */
+async function runMutant(mutant, rest, cluster) {
   const restore = await plant(mutant)
   const program = `const { main } = await import(${JSON.stringify(join(compiled, 'simulation', 'main.js'))})
-    process.exitCode = await main(process.argv.slice(1))`
-  const options = ['--json', '--once', '--stop-at', '1', ...rest]
-  const { stdout } = spawnSync(
+    process.exitCode = await main(process.argv.slice(2), JSON.parse(process.argv[1]))`
+  const seeds = rest.includes('--seeds') ? [] : ['--seeds', '200']
+  const options = ['--json', '--once', '--whole', '--stop-at', '1', ...seeds, ...rest]
+  const run = spawn(
     process.execPath,
-    [
-      '--input-type=module',
-      '-e',
-      program,
-      '--',
-      ...(rest.includes('--seeds') ? [] : ['--seeds', '200']),
-      ...options,
-    ],
-    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1e9 },
+    ['--input-type=module', '-e', program, '--', JSON.stringify(cluster), ...options],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   )
+  const json = await text(run.stdout)
   restore()
-  return JSON.parse(stdout)
+  return JSON.parse(json)
 }
 
 /** Plants a mutant in the compiled code. Returns what takes it out again. */

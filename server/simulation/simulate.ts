@@ -9,14 +9,18 @@ import { findWithdrawal } from '../src/outgoing/withdrawals/store.ts'
 import { verify } from '../src/oversight/verify/verify.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { Dice } from './dice.ts'
-import { type Answers, areBooksOpen, findDifferences, keyOf, type OrderState } from './model/check.ts'
+import { drawFeatures } from './features.ts'
+import { type Answers, areBooksOpen, findDifferences, keyOf } from './model/check.ts'
+import type { CheckedWorld, OrderState } from './model/checked-world.ts'
+import { findUncovered } from './model/coverage.ts'
 import { type Move, planMoves, play } from './moves.ts'
 import { callApi } from './world/call-api.ts'
 import { fundWallets, journalCapital } from './world/capital.ts'
 import { fixed, methods, transferred } from './world/fixed.ts'
 import { Installation } from './world/installation.ts'
 import { liftHalts, recover, settleMissing } from './world/operator.ts'
-import type { ProcessName } from './world/processes.ts'
+import { type ProcessName, processNames } from './world/processes.ts'
+import { readPayments } from './world/read-payments.ts'
 
 export interface RunParams {
   readonly server: DatabaseServer
@@ -50,7 +54,6 @@ export interface Counts {
 }
 
 const movesPerSeed = 45
-const merchantsPerSeed = 3
 
 export async function runSeed({
   server,
@@ -59,7 +62,7 @@ export async function runSeed({
   onTrace,
 }: RunParams): Promise<Run> {
   const trace = createTrace(onTrace)
-  const world = await Installation.open({ server, seed, onStep: trace.note })
+  const world = await Installation.open({ server, seed, features: drawFeatures(seed), onStep: trace.note })
   const story: string[] = []
   try {
     await prepare(world)
@@ -83,16 +86,19 @@ export async function runSeed({
   }
 }
 
-/** Opens merchants with money, before the moves begin. */
-async function prepare(world: Installation): Promise<void> {
+/**
+ * Opens merchants with money, before the moves begin.
+ * @param places of the merchants in the order of their ids
+ */
+export async function prepare(world: Installation, places: readonly number[] = [0, 1, 2]): Promise<void> {
   const { chainSide, model, scheduler } = world
   fundWallets(chainSide)
-  for (let count = 0; count < merchantsPerSeed; count += 1) {
-    const id = newId()
-    model.merchants.push(id)
+  const ids = places.map(() => newId())
+  for (const id of ids) {
     const values = [id, world.now]
     await world.sessions.look(`insert into merchant (id, name, created_at) values ($1, 'Shop', $2)`, values)
   }
+  model.merchants.push(...places.map((place) => required(ids[place], 'an id')))
   const { api, database } = world.process('api')
   await runAlone(world, async () => void (await api?.pool.refill()))
   await runJobs(world, 'watcher')
@@ -116,13 +122,23 @@ async function prepare(world: Installation): Promise<void> {
   chainSide.firstHeight = chainSide.chain.head.height
 }
 
+/** Ends all requests, and runs each job once. */
+export async function runEverything(world: Installation): Promise<void> {
+  await endWork(world)
+  for (const name of processNames) await runJobs(world, name)
+}
+
 /** Runs each job of a process once, one after the other. */
 async function runJobs(world: Installation, name: ProcessName): Promise<void> {
   const process = world.process(name)
   for (const job of process.jobs) {
     await world.startJob(process, job)
-    while (world.scheduler.underWay > 0) if (!(await world.scheduler.advance())) await passToTimer(world)
+    await endWork(world)
   }
+}
+
+async function endWork(world: Installation): Promise<void> {
+  while (world.scheduler.underWay > 0) if (!(await world.scheduler.advance())) await passToTimer(world)
 }
 
 /** Runs work of the API alone until it ends. */
@@ -171,10 +187,12 @@ const blocksPerRound = 3
  * Heals all faults and lets everything come to rest: blocks are mined, time passes and all jobs run, until
  * nothing changes any more.
  */
-async function comeToRest(world: Installation, dice: Dice): Promise<void> {
-  const { chainSide, scheduler } = world
+export async function comeToRest(world: Installation, dice: Dice): Promise<void> {
+  const { chainSide } = world
   Object.assign(chainSide.chain.faults, { away: false, lagBlocks: 0, failuresLeft: 0 })
-  chainSide.stopLying()
+  chainSide.lies.stop()
+  for (const node of world.nodes) node.heal()
+  world.time.setClocksRight()
   chainSide.sender.fees = { baseFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n }
   for (const { life } of world.processes) life.pausedMoves = 0
   if (world.mustAskRecovery) await runAlone(world, () => recover(world.process('api').database.db))
@@ -187,7 +205,7 @@ async function comeToRest(world: Installation, dice: Dice): Promise<void> {
     for (const process of world.processes)
       for (const job of process.jobs) {
         await world.startJob(process, job)
-        while (scheduler.underWay > 0) if (!(await scheduler.advance())) await passToTimer(world)
+        await endWork(world)
       }
     // A person acts some time after what happened.
     await world.pass(1)
@@ -220,16 +238,19 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
     answers = await readAnswers(world)
     violations = await readViolations(world)
   })
-  const { model, assets } = world
-  const { chain } = world.chainSide
-  const { hotWallets } = fixed.keys
-  const differences = findDifferences({ model, assets, chain, hotWallets }, answers)
+  const { model } = world
+  const differences = findDifferences(await checkedWorld(world), answers)
   const stuck = await describePending(world)
   const alerts = [...new Set(world.alerts)].map((alert) => `alert ${alert}`)
   // After a loss of the database, payments and orders of the lost time may be unknown to the books.
   const books = areBooksOpen(model) ? [] : [...stuck, ...(await describeHalts(world)), ...violations]
   const findings = [...differences, ...books, ...world.errors]
   return findings.length === 0 ? [] : [...findings, ...alerts]
+}
+
+async function checkedWorld({ model, assets, chainSide }: Installation): Promise<CheckedWorld> {
+  const { hotWallets } = fixed.keys
+  return { model, assets, hotWallets, chain: chainSide.chain, payments: await readPayments(chainSide) }
 }
 
 /** Returns the halts that are still active, although nothing happened that a person has to look at. */
@@ -244,21 +265,37 @@ async function describeHalts(world: Installation): Promise<readonly string[]> {
   return halts
 }
 
-/** Returns the orders that are still pending, with what they wait for. */
+/** Returns the orders that are still pending although something covers them, with what they wait for. */
 async function describePending(world: Installation): Promise<readonly string[]> {
-  const rows = await world.sessions.look<{ id: string; stage: string; waits_for: string | null }>(
-    `select id, stage, waits_for from withdrawal where state = 'pending' order by id`,
+  const rows = await world.sessions.look<OrderRow>(
+    'select id, state, stage, waits_for from withdrawal order by id',
   )
-  return rows.map(({ id, stage, waits_for }) => {
-    const { amountMinor, asset } = required(
+  const pending = rows.filter(({ state }) => state === 'pending')
+  if (pending.length === 0) return []
+  const states = new Map(rows.map(({ id, state }) => [id, state]))
+  const uncovered = findUncovered(await checkedWorld(world), states)
+  return pending.flatMap(({ id, stage, waits_for }) => {
+    const order = required(
       world.model.orders.find((one) => one.id === id),
       'an order',
     )
-    return `an order of ${amountMinor} ${asset.name} is still ${stage} and waits for ${waits_for ?? 'nothing'}`
+    if (uncovered.has(order)) return []
+    const { amountMinor, asset } = order
+    return [
+      `an order of ${amountMinor} ${asset.name} is still ${stage} and waits for ${waits_for ?? 'nothing'}`,
+    ]
   })
 }
 
-async function readAnswers(world: Installation): Promise<Answers> {
+interface OrderRow {
+  readonly id: string
+  readonly state: OrderState
+  readonly stage: string | null
+  readonly waits_for: string | null
+}
+
+/** Returns what the service says of orders and balances. */
+export async function readAnswers(world: Installation): Promise<Answers> {
   const { db } = world.process('api').database
   const { model, assets } = world
   const orders = new Map<string, OrderState>()

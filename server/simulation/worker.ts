@@ -1,5 +1,7 @@
-/** Runs seeds for the main process, on a PostgreSQL server of its own. */
-import { type DatabaseServer, startDatabaseServer } from './database-server.ts'
+/** Runs seeds for the main process, on a database of its own. */
+import { required } from '../src/core/assert.ts'
+import { type DatabaseServer, openDatabaseServer } from './database-server.ts'
+import { findUnfair, isPermuted } from './permutation.ts'
 import { shrink } from './shrink.ts'
 import { type Counts, runSeed } from './simulate.ts'
 import { storyOf } from './story.ts'
@@ -8,24 +10,31 @@ export interface Task {
   readonly seed: number
   /** Whether the seed runs twice, to compare the traces. */
   readonly isRepeated: boolean
+  /** Whether a run that finds something is reduced. */
+  readonly isReduced: boolean
 }
 
 export interface TaskResult {
   readonly seed: number
   readonly findings: readonly string[]
-  /** The reduced story of a failing seed. */
+  /** The story of a failing seed. */
   readonly story: readonly string[]
   readonly counts: Counts
 }
 
 const shrinkTriesMax = 60
 
-async function run(server: DatabaseServer, { seed, isRepeated }: Task): Promise<TaskResult> {
+async function run(server: DatabaseServer, { seed, isRepeated, isReduced }: Task): Promise<TaskResult> {
   const first = await runSeed({ server, seed })
   const { counts } = first
   if (first.findings.length > 0) {
-    const reduced = await shrink(first, (moves) => runSeed({ server, seed, moves }), shrinkTriesMax)
-    return { seed, counts, findings: first.findings, story: storyOf(reduced, first.moves.length) }
+    const runWith = (moves: typeof first.moves) => runSeed({ server, seed, moves })
+    const reported = isReduced ? await shrink(first, runWith, shrinkTriesMax) : first
+    return { seed, counts, findings: first.findings, story: storyOf(reported, first.moves.length) }
+  }
+  if (isPermuted(seed)) {
+    const findings = await findUnfair(server, seed)
+    if (findings.length > 0) return { seed, counts, findings, story: [] }
   }
   if (!isRepeated) return { seed, counts, findings: [], story: [] }
   const second = await runSeed({ server, seed })
@@ -33,11 +42,11 @@ async function run(server: DatabaseServer, { seed, isRepeated }: Task): Promise<
   return { seed, counts, story: [], findings: isSame ? [] : ['two runs of the seed have different traces'] }
 }
 
-const server = await startDatabaseServer()
+const server = await openDatabaseServer(JSON.parse(required(process.argv[2], 'how to reach PostgreSQL')))
 process.send?.('ready')
 process.on('message', async (task: Task | 'end') => {
   if (task === 'end') {
-    await server.stop()
+    await server.close()
     process.disconnect()
     return
   }

@@ -1,9 +1,7 @@
 /** Compares what the service says at the end of a run with the model. */
-import type { FakeChain } from '../../src/chains/fake/fake-chain.ts'
+import type { CheckedWorld, OrderState } from './checked-world.ts'
+import { chargeOf, findCostly } from './costs.ts'
 import { creditsOf, feeOf, type Model, type ModelAsset, type ModelOrder, transfersOn } from './model.ts'
-
-/** What the API says of an order: its state, or `unknown` if the API does not know the order. */
-export type OrderState = 'pending' | 'completed' | 'failed' | 'cancelled' | 'rejected' | 'unknown'
 
 /** What the service reports about orders and balances at the end of a run. */
 export interface Answers {
@@ -12,14 +10,6 @@ export interface Answers {
   readonly balances: ReadonlyMap<string, bigint>
   /** The money held for pending withdrawals, by merchant and asset name. */
   readonly held: ReadonlyMap<string, bigint>
-}
-
-export interface CheckedWorld {
-  readonly model: Model
-  readonly assets: readonly ModelAsset[]
-  readonly chain: FakeChain
-  /** All addresses whose keys the installation holds, besides those that were shown. */
-  readonly hotWallets: readonly string[]
 }
 
 export function keyOf(merchantId: string, asset: Pick<ModelAsset, 'name'>): string {
@@ -32,6 +22,7 @@ export function findDifferences(world: CheckedWorld, answers: Answers): readonly
     ...findWrongPayments(world, answers),
     ...findForeignPayments(world),
     ...findOverpaid(world),
+    ...findCostly(world, answers.orders),
     ...(areBooksOpen(world.model) ? [] : findWrongBalances(world, answers)),
   ]
 }
@@ -108,7 +99,7 @@ function findOverpaid({ model, assets, chain, hotWallets }: CheckedWorld): reado
 
 /** Balances are the credits less what withdrawals took or hold. */
 function findWrongBalances(
-  { model, assets, chain, hotWallets }: CheckedWorld,
+  { model, assets, chain, hotWallets, payments }: CheckedWorld,
   { orders, balances, held }: Answers,
 ): readonly string[] {
   const transfers = transfersOn(chain)
@@ -121,16 +112,16 @@ function findWrongBalances(
           .filter(({ id }) => states.includes(orders.get(id) ?? 'unknown'))
           .reduce((total, { amountMinor }) => total + amountMinor, 0n)
       const wantedHeld = sumIn('pending')
-      const wanted = (credits.get(merchantId) ?? 0n) - sumIn('completed', 'pending')
-      // What a failure on the chain cost the operator may be taken from the order that failed.
-      const failedMinor = sumIn('failed')
+      const chargedMinor = own.reduce(
+        (total, order) => total + chargeOf(order, orders.get(order.id) ?? 'unknown', payments),
+        0n,
+      )
+      const wanted = (credits.get(merchantId) ?? 0n) - sumIn('completed', 'pending') - chargedMinor
       const actual = balances.get(keyOf(merchantId, asset)) ?? 0n
       const actualHeld = held.get(keyOf(merchantId, asset)) ?? 0n
       const of = `merchant ${index + 1} in ${asset.name}`
       return [
-        ...(actual <= wanted && actual >= wanted - failedMinor
-          ? []
-          : [`the balance of ${of} is ${actual}, and should be ${wanted}`]),
+        ...(actual === wanted ? [] : [`the balance of ${of} is ${actual}, and should be ${wanted}`]),
         ...(actualHeld === wantedHeld
           ? []
           : [`the money held of ${of} is ${actualHeld}, and should be ${wantedHeld}`]),

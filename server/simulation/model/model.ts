@@ -43,6 +43,8 @@ export class Model {
   readonly orders: ModelOrder[] = []
   /** The recipients that ever behaved in their own way. Only payments to them may fail. */
   readonly unusual = new Set<string>()
+  /** The senders on a sanctions list. What they pay belongs to nobody, and moves with nothing else. */
+  readonly listed = new Set<string>()
   /** Whether the database was restored to an earlier state. Later records may be missing; no order is paid twice. */
   isRestored = false
   /** Whether the only node invented payments. The books are then wrong, but no merchant is paid too much. */
@@ -99,10 +101,9 @@ export function creditsOf(
   const byInvoice = groupBy(model.shown, ({ invoiceId }) => invoiceId)
   for (const shown of byInvoice.values()) {
     const addresses = new Set(shown.map(({ address }) => address))
-    const paid = transfers.filter(
-      ({ contract, sender, recipient }) =>
-        contract === asset.contract && addresses.has(recipient) && !ours.has(sender),
-    )
+    const paid = transfers
+      .filter(({ contract, recipient }) => contract === asset.contract && addresses.has(recipient))
+      .filter(({ sender }) => !ours.has(sender) && !model.listed.has(sender))
     const grossMinor = paid.reduce((total, { amountMinor }) => total + amountMinor, 0n)
     if (grossMinor < asset.minimumMinor) continue
     const netMinor = paid.reduce(

@@ -97,7 +97,7 @@ export class ParkedDatabase {
     if (session.isLost) throw lostError()
     if (text.startsWith('begin')) {
       session.isInTransaction = true
-      session.beganMs = this.#parts.time.wallMs()
+      session.beganMs = this.#parts.time.trueMs
     }
     session.usedAtMs = this.#parts.time.monotonicMs()
     session.unsent.push(
@@ -113,7 +113,7 @@ export class ParkedDatabase {
   async #sendSetUp(session: Session): Promise<void> {
     const { time } = this.#parts
     session.usedAtMs = time.monotonicMs()
-    const clock = time.wallMs()
+    const clock = time.trueMs
     const now = session.isInTransaction ? session.beganMs : clock
     const { knownMs, unsent } = session
     if (knownMs?.now !== now || knownMs.clock !== clock)

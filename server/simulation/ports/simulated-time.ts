@@ -1,4 +1,7 @@
-/** The time of a simulation. It stands still until a move lets it pass. */
+/**
+ * The time of a simulation. It stands still until a move lets it pass. Each machine has a clock of its own, which a
+ * move may set to another time; how much time passes is the same for all.
+ */
 import type { Timer, TimeSource } from '../../src/core/clock.ts'
 
 interface Pending {
@@ -7,8 +10,15 @@ interface Pending {
   onEnd(): void
 }
 
+/** What runs on a machine with a clock: a process by its name, or the signer. */
+export type Machine = string
+
 export class SimulatedTime implements TimeSource {
+  /** Returns on which machine the code runs that asks for the time; undefined for the simulation itself. */
+  whoAsks: () => Machine | undefined = () => undefined
   #wallMs: number
+  /** How far each clock is ahead of the true time. A clock without an entry is right. */
+  readonly #aheadMs = new Map<Machine, number>()
   #passedMs = 0
   #order = 0
   #pending: Pending[] = []
@@ -18,6 +28,17 @@ export class SimulatedTime implements TimeSource {
   }
 
   wallMs(): number {
+    const machine = this.whoAsks()
+    return machine === undefined ? this.#wallMs : this.wallMsOf(machine)
+  }
+
+  /** Returns what the clock of a machine shows. */
+  wallMsOf(machine: Machine): number {
+    return this.#wallMs + (this.#aheadMs.get(machine) ?? 0)
+  }
+
+  /** Returns the true time, which the database has. */
+  get trueMs(): number {
     return this.#wallMs
   }
 
@@ -55,9 +76,14 @@ export class SimulatedTime implements TimeSource {
     }
   }
 
-  /** Sets the clock of the machine, which does not change how much time has passed. */
-  set(wallMs: number): void {
-    this.#wallMs = wallMs
+  /** Sets the clock of a machine, which does not change how much time passes. */
+  setClock(machine: Machine, aheadMs: number): void {
+    this.#aheadMs.set(machine, aheadMs)
+  }
+
+  /** Sets all clocks right. */
+  setClocksRight(): void {
+    this.#aheadMs.clear()
   }
 
   /** Forgets all timers, as when every process has died. */

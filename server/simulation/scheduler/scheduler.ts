@@ -132,6 +132,11 @@ export class Scheduler {
     return this.#choices().length
   }
 
+  /** Returns the life whose work runs now; undefined if none does. */
+  get runningLife(): Life | undefined {
+    return this.#current?.life
+  }
+
   /** Returns the number of pieces of work that have not ended. */
   get underWay(): number {
     return this.#activations.size

@@ -1,15 +1,11 @@
 /** The chain of a simulation, with what payers, block producers and reorganisations do to it. */
-import {
-  FakeChain,
-  type FakeMove,
-  type FakeTransaction,
-  transfersIn,
-} from '../../src/chains/fake/fake-chain.ts'
+import { FakeChain, type FakeMove, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import { type FakePool, openFakeSender } from '../../src/chains/fake/fake-sender.ts'
-import type { BlockFacts, ChainReader, Transfer } from '../../src/chains/port.ts'
+import type { ChainReader } from '../../src/chains/port.ts'
 import type { Dice } from '../dice.ts'
 import { chainId } from './fixed.ts'
+import { Lies } from './lies.ts'
 
 export class ChainSide {
   readonly chain: FakeChain
@@ -19,57 +15,21 @@ export class ChainSide {
   firstHeight = 0
   /** Transactions of payers that are not in a block: sent, or dropped by a reorganisation. */
   #waiting: FakeTransaction[] = []
-  /** The transfers that the node invents, by block hash. */
-  readonly #lies = new Map<string, readonly Transfer[]>()
+  /** What the only node invents. In a seed with several nodes, each has lies of its own. */
+  readonly lies: Lies
 
   constructor(seed: number, genesisAt: Date) {
     this.chain = new FakeChain({ seed: `${seed}`, genesisAt })
-    this.reader = this.#lyingReader(openFakeReader(this.chain))
+    this.lies = new Lies(this.chain)
+    this.reader = this.lies.reportedBy(openFakeReader(this.chain))
     this.sender = openFakeSender(this.chain, { chainId })
   }
 
-  /** Sends a payment of an outside payer, which the next block includes. */
-  pay(move: Omit<FakeMove, 'sender'>, over: Partial<Pick<FakeTransaction, 'failed'>> = {}): void {
+  /** Sends a payment of an outside payer, which the next block includes. Returns the payer's address. */
+  pay(move: Omit<FakeMove, 'sender'>, over: Partial<Pick<FakeTransaction, 'failed'>> = {}): string {
     const sender = this.chain.newAddress()
     this.#waiting.push(this.chain.transaction([{ sender, ...move }], over))
-  }
-
-  /**
-   * Lets the node invent a transfer, which it adds to the head block whenever it is asked. Nothing else that the
-   * node says shows it.
-   */
-  lie(move: Omit<FakeMove, 'sender'>): void {
-    const invented = this.chain.transaction([{ sender: this.chain.newAddress(), ...move }])
-    const { hash } = this.chain.head
-    this.#lies.set(hash, [...(this.#lies.get(hash) ?? []), ...transfersIn(invented)])
-  }
-
-  /** Lets the node say only what is true. */
-  stopLying(): void {
-    this.#lies.clear()
-  }
-
-  #lyingReader(honest: ChainReader): ChainReader {
-    const isInvented = (txHash: string) =>
-      [...this.#lies.values()].flat().some((lie) => lie.txHash === txHash)
-    return {
-      ...honest,
-      readBlock: async (height, signal) => {
-        const facts = await honest.readBlock(height, signal)
-        return facts && this.#withLies(facts)
-      },
-      requireSuccess: (block, txHashes, signal) =>
-        honest.requireSuccess(
-          block,
-          txHashes.filter((txHash) => !isInvented(txHash)),
-          signal,
-        ),
-    }
-  }
-
-  #withLies(facts: BlockFacts): BlockFacts {
-    const lies = this.#lies.get(facts.block.hash)
-    return lies === undefined ? facts : { ...facts, transfers: [...facts.transfers, ...lies] }
+    return sender
   }
 
   /** Adds a block. Each waiting payment is in it with this probability. */

@@ -1,12 +1,17 @@
 /** One simulated installation: its database, its processes, its chain, and the model of what must be true. */
+
+import { openQuorumReader } from '../../src/chains/quorum/reader.ts'
+import { openQuorumSender } from '../../src/chains/quorum/sender.ts'
 import { required } from '../../src/core/assert.ts'
 import { replaceChance } from '../../src/core/chance.ts'
 import { replaceTime } from '../../src/core/clock.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
+import { openScreening, type SanctionsOracle, type Screening } from '../../src/payments/screening/screen.ts'
 import type { DatabaseServer, SimulatedDatabase } from '../database-server.ts'
 import { Dice } from '../dice.ts'
+import type { Features } from '../features.ts'
 import type { FilesSnapshot } from '../memory-files.ts'
 import { Model, type ModelAsset } from '../model/model.ts'
 import { parked } from '../ports/parked.ts'
@@ -17,6 +22,7 @@ import { Life } from '../scheduler/life.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import { ChainSide } from './chain-side.ts'
 import { fixed, methods } from './fixed.ts'
+import { type Node, openNodes } from './nodes.ts'
 import {
   type ApiParts,
   apiJobs,
@@ -56,10 +62,12 @@ const startMs = Date.UTC(2026, 0, 1)
 export interface InstallationParts {
   readonly server: DatabaseServer
   readonly seed: number
+  readonly features: Features
   readonly onStep?: (text: string) => void
 }
 
 export class Installation {
+  readonly features: Features
   readonly time = new SimulatedTime(startMs)
   readonly model = new Model()
   readonly assets: readonly ModelAsset[] = methods.enabled.map((method) => ({
@@ -71,6 +79,8 @@ export class Installation {
     minimumMinor: method.minimumMinor,
   }))
   readonly chainSide: ChainSide
+  /** The nodes that Coffer asks, if there are several. The only one of a network shows all of the chain. */
+  readonly nodes: readonly Node[]
   readonly scheduler: Scheduler
   readonly sessions: SessionPool
   /** Errors that no process expects, which are findings. */
@@ -86,11 +96,13 @@ export class Installation {
   /** Whether the operator must ask for a recovery, because nothing else shows that the host went back. */
   mustAskRecovery = false
 
-  private constructor({ seed, onStep }: InstallationParts, database: SimulatedDatabase) {
+  private constructor({ seed, features, onStep }: InstallationParts, database: SimulatedDatabase) {
     const { sessions } = database
+    this.features = features
     this.#database = database
     this.sessions = sessions
     this.chainSide = new ChainSide(seed, new Date(startMs))
+    this.nodes = features.nodes === 1 ? [] : openNodes(this.chainSide, seed, features.nodes)
     this.scheduler = new Scheduler({
       dice: new Dice(seed),
       sessions,
@@ -99,6 +111,7 @@ export class Installation {
       lockTimeoutMs: limits.lockTimeoutMs,
       ...(onStep && { onStep }),
     })
+    this.time.whoAsks = () => this.scheduler.runningLife?.name
     const chance = new Dice(seed ^ 0x5eed)
     this.#restores = [replaceTime(this.time), replaceChance((buffer) => chance.fill(buffer))]
   }
@@ -107,7 +120,7 @@ export class Installation {
   static async open(parts: InstallationParts): Promise<Installation> {
     const installation = new Installation(parts, await parts.server.open())
     try {
-      installation.#signer = await SignerHost.open(installation.scheduler)
+      installation.#signer = await SignerHost.open(installation.scheduler, installation.time)
       for (const name of processNames) installation.startProcess(name)
       return installation
     } catch (error) {
@@ -135,13 +148,17 @@ export class Installation {
     const handles: Handles = {
       db: database.db,
       log: this.#logOf(name),
-      reader: parked(scheduler, life, 'node', this.chainSide.reader, readerMethods),
-      sender: parked(scheduler, life, 'node', this.chainSide.sender, senderMethods),
+      ...this.#chainFor(name, life),
       signer: this.signer.signerFor(life),
+      screening: this.#screeningOf(name, life),
     }
     const api = name === 'api' ? openApi(handles) : undefined
     const jobs =
-      api !== undefined ? apiJobs(api) : name === 'watcher' ? watcherJobs(handles) : payoutsJobs(handles)
+      api !== undefined
+        ? apiJobs(api)
+        : name === 'watcher'
+          ? watcherJobs(handles, this.features)
+          : payoutsJobs(handles)
     this.#processes.set(name, { life, database, jobs, api, startedMs: new Map() })
   }
 
@@ -226,7 +243,7 @@ export class Installation {
   }
 
   get now(): Date {
-    return new Date(this.time.wallMs())
+    return new Date(this.time.trueMs)
   }
 
   noteError(where: string, error: unknown): void {
@@ -241,6 +258,39 @@ export class Installation {
     }
     await this.#signer?.kill()
     for (const restore of this.#restores) restore()
+  }
+
+  /** Returns the chain as a process sees it: through Coffer's quorum, if there are several nodes. */
+  #chainFor(name: string, life: Life): Pick<Handles, 'reader' | 'sender'> {
+    const { scheduler, nodes, chainSide } = this
+    const asked = nodes.length === 0 ? [chainSide] : nodes
+    const log = this.#logOf(name)
+    const labelOf = (index: number) => (nodes.length === 0 ? 'node' : `node ${index + 1}`)
+    return {
+      reader: openQuorumReader(
+        asked.map(({ reader }, index) => parked(scheduler, life, labelOf(index), reader, readerMethods)),
+        log,
+      ),
+      sender: openQuorumSender(
+        asked.map(({ sender }, index) => parked(scheduler, life, labelOf(index), sender, senderMethods)),
+        log,
+      ),
+    }
+  }
+
+  /** Returns the screening of a process, which asks an oracle if the seed has listed senders. */
+  #screeningOf(name: string, life: Life): Screening {
+    const { scheduler, model } = this
+    const oracle: SanctionsOracle = {
+      areListed: async (addresses) => addresses.map((address) => model.listed.has(address)),
+    }
+    return openScreening({
+      log: this.#logOf(name),
+      isOn: this.features.hasListedSenders,
+      hasSource: false,
+      oracles: new Map([['ethereum', parked(scheduler, life, 'oracle', oracle, ['areListed'])]]),
+      families: [],
+    })
   }
 
   #logOf(name: string): Log {

@@ -1,5 +1,5 @@
 /** The processes of a simulated installation: what each opens when it starts, and the jobs that it runs. */
-import type { ChainReader } from '../../src/chains/port.ts'
+import type { AccountSender, ChainReader } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -19,17 +19,18 @@ import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdra
 import { continuousCheck } from '../../src/oversight/verify/continuous-check.ts'
 import { solvencyCheck } from '../../src/oversight/verify/continuous-solvency.ts'
 import { readPayments } from '../../src/payments/deposits/payments.ts'
+import { rescreenDeposits } from '../../src/payments/deposits/quarantine/rescreen-deposits.ts'
 import { AddressPool } from '../../src/payments/invoices/addresses/address-pool.ts'
 import { openInserts } from '../../src/payments/invoices/create-invoice.ts'
 import { expireInvoices } from '../../src/payments/invoices/expire-invoices.ts'
-import { openScreening } from '../../src/payments/screening/screen.ts'
+import type { Screening } from '../../src/payments/screening/screen.ts'
 import { acquireLease, type Lease, LeaseLostError, renewLease } from '../../src/platform/db/lease.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
 import { fixedReadings } from '../../src/pricing/rates/fixed-prices.ts'
 import { refreshRates } from '../../src/pricing/rates/refresh-rates.ts'
 import type { Signer } from '../../src/signing/signer-port.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
-import type { ChainSide } from './chain-side.ts'
+import type { Features } from '../features.ts'
 import { ethereum, fixed, methods } from './fixed.ts'
 
 export const processNames = ['api', 'watcher', 'payouts-a', 'payouts-b'] as const
@@ -40,8 +41,9 @@ export interface Handles {
   readonly db: Db
   readonly log: Log
   readonly reader: ChainReader
-  readonly sender: ChainSide['sender']
+  readonly sender: AccountSender
   readonly signer: Signer
+  readonly screening: Screening
 }
 
 /** A job does one bounded batch, and returns how much it did. */
@@ -54,19 +56,11 @@ export interface Job {
 
 export type ApiParts = ReturnType<typeof openApi>
 
-export const screeningOff = openScreening({
-  log: { info: () => {}, warn: () => {}, error: () => {} },
-  isOn: false,
-  hasSource: false,
-  oracles: new Map(),
-  families: [],
-})
-
 const never = new AbortController().signal
 const paymentsOf = readPayments.bind(undefined, methods)
 
 /** Opens what the role `api` needs to serve requests. */
-export function openApi({ db, log }: Handles) {
+export function openApi({ db, log, screening }: Handles) {
   const { macKey, claimKey, keys, addresses, feeDefaults, orders } = fixed
   const pool = new AddressPool({
     db,
@@ -84,7 +78,7 @@ export function openApi({ db, log }: Handles) {
     feeDefaults,
     orders,
     pool,
-    screening: screeningOff,
+    screening,
     inserts: openInserts(db),
     poolOf: () => pool,
     codecOf: () => addresses,
@@ -97,14 +91,22 @@ export function apiJobs({ pool }: ApiParts): readonly Job[] {
   return [{ name: 'address pool', everyMs: 600_000, run: () => pool.refill() }]
 }
 
-export function watcherJobs({ db, log, reader }: Handles): readonly Job[] {
-  const parts = { db, log, methods, feeDefaults: fixed.feeDefaults, chain: reader, mayUndoFinal: false }
+export function watcherJobs(
+  { db, log, reader, screening }: Handles,
+  { hasListedSenders }: Features,
+): readonly Job[] {
+  const { feeDefaults } = fixed
+  const parts = { db, log, methods, feeDefaults, screening, chain: reader, mayUndoFinal: false }
+  const screened = rescreenDeposits(parts)
   const symbols = ['USDT', 'USDC', 'ETH']
   const rates = { db, log, symbols, agreeingMin: 1, read: async () => fixedReadings(symbols) }
   return [
     underLease(db, 'watch ethereum', (lease) => followChain({ ...parts, lease }, never)),
     underLease(db, 'sealer', (lease) => sealBatch(db, lease)),
     { name: 'expire invoices', run: () => expireInvoices({ ...parts, paymentsOf }).runBatch(never) },
+    ...(hasListedSenders
+      ? [{ name: 'screen again', everyMs: 5_000, run: () => screened.runBatch(never) }]
+      : []),
     {
       ...underLease(db, 'rates', async (lease) => {
         await refreshRates(rates, never, lease)
@@ -131,7 +133,7 @@ export function payoutsJobs(handles: Handles): readonly Job[] {
   ]
 }
 
-function openEngine({ db, log, signer, reader, sender }: Handles): EngineParts {
+function openEngine({ db, log, signer, reader, sender, screening }: Handles): EngineParts {
   const { keys, intentKey, orderVerifier, addresses } = fixed
   const codec = spendCodecs.evm
   const withdrawals = withdrawalOutgoingSource({
@@ -140,7 +142,7 @@ function openEngine({ db, log, signer, reader, sender }: Handles): EngineParts {
     log,
     intentKey,
     orders: orderVerifier,
-    screening: screeningOff,
+    screening,
     approvalAboveUsd: undefined,
   })
   const sweeps = sweepDeposits({

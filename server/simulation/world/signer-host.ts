@@ -1,6 +1,6 @@
 /** The host of the signer: its process, and its files, which a crash may tear. */
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
-import { systemClock } from '../../src/core/clock.ts'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { sandboxPolicy } from '../../src/signer/authorization/policy.ts'
 import { SignLogError } from '../../src/signer/log/chained-log.ts'
 import { SignerRecords } from '../../src/signer/log/records.ts'
@@ -8,6 +8,7 @@ import { SignerCore } from '../../src/signer/signer-core.ts'
 import { type Signer, SignerAwayError } from '../../src/signing/signer-port.ts'
 import type { Dice } from '../dice.ts'
 import { type FilesSnapshot, MemoryFiles, type ProcessFiles } from '../memory-files.ts'
+import type { SimulatedTime } from '../ports/simulated-time.ts'
 import { Life } from '../scheduler/life.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import { fixed } from './fixed.ts'
@@ -37,12 +38,14 @@ const parkedOperations: readonly string[] = [
 
 export class SignerHost {
   readonly #scheduler: Scheduler
+  readonly #clock: Clock
   readonly #files = new MemoryFiles()
   #running: Running | undefined
   #lives = 0
 
-  private constructor(scheduler: Scheduler) {
+  private constructor(scheduler: Scheduler, time: SimulatedTime) {
     this.#scheduler = scheduler
+    this.#clock = { ...systemClock, now: () => new Date(time.wallMsOf('signer')) }
     this.#files.beforeEach = async ({ type }) => {
       const life = this.#running?.life
       if (life === undefined || !parkedOperations.includes(type)) return
@@ -51,8 +54,8 @@ export class SignerHost {
   }
 
   /** Opens a host with new logs, on which the signer runs. */
-  static async open(scheduler: Scheduler): Promise<SignerHost> {
-    const host = new SignerHost(scheduler)
+  static async open(scheduler: Scheduler, time: SimulatedTime): Promise<SignerHost> {
+    const host = new SignerHost(scheduler, time)
     const files = host.#files.mount()
     await SignerRecords.create(logPath, checkpointPath, fixed.keys.logKey, files)
     await host.start()
@@ -66,11 +69,11 @@ export class SignerHost {
    */
   async start({ wasRestored = false } = {}): Promise<void> {
     const files = this.#files.mount()
-    const core = await openCore(files).catch(async (error: unknown) => {
+    const core = await openCore(files, this.#clock).catch(async (error: unknown) => {
       if (!(error instanceof SignLogError) || !wasRestored) throw error
       const records = { logPath, checkpointPath, key: fixed.keys.logKey, files }
-      await SignerRecords.acceptLoss(records, 'a snapshot was restored', new Date(systemClock.now()))
-      return openCore(files)
+      await SignerRecords.acceptLoss(records, 'a snapshot was restored', this.#clock.now())
+      return openCore(files, this.#clock)
     })
     this.#lives += 1
     let die: Running['die'] = () => {}
@@ -127,7 +130,7 @@ export class SignerHost {
   }
 }
 
-function openCore(files: ProcessFiles): Promise<SignerCore> {
+function openCore(files: ProcessFiles, clock: Clock): Promise<SignerCore> {
   const { keys, intentKey, orderVerifier } = fixed
   return SignerCore.open({
     keys,
@@ -138,7 +141,7 @@ function openCore(files: ProcessFiles): Promise<SignerCore> {
     accounts: fixed.accounts,
     opensDatabaseIdentities: true,
     policy: sandboxPolicy,
-    clock: systemClock,
+    clock,
     orders: orderVerifier,
     codec: spendCodecs.evm,
     utxoNetworkNamed: () => undefined,

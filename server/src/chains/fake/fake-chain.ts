@@ -80,6 +80,8 @@ export interface FakeChainSettings {
   readonly blockTimeMs?: number
   /** The prefix of hashes; empty for UTXO chains. */
   readonly hashPrefix?: string
+  /** The recipients that behave in their own way, if several chains share them. */
+  readonly conducts?: Map<string, Conduct>
 }
 
 export class FakeChain {
@@ -93,7 +95,7 @@ export class FakeChain {
   /** The addresses that each sanctions oracle lists, by the oracle's address. */
   readonly listings = new Map<string, ReadonlySet<string>>()
   /** The recipients that differ from ordinary accounts, by address. Tests may change them at any time. */
-  readonly conducts = new Map<string, Conduct>()
+  readonly conducts: Map<string, Conduct>
   /** Hashes of transactions that were sent to an account-based chain and are not yet in a block. */
   readonly mempool = new Set<string>()
   /** On a chain with outpoints: transactions that were submitted and are not yet in a block. */
@@ -108,6 +110,7 @@ export class FakeChain {
   constructor(settings: FakeChainSettings = {}) {
     const { seed = 'fake', genesisAt = new Date(0), blockTimeMs = 12_000, hashPrefix = '0x' } = settings
     this.#seed = seed
+    this.conducts = settings.conducts ?? new Map()
     this.#hashPrefix = hashPrefix
     this.#blockTimeMs = blockTimeMs
     const ref = {
@@ -174,6 +177,18 @@ export class FakeChain {
     const dropped = blocks.flatMap((block) => block.transactions)
     for (const transaction of dropped) this.waiting.putBack(transaction)
     return dropped
+  }
+
+  /**
+   * Takes over the blocks of another chain up to `height`, as a node does that receives them. Own blocks that the
+   * other chain does not have are dropped.
+   */
+  follow(other: FakeChain, height: number): void {
+    let common = Math.min(height, this.head.height)
+    while (common >= 0 && this.#blocks[common]?.ref.hash !== other.blockAt(common)?.ref.hash) common -= 1
+    this.#blocks.length = common + 1
+    for (let at = common + 1; at <= height; at += 1)
+      this.#blocks.push(required(other.blockAt(at), 'a block of the other chain'))
   }
 
   /** Returns all transactions in blocks up to `height`, inclusive. */

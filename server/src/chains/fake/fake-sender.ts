@@ -26,6 +26,8 @@ export interface FakePool extends AccountSender {
   fees: FeeLevel
   /** Removes a transaction from the mempool. */
   drop(txHash: string): void
+  /** Removes the transactions from the mempool whose nonces are used in blocks, as a node does after each block. */
+  prune(): void
   /** Returns the bytes of a transaction that the node accepted, in hex; undefined if it never did. */
   rawOf(txHash: string): string | undefined
   /**
@@ -60,6 +62,12 @@ class FakeSender implements FakePool {
 
   drop(txHash: string): void {
     for (const [slot, waiting] of this.#waiting) if (waiting.txHash === txHash) this.#remove(slot)
+  }
+
+  prune(): void {
+    const mined = this.#mined()
+    for (const [slot, { sender, nonce }] of this.#waiting)
+      if (nonce < nonceAfter(mined, sender)) this.#remove(slot)
   }
 
   rawOf(txHash: string): string | undefined {

@@ -1,0 +1,30 @@
+/**
+ * What a seed exercises besides the plain moves. A seed exercises few features, and those often, because most faults
+ * need one feature several times and are hidden by others (swarm testing).
+ */
+import { Dice } from './dice.ts'
+
+export interface Features {
+  /** Whether recipients of payments often behave in their own way. */
+  readonly hasHostileRecipients: boolean
+  /** Whether senders on a sanctions list pay as well, and all senders and recipients are screened. */
+  readonly hasListedSenders: boolean
+  /** Whether parts of the host are restored from an earlier copy. */
+  readonly isRestored: boolean
+  /** The number of nodes of the network. If there are several, each has faults of its own. */
+  readonly nodes: number
+  /** Whether the clocks of processes are set to other times. */
+  readonly hasWrongClocks: boolean
+}
+
+/** Returns the features of a seed. */
+export function drawFeatures(seed: number): Features {
+  const dice = new Dice(seed ^ 0xfea7)
+  return {
+    hasHostileRecipients: dice.chance(0.25),
+    hasListedSenders: dice.chance(0.2),
+    isRestored: dice.chance(0.2),
+    hasWrongClocks: dice.chance(0.2),
+    nodes: Number(dice.weighted({ '1': 6, '2': 1, '3': 3 })),
+  }
+}

@@ -1,0 +1,55 @@
+/** Which orders may wait for good, because the money that would cover them must not move. */
+import type { CheckedWorld, OrderState } from './checked-world.ts'
+import { chargeOf } from './costs.ts'
+import { creditsOf, feeOf, type ModelOrder, type TrueTransfer, transfersOn } from './model.ts'
+
+/**
+ * Returns the pending orders that nothing covers. A listed sender has paid to an address of their merchant, so
+ * nothing leaves this address, and other merchants' money must not pay instead.
+ */
+export function findUncovered(
+  world: CheckedWorld,
+  orders: ReadonlyMap<string, OrderState>,
+): ReadonlySet<ModelOrder> {
+  const { model, assets, chain, hotWallets, payments } = world
+  const uncovered = new Set<ModelOrder>()
+  if (model.listed.size === 0) return uncovered
+  const transfers = transfersOn(chain)
+  const suspect = new Set(
+    transfers.filter(({ sender }) => model.listed.has(sender)).map(({ recipient }) => recipient),
+  )
+  for (const asset of assets) {
+    const credits = creditsOf(model, asset, transfers, hotWallets)
+    for (const merchantId of model.merchants) {
+      const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
+      const isIn = (order: ModelOrder, state: OrderState) => orders.get(order.id) === state
+      const stuckMinor = sum(
+        transfers.filter((one) => one.contract === asset.contract && isStuck(one)).map(netOf),
+      )
+      const spentMinor = sum(
+        own.map((order) =>
+          isIn(order, 'completed')
+            ? order.amountMinor
+            : chargeOf(order, orders.get(order.id) ?? 'unknown', payments),
+        ),
+      )
+      const pending = own.filter((order) => isIn(order, 'pending'))
+      const freeMinor = (credits.get(merchantId) ?? 0n) - spentMinor - stuckMinor
+      const wantedMinor = sum(pending.map(({ amountMinor }) => amountMinor))
+      if (stuckMinor > 0n && wantedMinor > freeMinor) for (const order of pending) uncovered.add(order)
+
+      function isStuck({ recipient, sender }: TrueTransfer): boolean {
+        const isOwn = model.shown.some((one) => one.merchantId === merchantId && one.address === recipient)
+        return isOwn && suspect.has(recipient) && !model.listed.has(sender)
+      }
+      function netOf({ amountMinor }: TrueTransfer): bigint {
+        return amountMinor - feeOf(amountMinor, asset)
+      }
+    }
+  }
+  return uncovered
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n)
+}

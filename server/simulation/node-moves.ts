@@ -1,0 +1,44 @@
+/** What happens to single nodes, in seeds that have several. */
+import { required } from '../src/core/assert.ts'
+import type { Dice } from './dice.ts'
+import { transferred } from './world/fixed.ts'
+import type { Installation } from './world/installation.ts'
+import type { Node, NodeFault } from './world/nodes.ts'
+
+export const nodePlays = {
+  'trouble a node': async (world: Installation, dice: Dice): Promise<string> => {
+    const [node, name] = pickNode(world, dice)
+    if (dice.chance(0.4)) {
+      node.heal()
+      return `${name} is well again`
+    }
+    const fault = dice.pick<NodeFault>(['away', 'lags', 'fails some calls', 'forks', 'forgets its mempool'])
+    node.suffer(fault, dice)
+    return `${name} ${fault === 'away' ? 'is away' : fault}`
+  },
+  /** At most one node lies at a time: two that tell the same lie are more than a quorum withstands. */
+  'let a node lie': async (world: Installation, dice: Dice): Promise<string> => {
+    const [node, name] = pickNode(world, dice)
+    for (const one of world.nodes) one.beHonest()
+    const { shown } = world.model
+    if (shown.length === 0 || dice.chance(0.3)) return 'all nodes say only what is true'
+    // While one of two nodes is away, Coffer trusts the other alone.
+    world.model.isDeceived ||= world.nodes.length === 2
+    if (dice.chance(0.4)) {
+      node.deniesSuccess = true
+      return `${name} says that payments failed`
+    }
+    const { address: recipient, amountMinor, methodId } = dice.pick(shown)
+    const { contract, name: asset } = required(
+      world.assets.find((one) => one.methodId === methodId),
+      'the asset of a method',
+    )
+    node.lies.invent({ asset: transferred(contract), recipient, amountMinor })
+    return `${name} invents a payment of ${amountMinor} ${asset} to ${recipient.slice(0, 10)}`
+  },
+}
+
+function pickNode({ nodes }: Installation, dice: Dice): readonly [Node, string] {
+  const index = dice.between(0, nodes.length - 1)
+  return [required(nodes[index], 'a node'), `node ${index + 1} of ${nodes.length}`]
+}

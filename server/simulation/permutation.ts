@@ -1,0 +1,101 @@
+/**
+ * Compares two quiet runs of a seed that differ in the ids of the merchants alone. What a merchant ends with depends on
+ * what it and its payers did, and neither on its id nor on its place among the others.
+ */
+import type { DatabaseServer } from './database-server.ts'
+import { Dice } from './dice.ts'
+import type { Features } from './features.ts'
+import { keyOf } from './model/check.ts'
+import { type Move, type MoveKind, play } from './moves.ts'
+import { comeToRest, prepare, readAnswers, runEverything } from './simulate.ts'
+import { Installation } from './world/installation.ts'
+
+const every = 50
+
+/** Returns whether the merchants of a seed are permuted. Few are, because both runs together take several times longer. */
+export function isPermuted(seed: number): boolean {
+  return seed % every === every / 2
+}
+
+/** The merchants of a run by their places among the ids, which grow from one merchant to the next. */
+const places: readonly (readonly number[])[] = [
+  [0, 1, 2],
+  [2, 0, 1],
+]
+
+/** Returns what differs for a merchant when only the ids of the merchants differ. */
+export async function findUnfair(server: DatabaseServer, seed: number): Promise<readonly string[]> {
+  const outcomes: (readonly string[])[] = []
+  for (const order of places) outcomes.push(await playQuietly(server, seed, order))
+  const [first = [], second = []] = outcomes
+  return first.flatMap((outcome, index) =>
+    outcome === second[index] ? [] : [`${outcome}, and with other ids of the merchants: ${second[index]}`],
+  )
+}
+
+const plain: Features = {
+  hasHostileRecipients: true,
+  hasListedSenders: false,
+  isRestored: false,
+  hasWrongClocks: false,
+  nodes: 1,
+}
+
+const weights = {
+  'create an invoice': 4,
+  'pay an invoice': 6,
+  'order a withdrawal': 6,
+  'cancel a withdrawal': 1,
+  'mine a block': 5,
+  'let time pass': 3,
+  'change the price of gas': 1,
+} satisfies Partial<Record<MoveKind, number>>
+
+const moveCount = 16
+
+/** Plays moves one after the other. Everything that a move causes is over before the next. */
+async function playQuietly(
+  server: DatabaseServer,
+  seed: number,
+  order: readonly number[],
+): Promise<readonly string[]> {
+  const world = await Installation.open({ server, seed, features: plain })
+  try {
+    await prepare(world, order)
+    orderShown(world)
+    const dice = new Dice(seed ^ 0x9e37)
+    for (let count = 0; count < moveCount; count += 1) {
+      const move: Move = { kind: dice.weighted(weights), seed: dice.seed(), steps: 0 }
+      await play(world, move)
+      await runEverything(world)
+      await world.pass(1)
+    }
+    await comeToRest(world, dice)
+    return await describeOutcome(world)
+  } finally {
+    await world.close()
+  }
+}
+
+/** Brings the addresses of the first invoices into one order, because these invoices are created all at once. */
+function orderShown({ model: { merchants, shown } }: Installation): void {
+  shown.sort(
+    (a, b) => merchants.indexOf(a.merchantId) - merchants.indexOf(b.merchantId) || a.methodId - b.methodId,
+  )
+}
+
+/** Returns what each merchant has at the end, and how each order ended. */
+async function describeOutcome(world: Installation): Promise<readonly string[]> {
+  const { balances, held, orders } = await readAnswers(world)
+  const { model, assets } = world
+  const purses = model.merchants.flatMap((merchantId, index) =>
+    assets.map((asset) => {
+      const key = keyOf(merchantId, asset)
+      return `merchant ${index + 1} has ${balances.get(key)} ${asset.name} and ${held.get(key)} held`
+    }),
+  )
+  const ends = model.orders.map(({ id, amountMinor, asset }, index) => {
+    return `order ${index + 1} of ${amountMinor} ${asset.name} is ${orders.get(id)}`
+  })
+  return [...purses, ...ends]
+}

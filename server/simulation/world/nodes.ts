@@ -1,0 +1,125 @@
+/**
+ * Several nodes of one chain. Each has a view of its own: the blocks that it has received, its mempool, its faults and
+ * its lies. Coffer reaches them through its own quorum reader and sender.
+ */
+import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
+import { fakeAnswer, openFakeReader } from '../../src/chains/fake/fake-reader.ts'
+import { type FakePool, openFakeSender } from '../../src/chains/fake/fake-sender.ts'
+import type { AccountSender, BroadcastAnswer, ChainReader } from '../../src/chains/port.ts'
+import type { Dice } from '../dice.ts'
+import type { ChainSide } from './chain-side.ts'
+import { chainId } from './fixed.ts'
+import { Lies } from './lies.ts'
+
+export type NodeFault = 'away' | 'lags' | 'fails some calls' | 'forks' | 'forgets its mempool'
+
+const never = new AbortController().signal
+
+/** Opens so many nodes, which receive each new block of the true chain. */
+export function openNodes(truth: ChainSide, seed: number, count: number): readonly Node[] {
+  const nodes = Array.from({ length: count }, (_, index) => new Node(truth, `${seed}:node ${index + 1}`))
+  const receive = () => {
+    for (const node of nodes) node.receive()
+  }
+  receive()
+  truth.chain.onHead(receive, never)
+  return nodes
+}
+
+export class Node {
+  readonly reader: ChainReader
+  readonly sender: AccountSender
+  readonly lies: Lies
+  /** Whether the node says that transactions failed which succeeded. */
+  deniesSuccess = false
+  readonly #truth: ChainSide
+  readonly #chain: FakeChain
+  readonly #pool: FakePool
+  /** Number of blocks that the node is behind. */
+  #missing = 0
+  /** Whether the node mines blocks of its own, and receives no others. */
+  #isForked = false
+
+  constructor(truth: ChainSide, seed: string) {
+    this.#truth = truth
+    this.#chain = new FakeChain({ seed, conducts: truth.chain.conducts })
+    this.#pool = openFakeSender(this.#chain, { chainId })
+    this.lies = new Lies(this.#chain)
+    this.reader = this.lies.reportedBy(openFakeReader(this.#chain))
+    this.sender = this.#openSender()
+  }
+
+  /** Receives the blocks of the true chain. A forked node mines a block instead. */
+  receive(): void {
+    const { chain, sender } = this.#truth
+    this.#pool.fees = sender.fees
+    if (this.#isForked) this.#pool.mine([], chain.head.minedAt)
+    else this.#chain.follow(chain, Math.max(0, chain.head.height - this.#missing))
+    this.#pool.prune()
+  }
+
+  suffer(fault: NodeFault, dice: Dice): void {
+    this.heal()
+    const { faults } = this.#chain
+    if (fault === 'away') faults.away = true
+    else if (fault === 'fails some calls') faults.failuresLeft = dice.between(1, 6)
+    else if (fault === 'lags') this.#missing = dice.between(1, 4)
+    else if (fault === 'forks') this.#fork(dice.between(1, 2))
+    else for (const txHash of [...this.#chain.mempool]) this.#pool.drop(txHash)
+    if (fault === 'lags') this.receive()
+  }
+
+  /** Ends all faults and lies. The node then has the blocks of the true chain. */
+  heal(): void {
+    Object.assign(this.#chain.faults, { away: false, failuresLeft: 0 })
+    this.#missing = 0
+    this.#isForked = false
+    this.beHonest()
+    this.receive()
+  }
+
+  beHonest(): void {
+    this.lies.stop()
+    this.deniesSuccess = false
+  }
+
+  /** Drops the last blocks, and mines as many again and one more. */
+  #fork(depth: number): void {
+    const { firstHeight, chain } = this.#truth
+    this.#isForked = true
+    this.#chain.rollback(Math.max(0, Math.min(depth, this.#chain.head.height - firstHeight)))
+    for (let blocks = 0; blocks <= depth; blocks += 1) this.#pool.mine([], chain.head.minedAt)
+  }
+
+  #openSender(): AccountSender {
+    const pool = this.#pool
+    return {
+      network: pool.network,
+      canDelegate: pool.canDelegate,
+      readFees: async (signal) => {
+        await fakeAnswer(this.#chain, signal)
+        return this.#truth.sender.fees
+      },
+      broadcast: (raw, signal) => this.#broadcast(raw, signal),
+      readReceipts: async (txHashes, signal) => {
+        const receipts = await pool.readReceipts(txHashes, signal)
+        return receipts.map((one) => one && (this.deniesSuccess ? { ...one, isSuccess: false } : one))
+      },
+      estimateGas: (from, spend, signal) => pool.estimateGas(from, spend, signal),
+      readNonces: (addresses, height, signal) => pool.readNonces(addresses, height, signal),
+      readSentCounts: (addresses, signal) => pool.readSentCounts(addresses, signal),
+      readSent: (txHash, signal) => pool.readSent(txHash, signal),
+      findTaken: (address, nonce, height, signal) => pool.findTaken(address, nonce, height, signal),
+      readDelegates: (addresses, signal) => pool.readDelegates(addresses, signal),
+      hasCode: (address, signal) => pool.hasCode(address, signal),
+      close: () => pool.close(),
+    }
+  }
+
+  /** Takes a transaction, and passes it on to the miners of the true chain. A forked node knows none of them. */
+  async #broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer> {
+    const answer = await this.#pool.broadcast(raw, signal)
+    if (answer.type === 'taken' && !this.#isForked) await this.#truth.sender.broadcast(raw, never)
+    return answer
+  }
+}

@@ -1,0 +1,33 @@
+/** Reads what the hot wallets did for orders, from the chain and the bytes that were sent. */
+import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import { readSigned } from '../../src/chains/fake/run-spend.ts'
+import { required } from '../../src/core/assert.ts'
+import type { OurPayment } from '../model/checked-world.ts'
+import type { ChainSide } from './chain-side.ts'
+
+export async function readPayments({ chain, sender }: ChainSide): Promise<readonly OurPayment[]> {
+  const payments: OurPayment[] = []
+  for (const transaction of chain.transactionsUpTo(chain.head.height)) {
+    const { signed, failed: hasFailed, hash } = transaction
+    if (signed === undefined) continue
+    const paid = paidBy(transaction) ?? (await paidByBytes(required(sender.rawOf(hash), 'the sent bytes')))
+    if (paid !== undefined) payments.push({ ...paid, hasFailed, feeMinor: signed.feeMinor })
+  }
+  return payments
+}
+
+type Paid = Pick<OurPayment, 'recipient' | 'contract'>
+
+/** Returns whom a transaction paid by itself; undefined if it paid nobody. */
+function paidBy({ moves: [move] }: FakeTransaction): Paid | undefined {
+  if (move === undefined) return undefined
+  const { asset, recipient } = move
+  return { recipient, contract: asset.type === 'coin' ? null : asset.contract }
+}
+
+/** Returns whom signed bytes were to pay; undefined if they pay nobody, as a sweep does. */
+async function paidByBytes(raw: string): Promise<Paid | undefined> {
+  const { spend } = await readSigned(raw)
+  if (spend.type !== 'pay') return undefined
+  return { recipient: spend.recipient, contract: spend.asset.type === 'coin' ? null : spend.asset.contract }
+}
