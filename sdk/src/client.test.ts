@@ -65,7 +65,7 @@ function errorReply(status: number, over: object = {}, headers: Record<string, s
 const broken: Scripted = () => Promise.reject(new TypeError('fetch failed'))
 
 describe('a call', () => {
-  it('puts path, query and body in their places, with credential and Idempotency-Key', async () => {
+  it('sends path, query and body with the credential and the Idempotency-Key', async () => {
     const { client, sent } = clientOf([ok({ id: 'i' })])
     expect(await client.createInvoice({ merchantID, body })).toEqual({ id: 'i' })
     await client.listInvoices({ merchantID, types: ['onetime', 'collect'], search: 'a&b', limit: 5 })
@@ -80,7 +80,7 @@ describe('a call', () => {
     expect(sent[1]?.headers.has('idempotency-key')).toBe(false)
   })
 
-  it('escapes what it puts into a path, and refuses a path with a hole', async () => {
+  it('escapes values in a path, and refuses an empty value', async () => {
     const { client, sent } = clientOf([ok({})])
     await client.getMerchant({ merchantID: '../x?y' })
     expect(sent[0]?.url).toBe('https://pay.example/merchants/..%2Fx%3Fy')
@@ -95,12 +95,12 @@ describe('a call', () => {
     expect(sent).toHaveLength(0)
   })
 
-  it('answers undefined where there is no body', async () => {
+  it('returns undefined if the answer has no body', async () => {
     const { client } = clientOf([() => new Response(null, { status: 204 })])
     expect(await client.revokeKey({ merchantID })).toBeUndefined()
   })
 
-  it('throws what the server said of its refusal', async () => {
+  it("throws the server's refusal with its fields", async () => {
     const errors = [{ pointer: '/amount', detail: 'is required' }]
     const { client, sent } = clientOf([errorReply(400, { code: 'invalid-request', errors })])
     const error = await client.createInvoice({ merchantID, body }).catch((reason: unknown) => reason)
@@ -115,22 +115,22 @@ describe('a call', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('throws a readable error for what is no problem document', async () => {
+  it('throws a readable error if the answer is not a problem document', async () => {
     const { client } = clientOf([() => new Response('<h1>Bad gateway</h1>', { status: 418 })])
     const error = await client.getMerchant({ merchantID }).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ status: 418, code: 'unreadable', detail: '<h1>Bad gateway</h1>' })
   })
 })
 
-describe('trying again', () => {
-  it('repeats what has its effect once, under the same Idempotency-Key, until it is answered', async () => {
+describe('retries', () => {
+  it('repeat a request that takes effect once, under the same Idempotency-Key, until it is answered', async () => {
     const { client, sent } = clientOf([broken, errorReply(503), errorReply(429), ok({ id: 'i' })])
     expect(await client.createInvoice({ merchantID, body })).toEqual({ id: 'i' })
     expect(sent).toHaveLength(4)
     expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1)
   })
 
-  it('tells the Idempotency-Key of what failed, so that it can be sent again without a second effect', async () => {
+  it('leave the Idempotency-Key in the error, so that the request can be sent again without a second effect', async () => {
     const withdrawal = { merchantID, body: { address: 'a', amount: '1', paymentMethodID: 1 } }
     for (const script of [broken, errorReply(503), errorReply(422)]) {
       const { client, sent } = clientOf([script])
@@ -144,7 +144,7 @@ describe('trying again', () => {
     await expect(client.listPaymentMethods()).rejects.toMatchObject({ idempotencyKey: undefined })
   })
 
-  it('gives up after the last try with what that one said', async () => {
+  it('stop after the last attempt with the error of that attempt', async () => {
     const { client, sent } = clientOf([errorReply(503)])
     await expect(client.listPaymentMethods()).rejects.toMatchObject({ status: 503, code: 'too-busy' })
     expect(sent).toHaveLength(4)
@@ -153,19 +153,19 @@ describe('trying again', () => {
   it.each([
     ['a broken connection', broken],
     ['503', errorReply(503)],
-  ])('does not repeat after %s what could have its effect twice', async (_name, failure) => {
+  ])('do not repeat a request after %s if it could take effect twice', async (_name, failure) => {
     const { client, sent } = clientOf([failure])
     await expect(client.generateKey({ merchantID })).rejects.toBeInstanceOf(CofferError)
     expect(sent).toHaveLength(1)
   })
 
-  it('does not repeat a query that takes the database too long', async () => {
+  it('do not repeat a query that takes the database too long', async () => {
     const { client, sent } = clientOf([errorReply(503, { code: 'query-too-slow' })])
     await expect(client.listPaymentMethods()).rejects.toMatchObject({ code: 'query-too-slow' })
     expect(sent).toHaveLength(1)
   })
 
-  it('waits as long as Retry-After says, and not at all when that is too long', async () => {
+  it('wait as long as Retry-After says, and stop if that is too long', async () => {
     const { client, sent } = clientOf([errorReply(429, {}, { 'retry-after': '1' }), ok([])])
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
@@ -180,13 +180,13 @@ describe('trying again', () => {
     expect(far.sent).toHaveLength(1)
   })
 
-  it('takes a server that does not answer in time for one that is away', async () => {
+  it('treat a server that does not answer in time as unavailable', async () => {
     const { client, sent } = clientOf([() => new Promise(() => {})], { timeoutMs: 5 })
     await expect(client.getHealth()).rejects.toMatchObject({ status: 0, code: 'unreachable' })
     expect(sent).toHaveLength(4)
   })
 
-  it('gives a question that the server may keep that much longer', async () => {
+  it('allow more time for a request that the server may hold open', async () => {
     const late: Scripted = () => new Promise((resolve) => setTimeout(() => resolve(Response.json({})), 60))
     const { client, sent } = clientOf([late], { timeoutMs: 20, retries: { retriesMax: 0 } })
     const merchantID = '0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'
@@ -195,7 +195,7 @@ describe('trying again', () => {
     await expect(client.listEvents({ merchantID })).rejects.toMatchObject({ code: 'unreachable' })
   })
 
-  it('ends when the caller says so, while a try runs and between two', async () => {
+  it('stop when the caller aborts, during an attempt and between two', async () => {
     for (const script of [
       () => new Promise<Response>(() => {}),
       errorReply(503, {}, { 'retry-after': '30' }),
@@ -211,7 +211,7 @@ describe('trying again', () => {
 })
 
 describe('each', () => {
-  it('reads page after page, oldest first, until a short one', async () => {
+  it('reads page after page, oldest first, until a short page', async () => {
     const page = (...ids: string[]) => ok({ data: ids.map((id) => ({ id })), total: 3, page: 1, limit: 2 })
     const { client, sent } = clientOf([page('a', 'b'), page('c')])
     const ids: string[] = []
@@ -223,7 +223,7 @@ describe('each', () => {
     ])
   })
 
-  it('reads a bare list as well', async () => {
+  it('reads a list without pages as well', async () => {
     const { client } = clientOf([ok([{ id: 'm', name: 'Shop', balances: [] }])])
     const names: string[] = []
     for await (const { name } of client.each('listMerchants', {})) names.push(name)

@@ -53,12 +53,12 @@ describe.each(['express', 'fastify', 'node-http', 'fetch'])('the example for %s'
     vi.unstubAllEnvs()
   })
 
-  it('stands in the README as it is here', () => {
+  it('equals the code in the README', () => {
     const text = readFileSync(new URL(`${name}.js`, examples), 'utf8')
     expect(readme).toContain(`\`\`\`js\n${text}\`\`\`\n`)
   })
 
-  it('takes a genuine event and refuses an altered one, an unsigned one and an empty one', async () => {
+  it('accepts a valid event and refuses an altered one, an unsigned one and an empty one', async () => {
     const { body, headers } = await signTestEvent({
       type: 'invoice.paid',
       secret,
@@ -82,6 +82,6 @@ describe.each(['express', 'fastify', 'node-http', 'fetch'])('the example for %s'
   })
 })
 
-it('shows every example there is', () => {
+it('the README shows every example', () => {
   expect(readdirSync(examples).sort()).toEqual(['express.js', 'fastify.js', 'fetch.js', 'node-http.js'])
 })

@@ -11,7 +11,7 @@ function waitsMs(random: () => number, failure: Parameters<typeof nextTryMs>[1] 
 }
 
 describe('a client over the limit', () => {
-  it('backs off exponentially: each wait is twice the one before, up to eight seconds, half of it chance', () => {
+  it('doubles its pause with each attempt, up to eight seconds, half of it random', () => {
     expect(waitsMs(() => 1)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, undefined])
     expect(waitsMs(() => 0)).toEqual([125, 250, 500, 1_000, 2_000, 4_000, 4_000, undefined])
   })

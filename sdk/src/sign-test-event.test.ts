@@ -6,13 +6,13 @@ import { verifyWebhook } from './verify-webhook.ts'
 
 const secret = 'a secret of at least 32 characters'
 
-it.each(Object.keys(samples) as EventType[])('makes a whole %s that is genuine', async (type) => {
+it.each(Object.keys(samples) as EventType[])('makes a complete %s with a valid signature', async (type) => {
   const made = await signTestEvent({ type, secret })
   expect(await verifyWebhook({ ...made, secret })).toEqual(made.event)
   expect(made.event).toMatchObject({ type, data: samples[type], sequence: 1 })
 })
 
-it('takes what differs from the sample, and lets the type say what data holds', async () => {
+it('uses the fields that differ from the sample, and narrows the type of data by the event type', async () => {
   const id = crypto.randomUUID()
   const timestamp = new Date('2026-11-22T00:00:00Z')
   const made = await signTestEvent({

@@ -38,14 +38,14 @@ function family({ headers }: Made, which: 'standard' | 'body'): Record<string, s
 }
 
 describe('verifyWebhook', () => {
-  it('returns the event of a genuine request, by either signature alone or both', async () => {
+  it('returns the event of a valid request, with either signature alone or with both', async () => {
     const made = await signed()
     expect(await verifyWebhook({ ...made, secret, now })).toEqual(made.event)
     expect(await verdictFor({ body: made.body, headers: family(made, 'standard') })).toBe('webhook.test')
     expect(await verdictFor({ body: made.body, headers: family(made, 'body') })).toBe('webhook.test')
   })
 
-  it('takes the body as text and as bytes of every kind, and the headers as every framework has them', async () => {
+  it('accepts the body as text and as bytes of every kind, and headers in the form of every framework', async () => {
     const { body, headers } = await signed()
     const bytes = new TextEncoder().encode(body)
     const padded = Buffer.concat([Buffer.from('xx'), bytes, Buffer.from('yy')])
@@ -61,7 +61,7 @@ describe('verifyWebhook', () => {
       expect(await verdictFor({ body, headers: one })).toBe('webhook.test')
   })
 
-  it('lets the signature over id, time and body decide alone where it is there', async () => {
+  it('uses only the signature over id, time and body if it is present', async () => {
     const made = await signed()
     const wrong = { 'webhook-signature': `v1,${btoa('0'.repeat(32))}` }
     expect(await verdictFor({ body: made.body, headers: { ...made.headers, ...wrong } })).toBe(
@@ -71,7 +71,7 @@ describe('verifyWebhook', () => {
     expect(await verdictFor({ body: made.body, headers: standard })).toBe('webhook.test')
   })
 
-  it('takes any of several signatures, and any of several secrets, so that a secret can be changed', async () => {
+  it('accepts any of several signatures and any of several secrets, so that a secret can be changed', async () => {
     const made = await signed()
     const older = await signed({ id: 'the same', secret: other })
     const both = (await signed({ id: 'the same' })).headers['webhook-signature']
@@ -89,14 +89,14 @@ describe('verifyWebhook', () => {
     expect(await verdictFor({ ...byBody, secret: other })).toBe('signature-wrong')
   })
 
-  it('knows the signature of a server with a name of its own', async () => {
+  it('accepts the signature header of a server with its own name', async () => {
     const made = await signed({ serviceName: 'AcmePay' })
     const headers = family(made, 'body')
     expect(await verdictFor({ body: made.body, headers, serviceName: 'AcmePay' })).toBe('webhook.test')
     expect(await verdictFor({ body: made.body, headers })).toBe('header-missing')
   })
 
-  it('Q4 knows the signature of a server without a name of its own under either of its two names', async () => {
+  it('Q4 accepts the signature of a server without its own name under either of its two header names', async () => {
     const made = await signed()
     const both = Object.entries(made.headers).filter(([name]) => /^x-.*-signature$/i.test(name))
     expect(both.map(([name]) => name)).toEqual(['X-Service-Signature', 'X-Coffer-Signature'])
@@ -108,7 +108,7 @@ describe('verifyWebhook', () => {
     }
   })
 
-  it('refuses what was sent too long ago or in the future, to the second', async () => {
+  it('refuses a request from too long ago or from the future, to the second', async () => {
     const sentS = Math.floor(now.getTime() / 1000)
     const at = async (ageS: number, rules = {}) =>
       verdictFor({ ...(await signed()), now: new Date((sentS + ageS) * 1000), ...rules })
@@ -128,7 +128,7 @@ describe('verifyWebhook', () => {
   })
 
   it.each(standardNames)(
-    'refuses a request whose %s was dropped while the others are there',
+    'refuses a request whose %s was removed while the others are present',
     async (name) => {
       const made = await signed()
       const { [name]: _dropped, ...headers } = family(made, 'standard')
@@ -149,7 +149,7 @@ describe('verifyWebhook', () => {
     expect(verdict).toBe(value === '' ? 'header-missing' : 'header-malformed')
   })
 
-  it('refuses a body that was parsed and says what to do, and one that is not there', async () => {
+  it('refuses a parsed body with a remedy, and a missing body', async () => {
     const { event, headers } = await signed()
     for (const body of [event, {}, undefined, null, 7]) {
       const given = { body: body as unknown as string, headers, secret, now }
@@ -160,7 +160,7 @@ describe('verifyWebhook', () => {
     }
   })
 
-  it('says so when what is signed is no event', async () => {
+  it('reports signed content that is not an event', async () => {
     const whole = { id: '1', type: 'invoice.paid', merchantID: '2', timestamp: '3', sequence: 4, data: {} }
     const lacking = Object.keys(whole).map((field) => JSON.stringify({ ...whole, [field]: undefined }))
     const odd = [
@@ -193,19 +193,19 @@ describe('verifyWebhook', () => {
     ['bytes that are no Uint8Array', { secret: new TextEncoder().encode(other).buffer }],
     ['a text in place of several secrets', { secrets: other }],
     ['bytes in place of several secrets', { secrets: Buffer.from(other) }],
-  ])('throws a TypeError for %s, whatever came', async (_name, configured) => {
+  ])('throws a TypeError for %s, whatever the request contains', async (_name, configured) => {
     const request = { ...(await signed()), secret, now, ...configured } as unknown as WebhookToVerify
     await expect(verifyWebhook(request)).rejects.toThrow(TypeError)
   })
 })
 
-it('takes no letter of a secret for a secret, where a text stands in place of several', async () => {
+it('does not use the letters of one secret as several secrets', async () => {
   const { body, headers } = await signed({ secret: 'a' })
   const configured = { secret, secrets: other } as unknown as WebhookToVerify
   await expect(verifyWebhook({ ...configured, body, headers, now })).rejects.toThrow(TypeError)
 })
 
-it('takes a secret as bytes, whoever made them', async () => {
+it('accepts a secret as bytes of any class', async () => {
   const { body, headers } = await signed()
   const bytes = new TextEncoder().encode(secret)
   const foreign = runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes] })
@@ -281,7 +281,7 @@ describe('Standard Webhooks', () => {
     expect(await standardSignature(sign, parts)).toBe('g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
   })
 
-  it('its library verifies what we sign, and we verify what it signs', async () => {
+  it("verifies our signatures with its library, and its library's with ours", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.string({ unit: 'grapheme', minLength: 1 }), fc.constant('whsec_c2VjcmV0')),

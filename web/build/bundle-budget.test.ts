@@ -10,7 +10,7 @@ function chunk(fileName: string, over: object = {}): Rolldown.OutputChunk {
   return made as unknown as Rolldown.OutputChunk
 }
 
-it('counts an entry, all it imports at once however deep, and their styles, but nothing that is loaded later', () => {
+it('counts an entry, all its static imports at any depth and their styles, but nothing that is loaded later', () => {
   const bundle = {
     'a.js': chunk('a.js', {
       name: 'dashboard',
@@ -28,7 +28,7 @@ it('counts an entry, all it imports at once however deep, and their styles, but 
   expect(bytes).toBeLessThan(15_000)
 })
 
-it('knows no entry by another name', () => {
+it('reports an entry that does not exist', () => {
   expect(() => sizeOf('checkout', {})).toThrow('There is no entry "checkout".')
 })
 
@@ -42,7 +42,7 @@ function evaluate(budgetKb: number, bundle: object): readonly string[] {
   return errors
 }
 
-it('fails the build of a page above its budget, with both figures, and lets one below it pass', () => {
+it('fails the build of a page above its budget, with both figures, and accepts one below it', () => {
   const bundle = {
     'checkout.js': chunk('checkout.js', { name: 'checkout', isEntry: true, code: code(60_000) }),
   }

@@ -6,7 +6,7 @@ import { followEvents } from './follow-events.ts'
 
 type Question = { readonly after: number; readonly limit: number; readonly waitS?: number }
 
-/** Returns a feed with this number of events, and the list of questions that it was asked. */
+/** Returns a feed with this number of events, and the list of the queries that it received. */
 function feedOf(count: number, beforeAnswer = (_asked: Question) => {}) {
   const asked: Question[] = []
   const listEvents = async (question: Question) => {
@@ -32,7 +32,7 @@ function follow(coffer: Client, signal = new AbortController().signal) {
 }
 
 describe('followEvents', () => {
-  it('gives each event once and in order, whichever questions fail', async () => {
+  it('yields each event once and in order, even if some requests fail', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.boolean(), { maxLength: 40 }),
@@ -51,7 +51,7 @@ describe('followEvents', () => {
     )
   })
 
-  it('tells once that the server is gone, and once that it is back', async () => {
+  it('reports once that the server is unavailable, and once that it is back', async () => {
     let asks = 0
     const beforeAnswer = () => {
       asks += 1
@@ -69,7 +69,7 @@ describe('followEvents', () => {
     expect(asked.map(({ waitS }) => waitS)).toEqual([25])
   })
 
-  it('tells what the server lost, and reads on behind it', async () => {
+  it('reports the events that the server lost, and continues after them', async () => {
     const pages = [
       { last: 3, data: [{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }] },
       { last: 1, data: [], readAgainAfter: 1 },
@@ -89,7 +89,7 @@ describe('followEvents', () => {
     expect(printed).toEqual(['lost after 1'])
   })
 
-  it('ends, and says so, where an older server has fewer events than it told: it was restored', async () => {
+  it('ends with a report if a server without loss reports has fewer events than before, because it was restored', async () => {
     let newest = 3
     const listEvents = async ({ after }: Question) => ({
       last: newest,
@@ -101,7 +101,7 @@ describe('followEvents', () => {
     await expect(events.next()).rejects.toThrow('Event 3 was received, but the newest event is now 1')
   })
 
-  it('ends with a refusal that no waiting changes, and with its signal', async () => {
+  it('ends with a refusal that waiting cannot change, and with its signal', async () => {
     const ending = new AbortController()
     const { coffer } = feedOf(0)
     const { events } = follow(coffer, ending.signal)

@@ -5,7 +5,7 @@ import { readOrder } from './read-order.ts'
 const forward = ['--forward', 'http://localhost:4000/hook']
 
 describe('readOrder', () => {
-  it('takes words before the environment, and the environment before what is usual', () => {
+  it('prefers arguments to the environment, and the environment to defaults', () => {
     const env = {
       COFFER_URL: 'pay.example',
       COFFER_API_KEY: 'key',
@@ -55,7 +55,7 @@ describe('readOrder', () => {
   })
 
   it.each(['localhost:4000/hook', '127.0.0.1:4000/hook', 'http://[::1]:4000/hook', 'HTTPS://shop.test'])(
-    'takes %s as the place of a receiver',
+    'accepts %s as the address of a receiver',
     (index) => {
       const order = readOrder(['listen', '--forward', index], {})
       expect(order.command === 'listen' && order.forward.href).toMatch(/^https?:\/\/\S+$/)
@@ -75,7 +75,7 @@ describe('readOrder', () => {
     ['an event that there is not', ['listen', ...forward, '--events', 'invoice.payed'], /invoice.paid, /],
     ['sending without a secret', ['send', 'invoice.paid', ...forward], /--secret/],
     ['sending nothing', ['send', ...forward, '--secret', 's'], /event type is required/],
-  ])('says what to type instead of %s', (_name, words, message) => {
+  ])('names the right argument instead of %s', (_name, words, message) => {
     expect(() => readOrder(words, {})).toThrow(message)
   })
 
@@ -87,7 +87,7 @@ describe('readOrder', () => {
     [['listen', '--help']],
     [['help', 'send']],
     [['help', 'me']],
-  ])('helps with %j', (words) => {
+  ])('prints the help for %j', (words) => {
     const order = readOrder(words, {})
     expect(order.command === 'help' && helpText(order.about)).toMatch(/^coffer-dev/)
   })

@@ -31,7 +31,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('says after four seconds that the connection is lost, however often the stream tries again meanwhile', () => {
+it('reports after four seconds that the connection is lost, however often the stream reconnects meanwhile', () => {
   for (let ms = 0; ms < 4_000; ms += 2_000) {
     FakeSource.last.onerror()
     vi.advanceTimersByTime(2_000)
@@ -39,7 +39,7 @@ it('says after four seconds that the connection is lost, however often the strea
   expect(notices.announce).toHaveBeenCalledExactlyOnceWith('offline')
 })
 
-it('says nothing of a connection that is back within four seconds', () => {
+it('reports nothing if the connection is back within four seconds', () => {
   FakeSource.last.onerror()
   vi.advanceTimersByTime(3_000)
   FakeSource.last.onopen()
@@ -47,7 +47,7 @@ it('says nothing of a connection that is back within four seconds', () => {
   expect(notices.announce).not.toHaveBeenCalled()
 })
 
-it('says it again where the stream still fails after the notice was taken back', () => {
+it('reports it again if the stream still fails after the notice was removed', () => {
   FakeSource.last.onerror()
   vi.advanceTimersByTime(4_000)
   FakeSource.last.onerror()

@@ -28,7 +28,7 @@ function useServer(...answers: Answer[]) {
   return { keys, send }
 }
 
-it('sends what was asked again after a lost answer under the same key, also after something else', async () => {
+it('repeats a request after a lost answer under the same key, also after another request', async () => {
   const { keys, send } = useServer('lost', 'lost', 'lost')
   await send()
   await send()
@@ -39,7 +39,7 @@ it('sends what was asked again after a lost answer under the same key, also afte
   expect(keys[3]).toBe(keys[0])
 })
 
-it('has a new key for what is asked once more after it was done', async () => {
+it('uses a new key for the same request after it succeeded', async () => {
   const { keys, send } = useServer()
   await send()
   await send()
@@ -49,7 +49,7 @@ it('has a new key for what is asked once more after it was done', async () => {
 it.each([
   { status: 422, code: 'insufficient-balance' },
   { status: 409, code: 'nothing-owed' },
-])('has a new key after the refusal $code, which the old one would be told for ever', async (rejection) => {
+])('uses a new key after the refusal $code, which the old key would always get again', async (rejection) => {
   const { keys, send } = useServer(rejection)
   await send()
   await send()
@@ -61,7 +61,7 @@ it.each([
   { status: 401, code: 'unauthenticated' },
   { status: 429, code: 'too-many-requests' },
   { status: 500, code: 'internal' },
-])('keeps the key after $code, which says nothing of a try before it', async (rejection) => {
+])('keeps the key after $code, which does not decide about an earlier attempt', async (rejection) => {
   const { keys, send } = useServer('lost', rejection)
   await send()
   await send()

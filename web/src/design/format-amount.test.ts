@@ -11,7 +11,7 @@ it.each([
     '115792089237316195423570985008687907853269984665640564039457',
     '115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457',
   ],
-])('groups the digits of %s and changes no other', (amount, shown) => {
+])('groups the digits of %s and changes no digit', (amount, shown) => {
   expect(groupDigits(amount)).toBe(shown)
   expect(shown.replaceAll(',', '')).toBe(amount)
 })
@@ -24,7 +24,7 @@ it.each([
   ['-3.2', '−$3.20'],
 ])('shows %s with at least its cents', (amount, shown) => expect(dollars(amount)).toBe(shown))
 
-it('knows nothing from something', () => {
+it('distinguishes zero from any other amount', () => {
   expect(['0', '0.000', '-0'].map(isSomething)).toEqual([false, false, false])
   expect(['0.000000000000000001', '-3', '10'].map(isSomething)).toEqual([true, true, true])
 })

@@ -9,6 +9,6 @@ it.each([
   [7_200, '2 h'],
   [172_799, '47 h'],
   [172_800, '2 d'],
-])('tells %d seconds as people count them', (seconds, expected) => {
+])('shows %d seconds in units that people use', (seconds, expected) => {
   expect(duration(seconds)).toBe(expected)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { countFilters, orderOf, queryOf, readInvoiceSearch, sortedBy } from './invoice-filters.ts'
 
-it('reads every filter of the API from an address, and the query leaves the page to the list', () => {
+it('reads every filter of the API from an address, and leaves the page out of the query', () => {
   const address = {
     page: 3,
     search: 'beans',
@@ -24,7 +24,7 @@ it('reads every filter of the API from an address, and the query leaves the page
   expect(countFilters(search)).toBe(10)
 })
 
-it('leaves out what makes no sense, so that no address breaks the page', () => {
+it('ignores invalid values, so that no address breaks the page', () => {
   const address = {
     page: -1,
     search: '',
@@ -37,7 +37,7 @@ it('leaves out what makes no sense, so that no address breaks the page', () => {
   expect(readInvoiceSearch(address)).toEqual({})
 })
 
-it('sorts by what is pressed, the largest or newest first, and turns round when it is pressed again', () => {
+it('sorts by the chosen column, the largest or newest first, and reverses the order on the second click', () => {
   const search = { page: 4, states: ['paid'] }
   const byAmount = sortedBy(search, 'amount')
   expect(byAmount).toEqual({ states: ['paid'], orderBy: 'amount' })

@@ -9,12 +9,12 @@ const late = {
 } as const
 
 describe('the badges of an invoice', () => {
-  it('call one that was paid in full after its time paid late, and not underpaid', () => {
+  it('show an invoice that was paid in full after its time as paid late, and not as underpaid', () => {
     expect(badgesOf({ ...late, amountPaid: '25' })).toEqual(['expired', 'paid late'])
     expect(badgesOf({ ...late, amountPaid: '31.5' })).toEqual(['expired', 'paid late'])
   })
 
-  it('call one underpaid whose whole amount did not come, in time or late', () => {
+  it('show an invoice without its whole amount as underpaid, in time or late', () => {
     expect(badgesOf({ ...late, amountPaid: '24.99999999' })).toEqual(['expired', 'underpaid', 'late'])
     expect(badgesOf({ ...late, amountPaid: '10', exceptions: ['underpaid'] })).toEqual([
       'expired',
@@ -22,15 +22,15 @@ describe('the badges of an invoice', () => {
     ])
   })
 
-  it('say in lists, which do not tell what came, that something came late', () => {
+  it('show in lists, which lack the received amount, that a payment came late', () => {
     expect(badgesOf(late)).toEqual(['expired', 'late payment'])
   })
 
-  it('say of one that its merchant accepted that it is paid, and was late', () => {
+  it('show an invoice that its merchant accepted as paid and late', () => {
     expect(badgesOf({ ...late, state: 'paid', amountPaid: '25' })).toEqual(['paid', 'late'])
   })
 
-  it('leave a reusable one as it is, whose payments do not add up', () => {
+  it('leave a reusable invoice unchanged, because its payments do not add up', () => {
     const reusable = { ...late, type: 'reusable', amountPaid: '50' } as const
     expect(badgesOf(reusable)).toEqual(['expired', 'underpaid', 'late'])
   })

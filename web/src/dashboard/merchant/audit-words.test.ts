@@ -6,11 +6,11 @@ it.each([
   ['merchant.ip_list_set', 'Merchant IP list set'],
   ['withdrawal.lookalike_refused', 'Withdrawal lookalike refused'],
   ['something.new', 'Something new'],
-])('says %s as %s', (action, text) => {
+])('shows %s as %s', (action, text) => {
   expect(actionText(action)).toBe(text)
 })
 
-it('says what belongs to an entry without brackets, quotes and what is not there', () => {
+it('shows the details of an entry without brackets, quotes and missing values', () => {
   const details = {
     before: null,
     after: { percent: '0.8', flat: '0', merchantID: null },

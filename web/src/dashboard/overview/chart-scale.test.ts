@@ -14,7 +14,7 @@ describe('an axis', () => {
     for (const [index, tick] of ticks.entries()) expect(found[index]).toBeCloseTo(tick, 10)
   })
 
-  it('names marks in short', () => {
+  it('has short names for its marks', () => {
     expect([0, 25, 1_500, 2_500_000].map(shortDollars)).toEqual(['$0', '$25', '$1.5K', '$2.5M'])
   })
 })
@@ -24,7 +24,7 @@ it.each([
   [7, [0, 2, 4, 6]],
   [30, [5, 11, 17, 23, 29]],
   [90, [17, 35, 53, 71, 89]],
-])('of %i days those named are evenly apart and end with the last', (count, named) => {
+])('of %i days has named days at equal distances that end with the last', (count, named) => {
   const days = Array.from({ length: count }, (_, day) => day)
   expect(namedDays(days)).toEqual(named)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { watchTouches } from './watch-touches.ts'
 
-it('holds a page for unattended a minute after its last touch, until the next', () => {
+it('treats a page as unattended a minute after its last use, until the next use', () => {
   const page = new EventTarget()
   let now = 0
   const isUnattended = watchTouches(page, () => now)

@@ -29,7 +29,7 @@ function guarded() {
   return { sentWith, run }
 }
 
-it('asks for a proof where one is needed, sends the same again with it, and forgets it', async () => {
+it('asks for a proof if one is required, sends the same request with it, and discards it', async () => {
   const proofs = ['proof 1', 'proof 2']
   askForProofBy(async () => proofs.shift())
   const { run, sentWith } = guarded()
@@ -39,7 +39,7 @@ it('asks for a proof where one is needed, sends the same again with it, and forg
   expect(keptProof()).toBe(undefined)
 })
 
-it('leaves an action undone where nobody answers, and asks for nothing where it is refused otherwise', async () => {
+it('cancels an action if nobody answers, and asks for no proof after another refusal', async () => {
   askForProofBy(async () => undefined)
   const { run, sentWith } = guarded()
   await expect(withProof(run)).rejects.toMatchObject({ code: 'proof-required' })
@@ -50,7 +50,7 @@ it('leaves an action undone where nobody answers, and asks for nothing where it 
   })
 })
 
-it('forgets the proof of an action that failed with it', async () => {
+it('discards the proof of an action that failed with it', async () => {
   askForProofBy(async () => 'proof')
   let tries = 0
   const run = async () => {
