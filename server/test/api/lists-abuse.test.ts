@@ -8,9 +8,7 @@ import { type Seller, useShopApi } from './shop-api.ts'
 const database = useDatabase()
 const api = useShopApi(database)
 const invoices = 20_000
-/**
- * The number of invoice rows with a margin for a few counts: an upper bound for one comparison of each row.
- */
+/** The most rows that are read if each invoice is compared once. It allows 100 rows for other reads. */
 const comparedOnce = invoices + 100
 let seller: Seller
 

@@ -54,7 +54,7 @@ export interface ShopApi extends Api {
   openFunded(): Promise<Seller>
   /** Pays a seller the same amount. */
   fund(seller: Seller): Promise<void>
-  /** Returns what a payer sees. */
+  /** Returns the public answer with the address of an invoice in one payment method. */
   addressOf(invoiceId: string, methodId?: number | string, options?: CallOptions): Promise<Answer>
 }
 

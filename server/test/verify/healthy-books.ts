@@ -244,7 +244,7 @@ async function payOut(db: Db): Promise<void> {
   )
 }
 
-/** Appends the merchant's events for all of that. */
+/** Appends the merchant's events about its payments and withdrawals. */
 async function emitEvents(db: Db): Promise<void> {
   const full = payments[0]
   if (full === undefined) throw new Error('there is a full payment')
