@@ -1,5 +1,6 @@
 /**
- * The composition root: opens every part in order, wires the capabilities, and starts the jobs and the API.
+ * The composition root: opens every part in order, connects the modules to each other, and starts the jobs and
+ * the API.
  */
 
 import type { KeyObject } from 'node:crypto'
@@ -128,7 +129,8 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   const clock = parts.clock ?? systemClock
   const tls = readTls(config)
   const isSandbox = config.mode === 'sandbox'
-  // Only a sandbox stores data in this folder. In production, the database prevents that a job runs twice.
+  // Only a sandbox stores data in this folder, and two sandboxes must not share it. In production, leases in
+  // the database keep two processes from doing the same job.
   if (isSandbox) opened.add('data folder lock', lockDataDir(config.dataDir))
   if (roles.includes('api')) await refuseTakenPort(config.host, config.port)
   const stopping = new AbortController()
@@ -189,7 +191,7 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   }
 }
 
-/** Everything that is open before the capabilities are built. */
+/** Everything that is open before the outgoing sources, the routes and the jobs are built. */
 interface Context extends AppParts {
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -200,7 +202,7 @@ interface Context extends AppParts {
   readonly nodes: readonly OpenNode[]
   readonly chains: OpenChains
   readonly secrets: Keys
-  /** Aborts `signal`, which ends the jobs, when the service closes. */
+  /** When the service closes, it aborts `signal`. This ends the jobs. */
   readonly stopping: AbortController
   readonly metrics: Metrics
   readonly opened: CloseStack
@@ -287,9 +289,8 @@ async function run(context: Context): Promise<string> {
 }
 
 /**
- * Returns the URLs of the dev chains that this sandbox started, and of its EVM dev chain. A regtest node that
- * this sandbox did not start is left out. It may be somebody else's node, and the sandbox must not pay from
- * that node's wallet.
+ * Returns the URLs of the nodes from whose wallets the sandbox may pay: its EVM dev chain, and the regtest
+ * nodes that it started itself. Other regtest nodes are left out, because they may belong to somebody else.
  */
 function devNodesOf({ config, chains, nodes }: Context): ReadonlyMap<NetworkName, string> {
   if (config.mode !== 'sandbox') return new Map()

@@ -24,8 +24,8 @@ import { type Config, networksOf } from './settings/config.ts'
 
 /**
  * Returns the configured nodes, or in a sandbox the nodes of its own dev chains. It runs before the database
- * is opened, because most failed starts fail here: a port is in use, a node is missing, or a chain has real
- * money.
+ * is opened, because it finds the most common errors of a start: a port is in use, a node is missing, or a
+ * chain has real money.
  */
 export async function openNodes(parts: OpenNodeParts): Promise<readonly OpenNode[]> {
   return [await openEvmNode(parts), ...(await openUtxoNodes(parts))]

@@ -16,8 +16,8 @@ const repeatedSignalMs = 1_000
 
 /**
  * Handles the signals that stop a process. A second request during the stop ends the process at once.
- * @param onImpatience is called just before the second request ends the process. Other processes that it
- *   started, such as PostgreSQL, then keep running.
+ * @param onImpatience is called just before the second request ends this process. Other processes that this
+ *   process started, such as PostgreSQL, then keep running.
  */
 export function nextStop(onImpatience: () => void = () => {}): Stop {
   const stop = new AbortController()

@@ -1,4 +1,4 @@
-/** Collects the kinds of events that merchants can receive, from the capabilities that emit them. */
+/** Collects the kinds of events that merchants can receive, from the modules that emit them. */
 import { type TObject, Type } from 'typebox'
 import { sweepEventKinds } from '../../outgoing/sweeps/events.ts'
 import { withdrawalEventKinds } from '../../outgoing/withdrawals/events.ts'

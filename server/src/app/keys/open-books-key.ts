@@ -16,7 +16,8 @@ type BooksKeyConfig = Pick<Config, 'mode' | 'dataDir' | 'booksKeyFile'>
 /**
  * Returns the database handle with the keys of the books, for a process whose role needs them. A sandbox that
  * has no key creates one.
- * @throws Error if the books carry MACs under a key that is missing here; the message says what to restore
+ * @throws Error if the database lists a key of the books that this process lacks, or has books but lists no
+ * key. The message says what to restore.
  */
 export async function withBooksKey(config: BooksKeyConfig, db: Db): Promise<Db> {
   const { ids, hasBooks } = await readBooksKeys(db)
@@ -97,8 +98,8 @@ function parseBooksKeys(text: string, path: string): readonly [Buffer, ...Buffer
 }
 
 /**
- * Throws an error if this process lacks a key with which rows of the books may carry MACs. Such rows are
- * searched for only if a key is missing, because the search reads the books from end to end.
+ * Throws an error if the database lists a key of the books that this process lacks. The error says which kinds
+ * of rows carry MACs of that key. The rows are searched only in this case, because the search reads all books.
  */
 async function refuseForeign(
   db: Db,

@@ -22,7 +22,8 @@ export interface OpenSignerParts {
 /**
  * Returns the signer at SIGNER_SOCKET. In a sandbox without this setting, starts the signer in a child
  * process. Does not wait for the signer, which counts as unavailable until it answers. Returns undefined if
- * there are no keys; no money can leave then.
+ * production does not set SIGNER_SOCKET, or if a sandbox has neither this setting nor a keystore. Without a
+ * signer, no money can leave.
  */
 export function openSigner({ config, clock, log, opened }: OpenSignerParts): Signer | undefined {
   const { signerSocket } = config

@@ -37,9 +37,10 @@ const onLitecoin: Funding = {
 }
 
 /**
- * Sends test money to each hot wallet of a sandbox that never had any money. The transfer is booked like any
- * transfer from outside. The money counts as the operator's own, because its sender is a source of capital.
- * Nothing is booked here, so an interruption loses nothing and books nothing twice.
+ * Sends test money to each hot wallet that never had any money. Coffer books the transfer when it reads the
+ * transfer's block, like any transfer from outside. The money counts as the operator's own, because its sender
+ * is registered as a source of capital. This function books nothing itself, so an interruption loses nothing
+ * and books nothing twice.
  */
 export function keepHotWalletsFunded(parts: FundHotWalletsParts): Promise<void> {
   const { db, network, clock, log, signal } = parts

@@ -2,8 +2,8 @@ import { required } from '../../core/assert.ts'
 import { divide, rateDecimals, sum, usdDecimals } from '../../core/money.ts'
 
 /**
- * A deposit is `failed` if a final transaction spends the same outputs. A deposit that leaves its block or
- * the mempool does not fail: it stays `pending` or becomes `pending` again.
+ * A deposit is `failed` if another transaction spends the same outputs and is in a final block. A deposit that
+ * leaves its block or the mempool does not fail: it stays `pending` or becomes `pending` again.
  */
 export type DepositState = 'pending' | 'confirmed' | 'failed'
 

@@ -86,9 +86,10 @@ export function seizureJournal(deposit: Deposit): Journal {
 }
 
 /**
- * Returns a claim that moves the amount of a held deposit from the `forfeited` account of a deleted merchant
- * back to quarantine. The deposit can then be released, seized or reversed. Returns nothing if the deposit is
- * not held or has no merchant.
+ * Returns the amount of a held deposit, which is about to be taken from quarantine. If the merchant is
+ * deleted, this amount is on the merchant's `forfeited` account. The caller then moves it back to quarantine
+ * with `recoverForClaims`, so that the deposit can be released, seized or reversed. Returns nothing if the
+ * deposit is not held or has no merchant.
  */
 export function heldClaim({
   id,

@@ -40,8 +40,9 @@ export async function close(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * SQL: when an invoice that a merchant ends now ends. This is now, or after its last payment in a block if that
- * payment has a later time. A block's time may be ahead of the database's clock.
+ * SQL: the time at which an invoice ends if its merchant closes or deletes it now. Usually this is the current
+ * time. If a payment in a block has a later time, because block times may be ahead of the database's clock,
+ * the invoice ends just after that payment.
  */
 function endNow(id: string): Sql {
   return sql`greatest(coffer_now(), (

@@ -181,9 +181,10 @@ function paidData(
 }
 
 /**
- * Returns the payments in a block in the same asset as the completing payment. If the completing payment
- * satisfies `paidWhen`, the other payments must satisfy it too. A payment that the merchant accepted may be
- * the completing payment without satisfying it.
+ * Returns the payments in a block in the same asset as the completing payment. `paidWhen` is the merchant's
+ * setting: a payment counts when it is in a block, or when it is confirmed. If the completing payment
+ * satisfies this condition, only payments that satisfy it too are returned. A payment that the merchant
+ * accepted may complete the invoice without satisfying it.
  */
 function receivedWith(
   completedBy: Payment,

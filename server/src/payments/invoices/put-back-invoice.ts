@@ -23,13 +23,13 @@ export interface LostInvoice {
 }
 
 export interface PutBackParts {
-  /** The number of the database's incarnation that began with the loss. */
+  /** The number of the incarnation that began when the database lost data. */
   readonly incarnation: number
   /** The fingerprints of this process's account xpubs, by address family. */
   readonly fingerprints: ReadonlyMap<string, string>
   readonly settling: SettleInvoicesParts
   /**
-   * Returns whether any process restored the invoice after this loss. The function is called while the
+   * Returns whether any process has restored the invoice in this incarnation. The function is called while the
    * invoice's row is locked.
    */
   readonly isPutBack: (tx: Tx, invoiceId: string) => Promise<boolean>
@@ -65,8 +65,8 @@ export async function putBackInvoice(
     const isReferenceTaken = reference !== undefined && row.reference === null
     await audit(parts, tx, lost, isReferenceTaken ? { referenceTakenSince: reference } : {})
   } else if (back.size > 0) await audit(parts, tx, lost, {})
-  // The process that created the invoice restores it as it was created. A later decision may be known only to
-  // another process. That process repeats the decision here.
+  // The process that created the invoice restores it as it was created. Another process may have made a later
+  // decision about the invoice. That process repeats its decision when it calls this function.
   if (row !== undefined || (await parts.isPutBack(tx, invoiceId)))
     for (const decision of lost.decisions) if (await decideAgain(parts, tx, decision)) back.add(decision.id)
   return back
@@ -87,17 +87,17 @@ async function putBackAddress(
 }
 
 /**
- * Returns whether a decision must be repeated after a loss. Deletion and closing are repeated, because the
- * invoice must not be open again. Acceptance is not repeated, because lost deposits are recorded again under
- * other ids.
+ * Returns whether a decision must be repeated after the database has lost it. Deletion and closing are
+ * repeated, because the invoice must not be open again. Acceptance is not repeated, because lost deposits are
+ * recorded again under other ids.
  */
 export function isDecidedAgain({ action }: MadeDecision): boolean {
   return action !== 'invoice.accepted'
 }
 
 /**
- * Repeats a decision after a loss. Changes nothing if the merchant already made the same decision after the
- * restoration. Returns false if decisions of this kind are not repeated.
+ * Repeats a decision that the database has lost. Changes nothing if the merchant already made the same
+ * decision after the restoration. Returns false if decisions of this kind are not repeated.
  */
 async function decideAgain(
   { settling }: PutBackParts,

@@ -22,9 +22,10 @@ interface Counted {
 }
 
 /**
- * Derives the status of an invoice from all its payments, which are in the order of inclusion. From the past,
- * only an expiry and the merchant's decisions are used. A payment that was removed from its block therefore
- * has no effect. Amounts are compared with the quoted amounts in units of the asset, never in USD.
+ * Derives the status of an invoice from all its payments, which are in the order of inclusion. The stored
+ * invoice adds only three facts: it has expired, the claim of a withdraw invoice was paid, or the merchant
+ * made a decision. A payment that was removed from its block therefore has no effect. Amounts are compared
+ * with the quoted amounts in units of the asset, never in USD.
  * @param isLapsing Whether the invoice has expired now, and every block mined before the expiry is booked.
  */
 export function deriveStatus(

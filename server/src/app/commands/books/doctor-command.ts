@@ -36,7 +36,7 @@ export const doctorCommand: Command = {
   },
 }
 
-/** Returns a finding which says that the state could not be read, with the error that prevented it. */
+/** Returns a finding which says that the database could not be read, with the error that prevented it. */
 function unreached(error: unknown): readonly Finding[] {
   const text = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
   const next = ['Start the database, correct DATABASE_URL (DATA_DIR in a sandbox), or run "coffer migrate".']

@@ -180,8 +180,8 @@ async function xpubOf(config: Config, network: Network, xpubEvm: string): Promis
 }
 
 /**
- * Reports the networks whose blocks Coffer has read since the loss. Coffer does not read those blocks again,
- * so it does not see payments in them to the lost addresses.
+ * Reports the networks whose blocks Coffer has read since the database lost data. Coffer does not read those
+ * blocks again, so it does not see payments in them to addresses that were lost.
  */
 async function reportRecovery(db: Db, { since }: LostWindow, { note }: Terminal): Promise<number> {
   const seenAt = (secondsAgo: number) => Date.now() - secondsAgo * 1000

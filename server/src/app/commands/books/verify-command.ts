@@ -62,8 +62,9 @@ export function verifyBooks(
 }
 
 /**
- * Opens the chains with which the books are compared, runs `work`, and closes the chains again. If no Coffer
- * can be running, `work` gets no chains.
+ * Opens the chains with which the books are compared, runs `work`, and closes the chains again. If Coffer is
+ * certainly not running (`isRunning` is false), `work` gets an empty list, because a sandbox's own chains run
+ * only while Coffer runs.
  */
 async function withVerifyChains<T>(
   { config, log, isRunning }: { readonly config: Config; readonly log: Log; readonly isRunning: boolean },

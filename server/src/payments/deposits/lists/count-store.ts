@@ -1,6 +1,6 @@
 /**
- * Counts the deposits that each merchant sees. Triggers record every change, and this aggregate adds the
- * changes to the counts. A statement that reads counts and changes together gets exact totals.
+ * Counts the deposits that each merchant sees. Triggers insert a row for every change, and a worker later adds
+ * these rows to the counts. A statement that reads counts and changes together gets exact totals.
  */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Aggregate } from '../../../platform/db/aggregate.ts'

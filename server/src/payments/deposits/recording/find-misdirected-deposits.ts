@@ -3,8 +3,8 @@ import type { Queryable } from '../../../platform/db/pool.ts'
 import { type DerivedAddress, readDerived } from './watched-store.ts'
 
 /**
- * A payment to an address that one of our keys can spend, but of another kind than the address that the payer
- * was shown. No process watches the address. The money can be recovered with the seed.
+ * A payment to an address of one of our keys, but of another type than the address that the payer was shown.
+ * No process watches this other address. The money can be recovered with the seed.
  */
 export interface MisdirectedDeposit {
   readonly transfer: Transfer

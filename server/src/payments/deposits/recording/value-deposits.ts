@@ -113,7 +113,7 @@ export async function valueDeposits(
 }
 
 interface Valued {
-  /** The deposits. A deposit has no owner here if a valid MAC of its owner or quote is missing. */
+  /** The deposits. A deposit whose owner or quote has no valid MAC is without an owner. */
   readonly seen: readonly SeenDeposit[]
   /** The valuations, in the order of `seen`. */
   readonly valuations: readonly Valuation[]

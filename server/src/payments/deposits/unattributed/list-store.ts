@@ -30,11 +30,11 @@ export async function lockUnattributed(tx: Tx, id: string): Promise<Deposit | un
 }
 
 /**
- * Returns unattributed deposits of a merchant and locks them until the transaction ends. Deposits of two
- * kinds are returned. Deposits of the first kind came in while the merchant was deleted, and are not
- * attributed yet. Deposits of the second kind were attributed to the merchant but never booked. Rows that
- * another transaction has locked are skipped, because that transaction may wait for the merchant. The other
- * transaction handles these deposits: it undoes their block, or books an operator's attribution.
+ * Returns the deposits that concern a merchant but are not booked to it, and locks them until the transaction
+ * ends. Some of them came in while the merchant was deleted, and are not attributed yet. The others were
+ * attributed to the merchant, but the attribution was never booked. Skips rows that another transaction has
+ * locked. That transaction may wait for our lock on the merchant, so waiting for it could be a deadlock. It
+ * handles the skipped deposits itself: it undoes their block, or books an operator's attribution.
  */
 export async function lockUnattributedOf(tx: Tx, merchantId: string): Promise<readonly Deposit[]> {
   const rows = await tx.query<DepositRow>(sql`

@@ -14,7 +14,7 @@ import { type LockedClaim, lockClaim, saveClaimed } from './store.ts'
  * Marks a withdraw invoice as claimed, in the transaction that places the hold of its withdrawal. Only one of
  * several concurrent requests succeeds.
  * @throws Problem not-found for a wrong token, exactly as for a missing invoice; invoice-not-payable if the
- * invoice is already claimed, paid or over
+ * invoice is already claimed or paid, or has ended
  * @throws AlertError if the MAC of the claim does not match
  */
 export async function takeClaim(tx: Tx, invoiceId: string, token: string): Promise<Invoice> {

@@ -13,8 +13,9 @@ export interface ClaimKeys {
 }
 
 /**
- * Returns the claim token of a withdraw invoice. If the key was changed since, this is still the token that
- * the payee may already have. If the claim ended before the key was changed, the returned token is not valid.
+ * Returns the claim token of a withdraw invoice. If ENCRYPTION_KEY was changed after the invoice was created,
+ * the result is still the token that the payee may already have. If the claim ended before that change, the
+ * returned token is not valid.
  */
 export async function showClaimToken(
   keys: ClaimKeys & { readonly db: Queryable },

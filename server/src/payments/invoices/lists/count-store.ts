@@ -50,7 +50,7 @@ const facetColumns = raw('payment_method_ids, type, state, aml_ok, collect_state
 
 /**
  * Selects the facets that match a filter, with the number of invoices in each. A facet is the set of invoices
- * with equal values in `facetColumns`. Conditions on other columns are left out.
+ * that have equal values in all of `facetColumns`. Conditions on other columns are ignored.
  */
 export function facetsOf(filter: InvoiceFilter): Sql {
   const through = facetConditions(filter)

@@ -22,7 +22,7 @@ export type InvoiceOrder = 'createdAt' | 'amount'
 
 /** Which kinds of filters are set, apart from `showArchived`. */
 export interface FilterKinds {
-  /** Whether a column with few values is filtered, such as the type or the state. */
+  /** Whether a column with few distinct values is filtered, such as the type or the state. */
   readonly byFacet: boolean
   readonly byTime: boolean
   readonly byAmount: boolean
@@ -60,10 +60,11 @@ export function isEmptyRange(filter: InvoiceFilter): boolean {
 }
 
 /**
- * How a page is read. A facet is a set of invoices with equal values in the columns with few values.
- * `ordered`: scans the index of the sort order and skips rows that do not match. `merged`: sorts the first
- * rows of each matching facet; not for searches. `nearest`: uses the next rows of the sort order, or
- * continues as `merged` if too few of them match. `gathered`: finds all matches and then sorts them.
+ * How a page is read. Some columns have few distinct values, such as the type and the state. A facet is the
+ * set of invoices that have equal values in all of these columns. `ordered`: scans the index of the sort order
+ * and skips rows that do not match. `merged`: sorts the first rows of each matching facet; not for searches.
+ * `nearest`: uses the next rows of the sort order, or continues as `merged` if too few of them match.
+ * `gathered`: finds all matches and then sorts them.
  */
 export type PagePlan = 'ordered' | 'nearest' | 'merged' | 'gathered'
 
