@@ -4,8 +4,8 @@ import { named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 /**
- * Number of seconds for which no block is booked after a process has recorded a loss. This is the time of
- * three heartbeats, in which other processes can notice the loss too.
+ * Number of seconds for which no block is booked after a process has recorded a loss of history. Three
+ * heartbeats fit in this time, so other processes can notice the loss too.
  */
 const witnessS = 6
 /**

@@ -35,7 +35,7 @@ export interface Lost {
   readonly answers: readonly RememberedFact<GivenAnswer>[]
 }
 
-/** Maximum number of facts in one query, which finds each fact by an index. */
+/** Maximum number of facts in one query. The query finds each fact by an index. */
 const comparedAtOnce = 1_000
 
 /**

@@ -43,14 +43,15 @@ export async function openRecoveries(
 const beatApartS = 3
 /**
  * SQL: the earliest time at which the lost history can begin. It is the time of a process's last lost
- * heartbeat, minus the longest time in which that number of lost heartbeats can have been written.
+ * heartbeat, minus `beatApartS` seconds for each heartbeat that the process lost.
  */
 const lostSince = sql`
   min(lost_beat.last_seen_at - (beat - coalesce(surviving_beat, 0)) * ${beatApartS} * interval '1 second')`
 
 /**
  * Returns the earliest time at which the lost history can begin. Returns undefined if no heartbeat is known
- * to be lost. Each process counts its heartbeats, and its row shows the last one that survived.
+ * to be lost. Processes number their heartbeats, so the number in the database shows which heartbeats are
+ * lost.
  */
 export async function readLostSince(on: Queryable, incarnation: number): Promise<Date | undefined> {
   const row = await one<{ since: Date | null }>(
@@ -65,8 +66,8 @@ export async function readLostSince(on: Queryable, incarnation: number): Promise
 /**
  * Opens the recoveries that no process has opened. Without them, the blocks of their address families would
  * never be booked. A recovery is missing if the process that noticed the loss died, or if the family was not
- * in use at that time. The lost period ends when the loss was recorded, because no branch opened later is
- * lost.
+ * in use at that time. The lost period ends at the time when the loss was recorded, because no later branch
+ * can be lost.
  * @returns the number of recoveries that were opened
  */
 export async function openMissingRecoveries(on: Queryable, families: readonly string[]): Promise<number> {

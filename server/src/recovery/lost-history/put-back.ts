@@ -87,7 +87,7 @@ async function putBackInvoices(
       else for (const id of done) back.add(id)
       await beat()
     }
-    // Only the invoices that another process may restore are worth a wait. If this process remembers an
+    // Only invoices that another process may still restore are tried again. If this process remembers an
     // invoice and cannot restore it, the merchant of that invoice no longer exists.
     waiting = absent.filter(({ invoice }) => invoice === undefined)
     if (waiting.length === 0 || monotonicMs() > giveUpAt) return back

@@ -64,9 +64,9 @@ function fingerprintsOf({ families }: Pick<RecoverLostParts, 'families'>): Reado
 const retryMsMax = 5_000
 
 /**
- * Runs `recoverLost` until the recovery succeeds or the process stops. The database may be unreachable for
- * some time after a failover. No other process can take over, because no other process remembers the same
- * facts.
+ * Runs `recoverLost` until the recovery succeeds or the process stops. The recovery may fail at first,
+ * because the database may be unreachable for some time after a failover. It must not be left to other
+ * processes, because they do not remember the same facts.
  */
 export async function recoverUntilDone(
   parts: RecoverLostParts,
@@ -119,9 +119,9 @@ export async function recoverOpen(parts: RecoverLostParts, signal: AbortSignal):
 }
 
 /**
- * Bounds of the number of addresses of a branch that were given out and may be missing from the database. A
- * process derives `aheadRows` addresses in advance, and at most `rowsPerSecond` in each second of the lost
- * period. More than `usedRowsMax` addresses are never derived.
+ * Limits on the addresses of one branch that were given out and that the database may have lost. A process
+ * derives `aheadRows` addresses in advance, and at most `rowsPerSecond` in each second of the lost period.
+ * More than `usedRowsMax` addresses are never derived.
  */
 const aheadRows = limits.addressPoolRows
 const rowsPerSecond = 200

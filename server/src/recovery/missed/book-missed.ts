@@ -1,8 +1,7 @@
 /**
- * Books missed payments with the same code as the watcher. A deposit that is booked here therefore has the
- * same data, exchange rate and time as if the watcher had booked it from its block. The watcher's cursor does
- * not move. If the watcher reads the block again later, for example after a reorganisation, no second row is
- * added.
+ * Books missed payments with the same code as the watcher. A missed payment therefore gets the same data,
+ * exchange rate and time as if the watcher had booked it from its block. The watcher's cursor does not move.
+ * If the watcher reads the block again later, for example after a reorganisation, no second row is added.
  */
 
 import { holdCursor } from '../../chains/blocks/store.ts'
@@ -27,7 +26,7 @@ import { endMissed, holdUnbooked, keepRest, readUnbooked } from './store.ts'
 
 export interface BookMissedParts extends ComparisonParts {
   readonly feeDefaults: FeeDefaults
-  /** If absent, no sender is screened. */
+  /** Screens the senders of payments. If undefined, no sender is screened. */
   readonly screening?: Pick<Screening, 'screenAll'>
 }
 
@@ -107,8 +106,8 @@ function asRefused(error: unknown): { readonly why: string } {
 type Found = { readonly facts: BlockFacts } | { readonly why: string }
 
 /**
- * Returns the transfers of the finding's asset to its address in its block, or the reason why none can be
- * booked.
+ * Reads the block of a finding. Returns its transfers of the finding's asset to the finding's address.
+ * Returns a reason instead if none of them can be booked.
  */
 async function findTransfers(
   { db, chain, methods }: BookMissedParts,
@@ -201,9 +200,9 @@ async function record(
 }
 
 /**
- * Ends a finding if all transfers of its block are booked. An unexplained surplus stays `unexplained`; the
- * next search ends the finding if no surplus is left. A finding from a block that was read again consists
- * only of transfers, so it becomes `booked`.
+ * Ends a finding after all transfers in its block were booked, by the watcher or by another run. There is one
+ * exception: a surplus without an explanation stays `unexplained` until a search sees no surplus any more. A
+ * finding from a block that was read again has no such surplus, because it consists only of transfers.
  */
 async function endKnown(tx: Tx, { id, state, foundBy }: MissedPayment): Promise<MissedOutcome> {
   if (state === 'unexplained' && foundBy !== 'block')

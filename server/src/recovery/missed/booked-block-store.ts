@@ -35,7 +35,8 @@ export async function readBlockStatus(
 
 /**
  * Returns true if a payment may be booked in this block. Stores a `forgotten` block again, because the block
- * of a deposit must be in the list of blocks. Only the newest blocks in that list must have no gap.
+ * of a deposit must be in the list of blocks. The blocks around it may stay deleted: only the newest blocks
+ * in the list must have no gap.
  */
 export async function takeBlock(tx: Tx, network: string, block: Block): Promise<boolean> {
   const status = await readBlockStatus(tx, network, block)

@@ -50,8 +50,8 @@ export interface OwnAddress {
 }
 
 /**
- * Returns the addresses that hold something according to the books, those with deposits or sweeps in blocks
- * above `height`, and those with unbooked findings.
+ * Returns three kinds of addresses: those that hold something according to the books, those with deposits or
+ * sweeps in blocks above `height`, and those with findings that are not booked.
  */
 export async function readHolding(
   on: Queryable,
@@ -179,7 +179,7 @@ export interface Uncompared {
  * Returns the addresses that cannot be compared with the chain:
  * - for all assets, if a sweep of the address is in progress or is in a block above `height`;
  * - for the native coin only, if the address paid network fees or got a top-up for them;
- * - for one asset only, if a deposit of this asset claims more than anybody can have sent.
+ * - for one asset only, if a deposit of this asset states a larger amount than anybody can have sent.
  */
 export async function readUncompared(
   on: Queryable,

@@ -123,8 +123,8 @@ const locatedMax = 20
 
 /**
  * Finds the blocks that brought a surplus. Returns an empty list if the whole surplus was there before the
- * first followed block. The bisection tries the block of the last search as its start, because most surpluses
- * are newer than that block and every node still has its state. If the nodes lack the state of old blocks,
+ * first followed block. The bisection may also start at the block of the last search, because most surpluses
+ * are newer, and every node still has the state of that block. If the nodes lack the state of old blocks,
  * returns the whole surplus as one finding without its block.
  */
 async function locate(

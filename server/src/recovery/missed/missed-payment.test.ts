@@ -29,8 +29,8 @@ it('finds each block in which something came that is not booked, whatever lay th
         const lay = emptiedAt === null ? beforeMinor : 0
         const taken = (height: number) => emptiedAt !== null && height < emptiedAt
         const surplusAt = async (height: number) => {
-          // Deposits that a sweep took are not in the list of unswept deposits. Before the sweep, they
-          // therefore look like a surplus.
+          // At heights before the sweep, the address still holds the deposits that the sweep took. These
+          // deposits are not in the list of unswept deposits, so they look like a surplus.
           const some = taken(height) ? transfers : left
           const came = some
             .filter((one) => one.height <= height)

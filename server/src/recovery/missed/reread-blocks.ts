@@ -43,7 +43,7 @@ interface Reread {
   readonly lease: Lease
   /** Counts the samples. Each sample is read from the next node in turn. */
   readonly round: number
-  /** Returns a number in [0, 1); `randomFraction` if absent. */
+  /** Returns a number in [0, 1). The default is `randomFraction`. */
   random?(): number
 }
 

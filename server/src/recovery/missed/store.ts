@@ -93,8 +93,8 @@ export async function keepRest(tx: Tx, id: number, amountMinor: bigint): Promise
 }
 
 /**
- * Marks findings as `gone` that a later comparison did not find again, because their money was booked
- * meanwhile, for example when a block was read again. A finding stays if a sweep has taken the money from the
+ * Marks findings as `gone` that a later comparison did not find again. Their money was booked in the
+ * meantime, for example when a block was read again. A finding stays if a sweep has taken the money from the
  * address, because the money is still not in the books.
  */
 export async function endGone(tx: Tx, ids: readonly number[]): Promise<void> {
