@@ -15,7 +15,8 @@ interface Sent {
 type Scripted = () => Response | Promise<Response>
 
 /**
- * Returns a client whose server sends the scripted answers one after another and then repeats the last one.
+ * Returns a client of a fake server. The server sends the scripted responses one after another and then
+ * repeats the last one.
  */
 function clientOf(script: readonly Scripted[], options: object = {}) {
   const sent: Sent[] = []

@@ -27,9 +27,9 @@ export interface ClientOptions {
 
 export interface Client extends Calls {
   /**
-   * Yields every record of a list, page by page:
-   * `for await (const invoice of coffer.each('listInvoices', { merchantID }))`. If the list supports it, the
-   * oldest record comes first, so that new records do not shift the pages.
+   * Yields every record of a list, page by page: `for await (const invoice of coffer.each('listInvoices', {
+   * merchantID }))`. If the list has the parameter `order`, the oldest record comes first, so that new
+   * records do not shift the pages.
    */
   each<O extends PagedOperationId>(operation: O, input: InputOf<O>): AsyncGenerator<RecordOf<O>, void, void>
 }

@@ -45,10 +45,7 @@ export class CofferError extends Error implements CofferErrorFields {
   }
 }
 
-/**
- * Reads an error response. If a proxy sent the response, the body may have another format than the server's
- * errors.
- */
+/** Reads an error response. A response from a proxy may have another format than Coffer's errors. */
 export async function readError(
   response: Response,
   idempotencyKey: string | undefined,
@@ -98,7 +95,10 @@ export function unreachable(cause: unknown, idempotencyKey: string | undefined):
   )
 }
 
-/** Returns the error code of the cause, because the message of `fetch` says only that the request failed. */
+/**
+ * Returns the error code of the cause, such as ECONNREFUSED, because the message of `fetch` says only that
+ * the request failed.
+ */
 function codeBelow({ cause }: Error): string {
   return cause instanceof Error && 'code' in cause ? `: ${cause.code}` : ''
 }

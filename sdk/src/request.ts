@@ -19,8 +19,8 @@ export function targetOf({ path, query }: OperationShape, input: CallInput): str
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const text = String(input[name] ?? '')
     if (text === '') throw new TypeError(`${name} is missing`)
-    // A URL parser removes `.`, and removes `..` with the segment before it. The request would then go to
-    // another path.
+    // A URL parser removes `.`, and it removes `..` together with the segment before it. The request would
+    // then go to another path.
     if (text === '.' || text === '..') throw new TypeError(`${name} is not a valid path segment: ${text}`)
     return encodeURIComponent(text)
   })

@@ -29,10 +29,10 @@ export function nextTryMs(
   { tried, isRepeatable, random }: { tried: number; isRepeatable: boolean; random: () => number },
 ): number | undefined {
   const { status, code, retryAfterS } = failure
-  // A server sends 429 before it processes the request, so any request may be retried.
+  // A server sends 429 before it processes the request, so any request with this response may be retried.
   const isPassing =
     isRepeatable && (status === 0 || passing.has(status) || code === 'idempotency-in-progress')
-  // A query that was too slow would be too slow again, and would only load the database.
+  // A query that was too slow would be too slow again, and would load the database without a result.
   if (code === 'query-too-slow') return undefined
   if (tried > rules.retriesMax || !(status === 429 || isPassing)) return undefined
   if (retryAfterS !== undefined && retryAfterS > rules.retryAfterSMax) return undefined

@@ -50,7 +50,7 @@ describe('verifyWebhook', () => {
     const bytes = new TextEncoder().encode(body)
     const padded = Buffer.concat([Buffer.from('xx'), bytes, Buffer.from('yy')])
     const bodies = [bytes, Buffer.from(body), padded.subarray(2, -2), bytes.buffer]
-    // Test runners create such arrays: their classes differ from the classes of this file.
+    // Test runners create such arrays: their `Uint8Array` class is not the class of this file.
     bodies.push(runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes] }))
     for (const one of bodies) expect(await verdictFor({ body: one, headers })).toBe('webhook.test')
     const upper = Object.fromEntries(
@@ -118,7 +118,7 @@ describe('verifyWebhook', () => {
       'too-old',
       'webhook.test',
     ])
-    // The contract's signature does not cover the time.
+    // The contract's signature (`X-Service-Signature`) does not cover the time.
     const made = await signed()
     const old = { body: made.body, headers: family(made, 'body'), now: new Date(sentS * 2000) }
     expect([await verdictFor(old), await verdictFor({ ...old, mustBeDated: true })]).toEqual([

@@ -19,25 +19,33 @@ export interface WebhookToVerify {
   readonly headers: RequestHeaders
   /** The secret that was sent to `POST /weebhook/{merchantID}`. */
   readonly secret?: WebhookSecret | undefined
-  /** Several secrets, for the time of a rotation. A request is genuine if it is signed with any of them. */
+  /**
+   * Several secrets, for use while a secret is replaced. A request is genuine if it is signed with any of
+   * them.
+   */
   readonly secrets?: readonly WebhookSecret[]
   /** The setting SERVICE_NAME of the server, if the server does not use the default. */
   readonly serviceName?: string
   /**
-   * Maximum difference in seconds between the time of sending and now, in both directions; 300 by default.
+   * Maximum difference in seconds between the time of sending and the current time, in both directions; 300
+   * by default.
    */
   readonly toleranceS?: number
   /** The current time; the clock of this machine by default. */
   readonly now?: Date
-  /** Rejects requests that have only the contract's signature, which does not cover the time of sending. */
+  /**
+   * Rejects requests that have only the signature `X-<Name>-Signature`, which does not cover the time of
+   * sending.
+   */
   readonly mustBeDated?: boolean
 }
 
 /**
  * Returns the event of a genuine request. If the request has the header `webhook-signature` (Standard
  * Webhooks), only this signature is checked; it covers id, time and body. Otherwise the signature in
- * `X-<Name>-Signature` is checked, which covers the body. Without `serviceName`, that is X-Service-Signature
- * or X-Coffer-Signature. The same event may arrive more than once: store its `id` to detect repetitions.
+ * `X-<Name>-Signature` is checked, which covers only the body. The name is `serviceName`; if that is not
+ * given, the header X-Service-Signature or X-Coffer-Signature is used. The same event may arrive more than
+ * once: store its `id` to detect repetitions.
  * @throws WebhookRefusedError if the request is not genuine; `reason` is the reason
  * @throws TypeError if the configuration is invalid
  */
@@ -71,7 +79,8 @@ function rulesOf({
   serviceName = unnamedService,
   mustBeDated = false,
 }: WebhookToVerify) {
-  // A text would be split into characters, and each character would be accepted as a secret.
+  // If `secrets` were a string, it would be split into characters, and each character would be accepted as a
+  // secret.
   if (!Array.isArray(secrets)) throw new TypeError('secrets must be a list; pass a single one as secret')
   const given = secret === undefined ? secrets : [secret, ...secrets]
   if (given.length === 0 || !given.every(isSecret))
@@ -140,7 +149,7 @@ function required(header: ReadHeader, name: string): string {
 
 /**
  * Compares every sent signature with every expected one, so that the duration does not reveal which
- * comparison nearly matched.
+ * comparison nearly succeeded.
  */
 function requireMatch(sent: readonly string[], expected: readonly string[], name: string): void {
   const matches = sent.flatMap((one) => expected.map((other) => isSame(other, one)))

@@ -1,4 +1,4 @@
-/** Reads the body and headers of a webhook request in the forms that frameworks provide. */
+/** Reads the body and headers of a webhook request in the forms in which frameworks provide them. */
 import { WebhookRefusedError } from './webhook-refused-error.ts'
 
 /** A `Headers` object, Node's `request.headers`, or a plain record. The case of the names does not matter. */

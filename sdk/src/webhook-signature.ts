@@ -1,6 +1,6 @@
 /**
- * Computes the two signatures of a delivery: the signature of the contract, and that of Standard Webhooks
- * 1.0.
+ * Computes the two signatures of a webhook delivery: the one that Coffer's API contract defines
+ * (`X-<Name>-Signature`), and the one of Standard Webhooks 1.0.
  */
 
 /** The secret of a webhook: the text that was sent to the server, or its bytes. */
@@ -29,7 +29,7 @@ export async function openSigner(secret: WebhookSecret): Promise<Signer> {
   return async (bytes) => new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes))
 }
 
-/** Computes the signature of the contract. It covers only the body and is written in hex. */
+/** Computes the signature for `X-<Name>-Signature`. It covers only the body and is written in hex. */
 export async function bodySignature(sign: Signer, body: Uint8Array<ArrayBuffer>): Promise<string> {
   return Array.from(await sign(body), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
@@ -54,7 +54,7 @@ export interface DeliveryParts {
   /** The server's name, which is a part of header names; `Service` by default. */
   readonly serviceName: string
   readonly id: string
-  /** Identifies the version of the webhook's configuration. */
+  /** Identifies the version of the merchant's webhook configuration. */
   readonly token: string
   readonly body: string
   readonly sentAt: Date
@@ -64,8 +64,8 @@ export interface DeliveryParts {
 export const unnamedService = 'Service'
 
 /**
- * Returns the names of the headers that may contain the contract's signature. A server with the default name
- * sends two of them.
+ * Returns the names of the headers that may contain the signature of the body. A server with the default name
+ * sends two such headers.
  */
 export function signatureHeaderNames(serviceName: string): readonly string[] {
   const names = serviceName === unnamedService ? [unnamedService, 'Coffer'] : [serviceName]

@@ -86,8 +86,8 @@ async function openMerchants(db: Queryable, { merchants, asset }: Scope): Promis
 }
 
 /**
- * Saves the rows that triggers would have written: totals, counters, the cursor, and the changes that are not
- * yet included in stored counts and sums.
+ * Saves the rows that triggers would have written: totals, counters, the cursor, and the list of changes that
+ * the stored counts and sums do not include yet.
  */
 export async function saveBooksEnd(
   db: Tx,
@@ -100,8 +100,8 @@ export async function saveBooksEnd(
     from (select account_id, sum(debit) as debit, sum(credit) as credit from journal_line group by 1) summed
     where summed.account_id = account.id and asset = ${asset}`)
   const merchantIds = [...eventSequences.keys()]
-  // Counters are inserted with 0 and then updated. A counter inserted with a high value would look as if the
-  // merchant's first events were lost.
+  // Counters are inserted with 0 and then updated. If a counter were inserted with a high value, the
+  // merchant's first events would seem to be lost.
   await db.query(sql`
     insert into event_counter (merchant_id, last_sequence)
     select merchant_id, 0 from unnest(${merchantIds}::uuid[]) as one (merchant_id) on conflict do nothing`)

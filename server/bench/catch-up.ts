@@ -1,5 +1,6 @@
 /**
- * Measures how fast missed blocks are read, matched and booked. The reference is a reader that only reads.
+ * Measures how fast the watcher reads, matches and books blocks that it missed. The reference is a reader
+ * that only reads them.
  */
 import { randomUUID } from 'node:crypto'
 import { startCursor } from '../src/chains/blocks/store.ts'
@@ -31,11 +32,14 @@ export interface CaughtChain {
   readonly chain: ChainReader
   readonly methods: PaymentMethods
   readonly shops: readonly Shop[]
-  /** Returns the address number `index` of those that belong to no shop. */
+  /** Returns an address that belongs to no shop. Each `index` gives another address. */
   strangerOf(index: number): string
   /** Mines a block with one payment to each recipient. */
   mine(recipients: readonly string[]): Promise<void>
-  /** Requests the blocks above `from` up to `to` as the watcher's reader does, but only parses the JSON. */
+  /**
+   * Requests the blocks above `from` up to `to` with the same calls as the watcher's reader, but only parses
+   * the JSON.
+   */
   readBare(from: number, to: number): Promise<void>
 }
 
@@ -114,10 +118,7 @@ async function catchUpSmall(
   return measurements
 }
 
-/**
- * Measures the reader and the watcher alternately, so that other load of the host affects both in the same
- * way.
- */
+/** Measures the reader and the watcher alternately, so that other load of the host affects both equally. */
 async function catchUpFull(
   prepared: Prepared,
   caught: CaughtChain,

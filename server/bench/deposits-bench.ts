@@ -1,6 +1,6 @@
 /**
  * Measures the list of a merchant's transactions, with its total. Compares it with a `count` over all rows,
- * which is necessary without stored counts.
+ * which would be necessary without stored counts.
  */
 import pg from 'pg'
 import type { CloseStack } from '../src/app/close-stack.ts'
@@ -76,8 +76,8 @@ function measurementOf(
 }
 
 /**
- * Writes a year of payments to 1,000 invoices. The stored counts are aggregated, as in a shop that has been
- * in use.
+ * Writes a year of payments to 1,000 invoices. Includes all of them in the stored counts, as in a shop that
+ * has been in use.
  */
 async function fill(db: Db, ownerUrl: string, transactions: number): Promise<string> {
   const invoices = Array.from({ length: 2_000 }, () => newId())

@@ -56,7 +56,8 @@ export async function trickle(db: Db, receivers: Receivers, params: Trickle): Pr
   const emitting: Promise<void>[] = []
   const startedMs = performance.now()
   for (let index = 0; index < (ratePerSecond * durationMs) / 1000; index += 1) {
-    // Each event is shifted by up to one interval, so that no periodic work can coincide with the rate.
+    // Each event is shifted by a random part of the interval, so that periodic work of the host does not
+    // always coincide with events.
     const dueMs = startedMs + ((index + random(1000) / 1000) * 1000) / ratePerSecond
     await sleep(Math.max(0, dueMs - performance.now()))
     emitting.push(emitEvent(randomUUID()))

@@ -115,7 +115,8 @@ export async function fillBooks(
   await noteBooksKey(db, macKeyId(testBooksKey))
   await client.query('set session_replication_role = replica')
   const end = await readBooksEnd(db, { merchants, network, asset })
-  // The new invoices are later than all existing ones, because their creation time identifies them.
+  // The new invoices must be later than all existing ones, because their ids are made from their creation
+  // times.
   const config = { ...wanted, fromMs: Math.max(wanted.fromMs, end.lastInvoiceAt.getTime() + 1) }
   const made = { ...end, invoices: 0 }
   const isFirst = end.sequence === 0

@@ -26,9 +26,12 @@ export interface PaidIn {
   readonly family: string
   /** The amount of each invoice in the asset's smallest unit. It is worth 10 USD. */
   readonly amountMinor: bigint
-  /** In 10^-12 USD per whole unit. */
+  /** Price in 10^-12 USD per whole unit. */
   readonly priceUsd: bigint
-  /** Returns the address number `index` of a seed. Nobody has the keys of these addresses. */
+  /**
+   * Returns an address of the network, which `seed` and `index` determine. Nobody has the keys of these
+   * addresses.
+   */
   addressOf(seed: string, index: number): string
 }
 

@@ -1,8 +1,7 @@
 /**
  * Measures the time from the announcement of a block by the node to the commit of its rows and to the
- * resulting webhooks. Coffer runs as `coffer start` in a separate process. This process acts as everything
- * around Coffer: it pays, mines at a fixed rate, listens to the node and to the database, and receives the
- * webhooks.
+ * resulting webhooks. Coffer runs as `coffer start` in a separate process. This process pays, mines at a
+ * fixed rate, listens to the node and to the database, and receives the webhooks.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -78,8 +77,8 @@ async function prepareDatabase({ db }: OpenedDatabase, { chain, tokens }: DevNod
 }
 
 /**
- * The processes around Coffer, and the times at which they noticed each step. Times are values of
- * `performance.now()`. Indexes count the blocks that were mined here.
+ * The processes with which Coffer talks during the benchmark, and the times at which they noticed each step.
+ * Times are values of `performance.now()`. Block 0 is the first block that the benchmark mines.
  */
 interface Setup {
   readonly node: DevNode
@@ -115,7 +114,7 @@ function watchHeads({ chain }: DevNode): Heads {
 
 interface Commits {
   /**
-   * The times of the notifications, in the order of the blocks. Each transaction writes events and notifies
+   * The times of the notifications, in the order of the blocks. Each transaction that writes events notifies
    * once. There are fewer times than blocks if a late block was written together with the next one.
    */
   readonly atMs: readonly number[]
@@ -147,7 +146,7 @@ async function playBlocks({ node, shop, heads, receiver }: Setup, blocks: number
     heads.expect()
     await node.mine()
   }
-  // One more block confirms the payments of the last measured block.
+  // The payments of the last measured block become confirmed only with one more block.
   heads.expect()
   await node.mine()
   const giveUpMs = performance.now() + patienceMs

@@ -1,6 +1,6 @@
 /**
- * Measures deliveries per second. A delivery counts once it was claimed, signed, sent and answered with 2xx,
- * and its result is stored.
+ * Measures deliveries per second. A delivery counts when its result is stored. Before that it is claimed
+ * (assigned to a dispatcher), signed, sent and answered with 2xx.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import sql from 'sql-template-tag'
@@ -31,15 +31,18 @@ interface Drain {
   readonly perSecond: number
   readonly tookMs: number
   readonly cpuOfEach: CpuUse
-  /** Deliveries per database transaction that claims deliveries or stores their results. */
+  /**
+   * Number of deliveries divided by the number of database transactions, which claim deliveries or store
+   * their results.
+   */
   readonly eachCommit: number
   readonly received: Received
   readonly memoryMb: number
 }
 
 /**
- * Measures the bare sender and Coffer alternately, so that other load of the host affects both in the same
- * way.
+ * Measures the bare sender (HTTP without Coffer) and Coffer alternately, so that other load of the host
+ * affects both equally.
  */
 export async function measureDeliveries(prepared: DeliveriesPrepared): Promise<readonly Measurement[]> {
   const { postgres, receivers, merchants, queued, note } = prepared
@@ -66,7 +69,7 @@ async function drain(
 ): Promise<Drain> {
   const coffer = await startCoffer(database, node, 'dispatcher')
   const startedMs = monotonicMs()
-  // These values are subtracted, so that the start of the process is not measured.
+  // The values from before the measurement are subtracted, so that the start of the process is not measured.
   const before = readCpu(coffer.pid, database.name)
   const commitsBefore = await commitsOf(database.db)
   try {
@@ -119,8 +122,8 @@ async function commitsOf(db: Db): Promise<number> {
 }
 
 /**
- * Sends the same POST requests with undici alone, without signatures and without a database. The result is
- * the highest rate that HTTP allows on this host.
+ * Sends the same POST requests with undici alone, without signatures and without a database. Returns the
+ * requests per second, which is the highest rate that HTTP allows on this host.
  */
 async function sendBare(receivers: Receivers, durationMs: number): Promise<number> {
   const agent = new Agent({ connections: 4 })

@@ -1,5 +1,5 @@
 /**
- * Measures the time from the commit of an event to its first delivery attempt, without and with an endpoint
+ * Measures the time from the commit of an event to its first delivery attempt, with and without an endpoint
  * that does not answer.
  */
 
@@ -72,7 +72,7 @@ export async function measureFirstAttempts(prepared: AttemptsPrepared): Promise<
 
 /**
  * Measures alternately with and without an endpoint that does not answer. Each round has a new database and a
- * new dispatcher, and the order favours neither.
+ * new dispatcher. The order of the rounds favours neither side.
  */
 async function measureBesideDead(prepared: AttemptsPrepared): Promise<Measurement> {
   const { pairs, besideMs: durationMs, postgres, merchants: without, note } = prepared

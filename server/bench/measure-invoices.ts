@@ -21,7 +21,8 @@ export interface InvoicesParts extends MostAnswersParts {
 }
 
 /**
- * Measures the creation of invoices. The reference is measured first, in the same run and on the same tables.
+ * Measures the creation of invoices. The reference, a plain insert with pgbench, is measured first, in the
+ * same run and on the same tables.
  */
 export async function measureCreates(parts: InvoicesParts, report: Report): Promise<void> {
   const { load, merchant, appUrl, durationMs } = parts
@@ -55,7 +56,7 @@ export async function measureCreates(parts: InvoicesParts, report: Report): Prom
   })
 }
 
-/** Returns a script that only inserts one row. */
+/** Returns the script of the reference, which only inserts one row. */
 function insertScript(merchantId: string): string {
   const columns =
     'id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, description, expires_at'
@@ -66,8 +67,9 @@ insert into invoice (${columns}) values (gen_random_uuid(), '${merchantId}', 'on
 }
 
 /**
- * Measures rounds of calls that assign addresses. Each round makes half as many calls as the pool has
- * addresses, and starts only when the pool is full. The derivation of addresses is therefore not measured.
+ * Measures rounds of calls that assign addresses. Each round makes half as many calls as the pool of prepared
+ * addresses has rows, and starts only when the pool is full. The derivation of addresses is therefore not
+ * measured.
  */
 export async function measureAddresses(parts: InvoicesParts, report: Report): Promise<void> {
   const { load, db, rounds } = parts
@@ -108,8 +110,8 @@ async function openInvoices({ db, merchant }: InvoicesParts, count: number): Pro
 }
 
 /**
- * Waits until the address pool is full. The pool counts as full if its size stays the same for longer than
- * any pause of the worker that fills it.
+ * Waits until the pool of prepared addresses is full. The pool counts as full if its size stays the same for
+ * longer than any pause of the worker that fills it.
  */
 async function untilPoolIsFull(db: Db): Promise<void> {
   let free = -1

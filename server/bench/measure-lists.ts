@@ -88,8 +88,8 @@ async function measureSingle(parts: ListsParts, filter: Filter, report: Report):
 }
 
 /**
- * Measures combined filters. If plain SQL would reach many thousands per second, HTTP is the limit, so the
- * target of single filters applies.
+ * Measures combined filters. The target is a share of the rate of plain SQL. If plain SQL reaches many
+ * thousands per second, HTTP is the limit, so the target of single filters applies.
  */
 async function measureCombined(parts: ListsParts, filter: Filter, report: Report): Promise<void> {
   const reference = await runPgbench(parts.appUrl, scriptOf(parts, filter), parts.durationMs / 1000)

@@ -1,7 +1,7 @@
 /** A measured value and its target. */
 export interface Measurement {
   readonly bar: string
-  /** The target; absent if the value is only for information. */
+  /** The target; undefined if the value is only for information. */
   readonly must?: { readonly atMost: number } | { readonly atLeast: number }
   readonly measured: number
   readonly unit: string
@@ -43,7 +43,10 @@ export function median(samples: readonly number[]): number {
   return percentile(samples, 0.5)
 }
 
-/** Formats a value with three significant digits. More digits differ between repeated runs. */
+/**
+ * Formats a value with about three significant digits. Further digits would be noise, because they change
+ * from run to run.
+ */
 export function figure(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
 }

@@ -11,7 +11,7 @@ export interface MostAnswersParts {
 }
 
 /**
- * Measures the highest rate of answers and the CPU time of each answer. Before, warms up for a third of
+ * Measures the highest rate of answers and the CPU time of each answer. First warms up for a third of
  * `durationMs`.
  */
 export async function mostAnswers(

@@ -1,8 +1,8 @@
 /**
- * Generates load on an API, in two ways. The closed load sends as many requests as the API answers. In the
- * open load, requests are due at fixed times, even if earlier ones were not answered. The duration of a
- * request starts when it is due. If the server stalls, all requests of that time are therefore measured as
- * slow (no coordinated omission).
+ * Generates load on an API, in two ways. The closed load sends the next request when the previous one is
+ * answered. In the open load, requests are due at fixed times, even if earlier ones were not answered. The
+ * duration of a request starts when it is due. If the server stalls, all requests of that time are therefore
+ * measured as slow (no coordinated omission).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'

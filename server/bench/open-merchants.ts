@@ -33,7 +33,9 @@ export async function openMerchants(
   return { template: draft.name, live, dead }
 }
 
-/** Returns a copy of the database in which some merchants have pending events, the same number each. */
+/**
+ * Returns a copy of the database in which the given merchants have pending events. Each has the same number.
+ */
 export async function withBacklog(
   postgres: Postgres,
   merchants: Merchants,

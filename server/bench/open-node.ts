@@ -20,7 +20,10 @@ export interface DevNode {
   readonly chain: ChainReader
   readonly url: string
   readonly tokens: TestTokens
-  /** Queues a payment of 10 USDT to each recipient, and returns the hashes of the transactions. */
+  /**
+   * Sends a payment of 10 USDT to each recipient for the next block, and returns the hashes of the
+   * transactions.
+   */
   pay(recipients: readonly string[]): Promise<readonly string[]>
   mine(): Promise<void>
   stop(): Promise<void>

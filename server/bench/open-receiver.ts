@@ -8,8 +8,7 @@ export interface Receiver {
   readonly url: string
   readonly received: readonly ReceivedEvent[]
   /**
-   * Sets the index of the block that will contain these transactions. The index is the position in the order
-   * of mining.
+   * Tells the receiver which block will contain these transactions. `index` counts the mined blocks from 0.
    */
   expect(txHashes: readonly string[], index: number): void
   /** Whether every expected transaction was reported as detected and as confirmed. */
@@ -19,8 +18,8 @@ export interface Receiver {
 
 export interface ReceivedEvent {
   /**
-   * Index of the block that caused the webhook. A payment is confirmed by the block after the block of its
-   * transaction.
+   * Index of the block that caused the webhook. A payment is detected in the block of its transaction, and
+   * confirmed by the next block.
    */
   readonly index: number
   /** Value of `performance.now()` before the body was read. */

@@ -1,6 +1,6 @@
 /**
- * Measures outgoing transactions from the approved order onwards: planned, signed by the real signer, stored,
- * and sent to a real node.
+ * Measures outgoing transactions from the approved order onwards. Each is planned, signed by the real signer,
+ * stored, and sent to a real node.
  */
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -147,8 +147,8 @@ async function openSigner(folder: string, intentKey: ReturnType<typeof createSec
 }
 
 /**
- * Funds each hot wallet with 1,000 coins as capital, and starts the list of blocks at the node's newest
- * block.
+ * Funds each hot wallet with 1,000 coins, booked as capital, and starts the list of blocks at the node's
+ * newest block.
  */
 async function fund(db: Db, node: DevNode, addresses: readonly string[]): Promise<void> {
   const eachMinor = 1_000n * 10n ** 18n
@@ -172,7 +172,8 @@ async function fund(db: Db, node: DevNode, addresses: readonly string[]): Promis
     await startCursor(tx, network.name, head)
     await post(tx, [journal({ kind: 'capital.funded', subject: 'bench', lines })])
   })
-  // No sealer runs here, and payouts wait for the seal, so the books are sealed directly.
+  // No sealer runs in this benchmark. Outgoing transactions wait until their bookings are sealed, so the
+  // books are sealed directly.
   const sealer = { name: 'sealer', holderId: newId(), ttlMs: 60_000 }
   await sealBatch(db, required(await acquireLease(db, sealer), 'the lease of the sealer'))
 }

@@ -1,6 +1,6 @@
 /**
- * Measures how fast a block with thousands of payments is booked, from the block's facts in memory to the
- * commit. Also measures the block that credits these payments.
+ * Measures how fast a block with thousands of payments is booked. The time runs from the block's facts in
+ * memory to the commit. Also measures the later block that credits these payments.
  */
 import { FakeChain } from '../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../src/chains/fake/fake-reader.ts'
@@ -19,7 +19,7 @@ const tokenContract = `0x${'11'.repeat(20)}`
 
 /**
  * Measures posting in each shop that is large enough, and in one shop of exactly the required size. Each
- * payment pays another invoice.
+ * payment belongs to a different invoice.
  */
 export async function measurePostings(prepared: Prepared): Promise<readonly Measurement[]> {
   const { sizes, shops, postgres, note } = prepared

@@ -1,6 +1,7 @@
 /**
- * Runs writers during a proof, in a separate process. A proof keeps its own process busy, and that delay
- * would be measured as a wait for the database. `probe-waits.ts` controls this process over IPC.
+ * Runs writers during a proof of the books, in a separate process. The proof keeps its own process busy. A
+ * writer in that process would be delayed, and the delay would be measured as a wait for the database.
+ * `probe-waits.ts` controls this process over IPC.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

@@ -1,4 +1,7 @@
-/** Measures how long writers, and migrations that lock tables, wait at most during a proof. */
+/**
+ * Measures how long statements wait at most during a proof of the books. Some of them write, others lock
+ * tables as a migration does.
+ */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +10,8 @@ import { type Measurement, spreadOf } from './measurement.ts'
 
 const writeEveryMs = 50
 /**
- * Interval between attempts to lock a table. A change of a table waits for all readers of the table, and
- * later statements wait for the change.
+ * Interval between attempts to lock a table. A change of a table waits for all current readers of the table,
+ * and all later statements wait for that change.
  */
 const lockEveryMs = 2_000
 
@@ -39,8 +42,8 @@ export function openProbes({
 }): Probes {
   // A writer that rolls back waits for the same locks and does not change the books.
   const writes = { url: appUrl, everyMs: writeEveryMs, statements: ['begin', insert, 'rollback'] }
-  // The lock is requested as `coffer migrate` does: with a short timeout, so that other statements do not
-  // wait long, and repeatedly.
+  // The lock is requested in the same way as by `coffer migrate`: repeatedly, and with a short timeout, so
+  // that other statements do not wait long.
   const lock = [
     'begin',
     `set local lock_timeout = ${tableLockTimeoutMs}`,

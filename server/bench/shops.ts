@@ -4,7 +4,7 @@ import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase, Postgres } from './open-postgres.ts'
 
 export interface Sizes {
-  /** The numbers of watched addresses in the compared databases. */
+  /** Numbers of watched addresses; the benchmark compares one database for each. */
   readonly watched: readonly number[]
   readonly payments: number
   readonly postings: number

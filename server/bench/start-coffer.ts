@@ -25,7 +25,7 @@ export interface Coffer {
 const command = fileURLToPath(new URL('../src/bin/coffer.js', import.meta.url))
 
 /**
- * Runs `coffer start` with some roles on this database and node, as an operator would, but without rate
+ * Runs `coffer start` with the given roles on this database and node, as an operator would, but without rate
  * limits.
  */
 export async function startCoffer(
@@ -57,7 +57,7 @@ export async function startCoffer(
     await ended
     await rm(folder, { recursive: true, force: true })
   }
-  // Coffer prints its first line when everything is open.
+  // Coffer prints its first line when it is ready.
   const isReady = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)])
   child.stdout.resume()
   const url = `http://127.0.0.1:${port}`

@@ -1,5 +1,6 @@
 /**
- * Compares the processing of incoming payments with its targets: posting, catch-up, block to webhook, memory.
+ * Compares the processing of incoming payments with its targets: booking of blocks, catch-up with missed
+ * blocks, time from block to webhook, and memory.
  */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import type { BenchParts } from './bench.ts'

@@ -1,6 +1,6 @@
 /**
- * Compares webhooks with their targets: deliveries per second, commit to first attempt, an endpoint that does
- * not answer, block to webhook.
+ * Compares webhooks with their targets: deliveries per second, time from commit to first attempt, also with
+ * an endpoint that does not answer, and time from block to webhook.
  */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import type { BenchParts } from './bench.ts'

@@ -1,4 +1,4 @@
-/** Determines the credential, the merchant and the service name before anything is forwarded. */
+/** Determines the credential, the merchant and the service name before any event is forwarded. */
 import type { Client, ClientOptions } from '../client.ts'
 import type { ServerOptions } from './read-order.ts'
 import { plain } from './terminal.ts'
@@ -35,8 +35,8 @@ export async function findServiceName(coffer: Client): Promise<string> {
 }
 
 /**
- * Derives a secret for signing from the credential. The same credential always gives the same secret, so a
- * receiver is configured only once. The credential cannot be derived from the secret.
+ * Derives the secret that signs the forwarded events from the credential. The same credential always gives
+ * the same secret, so a receiver is configured only once. The credential cannot be derived from the secret.
  */
 export async function secretOf({ apiKey, token }: ServerOptions, merchantID: string): Promise<string> {
   const utf8 = new TextEncoder()

@@ -12,11 +12,11 @@ export interface FeedOptions {
   /** Called when the server stops answering, and when it answers again. */
   readonly onLost: (error: CofferError) => void
   readonly onBack: () => void
-  /** Called when the server reports that it has lost the events after this sequence. */
+  /** Called when the server reports that it lost all events with a sequence number above `sequence`. */
   readonly onForgotten: (sequence: number) => void
   /**
-   * Called with each page, before its events. The incarnation identifies the server's history; deliveries
-   * have it in a header.
+   * Called with each page, before its events. The incarnation identifies the server's history of events; a
+   * webhook request contains it in a header.
    */
   readonly onIncarnation?: (incarnation: number) => void
   readonly signal: AbortSignal
@@ -29,9 +29,10 @@ const waitS = 25
 const restMsMax = 10_000
 
 /**
- * Yields every event after a sequence once and in order, even if the connection is lost several times.
- * @throws UsageError if an older server restarted its numbering, so that it has fewer events than it sent
- *   before
+ * Yields each event with a sequence number above `after`, exactly once and in order, even if the connection
+ * is lost several times.
+ * @throws UsageError if the server now has fewer events than it sent before, because a server of an older
+ *   version restarted its numbering
  */
 export async function* followEvents(options: FeedOptions, after: number): AsyncGenerator<CofferEvent, never> {
   const { onLost, onBack, onForgotten, signal, restMs = 1_000 } = options
@@ -50,10 +51,10 @@ export async function* followEvents(options: FeedOptions, after: number): AsyncG
     }
     if (failures > 0) onBack()
     failures = 0
-    // Older servers send no incarnation.
+    // Servers of older versions send no incarnation.
     if (page.incarnation !== undefined) options.onIncarnation?.(page.incarnation)
-    // A server that sends `readAgainAfter` never reuses a sequence. The loss is therefore reported, and
-    // reading continues.
+    // `readAgainAfter` says that the server lost the events after that sequence number. Such a server never
+    // uses a number twice, so reading can continue from there. The caller is only told of the loss.
     if (page.readAgainAfter !== undefined) {
       onForgotten(page.readAgainAfter)
       last = page.readAgainAfter

@@ -55,7 +55,7 @@ interface Session {
   readonly merchantID: string
   readonly serviceName: string
   readonly secret: string
-  /** The sequence after which events are forwarded. */
+  /** The sequence number after which events are forwarded. */
   readonly after: number
 }
 
@@ -113,8 +113,8 @@ function followed(
 }
 
 /**
- * Forwards one event. Each attempt is signed anew, as a server does. If the receiver cannot be reached, the
- * event waits.
+ * Forwards one event. Each attempt has a new signature, as with a real server. If the receiver cannot be
+ * reached, the request is repeated until it can.
  */
 async function forwarded(
   event: CofferEvent,

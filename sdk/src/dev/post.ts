@@ -1,6 +1,6 @@
 /**
- * Sends one request to a receiver as a delivery of a server does: with only the given headers, and without
- * following redirects.
+ * Sends one request to a receiver in the same way as a server's webhook delivery: with only the given
+ * headers, and without following redirects.
  */
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
@@ -12,7 +12,7 @@ export interface PostedRequest {
 
 export interface Outcome {
   readonly tookMs: number
-  /** Absent if there was no complete response. */
+  /** Undefined if there was no complete response. */
   readonly status?: number
   /** The beginning of the response body. */
   readonly excerpt?: string
@@ -65,7 +65,7 @@ export function isTaken({ status = 0 }: Outcome): boolean {
 
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Returns whether the receiver could not be reached, so it has not seen the request. */
+/** Returns whether the connection to the receiver failed. The receiver has then not seen the request. */
 export function isUnreached({ error }: Outcome): boolean {
   return error !== undefined && unreached.has(error)
 }

@@ -11,18 +11,21 @@ export interface ServerOptions {
   readonly url: string
   readonly apiKey: string | undefined
   readonly token: string | undefined
-  /** The merchant. If absent, the API key determines the merchant, or the account must have only one. */
+  /**
+   * The merchant, if it was given. Otherwise the API key determines the merchant, or the account must have
+   * exactly one.
+   */
   readonly merchantID: string | undefined
 }
 
 export interface ListenOrder extends ServerOptions {
   readonly command: 'listen'
   readonly forward: URL
-  /** The sequence after which events are forwarded. `now` skips all earlier events. */
+  /** The sequence number after which events are forwarded. `now` skips all earlier events. */
   readonly from: number | 'now'
   readonly secret: string | undefined
   readonly serviceName: string | undefined
-  /** The types to forward; all types if absent. */
+  /** The event types to forward; undefined for all types. */
   readonly types: ReadonlySet<EventType> | undefined
 }
 

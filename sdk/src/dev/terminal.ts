@@ -16,8 +16,8 @@ export function coloured({ hasColours }: Terminal, colour: Colour, text: string)
 }
 
 /**
- * Removes control characters from text of other origin, so that it cannot control the terminal. Limits the
- * length of the text.
+ * Removes control characters from text that a server or receiver sent, so that it cannot control the
+ * terminal. Limits the length of the text.
  */
 export function plain(text: string): string {
   return text

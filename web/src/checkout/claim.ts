@@ -13,7 +13,7 @@ export function enableClaim(card: HTMLElement, onClaimed: () => void): void {
     form.querySelector('button')?.setAttribute('disabled', '')
     return
   }
-  // A link to another language loads a new page, which needs the token too.
+  // A link to another language of the page loads a new page, which needs the claim token too.
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.languages a')) link.hash = location.hash
   form.addEventListener('submit', (event) => {
     event.preventDefault()

@@ -1,9 +1,9 @@
 const soonS = 60
 
 /**
- * Shows the time left, computed from the seconds that the server sent and the time that has passed since. The
- * monotonic clock stops while some devices sleep, and the user may change the wall clock. The smaller of both
- * results counts. At the end, the page asks the server.
+ * Shows the time left: the seconds that the server sent minus the time since then. That time is measured with
+ * two clocks, because the monotonic clock stops while some devices sleep and the user may change the wall
+ * clock. The smaller result is shown. When it reaches zero, the page asks the server.
  */
 export class Countdown {
   readonly #card: HTMLElement

@@ -59,7 +59,8 @@ export function follow(page: Followed, onStatus: (status: Status) => void): Live
       onStatus(JSON.parse(data) as Status)
     }
     source.onerror = () => {
-      // Each failed attempt to reconnect is another error. Only the first one starts the timer.
+      // The browser reports each failed attempt to reconnect as another error. Only the first one starts the
+      // timer.
       missed ??= setTimeout(() => {
         missed = undefined
         announce('offline')

@@ -1,6 +1,6 @@
 /**
  * Sends messages from the checkout to `coffer.js`, if the checkout is shown in a modal on a shop's page. The
- * origin of that page is unknown.
+ * checkout does not know the origin of the shop's page.
  */
 import { sentence } from './notice.ts'
 

@@ -27,7 +27,7 @@ function start(element: HTMLElement, path: string): void {
     countdown.restart(status.endsInS)
     countdown.show()
     if (!isNew) return
-    // The card shows the payment now, or something more important, so the notice is no longer needed.
+    // The new card shows the payment, or something more important, so this notice is no longer needed.
     clearNotice('walletSent')
     wallets.show()
     enableClaim(element, () => live.ask())

@@ -4,7 +4,7 @@ export interface Status {
   readonly phase: string
   readonly title: string
   readonly announcement: string
-  /** HTML from the server, in which all external text is escaped. */
+  /** The card as HTML. The server has escaped all text in it that comes from users or other systems. */
   readonly card: string
   readonly endsInS: number | null
 }

@@ -6,8 +6,8 @@ import { watchTouches } from './session/watch-touches.ts'
 let csrfToken: string | undefined
 
 /**
- * Stores the CSRF token, with which this page proves that it requested a change. The server sends the token
- * at login.
+ * Stores the CSRF token. With it, this page proves that a request for a change comes from the dashboard. The
+ * server sends the token at login.
  */
 export function keepCsrfToken(token: string | undefined): void {
   csrfToken = token

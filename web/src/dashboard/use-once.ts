@@ -1,7 +1,7 @@
 import { CofferError } from 'coffer-sdk'
 import { useState } from 'react'
 
-/** Makes a call with an Idempotency-Key that this function chooses. */
+/** Makes a call with an Idempotency-Key that the `Once` function chooses. */
 export type Once = <I extends object, T>(call: (input: I & Keyed) => Promise<T>, input: I) => Promise<T>
 
 interface Keyed {
@@ -18,7 +18,7 @@ export function useOnce(): Once {
   return once
 }
 
-/** Returns a `Once`. It uses a new key if the input differs, and after a final response. */
+/** Returns a `Once` function. It uses a new key if the input changes, and after a final response. */
 export function makeOnce(): Once {
   const keys = new Map<string, string>()
   return async (call, input) => {
@@ -37,9 +37,9 @@ export function makeOnce(): Once {
 }
 
 /**
- * Returns whether an error is the final response for its key. The server stores such a rejection and repeats
- * it under the same key, even after the cause is gone. Other errors, such as that of an expired session, may
- * occur between a lost response and its retry, so the key is kept.
+ * Returns whether an error is the final response for its idempotency key. The server stores such a rejection
+ * and repeats it for the same key, even after the cause is gone. Other errors, such as an expired session,
+ * may occur between a lost response and its retry. After them the key is kept.
  */
 function isLastWord(error: unknown): boolean {
   if (!(error instanceof CofferError) || ![409, 422].includes(error.status)) return false

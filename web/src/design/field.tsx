@@ -116,7 +116,7 @@ type SelectProps = Labelled &
     readonly options: readonly { readonly value: string; readonly label: string }[]
   }
 
-/** A native select of the platform. It works best on touch screens and with screen readers. */
+/** A select element of the browser. It works best on touch screens and with screen readers. */
 export function SelectField({ label, hint, error, isLabelHidden, onValue, options, ...rest }: SelectProps) {
   return (
     <Field {...labelled({ label, hint, error, isLabelHidden })}>

@@ -75,8 +75,9 @@ interface Options {
   }
 
   /**
-   * Navigates to the checkout if it cannot be shown in a frame. Either the shop's policy (`frame-src`) does
-   * not allow it, or the page forbids framing and therefore never reports that it has loaded.
+   * Navigates to the checkout if it cannot be shown in a frame. The reason is either the shop's policy
+   * (`frame-src`), or that the page forbids framing. In the second case the page never reports that it has
+   * loaded.
    */
   const leaveWhereRefused = (frame: HTMLIFrameElement, url: string) => {
     let silence: ReturnType<typeof setTimeout> | undefined
@@ -98,8 +99,7 @@ interface Options {
   }
 
   /**
-   * The page below the modal must not scroll, and must keep its width. Several locks may be released in any
-   * order.
+   * The page below the modal must not scroll, and must keep its width. Locks may be released in any order.
    */
   let locks = 0
   let unlocked = { overflow: '', scrollbarGutter: '' }

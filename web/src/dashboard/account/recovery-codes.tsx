@@ -5,8 +5,8 @@ import { useToast } from '../../design/toast.tsx'
 import { useSession } from '../session/use-session.ts'
 
 /**
- * Shows recovery codes. The server shows them only once. Users should keep them apart from the phone: on
- * paper or in a password manager.
+ * Shows recovery codes. The server shows them only once. Users should not keep them on the phone that is the
+ * second factor, but on paper or in a password manager.
  */
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept(): void }) {
   const { data: session } = useSession()

@@ -19,8 +19,8 @@ type Event = components['schemas']['Event']
 const shownAtOnce = 50
 
 /**
- * Shows the newest events first. The feed can only be read forwards, so each page starts a fixed number of
- * events before its own end.
+ * Shows the newest events first. The feed can only be read forwards. Each page is therefore read from a fixed
+ * number of events before its last event.
  */
 export function EventsPage() {
   const { id: merchantID } = useMerchant()
@@ -35,7 +35,8 @@ export function EventsPage() {
     { merchantID, after, limit: shownAtOnce },
     { isWanted: end.data !== undefined, keepsPreviousData: true },
   )
-  // Set if the page contains sequences that a failover lost. They have no events, so the page skips them.
+  // Set if the page contains sequence numbers that were lost in a failover. These numbers have no events, so
+  // the page skips them.
   const below = events.data?.readAgainAfter
   const failure = end.error ?? events.error
   return (

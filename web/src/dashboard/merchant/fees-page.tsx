@@ -65,7 +65,10 @@ export function FeesPage() {
   )
 }
 
-/** Shows the fee that the server computes for a type of payment, a currency and an amount. */
+/**
+ * Lets the user choose a type of payment, a currency and an amount, and shows the fee that the server
+ * computes for them.
+ */
 function FeeQuestion() {
   const { id, methods } = useMerchant()
   const [type, setType] = useState<(typeof types)[number]>('onetime')

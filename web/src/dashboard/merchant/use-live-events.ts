@@ -30,8 +30,8 @@ async function follow(merchantID: string, signal: AbortSignal, onNews: () => Pro
       } else {
         const { next, data, last } = await api.listEvents({ merchantID, after, limit: 100, waitS, signal })
         if (data.length > 0) await onNews()
-        // After a restore of the database, the newest sequence may be lower. Reading then continues from that
-        // sequence.
+        // After a restore of the database, the newest sequence number may be lower. Reading then continues
+        // from that number.
         after = last < after ? last : next
       }
     } catch {

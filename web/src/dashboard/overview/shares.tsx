@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 export interface Share {
   readonly key: string | number
   readonly name: ReactNode
-  /** The length of the segment in the bar. All shares use the same unit. */
+  /** The length of the segment in the bar. The unit does not matter, but must be the same for all shares. */
   readonly length: number
   readonly colour: string
   /** The text to the right of the name. */

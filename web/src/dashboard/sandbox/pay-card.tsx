@@ -13,7 +13,7 @@ import { useAction, useApi } from '../use-api.ts'
 
 type Invoice = components['schemas']['Invoice']
 
-/** The value of the option for an invoice that is not listed. */
+/** The value of the select option for an invoice that is not listed. */
 const byID = 'by-id'
 
 const choices = [
@@ -63,8 +63,8 @@ export function PayCard({ merchantID, paysAny }: PayProps) {
   const [how, setHow] = useState<(typeof choices)[number]['value']>('exact')
   const listed = chosen === byID ? undefined : (invoices.find(({ id }) => id === chosen) ?? invoices[0])
   const pay = useAction(
-    // The invoice is an argument, because the list selects another invoice as soon as the paid one is removed
-    // from it.
+    // The invoice is passed as an argument. When the paid invoice disappears from the list, the list selects
+    // another one.
     (paid: Invoice | undefined) => {
       const body = { how, ...(method === '' ? {} : { paymentMethodID: Number(method) }) }
       return paid === undefined || merchantID === undefined

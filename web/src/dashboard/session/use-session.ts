@@ -18,8 +18,8 @@ export function useSession(): UseQueryResult<Session | null, Error> {
 export function endSession(queries: QueryClient): void {
   keepCsrfToken(undefined)
   queries.setQueryData(sessionKey, null)
-  // The session query is not removed. The components that use it would keep the removed query, and the page
-  // would not update.
+  // The query of the session is not removed. Components that use it would keep the removed query, and the
+  // page would not update.
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }
 

@@ -4,8 +4,8 @@ const attendedMs = 60_000
 const touches = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove'] as const
 
 /**
- * Returns a function that returns true if the page has had no input for `attendedMs`. The polls of such a
- * page must not keep the session alive.
+ * Returns a function that returns true if the page has had no input for `attendedMs`. The regular requests of
+ * such a page must not keep the session alive.
  */
 export function watchTouches(page: EventTarget, now: () => number = Date.now): () => boolean {
   let touchedAt = now()
