@@ -1,5 +1,5 @@
 /**
- * JSON-RPC over HTTP, as nodes of both families implement it. Several calls are sent as one batch request. On
+ * JSON-RPC over HTTP, as EVM and UTXO nodes implement it. Several calls are sent as one batch request. On
  * loopback, a batch reads small blocks twice as fast as single calls over the same open connections. A batch
  * is ten times as fast as calls over `fetch`. Behind a load balancer, a batch also sends related calls to the
  * same node.

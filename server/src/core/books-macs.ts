@@ -17,7 +17,10 @@ export interface BooksMacs {
    * Keys of MACs for attributions: decisions of operators about which merchant owns an unattributed deposit.
    */
   readonly attribution: MacKeyRing
-  /** Keys of MACs for decisions of operators on outgoing transactions that moved nothing. */
+  /**
+   * Keys of MACs for operators' decisions about outgoing transactions that were mined without the expected
+   * transfer.
+   */
   readonly outcome: MacKeyRing
   /** Keys of MACs for the sums of an owner's sealed journals. */
   readonly sealedBalance: MacKeyRing

@@ -14,15 +14,16 @@ const systemChance: Chance = (buffer) => void randomFillSync(buffer)
 let chance = systemChance
 
 /**
- * A supply of random bytes for ids. Filling it costs no more than reading the bytes of one id, and each
- * request uses two ids.
+ * Random bytes for ids, generated in advance. Generating all of them at once takes no longer than generating
+ * the bytes of one id, and each request uses two ids.
  */
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
 /**
  * Replaces the source of randomness of the whole process. Returns a function that restores the previous
- * source. Nested replacements must be undone in reverse order. Each change discards the rest of the pool.
+ * source. Nested replacements must be undone in reverse order. Each replacement and each restoration discards
+ * the random bytes that were generated in advance and not used yet.
  */
 export function replaceChance(other: Chance): () => void {
   const former = chance

@@ -44,7 +44,7 @@ export interface FactBounds {
 }
 
 /**
- * The maximum age, number and size of the facts that are kept of each kind. Each kind has its own limits, so
+ * The maximum age, number and size of the facts that are kept for each kind. Each kind has its own limits, so
  * that the many facts about events do not evict the facts about invoices. A process notices a loss of history
  * within seconds. Ten minutes are enough even for a process that was suspended for a while.
  */

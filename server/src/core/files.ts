@@ -9,14 +9,15 @@ export interface Files {
    */
   open(path: string): Promise<OpenFile>
   /**
-   * Creates a private file with mode 0600. Its contents are durable once the promise resolves, but its name
-   * is durable only after `syncFolder`. A file that cannot be written in full is removed again.
-   * @throws an error with the code EEXIST if the name is in use; the existing file is not changed
+   * Creates a private file with mode 0600. Its contents are durable once the promise resolves, but its name is
+   * durable only after `syncFolder`. A file that cannot be written in full is removed again.
+   * @throws an error with the code EEXIST if another file has this name already; that file is not changed
    */
   create(path: string, text: string): Promise<void>
   /**
    * Gives an existing file a second name.
-   * @throws an error with the code EEXIST if the second name is in use; the existing file is not changed
+   * @throws an error with the code EEXIST if another file has the second name already; that file is not
+   * changed
    */
   link(path: string, secondPath: string): Promise<void>
   /** Removes a name. Does nothing if there is no such name. */

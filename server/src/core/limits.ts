@@ -34,7 +34,9 @@ export const limits = {
    * (`client_connection_check_interval`). It applies to the long statements that verify the books.
    */
   clientCheckMs: 1_000,
-  /** Maximum number of rows that one SQL statement writes, so that it stays far below the timeout. */
+  /**
+   * Maximum number of rows that one SQL statement writes, so that the statement stays far below the timeout.
+   */
   rowsPerStatement: 5_000,
   transactionTries: 5,
   poolConnections: 10,
@@ -162,9 +164,9 @@ export const limits = {
   /** Maximum number of UTXOs that coin selection considers. It considers the most valuable UTXOs. */
   utxosPerPlan: 5_000,
   /**
-   * Maximum total size of the previous transactions in one request to the signer. Only chains whose
-   * signatures do not cover amounts need previous transactions there. The signer parses that many bytes in a
-   * fraction of a second.
+   * Maximum total size of the previous transactions in one request to the signer. A request contains them only
+   * on chains whose signatures do not cover amounts. The signer parses that many bytes in a fraction of a
+   * second.
    */
   previousTransactionsBytes: 256 * 1024,
   /**

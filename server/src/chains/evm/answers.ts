@@ -1,7 +1,7 @@
 /**
  * Parses the answers of an EVM node and checks their form before they are used. A malformed answer throws
- * NodeError here, so that it never causes a TypeError later. Hashes and addresses are returned in lower case.
- * The formats follow the Ethereum execution API specification; `trace_block` follows OpenEthereum.
+ * NodeError during parsing, so that it never causes a TypeError later. Hashes and addresses are returned in
+ * lower case. The formats follow the Ethereum execution API specification; `trace_block` follows OpenEthereum.
  */
 
 import { type Fields, field, fieldsOf } from '../json-rpc.ts'

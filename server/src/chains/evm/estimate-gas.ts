@@ -19,8 +19,8 @@ const gasPerDelegation = 25_000n
 /**
  * Estimates the gas that `spend` uses. The delegations of a sweep are not signed yet, so state overrides show
  * the addresses to the node as already delegated. The gas of delegating is then added. Another override gives
- * the sender a very high balance. A low balance of the sender is detected elsewhere, and must not make the
- * estimate fail.
+ * the sender a very high balance, so that a low balance does not make the estimate fail. Callers check the
+ * sender's balance themselves.
  */
 export async function estimateGas(
   calls: JointCalls,

@@ -10,9 +10,9 @@ type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcAnswer[]>
 const tags = ['finalized', 'latest', 'pending'] as const
 
 /**
- * Reads for each address the number of its transactions in final blocks, in all blocks, and in all blocks and
- * the mempool. A node with pruned state may reject the first number, and a node without a mempool may reject
- * the third. Every node answers the second number.
+ * Reads three counts of each address's transactions: (1) in final blocks, (2) in all blocks, (3) in all blocks
+ * plus the mempool. A node with pruned state may reject count 1, and a node without a mempool may reject count
+ * 3. Every node answers count 2.
  */
 export async function readSentCounts(ask: Ask, addresses: readonly string[]): Promise<readonly SentCounts[]> {
   const calls = addresses.flatMap((address) =>
@@ -64,8 +64,8 @@ export async function readSent(ask: Ask, txHash: string): Promise<SentTransactio
 }
 
 /**
- * Loads viem, which supports every type of transaction but takes a quarter of a second to load. Viem is
- * loaded only when needed, which is after a loss of data.
+ * Loads viem, which supports every type of transaction but takes a quarter of a second to load. Viem is loaded
+ * only when a sent transaction must be read again, which happens after the database has lost data.
  */
 const loadTransactionCodec = () => import('viem')
 

@@ -43,7 +43,8 @@ class EvmSender implements AccountSender {
       signal,
     )
     const read = resultOf(history, 'eth_feeHistory')
-    // The last entry is the base fee of the next block.
+    // `eth_feeHistory` returns one base fee for each block that it covers, and at the end the base fee of the
+    // next block.
     const baseFeePerGas = amountOf(
       arrayOf(field(read, 'baseFeePerGas'), 'fees').at(-1),
       'fee of the next block',

@@ -13,7 +13,7 @@ export interface SpendCall {
 
 const transferFunction = AbiFunction.from('function transfer(address to, uint256 value)')
 const transferSelector = '0xa9059cbb'
-/** The address that means the coin in calls of the sweep contract's function `gather`. */
+/** In calls of the sweep contract's function `gather`, this address stands for the coin. */
 const zeroAddress = `0x${'0'.repeat(40)}`
 
 export function callOf(spend: Spend): SpendCall {

@@ -29,8 +29,9 @@ export async function findWaitingSpender(
     const spender = field(one, 'spendingtxid')
     return spender === undefined ? undefined : hashOf(spender, 'spender')
   }
-  // The output is gone if no block contains it as unspent and its transaction is not in the mempool. In that
-  // case no transaction in the mempool can spend the output.
+  // In two cases no transaction in the mempool spends the output. The output is still unspent if the mempool
+  // is included. Or it does not exist: no block has it as unspent, and the transaction that creates it is not
+  // in the mempool.
   const isUnspent = foundAnswer(waits, 'gettxout') !== undefined
   const isGone = foundAnswer(mined, 'gettxout') === undefined && !(await isWaiting(calls, txid, signal))
   return isUnspent || isGone ? undefined : searchMempool(calls, outpoint, signal)

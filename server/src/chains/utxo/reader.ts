@@ -81,7 +81,8 @@ class UtxoReader implements ChainReader {
   async readHead(signal: AbortSignal): Promise<Head> {
     const info = await this.#calls.result(call('getblockchaininfo'), signal)
     const hash = hashOf(field(info, 'bestblockhash'), 'best block')
-    // The node may have only the headers of the newest blocks. The count of headers is the claimed height.
+    // The node may have the headers of the newest blocks without having these blocks. The count of headers is
+    // therefore the height that the node claims.
     const claimedHeight = countOf(field(info, 'headers'), 'count of headers')
     const head = readHeader(await this.#calls.result(call('getblockheader', hash), signal), hash)
     return claimedHeight > head.height ? { ...head, claimedHeight } : head

@@ -70,7 +70,7 @@ export interface AuditEntry {
   readonly accountId?: string
   readonly merchantId?: string
   readonly action: AuditAction
-  /** The id of the object of the action. */
+  /** The id of what the action concerns, such as a withdrawal or an account. */
   readonly subject: string
   /** Never contains a secret. */
   readonly details?: Readonly<Record<string, unknown>>

@@ -124,9 +124,10 @@ export async function releaseLease(on: Queryable, lease: Lease): Promise<void> {
  * Checks that this process holds the lease, and ensures that no other process takes the lease over before the
  * transaction ends. Call it in every transaction that writes under the lease.
  *
- * It locks the row's key, which includes the epoch. A takeover changes that key, so it must wait for the
- * commit. A renewal does not change that key, so a transaction may last longer than the lease. An expired
- * lease that was not taken over still counts as held, because no other process can have written.
+ * The function locks the key of the lease's row, which includes the epoch. A takeover changes that key, so it
+ * must wait for the commit. A renewal does not change that key, so a transaction may last longer than the
+ * lease. An expired lease that was not taken over still counts as held, because no other process can have
+ * written.
  * @throws LeaseLostError if the lease was lost or its guard is false
  */
 export async function assertLease(tx: Tx, lease: Lease): Promise<void> {

@@ -109,9 +109,9 @@ export function refuseUnproven(route: Route, { isProven }: Admission, body: unkn
 }
 
 /**
- * Returns the rate limiter's key for a request. A request with an API key that is refused access, for example
- * because of the merchant's IP list, counts for the client's address. A stolen key can therefore not use up
- * the merchant's own limit.
+ * Returns the rate limiter's key for a request. A request that an API key authenticates may be refused access,
+ * for example because of the merchant's IP list. Such a request counts towards the limit of the client's
+ * address. A stolen key can therefore not use up the merchant's own limit.
  */
 function countedKey(found: Authentication | undefined, address: string): string {
   if (found === undefined) return addressKey(address)

@@ -1,6 +1,6 @@
 /**
- * Identifies the caller of a request, and decides what the caller may access. This file imports no
- * capability: `app/` passes in the functions that look up credentials.
+ * Identifies the caller of a request, and decides what the caller may access. This file imports no module that
+ * stores accounts or API keys: `app/` passes in the functions that look up credentials.
  */
 import { fail, type Problem } from '../../core/errors.ts'
 import { readSessionCookie } from './session-cookie.ts'

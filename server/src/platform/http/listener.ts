@@ -33,8 +33,8 @@ export function createListener(
     headersTimeout,
     requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    // `refuseWithoutHost` checks the Host header. Node would answer a request without Host before that, and
-    // without a problem body.
+    // `refuseWithoutHost` checks the Host header. If this option were true, Node would reject a request
+    // without Host before that check, and its answer would have no problem body.
     requireHostHeader: false,
     // How often Node checks for requests that have timed out; its default is 30 s.
     connectionsCheckingInterval: 1_000,

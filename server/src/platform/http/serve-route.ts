@@ -115,7 +115,8 @@ function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
 function send(reply: FastifyReply, { status, headers, body }: AnyReply): FastifyReply {
   reply.code(status)
   if (headers !== undefined) setHeaders(reply, headers)
-  // A HEAD request is answered here, because Fastify would answer it only after the stream has ended.
+  // For a HEAD request, the stream is destroyed and an empty answer is sent. Fastify itself would answer only
+  // after the whole stream has been read.
   if (reply.request.method === 'HEAD' && body instanceof Readable) {
     body.destroy()
     return reply.send()

@@ -22,7 +22,10 @@ const json = { 'content-type': 'application/json' }
 
 const caller = { type: 'account', accountId: childId, sessionId: childId, isOperator: false } as const
 
-/** One account that owns one merchant and views it with the token "viewer", and one key of that merchant. */
+/**
+ * One account and one API key, both of one merchant. With the token "good" the account is an owner of the
+ * merchant, and with the token "viewer" it is a viewer.
+ */
 const people = authenticator({
   authenticateBearer: async (token, id): Promise<Authentication | undefined> => {
     if (token !== 'good' && token !== 'viewer') return undefined

@@ -109,8 +109,8 @@ function sendProblem(
 ): FastifyReply {
   const problem = problemOf(error)
   const { cause } = problem.extras
-  // Only a problem with a cause is logged here. For a problem without a cause, such as "not ready", the log
-  // line of the request is enough.
+  // A problem without a cause, such as "not ready", gets no log line of its own. The log line of its request
+  // is enough.
   if (problem.status >= 500 && cause !== undefined) {
     const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url }
     const alert = cause instanceof AlertError ? { alert: cause.alert } : {}

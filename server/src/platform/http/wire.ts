@@ -1,4 +1,4 @@
-/** Schemas and formats of requests and replies that all capabilities share. */
+/** Schemas and formats of requests and replies that the routes of all modules share. */
 import { type TEnum, type TSchema, Type } from 'typebox'
 import { limits } from '../../core/limits.ts'
 

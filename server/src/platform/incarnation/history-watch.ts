@@ -54,7 +54,7 @@ export interface HistoryWatchParts {
   readonly onLoss: (loss: Loss) => void | Promise<void>
 }
 
-/** The server and incarnation on which this process works. */
+/** The server and the incarnation that the database had when this process last compared its history. */
 export interface KnownHistory extends ServerHistory {
   readonly incarnation: number
 }

@@ -154,8 +154,9 @@ it('lets no loss and no unproven promotion pass without a halt, and no number fa
       const cause = found.type === 'began' ? found.cause : current.cause
       const number = found.type === 'began' ? found.number : current.number
       const isBeatLost = ownBeat === undefined || ownBeat < before.beat
-      // A lost heartbeat begins an incarnation that halts, unless a recorded incarnation explains the loss. A
-      // recorded promotion or loss has halted already, and a restore needs no halt.
+      // If a heartbeat was lost, outgoing money must halt, unless a recorded incarnation already explains the
+      // loss. If that incarnation is a promotion or a loss, money has halted already. If it is a restore, no
+      // halt is needed.
       if (isBeatLost) expect(mustHalt(cause) || (found.type === 'joined' && cause === 'restore')).toBe(true)
       if (timeline !== current.timeline) expect(found.type).toBe('began')
       if (found.type === 'began' && cause === 'planned')

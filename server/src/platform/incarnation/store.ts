@@ -108,10 +108,10 @@ interface SeenRow {
 }
 
 /**
- * Reads what the database shows to a process. Another process counts as active if its end is not recorded,
- * and its last heartbeat is at most a minute older than the newest heartbeat of all. A process with an older
- * heartbeat had stopped before the newest heartbeat. As that heartbeat survived, so did all writes of the
- * stopped process.
+ * Reads what the database shows to a process. Another process counts as active if its end is not recorded, and
+ * its last heartbeat is at most a minute older than the newest heartbeat of all. A process with an older
+ * heartbeat had stopped before the newest heartbeat. The newest heartbeat survived, so all writes of the
+ * stopped process survived too.
  */
 export async function readHistory(tx: Tx, { processId }: ProcessName): Promise<SeenHistory> {
   const row = await one<SeenRow>(

@@ -7,5 +7,8 @@ export interface WrittenEvent {
   readonly type: EventType
 }
 
-/** The facts about events: this process wrote an event, or delivered an event that any process wrote. */
+/**
+ * What this process remembers about an event after a commit, in case the database loses it: that this process
+ * wrote the event, or that it delivered an event that any process wrote.
+ */
 export const eventFacts = factKind<WrittenEvent | 'delivered'>('event')

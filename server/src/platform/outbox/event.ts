@@ -20,7 +20,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-/** An event for a merchant, as reported by the capability in which it happened. */
+/** An event for a merchant, as the module in which it happened (such as payments or withdrawals) reports it. */
 export interface NewEvent {
   readonly merchantId: string
   readonly type: EventType

@@ -25,7 +25,8 @@ export async function addPages(app: FastifyInstance, folder: string = builtPages
   if (!existsSync(index)) return false
   await app.register((assets) => addAssets(assets, join(folder, 'assets')))
   const html = readFileSync(index, 'utf8')
-  // Every path below /dashboard gets the same HTML. The script of the page chooses by the path what to show.
+  // Every path below /dashboard gets the same HTML. The script of the page reads the path and chooses what to
+  // show.
   for (const url of ['/dashboard', '/dashboard/*'])
     app.get(url, (_request, reply) => {
       const nonce = randomBytes(18).toString('base64')

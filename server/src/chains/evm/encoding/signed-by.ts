@@ -73,7 +73,8 @@ function isLow({ r, s, yParity }: Signature): boolean {
 function isMadeWith(key: Point, digest: Hex, { r, s, yParity }: Signature): boolean {
   const inverse = inverseOf(s)
   const ofDigest = (BigInt(digest) * inverse) % order
-  // Nobody can find a digest that gives zero; the check exists because the library does not multiply by zero.
+  // The library does not multiply by zero. The value is zero only if the digest is a multiple of the order,
+  // and nobody can find data with such a hash.
   if (ofDigest === 0n) return false
   const sum = ProjectivePoint.BASE.multiply(ofDigest).add(key.multiply((r * inverse) % order))
   if (sum.equals(ProjectivePoint.ZERO)) return false

@@ -1,7 +1,7 @@
 /**
  * Checks a signed transaction against the PSBT that was sent to the signer. Each input must have exactly one
- * signature, by the expected key and over the whole transaction; nothing else may be added. The hash is
- * computed here. A hash that the signer reports is never used.
+ * signature, by the expected key and over the whole transaction; nothing else may be added. The transaction's
+ * id is computed from the signed bytes, and never taken from the signer's answer.
  */
 import { createHash } from 'node:crypto'
 import { p2pkh, p2wpkh, Transaction } from '@scure/btc-signer'

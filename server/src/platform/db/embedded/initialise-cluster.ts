@@ -70,7 +70,8 @@ async function runInitdb(
       'UTF8',
       '-k',
     ]
-    // The built-in locale C.UTF-8 sorts text in the same order on every host, whatever its C library or ICU.
+    // The built-in locale C.UTF-8 sorts text in the same order on every host. Its order does not depend on the
+    // versions of the C library and of ICU.
     args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C')
     const child = spawn(initdb, args, {
       ...runAs,

@@ -114,8 +114,8 @@ async function spawnPostmaster(
         ...location.runAs,
         cwd: '/',
         env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
-        // The server gets its own process group, so that Ctrl-C in a terminal reaches only Coffer. Coffer
-        // ends its requests, and then stops this server.
+        // The server gets its own process group, so that Ctrl-C in a terminal reaches only Coffer. Coffer lets
+        // its open requests end, and then stops this server.
         detached: true,
         stdio: ['ignore', log.fd, log.fd],
       },
@@ -191,11 +191,11 @@ async function serves(pid: number, cluster: string): Promise<boolean> {
 }
 
 /**
- * Makes a stale postmaster.pid harmless. PostgreSQL refuses to start while the process exists that the file
- * names. That process may be a zombie, in a container whose first process does not reap zombies. After a
- * reboot it may be an unrelated process. The id of this process is therefore written to the file: PostgreSQL
- * treats a lock file that names its own parent process as stale (miscinit.c, CreateLockFile). It still checks
- * the shared memory that the file names.
+ * Makes a stale postmaster.pid harmless. The file names a process, and PostgreSQL refuses to start while that
+ * process exists. The process may be a zombie, in a container whose first process does not reap zombies. After
+ * a reboot it may be an unrelated process. The id of this process is therefore written to the file: PostgreSQL
+ * treats a lock file that names its own parent process as stale (miscinit.c, CreateLockFile). PostgreSQL still
+ * checks the shared memory that the file names.
  */
 async function disownLock(cluster: string): Promise<void> {
   const record = await readRecord(cluster)
