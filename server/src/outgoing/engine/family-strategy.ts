@@ -66,7 +66,7 @@ export interface FamilyStrategy {
   release?(tx: Tx, entry: LogEntry): Promise<void>
   /**
    * Stores what an adopted entry of the signer's log needs in addition to the row of its outgoing
-   * transaction. Absent if the family needs nothing else.
+   * transaction. The method is undefined if the family needs nothing else.
    */
   adopt?(memory: EngineMemory, tx: Tx, entry: LogEntry): Promise<void>
   /** Returns receipts in the order of `txHashes`; undefined for a transaction that is in no block. */
@@ -75,16 +75,16 @@ export interface FamilyStrategy {
     signal: AbortSignal,
   ): Promise<readonly (TransactionReceipt | undefined)[]>
   /**
-   * Returns the transfers that the block of an outgoing transaction must contain. Without them, the
-   * transaction may not end with success, because success removes the amount from the books. The list is
-   * empty if nothing leaves our wallets, or if the transaction hash alone proves the transfers, as on UTXO
-   * chains.
+   * Returns the transfers that the block of a mined outgoing transaction must contain. If one of them is
+   * missing, the transaction may not end with success, because success removes the amount from the books. The
+   * list is empty if nothing leaves our wallets. It is also empty if the transaction hash alone proves the
+   * transfers, as on UTXO chains.
    */
   expectedTransfers(outgoingTransaction: StoredOutgoingTransaction): readonly ExpectedTransfer[]
   /**
    * Halts all outgoing transactions if somebody else spent one of our UTXOs. Also stores what is needed to
-   * spend our other UTXOs. Called only when the database contains every entry of the signer's log. Absent on
-   * EVM chains, where `recovery` compares the nonces of hot wallets.
+   * spend our other UTXOs. Called only when the database contains every entry of the signer's log. The method
+   * is undefined on EVM chains, where `recovery` compares the nonces of hot wallets.
    */
   inspect?(memory: EngineMemory, signal: AbortSignal): Promise<void>
   /**
@@ -121,7 +121,7 @@ export interface FamilyStrategy {
    * itself if it cannot be split.
    */
   partsOf(refused: Proposal): readonly Proposal[]
-  /** Fills gaps between the nonces of a wallet. Absent for families without nonces. */
+  /** Fills gaps between the nonces of a wallet. Undefined for families without nonces. */
   readonly nonceGaps?: NonceGaps
   readonly recovery: RecoveryStrategy
 }

@@ -1,6 +1,6 @@
 /**
- * The interface between the engine and the capabilities that send money: withdrawals, sweeps and treasury.
- * The engine knows nothing of merchants or profit.
+ * The interface between the engine and the modules that send money: withdrawals, sweeps and treasury. The
+ * engine knows nothing of merchants or profit.
  */
 import type { ChainReader, EvmFees } from '../../chains/port.ts'
 import type { Lease } from '../../platform/db/lease.ts'
@@ -14,7 +14,7 @@ import type { SeenPayment, SeenPayments } from './recovery/seen-payment.ts'
 /** An outgoing transaction with its intent, slot and fees. */
 export type IntendedOutgoingTransaction = OutgoingTransaction & { readonly intent: Intent } & FamilyTerms
 
-/** A capability that is notified when outgoing transactions of its kinds change their state. */
+/** A module that is notified when outgoing transactions of its kinds change their state. */
 export interface OutgoingListener {
   readonly kinds: readonly IntentKind[]
   /**
@@ -29,7 +29,7 @@ export interface OutgoingSource extends OutgoingListener {
   /**
    * Called before `propose`, outside any database transaction. Makes the decisions on which proposals depend,
    * such as the approval of withdrawals. Every write checks the lease (`assertLease`).
-   * @param chain reads blocks from our own nodes, to verify deposits; if absent, no further deposit is
+   * @param chain reads blocks from our own nodes, to verify deposits; if undefined, no further deposit is
    * verified on chain
    */
   prepare?(lease: Lease, network: string, signal: AbortSignal, chain?: ChainReader): Promise<void>
@@ -39,15 +39,15 @@ export interface OutgoingSource extends OutgoingListener {
    */
   propose(on: Queryable, network: string, max: number): Promise<readonly Proposal[]>
   /**
-   * Returns the order that an unknown payment on chain has paid. It is the oldest order with the same asset,
-   * recipient and amount for which nothing was signed. The choice among equal orders makes no difference,
-   * because each of them is paid once in the end.
+   * Returns the order that was paid by a payment on chain whose transaction the database does not know. It is
+   * the oldest order with the same asset, recipient and amount for which nothing was signed. The choice among
+   * equal orders makes no difference, because each of them is paid once in the end.
    */
   recognize?(on: Queryable, seen: SeenPayment): Promise<Proposal | undefined>
   /**
-   * Returns the orders that an unknown transaction on chain may have paid, in the order in which they are
-   * matched with its outputs. These are the orders to its recipients for which nothing was signed. Called for
-   * transactions that may pay several orders.
+   * Returns the orders that may have been paid by a transaction on chain that the database does not know.
+   * These are the orders to its recipients for which nothing was signed, in the order in which they are
+   * matched with its outputs. Called for transactions that may pay several orders.
    */
   findOpenOrders?(on: Queryable, seen: SeenPayments): Promise<readonly OpenOrder[]>
   /**
@@ -102,7 +102,7 @@ export interface Proposal {
   readonly id: string
   readonly network: string
   readonly intent: Intent
-  /** The key of the wallet that must send the transaction; if absent, any hot wallet may send it. */
+  /** The key of the wallet that must send the transaction; if undefined, any hot wallet may send it. */
   readonly from?: EvmKeyPath
   /**
    * Whether a sweep may be split into several sweeps. A sweep that was planned before may not be split,

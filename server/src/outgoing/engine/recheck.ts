@@ -147,8 +147,9 @@ async function findUnknown(
 
 /**
  * Returns the conflicted transactions: those whose nonce or UTXO was used by another transaction in a final
- * block. Only blocks in our own list of blocks count. Data that a node does not have is never taken for a
- * conflict, because a conflict releases a hold. Returns nothing if a node cannot answer.
+ * block. Only blocks in our own list of blocks count. Data that a node does not have never counts as a
+ * conflict, because a conflict releases the money that is held for a withdrawal. Returns nothing if a node
+ * cannot answer.
  */
 async function findConflicted(
   parts: EngineParts,

@@ -29,8 +29,8 @@ export interface RunEngineParts extends EngineParts {
   readonly guard: Guard
   /**
    * Compares the books with the chain repeatedly while the lease is held. The comparison uses the engine's
-   * lease, so the process that plans has made the comparison itself. If absent, planning does not wait for a
-   * comparison.
+   * lease, so the process that plans has made the comparison itself. If undefined, planning does not wait for
+   * a comparison.
    */
   readonly keepSolvent?:
     | ((lease: Lease, solvency: SolvencyState, signal: AbortSignal) => Promise<void>)
@@ -124,7 +124,7 @@ export async function doRound(
     })
     // 6. Plan the proposals of the outgoing sources.
     if (isFollowed && isClear) done += await ask(() => planOutgoing(parts, memory, signal))
-    // 7. Have the signer sign planned transactions and fee bumps.
+    // 7. Ask the signer to sign planned transactions and fee bumps.
     done += await sign(parts, memory, isClear && memory.solvency?.isFresh !== false)
   }
   // 8. Send signed bytes.

@@ -1,6 +1,6 @@
 /**
- * Step 7 of each round of the engine (`run.ts`): has the signer sign planned transactions and fee bumps, and
- * handles its refusals.
+ * Step 7 of each round of the engine (`run.ts`): asks the signer to sign planned transactions and fee bumps,
+ * and handles its refusals.
  */
 import { assert } from '../../core/assert.ts'
 import { limits } from '../../core/limits.ts'
@@ -32,9 +32,9 @@ import {
 } from './store.ts'
 
 /**
- * Has the signer sign transactions that are planned or have new fees, and stores the bytes before they are
- * sent anywhere. The answers are not trusted. If an answer does not match its request, it is not stored, and
- * all outgoing transactions are halted.
+ * Asks the signer to sign transactions that are planned or have new fees, and stores the signed bytes before
+ * they are sent anywhere. The answers are not trusted. If an answer does not match its request, it is not
+ * stored, and all outgoing transactions are halted.
  * @param isClear is true if the chain matches the books; if it is false, only transactions of a recovery and
  * nonce-gap transactions are signed for the first time
  * @returns how many answers match their requests

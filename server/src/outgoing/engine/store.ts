@@ -63,7 +63,10 @@ export function ofFamily<F extends StoredOutgoingTransaction['family']>(
 export type NewOutgoingTransaction = NewBase & FamilyTerms
 
 interface NewBase extends Pick<StoredBase, 'id' | 'network' | 'intent' | 'spends'> {
-  /** The ids of the proposals for which the transaction is sent; only its own id if absent. */
+  /**
+   * The ids of the proposals that the transaction carries out. If undefined, it carries out only the proposal
+   * with its own id.
+   */
   readonly carries?: readonly string[]
   /** On UTXO chains: the UTXOs that the transaction spends, the pinned outpoint first, and its change. */
   readonly utxos?: PlannedUtxos

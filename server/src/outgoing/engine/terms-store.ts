@@ -10,7 +10,7 @@ import type { EvmTerms, FamilyTerms, Fees, UtxoTerms } from './outgoing-transact
 
 /**
  * The columns with the slot and the fees of the outgoing transaction `p`, for all chain families. The columns
- * of other families than its own are null.
+ * of all families except its own are null.
  */
 export const termsColumns = sql`evm.wallet, evm.nonce, evm.hot_wallet, evm.deposit_branch, evm.deposit_index, evm.gas_limit,
   evm.max_fee_per_gas, evm.max_priority_fee_per_gas, evm.max_fee_per_gas_limit,

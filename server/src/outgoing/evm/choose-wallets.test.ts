@@ -211,8 +211,8 @@ describe('choosing wallets', () => {
           .reduce((sum, minor) => (minor > 0n ? sum + minor : sum), 0n)
         expect(freeMinor(rebalance.to, rebalance.asset)).toBeLessThan(neededMinor)
         expect(freeMinor(rebalance.to, rebalance.asset) + spareMinor).toBeGreaterThanOrEqual(neededMinor)
-        // No other hot wallet holds more of the asset to be spent. An amount above what the payment needs
-        // does not count.
+        // The rebalance goes to the hot wallet that holds the most of the asset to be spent. An amount above
+        // what the payment needs does not count.
         const wantedMinor = spentMinor + (spent === coin ? gasMinor : 0n)
         const heldMinor = (wallet: Wallet) =>
           freeMinor(wallet, spent) < wantedMinor ? freeMinor(wallet, spent) : wantedMinor

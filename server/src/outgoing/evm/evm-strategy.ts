@@ -102,7 +102,8 @@ function feesIn({ codec }: AccountParts, unsigned: string): EvmFees {
 
 /**
  * Returns the transfers to others that a mined transaction must have made. Transfers between our own
- * addresses are left out: they are read from the chain when they are booked, or they change no books.
+ * addresses are left out. Sweeps are booked by the transfers that the chain reports, and all other transfers
+ * between our addresses change no books.
  */
 function transfersOf(
   { coldAddress }: AccountParts,

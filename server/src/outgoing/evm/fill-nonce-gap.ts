@@ -14,8 +14,8 @@ import { isFollowed } from './wallet-store.ts'
 /**
  * Plans a nonce-gap transaction for the nonce of a deleted transaction if later nonces of the wallet are
  * already signed. Without the nonce-gap transaction, the transactions with later nonces would wait forever.
- * The nonce-gap transaction sends 1 unit of the coin to the next hot wallet. A hot wallet that is the only
- * one sends to itself.
+ * The nonce-gap transaction sends 1 unit of the coin to the next hot wallet. If there is only one hot wallet,
+ * it sends to itself.
  */
 export async function fillGap(
   parts: AccountParts,

@@ -168,8 +168,8 @@ export async function isFollowed(
 }
 
 /**
- * Returns the outgoing transactions that are planned but not signed, and that have this nonce with another
- * id, or this id with another nonce.
+ * Returns the outgoing transactions that are planned but not signed, and that conflict with a nonce and an
+ * id: either they have the nonce with another id, or they have the id with another nonce.
  */
 export async function findPlanned(
   on: Queryable,

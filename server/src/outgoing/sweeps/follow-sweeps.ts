@@ -58,8 +58,8 @@ export async function followSweep(parts: FollowSweepsParts, tx: Tx, move: Outgoi
     case 'conflicted':
       return drop(tx, move.outgoingTransaction.id)
     case 'refused':
-      // The sweep is stored already if the signer refused its transaction earlier. In that case, an operator
-      // or the chain ends the sweep now.
+      // If the signer refused the sweep's transaction earlier, the sweep is still stored as open. It ends
+      // now, because the chain reports that the transaction would fail, or because an operator dropped it.
       await drop(tx, move.proposal.id)
       return retryLater(parts, tx, move.proposal.network, move.proposal.intent)
     case 'signed':

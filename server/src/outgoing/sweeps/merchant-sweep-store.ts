@@ -1,4 +1,4 @@
-/** Stores merchant sweeps, each merchant's share of a sweep. */
+/** Stores merchant sweeps. A merchant sweep is one merchant's share of a sweep. */
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

@@ -1,7 +1,7 @@
 /**
  * Proposes the outgoing transactions of sweeps. With delegation, these are sweeps of many addresses, and
- * first the deployment of the delegate contract. Without delegation, they are top-ups of and transfers from
- * single addresses.
+ * first the deployment of the delegate contract. Without delegation, these are top-ups of single addresses,
+ * and transfers from single addresses.
  */
 import type { FeeLevel, TransferAsset } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'

@@ -3,7 +3,7 @@ import { retryAfterS } from './sweep.ts'
 import { countSweepRetries, type SweepRetryKey, scheduleSweepRetries } from './sweep-retry-store.ts'
 
 /**
- * Schedules retries for assets that could not be taken from their address, with growing delays. After the
+ * Schedules retries for assets that a sweep could not move from their address, with growing delays. After the
  * last delay, only an operator can start another try.
  */
 export async function recordSweepRetries(tx: Tx, retryKeys: readonly SweepRetryKey[]): Promise<void> {

@@ -8,8 +8,8 @@ export interface SweepRetryKey {
 }
 
 /**
- * Counts a failure for each asset that could not be taken from its address. Returns the number of failures of
- * each asset, including the new failure.
+ * Counts a failure for each asset that a sweep could not move from its address. Returns the number of
+ * failures of each asset, including the new failure.
  */
 export async function countSweepRetries(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function scheduleSweepRetries(
     where retry_entry.address_id = retry."addressId" and retry_entry.asset = retry.asset`)
 }
 
-/** Deletes the failures of assets that were taken. */
+/** Deletes the stored failures of assets that a sweep has now moved from their addresses. */
 export async function clearSweepRetries(tx: Tx, retryKeys: readonly SweepRetryKey[]): Promise<void> {
   await tx.query(sql`
     delete from sweep_retry using unnest(

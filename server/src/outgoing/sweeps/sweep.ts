@@ -16,8 +16,8 @@ export interface MerchantSweep {
   readonly merchantId: string
   readonly paymentMethodId: number
   /**
-   * The amount to be taken or, once the sweep is completed, the amount that was taken. In the asset's
-   * smallest unit.
+   * The amount that the sweep is to move or, once the sweep is completed, the amount that it moved. In the
+   * asset's smallest unit.
    */
   readonly amountMinor: bigint
   /** The number of deposits that the sweep takes. */
@@ -107,8 +107,8 @@ export function worthInCoin(amountMinor: bigint, asset: Priced, coin: Priced): b
 }
 
 /**
- * Delays in seconds after which an asset that could not be taken from an address is tried again
- * automatically.
+ * Delays in seconds before the automatic retries for an asset that a sweep could not move from its address.
+ * The first retry comes first.
  */
 const retriesS: readonly number[] = [60, 10 * 60, 60 * 60, 6 * 60 * 60, 24 * 60 * 60]
 

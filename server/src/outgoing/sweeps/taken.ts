@@ -31,9 +31,9 @@ export interface TakenDeposits {
 }
 
 /**
- * Matches the amount that left each address with the deposits on the address, in chain order. The first
- * deposits were taken, including deposits that came after the sweep was planned. Deposits that came after the
- * sweep, but in the same block, are still on their address.
+ * Matches the amount that left each address with the deposits on the address, in chain order. The sweep took
+ * the first deposits, including deposits that came after it was planned. Deposits that came after the sweep,
+ * but in the same block, are still on their address.
  * @param deposits in chain order
  */
 export function matchTaken(deposits: readonly SweptDeposit[], taken: readonly Taken[]): TakenDeposits {
@@ -49,7 +49,7 @@ export function matchTaken(deposits: readonly SweptDeposit[], taken: readonly Ta
       leftToMatch.set(index, rest - deposit.amountMinor)
       takenIds.push(deposit.depositId)
     } else {
-      // If a deposit was not taken, no later deposit was taken either.
+      // If the sweep did not take a deposit, it did not take any later deposit on the address either.
       if (deposit.isThere) leftToMatch.set(index, 0n)
       if (deposit.isMarked) leftIds.push(deposit.depositId)
     }

@@ -225,8 +225,8 @@ function waitFor(
 
 /**
  * Returns a transaction that consolidates the first UTXOs, as many as one transaction can spend but at most
- * `most`. Returns undefined in three cases: these are fewer than `least`, the fee leaves less than the dust
- * limit, or the fee exceeds the free capital.
+ * `most`. Returns undefined in three cases: there are fewer than `least` such UTXOs, the fee leaves less than
+ * the dust limit, or the fee exceeds the free capital.
  */
 export function consolidateUtxos(
   context: UtxoPlanContext,

@@ -3,10 +3,10 @@ import { readTakenInputs, type TakenInput } from './spent-store.ts'
 import type { UtxoParts } from './utxo-parts.ts'
 
 /**
- * Returns, for each outgoing transaction, why none of its attempts can be mined, or undefined if they can.
- * Either another transaction spent one of its UTXOs, or one of its UTXOs never came to exist because a
- * deposit was replaced. A spend counts if it is in a booked block, and if the nodes confirm it when they are
- * asked for that block again.
+ * Returns, for each outgoing transaction, a UTXO that it can no longer spend, so that none of its attempts
+ * can be mined. Returns undefined for a transaction that can still be mined. Either another transaction spent
+ * the UTXO, or the UTXO never came to exist because a deposit was replaced. A spend counts if it is in a
+ * booked block, and if the nodes confirm it when they are asked for that block again.
  */
 export async function findTaken(
   { db, network, sender }: UtxoParts,

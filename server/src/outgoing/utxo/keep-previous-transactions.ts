@@ -8,9 +8,10 @@ import { findUnshown, insertPreviousTransactions, type UnshownBlock } from './pr
 import type { UtxoParts } from './utxo-parts.ts'
 
 /**
- * Stores the previous transactions of our UTXOs while nodes still have their blocks. Only chains whose
- * signatures do not prove amounts need this. A UTXO cannot be spent until a node has returned its previous
- * transaction. If some are missing, the nodes are asked again at the next block, and other work continues.
+ * Stores the previous transactions of our UTXOs while nodes still have the blocks of these transactions. Only
+ * chains whose signatures do not prove amounts need this. A UTXO cannot be spent until a node has returned
+ * its previous transaction. If some are missing, the nodes are asked again at the next block, and other work
+ * continues.
  */
 export async function keepPreviousTransactions(
   parts: UtxoParts,

@@ -28,8 +28,8 @@ export interface Order {
   }
   readonly feeRate: bigint
   /**
-   * The usual fee rate. While `feeRate` is higher, few UTXOs are spent. While it is not higher, many small
-   * UTXOs are.
+   * The usual fee rate. While `feeRate` is above it, as few UTXOs as possible are spent. Otherwise, many
+   * small UTXOs are spent together.
    */
   readonly usualFeeRate: bigint
   readonly weightMax: number

@@ -1,6 +1,6 @@
 /**
- * Reads from the booked blocks how the UTXOs of outgoing transactions were spent, and which UTXOs of ours
- * unknown transactions spent.
+ * Reads from the booked blocks how the UTXOs of outgoing transactions were spent. Also reads which UTXOs of
+ * ours were spent by transactions that the database does not know.
  */
 import sql from 'sql-template-tag'
 import type { TakenSlot } from '../../chains/port.ts'
@@ -16,7 +16,10 @@ export interface MinedAttempt {
   readonly blockHash: string
 }
 
-/** Returns the given attempts that are in booked blocks. An attempt is in the block that spends its UTXOs. */
+/**
+ * Returns the given attempts that are in booked blocks. The block of an attempt is the block in which its
+ * UTXOs were spent.
+ */
 export function readMinedAttempts(
   on: Queryable,
   network: string,
@@ -93,8 +96,8 @@ export interface MissedSpend {
 }
 
 /**
- * Returns UTXOs of ours that were spent by unknown transactions in blocks from `fromHeight` on, and that are
- * not yet reported to operators.
+ * Returns UTXOs of ours that were spent, in blocks from `fromHeight` on, by transactions that are not
+ * attempts of ours. UTXOs that were already reported to operators are left out.
  */
 export function readMissed(
   on: Queryable,

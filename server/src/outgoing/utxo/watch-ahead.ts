@@ -6,7 +6,7 @@ import { type UtxoParts, xpubsOf } from './utxo-parts.ts'
 import { readNextChange, readWatchedEnd, watchChange } from './utxo-store.ts'
 
 /**
- * Stores change addresses as watched before they are assigned. A database restored from a backup may read
+ * Stores change addresses as watched before they are assigned. After a restore from a backup, Coffer may read
  * newer blocks before it has adopted the change addresses from the signer's log. Outputs to addresses that
  * are not watched would not be stored.
  */

@@ -1,4 +1,7 @@
-/** Ends withdrawals: stores the outcome, releases the hold, settles the claim and appends the events. */
+/**
+ * Ends withdrawals: stores the outcome, releases the hold, updates the `withdraw` invoice that the withdrawal
+ * pays, and appends the events.
+ */
 import { assert, required } from '../../core/assert.ts'
 import { forfeit } from '../../ledger/forfeit.ts'
 import type { Journal } from '../../ledger/journal.ts'
@@ -46,7 +49,8 @@ export async function settleWithdrawals(
 }
 
 /**
- * Stores the outcome of locked withdrawals, and settles the claims that they pay. Posts and appends nothing.
+ * Stores the outcome of locked withdrawals, and updates the `withdraw` invoices that they pay. Posts no
+ * journals and appends no events.
  */
 export async function endWithdrawals(
   methods: PaymentMethods,
@@ -122,8 +126,8 @@ function returnsOf(journals: readonly Journal[]): ReadonlyMap<string, string> {
 }
 
 /**
- * Settles the claims that withdrawals pay. If a withdrawal was not paid, its claim is reopened. If it was
- * paid, the claim's invoice is settled.
+ * Updates the `withdraw` invoices that withdrawals pay. If a withdrawal was paid, its invoice is settled. If
+ * not, its invoice can be claimed again.
  */
 async function settleClaims(
   methods: PaymentMethods,

@@ -76,8 +76,8 @@ export async function followOutgoing(
 }
 
 /**
- * Locks and returns the withdrawals that the outgoing transactions pay. If a withdrawal is signed, but lost
- * or ended unpaid in the database, the withdrawal is restored first.
+ * Locks and returns the withdrawals that the outgoing transactions pay. If a transaction is signed, but the
+ * database has lost its withdrawal or shows the withdrawal as ended, the withdrawal is restored first.
  */
 async function lockPaid(
   parts: FollowParts,

@@ -20,8 +20,8 @@ export interface ApprovedScope {
 }
 
 /**
- * Returns approved orders that wait for nothing, in the order in which they are to be planned. Orders of
- * merchants with a negative balance are left out.
+ * Returns approved orders that have nothing left to wait for, in the order in which they are to be planned.
+ * Orders of merchants with a negative balance are left out.
  *
  * Orders whose merchant's own money has reached the hot wallets come first, so that no other merchant's
  * deposits pay for them. Within both groups, each merchant's first order comes before any merchant's second.
@@ -137,8 +137,8 @@ export async function saveProgress(
 
 /**
  * Reopens an ended withdrawal in the stage `signed`. The withdrawal must be locked. If another withdrawal now
- * pays its claim, the reopened withdrawal loses the claim. Returns undefined if the withdrawal neither failed
- * nor was cancelled, or if it was reopened before.
+ * pays its `withdraw` invoice, the reopened withdrawal no longer belongs to the invoice. Returns undefined if
+ * the withdrawal neither failed nor was cancelled, or if it was reopened before.
  */
 export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal | undefined> {
   const row = await one<WithdrawalRow>(

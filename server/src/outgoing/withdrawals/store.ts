@@ -93,10 +93,7 @@ export async function findWithdrawal(
   return row === undefined ? undefined : toWithdrawal(row)
 }
 
-/**
- * Returns the withdrawal that pays, or paid, the claim of an invoice. Returns undefined while the claim is
- * open.
- */
+/** Returns the withdrawal that pays, or paid, a `withdraw` invoice; undefined if there is none. */
 export async function findByClaim(on: Queryable, invoiceId: string): Promise<Withdrawal | undefined> {
   const row = await one<WithdrawalRow>(
     on,

@@ -2,7 +2,7 @@ import { factKind } from '../../core/committed-facts.ts'
 
 /** An order that this process stored and remembers, in case the database loses the order. */
 export interface OrderedWithdrawal {
-  /** The invoice whose claim the order pays. Undefined for a merchant's own order. */
+  /** The `withdraw` invoice that the order pays. Undefined for a merchant's own order. */
   readonly invoiceId: string | undefined
 }
 

@@ -72,7 +72,7 @@ export interface Withdrawal {
    * ended.
    */
   readonly isRetaken: boolean
-  /** The `withdraw` invoice whose claim this withdrawal pays. */
+  /** The `withdraw` invoice that this withdrawal pays. */
   readonly invoiceId: string | undefined
   /**
    * The signature of the process that accepted the order. Undefined for orders from the time before orders
@@ -100,8 +100,8 @@ type Step = WithdrawalStage | Outcome
 
 /**
  * The stages and outcomes that may follow each stage of a pending withdrawal. A withdrawal is cancelled only
- * while no transaction is planned. It fails only when it cannot have been paid: before anything was signed,
- * or when every attempt is conflicted, or is final and reverted.
+ * while no transaction is planned. It fails only when it cannot have been paid: nothing was signed, every
+ * attempt is conflicted, or an attempt failed on chain in a final block.
  */
 const steps: Readonly<Record<WithdrawalStage, readonly Step[]>> = {
   queued: ['approved', 'cancelled', 'failed'],

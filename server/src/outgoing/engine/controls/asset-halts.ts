@@ -30,8 +30,8 @@ export async function readHaltedAssets(on: Queryable): Promise<ReadonlySet<strin
 
 /**
  * Returns the assets that must not leave our wallets: assets with a stored halt, and assets of which the
- * chain holds less than the books say. The second group is in the memory of this process, so nobody can
- * change it in the database.
+ * chain holds less than the books say. The second group is kept in the memory of this process, so nobody can
+ * change it by writing to the database.
  */
 export async function readKeptAssets(
   on: Queryable,

@@ -38,7 +38,7 @@ describe('queues', () => {
           const before = reserved.slice(0, at)
           const run = before.length - 1 - before.lastIndexOf(false)
           expect(run).toBeLessThanOrEqual(roundsMax)
-          // After a run ends, the next `roundsMax` rounds are free.
+          // After the last round of a reservation, no payment reserves the asset for `roundsMax` rounds.
           if (run > 0 && !reserved[at]) expect(reserved.slice(at, at + roundsMax)).not.toContain(true)
         }
       }),

@@ -1,10 +1,11 @@
 /**
  * Queues of payments that wait until a wallet holds enough of an asset, one queue for each asset. Pure.
  *
- * Smaller payments may overtake a payment that waits. After `roundsMax` rounds, a waiting payment may reserve
- * the asset for at most `roundsMax` rounds. Incoming funds are then kept for this payment. After a
- * reservation, no payment may reserve the asset for `roundsMax` rounds. Only the first round at each new
- * block counts, because funds arrive only with a block.
+ * Smaller payments may overtake a payment that waits. A waiting payment may therefore reserve the asset for
+ * at most `roundsMax` rounds, and incoming funds are then kept for it. It may do so once it has waited for
+ * `roundsMax` rounds, or at once if the wallets together hold enough. After a reservation ends, no payment
+ * may reserve the asset for the next `roundsMax` rounds. Only the first round at each new block counts,
+ * because funds arrive only with a block.
  */
 
 export type QueuePhase =

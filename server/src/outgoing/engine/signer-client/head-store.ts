@@ -15,7 +15,7 @@ export interface Countersigned extends SealHead {
 /** The number of heads that one query reads. */
 const headsAtOnce = 100
 
-/** Reading starts below this position. No real history gets this far, so any row above is forged. */
+/** Reading starts below this position. No real history reaches it, so every row above it is forged. */
 const aboveAll = { sequence: Number.MAX_SAFE_INTEGER, signature: '' }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The MAC over an operator's decision about an outgoing transaction that lacks an expected transfer. The MAC
- * is needed because the decision may release a hold.
+ * is needed because the decision may release the money that is held for a withdrawal.
  */
 import type { BooksMacs } from '../../../core/books-macs.ts'
 

@@ -26,7 +26,7 @@ const blocksAtOnce = 8
  * Reads the blocks of transactions that would become final, each block once, and compares the transfers in
  * them with the expected transfers. A receipt proves that a transaction did not fail, but not that a token
  * was moved. A transaction with a missing transfer is stored, and its asset is halted. Only an operator can
- * then release the hold.
+ * then decide whether its order was paid.
  * @returns the result of the comparison for each outgoing transaction, and whether every block could be read
  */
 export async function proveTransfers(

@@ -116,8 +116,8 @@ export async function decideUnmoved(
 }
 
 /**
- * @param macs are undefined in a command that has no key of the books. Such a command only lists decisions,
- * so it accepts them without verification.
+ * @param macs verify the MAC of a decision. They are undefined in a command that has no key of the books.
+ * Such a command only lists decisions, so it accepts them without verification.
  */
 function toUnmoved(row: UnmovedRow, macs: BooksMacs | undefined): Unmoved {
   const { outcome, outcome_mac: mac } = row

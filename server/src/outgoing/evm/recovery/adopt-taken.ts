@@ -39,10 +39,10 @@ interface Found {
 }
 
 /**
- * Finds the transaction that used a nonce, and stores it. If the transaction did what the outgoing
- * transaction of that nonce was to do, it is stored as an attempt of that outgoing transaction. If it paid an
- * order, it is stored as the outgoing transaction of that order. In all other cases it is stored as an
- * outflow. An operator must explain what an outflow moved to others.
+ * Finds the transaction that used a nonce, and stores it. An outgoing transaction of ours may have the same
+ * nonce. If the found transaction made the payment of that outgoing transaction, it is stored as one of its
+ * attempts. If it paid an order, it is stored as the outgoing transaction of that order. In all other cases
+ * it is stored as an outflow. An operator must explain what an outflow moved to others.
  * @returns true if the transaction was stored; false if it cannot be read yet, or is already a known attempt
  */
 export async function adoptTaken(

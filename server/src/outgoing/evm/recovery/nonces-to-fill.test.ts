@@ -4,8 +4,8 @@ import { nextNonces } from '../choose-wallets.ts'
 import { noncesToFill, targetNonce } from './nonces-to-fill.ts'
 
 /**
- * What happens to a hot wallet before the database forgets it: a transaction is signed if there is room, a
- * nonce is freed, or a block mines some transactions.
+ * What happens to a hot wallet before the database loses these transactions: a transaction is signed if there
+ * is room, a nonce is freed, or a block mines some transactions.
  */
 const moves = fc.array(
   fc.oneof(
@@ -32,8 +32,8 @@ it('whatever a hot wallet signed and forgot is below the target, and is mined or
           for (let left = move.mined; left > 0 && open.has(count); left -= 1) open.delete(count++)
         }
       }
-      // A reorganisation undoes some of the mined transactions. The snapshot knows none of them, nor what was
-      // signed.
+      // A reorganisation undoes some of the mined transactions. The restored database knows neither the mined
+      // transactions nor the signed ones.
       const shown = Math.max(0, count - Math.min(takenBack, inFlightMax))
       const target = targetNonce([shown], inFlightMax)
       for (const nonce of signed) expect(nonce).toBeLessThan(target)

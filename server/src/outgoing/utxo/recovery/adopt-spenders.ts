@@ -50,7 +50,10 @@ const adoptedPerStep = 20
 
 export interface Adoption {
   readonly done: number
-  /** The number of unknown transactions that spend our UTXOs and are not adopted yet. */
+  /**
+   * The number of transactions that spend our UTXOs, that the database does not know, and that still must be
+   * adopted.
+   */
   readonly left: number
   /**
    * Whether a payment matched no order. In that case, all outgoing transactions are halted, and an operator
@@ -60,8 +63,8 @@ export interface Adoption {
 }
 
 /**
- * Adopts unknown transactions that spend our UTXOs in blocks up to `height`. Those in higher blocks are only
- * counted.
+ * Adopts transactions that spend our UTXOs in blocks up to `height` and that the database does not know. Such
+ * transactions in higher blocks are only counted.
  */
 export async function adoptSpenders(
   parts: UtxoParts,
@@ -161,9 +164,9 @@ async function findUnlisted(parts: UtxoParts, found: Found, signal: AbortSignal)
 type Outcome = 'moved' | 'adopted' | { readonly unexplained: string }
 
 /**
- * Stores a found transaction. If it makes the payments of an outgoing transaction from the same UTXOs, it
- * becomes an attempt of that outgoing transaction. All other outgoing transactions that reserved one of its
- * UTXOs can never be mined, and become conflicted.
+ * Stores a transaction that was found on chain and spends our UTXOs. If it is an attempt of a signed outgoing
+ * transaction (same UTXOs, same payments), it is stored as such. If not, every signed outgoing transaction
+ * that reserved one of its UTXOs becomes conflicted, because it can never be mined.
  */
 function storeFound(
   parts: UtxoParts,

@@ -1,6 +1,7 @@
 /**
  * Reads the UTXOs that can be spent by signed transactions which the database may have lost. Also reads the
- * unknown transactions that spent our UTXOs, and stores which UTXOs are set aside.
+ * transactions on chain that spent our UTXOs and that the database does not know, and stores which UTXOs are
+ * set aside.
  */
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../../platform/db/pool.ts'
@@ -36,7 +37,7 @@ export interface ExposedUtxo extends SpendableUtxo {
 
 /**
  * Returns the unspent UTXOs that can be spent by signed transactions which the database may have lost, the
- * most valuable first. These are the UTXOs that could be spent by block `until`, and all outputs of our own
+ * most valuable first. These are the UTXOs that were mature at block `until`, and all outputs of our own
  * transactions. Two kinds are left out: outputs of transactions that the current recovery made, and UTXOs
  * that are set aside.
  */
@@ -94,7 +95,10 @@ export async function readExposed(
   }))
 }
 
-/** An unknown transaction that is in a booked block and spends UTXOs of ours. */
+/**
+ * A transaction in a booked block that spends UTXOs of ours, but is stored neither as an attempt nor as an
+ * outflow.
+ */
 export interface UnknownSpender {
   readonly txHash: string
   readonly height: number
@@ -102,7 +106,10 @@ export interface UnknownSpender {
   readonly utxos: readonly OutgoingTransactionInput[]
 }
 
-/** Returns unknown transactions that spend our UTXOs, those in the lowest blocks first. */
+/**
+ * Returns transactions that spend our UTXOs and that the database does not know, those in the lowest blocks
+ * first.
+ */
 export async function readUnknownSpenders(
   on: Queryable,
   network: string,

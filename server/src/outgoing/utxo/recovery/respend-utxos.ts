@@ -58,8 +58,8 @@ export interface Respending {
 }
 
 /**
- * For this many blocks, unknown transactions in a mempool may still be mined and pay their recipients. After
- * that, their UTXOs are spent to ourselves.
+ * A transaction in a mempool may spend our UTXOs although the database does not know it. For this many
+ * blocks, it may still be mined and pay its recipients. After that, its UTXOs are spent to ourselves.
  */
 const graceBlocks = 6
 /** The maximum number of transactions planned in one step. */
@@ -275,7 +275,10 @@ async function keepAside(
   )
 }
 
-/** Returns the unknown transactions in mempools, keyed by the UTXOs that they spend. */
+/**
+ * Returns the transactions in mempools that spend the given UTXOs and that the database does not know, keyed
+ * by outpoint.
+ */
 async function findWaiting(
   { db, network, sender }: UtxoParts,
   utxos: readonly ExposedUtxo[],

@@ -20,8 +20,8 @@ export interface ApprovalRule {
    */
   readonly aboveUsd: bigint | undefined
   /**
-   * The larger of two sums: what was approved within 24 hours for the order's merchant, and to its
-   * destination.
+   * The larger of two sums over the last 24 hours: the orders approved for this order's merchant, and the
+   * orders approved to this order's destination.
    */
   readonly daySumUsd: SumUsd
   /** The asset's price in 10^-12 USD per whole unit. Undefined if there is no recent price. */
@@ -36,8 +36,8 @@ export type Decision =
   | { readonly type: 'refuse' }
 
 /**
- * Returns the decision to wait if the merchant owes money, or if the order is not covered or its hold is not
- * sealed. Returns undefined if the destination can be screened now.
+ * Returns the decision to wait in three cases: the merchant owes money, the merchant's money does not cover
+ * the order, or the order's hold is not sealed. Returns undefined if the destination can be screened now.
  */
 export function waitBeforeScreening({ owes, isCovered, isSealed }: Weighed): Decision | undefined {
   if (owes) return wait('debt')

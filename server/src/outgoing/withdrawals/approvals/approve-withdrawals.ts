@@ -44,8 +44,8 @@ export interface ApprovalParts {
   /** Verifies the signatures made by the process that accepted the orders. */
   readonly orders: OrderVerifier
   /**
-   * An operator must agree if an order's worth, with the sum approved within 24 hours, is above this value.
-   * In 10^-8 USD. Undefined if no operator is ever asked.
+   * An operator must agree if the worth of an order plus the sum approved within 24 hours is above this
+   * value. In 10^-8 USD. Undefined if no operator is ever asked.
    */
   readonly approvalAboveUsd: bigint | undefined
 }
@@ -58,10 +58,10 @@ export interface ApprovalParts {
  *
  * Each order gets its MAC in the transaction that approves it, so the signer detects any later change. If an
  * order differs from what its merchant ordered, or its hold was released, the order stays unchanged and
- * outgoing transactions are halted. Orders to listed destinations fail. Other orders wait, and the cause of
- * the wait is stored.
- * @param chain reads the network from our own nodes, in order to prove deposits first; without it, no further
- * deposit is proven
+ * outgoing transactions are halted. Orders to a destination on a sanctions list fail. All other orders wait,
+ * and the cause of the wait is stored.
+ * @param chain reads the network from our own nodes, in order to prove deposits first; if undefined, no
+ * further deposit is proven
  * @throws LeaseLostError if another process has taken the lease
  */
 export async function approveWithdrawals(
@@ -264,8 +264,8 @@ function macOf({ methods, intentKey }: ApprovalParts, network: string, withdrawa
 }
 
 /**
- * Ends orders to listed destinations. The money of these orders returns to the merchant, and the audit log
- * records that they were refused.
+ * Ends orders whose destination is on a sanctions list. The money of these orders returns to the merchant,
+ * and the audit log records that they were refused.
  */
 async function refuse(
   { methods, log }: ApprovalParts,

@@ -19,8 +19,8 @@ export interface Decider {
 /**
  * Releases an order, which means that an operator agrees to it regardless of its worth. The release is
  * signed, because approval requires the signature. All other rules still apply: the order waits for final
- * money and for screening. An order stays unchanged if it is pending but no longer queued, or if it was
- * released before, even if it has been paid since.
+ * money and for screening. An order that is pending but no longer queued stays unchanged. An order that was
+ * released before also stays unchanged, even if it has been paid since.
  * @throws Problem not-found, withdrawal-ended
  */
 export async function releaseWithdrawal(

@@ -50,8 +50,9 @@ function unprovenCredits({ network }: QueueScope) {
 /**
  * Returns the orders to decide about, oldest first. The number of orders per merchant and asset is limited.
  * Each merchant's first order is taken before any merchant's second, so that no merchant's queue blocks
- * another's. Orders that wait for an operator are left out until an operator has decided; they count as
- * promised.
+ * another's. Orders that wait for an operator are left out until an operator has decided. Their amounts are
+ * included in `promisedMinor`.
+ *
  * All data is read in one statement, and therefore from one snapshot of the database. Money that moves
  * between accounts at the same time is neither missed nor counted twice.
  */

@@ -3,9 +3,9 @@ import { one, type Queryable } from '../../../platform/db/pool.ts'
 import { endedUnpaid } from '../ended-unpaid-store.ts'
 
 /**
- * Returns a withdrawal that pays or has paid the claim of an invoice. The search uses the audit log, because
- * the log names every withdrawal that ever took the claim, and the service cannot change the log.
- * @returns the withdrawal's id, or undefined if the claim is really open
+ * Returns a withdrawal that pays or has paid a `withdraw` invoice. The search uses the audit log, because the
+ * log names every withdrawal that was ever ordered for the invoice, and the service cannot change the log.
+ * @returns the withdrawal's id, or undefined if the invoice can still be claimed
  */
 export async function findActiveClaim(on: Queryable, invoiceId: string): Promise<string | undefined> {
   const row = await one<{ id: string }>(

@@ -7,7 +7,7 @@ import type { WithdrawalParts } from '../create-withdrawal.ts'
 import { findByClaim } from '../store.ts'
 import { WithdrawalView, withdrawalView } from '../view.ts'
 
-/** Returns the route that shows a merchant the withdrawal that pays the claim of a withdraw invoice. */
+/** Returns the route that shows a merchant the withdrawal that pays a `withdraw` invoice. */
 export function claimPayoutRoute(parts: WithdrawalParts): Route {
   return route({
     method: 'GET',

@@ -30,14 +30,14 @@ export interface ClaimRequest {
 }
 
 /**
- * Orders the withdrawal that pays a withdraw invoice to the holder of the invoice's token. The payee gets the
- * whole amount at the current price. The amount and the fee are held on the merchant's balance. If the claim
- * is rejected, it stays open. A repeated call with the same address returns the withdrawal that is in
- * progress.
+ * Orders the withdrawal that pays a `withdraw` invoice to the payee, who has the invoice's token. The payee
+ * gets the whole amount at the current price. The amount and the fee are held on the merchant's balance. If
+ * the request is rejected, the invoice can be claimed again. A repeated call with the same address returns
+ * the withdrawal that is in progress.
  * @throws Problem not-found if the token is wrong or the invoice does not exist, before anything else is
  * checked; invoice-not-payable, invalid-address, listed-address, rate-unavailable, below-minimum,
  * fee-exceeds-amount, insufficient-balance
- * @throws AlertError if the claim is not as it was created, or was taken before
+ * @throws AlertError if the stored data of the claim was changed, or if a withdrawal already pays the invoice
  */
 export async function claimPullPayment(parts: WithdrawalParts, request: ClaimRequest): Promise<Withdrawal> {
   try {
@@ -61,8 +61,9 @@ async function claimIn(parts: WithdrawalParts, tx: Tx, request: ClaimRequest): P
 }
 
 /**
- * Checks that no earlier withdrawal has paid the claim or is paying it.
- * @throws AlertError if the invoice says that its claim is open, but the books show such a withdrawal
+ * Checks that no earlier withdrawal has paid the invoice or is paying it.
+ * @throws AlertError if the invoice can be claimed according to its row, but the audit log names such a
+ * withdrawal
  */
 async function requireUntaken(tx: Tx, { id }: Invoice): Promise<void> {
   const active = await findActiveClaim(tx, id)
@@ -72,8 +73,8 @@ async function requireUntaken(tx: Tx, { id }: Invoice): Promise<void> {
 }
 
 /**
- * Records the rejection of a claim in the audit log. The record needs a database transaction of its own,
- * because the transaction of the claim is rolled back.
+ * Records in the audit log that the request to pay an invoice was rejected. The record needs a database
+ * transaction of its own, because the transaction of the request is rolled back.
  */
 async function recordRefusedClaim(db: Db, { id, invoiceId, address }: ClaimRequest): Promise<void> {
   const merchantId = (await findInvoice(db, invoiceId))?.invoice.merchantId
@@ -91,9 +92,9 @@ async function payClaim(
   if (method === undefined)
     throw fail('invoice-not-payable', 'The payment method of the invoice is disabled.')
   const { address } = await admitDestination(parts, tx, { id, merchantId, address: text }, method)
-  // Only lists and answers in the database are used here; no node is asked. If the network's oracle lists the
-  // address and its answer is not stored, the check before approval finds this, and the claim is reopened
-  // then.
+  // Only lists and answers in the database are used here; no node is asked. The network's oracle may list the
+  // address although its answer is not stored yet. The check before approval then rejects the withdrawal, and
+  // the invoice can be claimed again.
   if ((await parts.screening.screenStored(tx, method.network, address)) === 'listed') throw listed()
   const payoutMinor = await quote(tx, invoice, method)
   const terms = await readWithdrawalTerms(parts, tx, merchantId, method)
@@ -137,7 +138,7 @@ async function quote(tx: Tx, invoice: Invoice, method: PaymentMethod): Promise<b
 }
 
 /**
- * Returns the withdrawal that took the claim with the same address. The token is not checked here, because it
+ * Returns the withdrawal that pays the invoice to the same address. The token is not checked here, because it
  * was checked before.
  */
 async function findSame(

@@ -48,7 +48,7 @@ export type FailureCover =
   | { readonly type: 'covered'; readonly maxFeePerGasLimit: bigint }
   | { readonly type: 'short'; readonly leastMinor: bigint }
 
-/** Decides whether a hold covers the highest possible cost of its payment's failure on chain. */
+/** Decides whether a hold covers the highest possible cost if its payment fails on chain. */
 export function coverFailure(order: {
   readonly amountMinor: bigint
   readonly assetDecimals: number

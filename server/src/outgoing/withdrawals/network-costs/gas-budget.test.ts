@@ -41,7 +41,10 @@ it("A1 no merchant's orders change what becomes of another's", () => {
   )
 })
 
-/** An adversary's day with one merchant: orders of any gas, each of which fails, succeeds or stays open. */
+/**
+ * All orders of one merchant in a day, as an attacker may choose them. An order may need any gas, and may
+ * fail, succeed or stay open.
+ */
 const anyDay = fc.array(
   fc.record({
     limitMinor: fc.bigInt(1n, 400n),

@@ -1,6 +1,6 @@
 /**
- * Limits the amount by which a merchant's network fees in 24 hours may exceed the fees that the merchant
- * paid. Pure.
+ * Limits what a merchant costs the operator within 24 hours: the network fees of the merchant's transactions,
+ * less the fees that the merchant paid. Pure.
  */
 import { decimal } from '../../../core/money.ts'
 

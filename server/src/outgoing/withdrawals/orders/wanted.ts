@@ -34,8 +34,8 @@ export interface Claim {
 
 /**
  * Returns the error of an order that is about to be paid, and what to do about it. Returns undefined if there
- * is no error. Coffer itself causes none of these errors: somebody wrote the database, or a public key of
- * orders is missing.
+ * is no error. Coffer itself causes none of these errors: either somebody else wrote to the database, or a
+ * public key of orders is missing.
  */
 export function errorOfOrder(claim: Claim): string | undefined {
   const error = findError(claim)

@@ -163,16 +163,16 @@ export interface FoundDeposit {
 }
 
 /**
- * Delays in seconds before a finding is checked again. `unread` means that the nodes did not answer or a
- * sweep was in progress, so it is checked again soon. `false` is checked rarely, because only a change of the
- * chain could correct it.
+ * Number of seconds after which a deposit that was not proven is checked again. `unread`: the nodes did not
+ * answer or a sweep was in progress, so the next check comes soon. `false`: the chain contradicts the
+ * deposit, and only a change of the chain can correct that.
  */
 const retryS = { unread: 5, false: 600 } as const
 
 /**
- * Stores the findings for deposits that are still in the block in which they were checked. Rows are locked in
- * the same order as the watcher locks them.
- * @returns the findings of deposits that are false now and were not known to be false before
+ * Stores the result of the check of each deposit that is still in the block in which it was checked. Rows are
+ * locked in the same order as the watcher locks them.
+ * @returns the deposits that the chain contradicts now and did not contradict at an earlier check
  */
 export async function saveFindings(tx: Tx, found: readonly FoundDeposit[]): Promise<readonly FoundDeposit[]> {
   const locked = await tx.query<{ id: string; inclusion: number; block_hash: string | null }>(sql`
