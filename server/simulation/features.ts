@@ -15,6 +15,11 @@ export interface Features {
   readonly nodes: number
   /** Whether the clocks of processes are set to other times. */
   readonly hasWrongClocks: boolean
+  /**
+   * Whether merchants have webhooks and read the feed of events. Dispatchers then run, and each process watches the
+   * history of its database.
+   */
+  readonly hasWebhooks: boolean
 }
 
 /** Returns the features of a seed. */
@@ -26,5 +31,6 @@ export function drawFeatures(seed: number): Features {
     isRestored: dice.chance(0.2),
     hasWrongClocks: dice.chance(0.2),
     nodes: Number(dice.weighted({ '1': 6, '2': 1, '3': 3 })),
+    hasWebhooks: dice.chance(0.3),
   }
 }

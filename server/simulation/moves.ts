@@ -2,13 +2,14 @@
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
 import { required } from '../src/core/assert.ts'
 import { Dice } from './dice.ts'
+import { eventPlays, eventWeights } from './event-moves.ts'
 import { drawFeatures, type Features } from './features.ts'
 import type { ModelAsset, ModelOrder } from './model/model.ts'
 import { nodePlays } from './node-moves.ts'
-import { type Called, callApi } from './world/call-api.ts'
+import { fateOf, merchantOf, type Play } from './play.ts'
+import { callApi } from './world/call-api.ts'
 import { transferred } from './world/fixed.ts'
 import { type HostPart, type Installation, partSubsets } from './world/installation.ts'
-import { processNames } from './world/processes.ts'
 
 /** A move, as a seed plans it. All choices that it makes come from its own seed. */
 export interface Move {
@@ -32,10 +33,9 @@ function conductTo(world: Installation, address: string, conduct: Conducted): vo
   if (conduct !== 'plain') world.model.unusual.add(address)
 }
 
-type Play = (world: Installation, dice: Dice) => Promise<string>
-
 const plays = {
   ...nodePlays,
+  ...eventPlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -123,12 +123,12 @@ const plays = {
     return `${ms / 1000} s pass`
   },
   'restart a process': async (world, dice) => {
-    const name = dice.pick(processNames)
+    const name = dice.pick(world.processNames)
     await world.restartProcess(name)
     return `${name} is killed and starts again`
   },
   'pause a process': async (world, dice) => {
-    const name = dice.pick(processNames)
+    const name = dice.pick(world.processNames)
     world.pause(name, dice.between(1, 6))
     return `${name} is paused`
   },
@@ -141,7 +141,7 @@ const plays = {
       : 'the signer is killed and starts again'
   },
   'set a clock': async (world, dice) => {
-    const machine = dice.pick([...processNames, 'signer'])
+    const machine = dice.pick([...world.processNames, 'signer'])
     const hours = dice.pick([-30, -5, 0, 2, 30])
     world.time.setClock(machine, hours * 3_600_000)
     return `the clock of ${machine} is ${hours} hours ahead`
@@ -183,7 +183,7 @@ function weightsOf({
   hasListedSenders,
   hasWrongClocks,
   nodes,
-}: Features): Readonly<Record<MoveKind, number>> {
+}: Features): Readonly<Record<Exclude<MoveKind, keyof typeof eventPlays>, number>> {
   return {
     'create an invoice': 8,
     'pay an invoice': 14,
@@ -214,8 +214,10 @@ export function planMoves(seed: number, count: number): readonly Move[] {
   const dice = new Dice(seed ^ 0x30e5)
   const features = drawFeatures(seed)
   const weights = weightsOf(features)
+  const drawKind = (): MoveKind =>
+    features.hasWebhooks ? dice.weighted({ ...weights, ...eventWeights }) : dice.weighted(weights)
   const moves = Array.from({ length: count }, () => ({
-    kind: dice.weighted(weights),
+    kind: drawKind(),
     seed: dice.seed(),
     steps: dice.chance(0.15) ? dice.between(20, 120) : dice.between(0, 16),
   }))
@@ -266,14 +268,6 @@ function freshAddress(dice: Dice): string {
   return `0x${bytes.toString('hex')}`
 }
 
-export function merchantOf(world: Installation, merchantId: string): string {
-  return `merchant ${world.model.merchants.indexOf(merchantId) + 1}`
-}
-
 function describe({ amountMinor, asset }: ModelOrder): string {
   return `its order of ${amountMinor} ${asset.name}`
-}
-
-function fateOf(called: Called): string {
-  return called === 'sent' ? '' : `, but ${called}`
 }

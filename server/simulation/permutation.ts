@@ -38,6 +38,7 @@ const plain: Features = {
   hasListedSenders: false,
   isRestored: false,
   hasWrongClocks: false,
+  hasWebhooks: false,
   nodes: 1,
 }
 

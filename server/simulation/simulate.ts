@@ -9,17 +9,20 @@ import { findWithdrawal } from '../src/outgoing/withdrawals/store.ts'
 import { verify } from '../src/oversight/verify/verify.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { Dice } from './dice.ts'
+import { hostOf } from './event-moves.ts'
 import { drawFeatures } from './features.ts'
 import { type Answers, areBooksOpen, findDifferences, keyOf } from './model/check.ts'
 import type { CheckedWorld, OrderState } from './model/checked-world.ts'
 import { findUncovered } from './model/coverage.ts'
 import { type Move, planMoves, play } from './moves.ts'
 import { callApi } from './world/call-api.ts'
+import { callSetWebhook } from './world/call-webhooks.ts'
 import { fundWallets, journalCapital } from './world/capital.ts'
+import { findEventFaults } from './world/check-events.ts'
 import { fixed, methods, transferred } from './world/fixed.ts'
 import { Installation } from './world/installation.ts'
 import { liftHalts, recover, settleMissing } from './world/operator.ts'
-import { type ProcessName, processNames } from './world/processes.ts'
+import type { ProcessName } from './world/processes.ts'
 import { readPayments } from './world/read-payments.ts'
 
 export interface RunParams {
@@ -74,7 +77,7 @@ export async function runSeed({
       trace.note(`== ${line}`)
     }
     await comeToRest(world, jobDice)
-    const findings = await findFaults(world)
+    const findings = [...(await findFaults(world)), ...(await findEventFaults(world, runAlone))]
     return { seed, moves, findings, story, trace: trace.digest(), counts: await countsOf(world, moves) }
   } catch (error) {
     const findings = [
@@ -101,6 +104,7 @@ export async function prepare(world: Installation, places: readonly number[] = [
   model.merchants.push(...places.map((place) => required(ids[place], 'an id')))
   const { api, database } = world.process('api')
   await runAlone(world, async () => void (await api?.pool.refill()))
+  await setFirstWebhooks(world)
   await runJobs(world, 'watcher')
   // The first round stores the addresses of the hot wallets, without which nobody can fund them.
   await runJobs(world, 'payouts-a')
@@ -125,7 +129,24 @@ export async function prepare(world: Installation, places: readonly number[] = [
 /** Ends all requests, and runs each job once. */
 export async function runEverything(world: Installation): Promise<void> {
   await endWork(world)
-  for (const name of processNames) await runJobs(world, name)
+  for (const name of world.processNames) await runJobs(world, name)
+}
+
+/** Sets the webhooks of all merchants but the last, before anything is told. */
+async function setFirstWebhooks(world: Installation): Promise<void> {
+  const { events, model } = world
+  if (events === undefined) return
+  const [last] = model.merchants.slice(-1)
+  for (const merchantId of model.merchants) {
+    if (merchantId === last) events.webhooks.unsteady.add(merchantId)
+    else
+      await callSetWebhook(world, events, {
+        merchantId,
+        host: hostOf(world, merchantId),
+        revokesFormer: false,
+      })
+  }
+  await endWork(world)
 }
 
 /** Runs each job of a process once, one after the other. */
@@ -144,8 +165,13 @@ async function endWork(world: Installation): Promise<void> {
 /** Runs work of the API alone until it ends. */
 async function runAlone(world: Installation, work: () => Promise<void>): Promise<void> {
   let outcome: { readonly error?: unknown } | undefined
-  await world.scheduler.start(world.process('api').life, 'alone', () =>
-    work().then(
+  const { life, ready } = world.process('api')
+  const prepared = async () => {
+    await ready()
+    await work()
+  }
+  await world.scheduler.start(life, 'alone', () =>
+    prepared().then(
       () => {
         outcome = {}
       },
@@ -189,6 +215,7 @@ const blocksPerRound = 3
  */
 export async function comeToRest(world: Installation, dice: Dice): Promise<void> {
   const { chainSide } = world
+  world.events?.receivers.heal()
   Object.assign(chainSide.chain.faults, { away: false, lagBlocks: 0, failuresLeft: 0 })
   chainSide.lies.stop()
   for (const node of world.nodes) node.heal()

@@ -137,9 +137,14 @@ export class Scheduler {
     return this.#current?.life
   }
 
-  /** Returns the number of pieces of work that have not ended. */
+  /**
+   * Returns the number of pieces of work that have not ended, and of steps that work left behind when it ended, such
+   * as a request that it did not wait for.
+   */
   get underWay(): number {
-    return this.#activations.size
+    const steps = [...this.#parked, ...this.#waiting.map(({ parked }) => parked)]
+    const left = steps.filter(({ activation }) => activation === undefined || activation.isOver)
+    return this.#activations.size + left.length
   }
 
   /** Lets one step run. Returns false if no step can run. */

@@ -31,24 +31,42 @@ export interface Api {
   cancel(order: ModelOrder): Promise<void>
 }
 
+/** The account that makes all requests. */
+export const callerId = '00000000-0000-7000-8000-000000000001'
+
 const caller = {
   type: 'account',
-  accountId: '00000000-0000-7000-8000-000000000001',
+  accountId: callerId,
   sessionId: '00000000-0000-7000-8000-000000000002',
   isOperator: false,
 } as const
 
 /** Starts a request. Refusals of the API are answers; other errors are noted. */
-export async function callApi(
+export function callApi(
   world: Installation,
   name: string,
-  request: (api: Api) => Promise<void>,
+  call: (api: Api) => Promise<void>,
 ): Promise<Called> {
-  const { life, api } = world.process('api')
+  return request(world, name, (parts, answered) => call(apiOf(world, parts, answered)))
+}
+
+/** Waits until the caller has the answer, which may be lost on its way: the process can die after the commit. */
+export type Answered = () => Promise<void>
+
+/** Starts a request that `serve` serves with the parts of the API. */
+export async function request(
+  world: Installation,
+  name: string,
+  serve: (parts: ApiParts, answered: Answered) => Promise<void>,
+): Promise<Called> {
+  const { scheduler } = world
+  const { life, api, ready } = world.process('api')
   if (api === undefined || life.isPaused) return 'the API is paused'
-  await world.scheduler.start(life, name, async () => {
+  const answered = () => scheduler.step({ life, label: 'answer', run: async () => {} })
+  await scheduler.start(life, name, async () => {
     try {
-      await request(apiOf(world, api))
+      await ready()
+      await serve(api, answered)
     } catch (error) {
       if (error instanceof Problem) return
       world.noteError(`api: ${name}`, error)
@@ -57,11 +75,7 @@ export async function callApi(
   return 'sent'
 }
 
-function apiOf(world: Installation, parts: ApiParts): Api {
-  const { model, scheduler } = world
-  const { life } = world.process('api')
-  // An answer may be lost on its way: the process can die after the commit.
-  const answered = () => scheduler.step({ life, label: 'answer', run: async () => {} })
+function apiOf({ model }: Installation, parts: ApiParts, answered: Answered): Api {
   return {
     openInvoice: async ({ merchantId, asset, amountUsd }) => {
       const { methodId } = asset

@@ -4,6 +4,8 @@ import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { networks } from '../../src/chains/networks.ts'
 import type { AddressCodec, TransferAsset } from '../../src/chains/port.ts'
 import { booksMacs } from '../../src/core/books-macs.ts'
+import { openSealer } from '../../src/core/seal.ts'
+import { Secret } from '../../src/core/settings.ts'
 import { addressMacKey } from '../../src/payments/invoices/addresses/address.ts'
 import { claimTokenKey } from '../../src/payments/invoices/claims/claim.ts'
 import { feeDefaults } from '../../src/pricing/fees/fee.ts'
@@ -38,6 +40,7 @@ export const fixed = {
   macKey: addressMacKey(Buffer.alloc(32, 0xad)),
   claimKey: claimTokenKey(Buffer.alloc(32, 0xc1)),
   macs: booksMacs([Buffer.alloc(32, 0xb0)]),
+  sealer: openSealer(new Secret('5a'.repeat(32))),
   orders: orderSigner(orderSeed),
   orderVerifier: orderVerifier([orderPublicKey(orderSeed)]),
   feeDefaults: feeDefaults.sandbox,

@@ -9,6 +9,7 @@ import { limits } from '../../src/core/limits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { openScreening, type SanctionsOracle, type Screening } from '../../src/payments/screening/screen.ts'
+import type { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import type { DatabaseServer, SimulatedDatabase } from '../database-server.ts'
 import { Dice } from '../dice.ts'
 import type { Features } from '../features.ts'
@@ -21,17 +22,21 @@ import { SimulatedTime } from '../ports/simulated-time.ts'
 import { Life } from '../scheduler/life.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import { ChainSide } from './chain-side.ts'
+import { dispatcherJobs, openDispatcher } from './dispatchers.ts'
+import { EventSide } from './event-side.ts'
 import { fixed, methods } from './fixed.ts'
+import { watchHistory } from './history.ts'
 import { type Node, openNodes } from './nodes.ts'
 import {
   type ApiParts,
   apiJobs,
   type Handles,
+  isDispatcher,
   type Job,
   openApi,
   type ProcessName,
   payoutsJobs,
-  processNames,
+  processNamesOf,
   watcherJobs,
 } from './processes.ts'
 import { checkpointPath, SignerHost } from './signer-host.ts'
@@ -45,6 +50,10 @@ export interface Process {
   readonly startedMs: Map<string, number>
   /** Present in the process with the role `api`. */
   readonly api: ApiParts | undefined
+  /** Present in a dispatcher. */
+  readonly dispatcher: Dispatcher | undefined
+  /** Waits until the process may do anything. */
+  ready(): Promise<void>
 }
 
 /** The parts of a host that a snapshot holds. The checkpoint is meant for another medium. */
@@ -78,10 +87,13 @@ export class Installation {
     isStable: method.isStable,
     minimumMinor: method.minimumMinor,
   }))
+  readonly processNames: readonly ProcessName[]
   readonly chainSide: ChainSide
   /** The nodes that Coffer asks, if there are several. The only one of a network shows all of the chain. */
   readonly nodes: readonly Node[]
   readonly scheduler: Scheduler
+  /** Present if merchants have webhooks. */
+  readonly events: EventSide | undefined
   readonly sessions: SessionPool
   /** Errors that no process expects, which are findings. */
   readonly errors: string[] = []
@@ -112,6 +124,8 @@ export class Installation {
       ...(onStep && { onStep }),
     })
     this.time.whoAsks = () => this.scheduler.runningLife?.name
+    this.processNames = processNamesOf(features)
+    this.events = features.hasWebhooks ? new EventSide(this.scheduler, () => this.time.trueMs) : undefined
     const chance = new Dice(seed ^ 0x5eed)
     this.#restores = [replaceTime(this.time), replaceChance((buffer) => chance.fill(buffer))]
   }
@@ -121,7 +135,7 @@ export class Installation {
     const installation = new Installation(parts, await parts.server.open())
     try {
       installation.#signer = await SignerHost.open(installation.scheduler, installation.time)
-      for (const name of processNames) installation.startProcess(name)
+      for (const name of installation.processNames) installation.startProcess(name)
       return installation
     } catch (error) {
       await installation.close()
@@ -152,14 +166,25 @@ export class Installation {
       signer: this.signer.signerFor(life),
       screening: this.#screeningOf(name, life),
     }
+    const { events } = this
+    const history = events && watchHistory(handles, name, events.heartbeats.of(name))
+    const ready = history?.ready ?? (async () => {})
     const api = name === 'api' ? openApi(handles) : undefined
-    const jobs =
-      api !== undefined
+    const dispatcher =
+      events !== undefined && isDispatcher(name)
+        ? openDispatcher(handles, { receivers: events.receivers, life }, () => history?.incarnation())
+        : undefined
+    const jobs = [
+      ...(api !== undefined
         ? apiJobs(api)
-        : name === 'watcher'
-          ? watcherJobs(handles, this.features)
-          : payoutsJobs(handles)
-    this.#processes.set(name, { life, database, jobs, api, startedMs: new Map() })
+        : dispatcher !== undefined
+          ? dispatcherJobs(dispatcher)
+          : name === 'watcher'
+            ? watcherJobs(handles, this.features)
+            : payoutsJobs(handles)),
+      ...(history === undefined ? [] : [history.job]),
+    ]
+    this.#processes.set(name, { life, database, jobs, api, dispatcher, ready, startedMs: new Map() })
   }
 
   /** Kills a process between two of its steps, and starts it again. */
@@ -168,6 +193,22 @@ export class Installation {
     await this.scheduler.kill(life)
     await database.end()
     this.startProcess(name)
+  }
+
+  /** Stops a dispatcher in order: it waits for running attempts, aborts what lasts too long, and stores the results. */
+  async stopDispatcher(name: ProcessName): Promise<void> {
+    const { life, dispatcher } = this.process(name)
+    if (dispatcher === undefined || life.isPaused) return
+    let isClosed = false
+    const close = async () => {
+      await dispatcher.close()
+      isClosed = true
+    }
+    await this.scheduler.start(life, 'close', close)
+    while (!isClosed)
+      if (!(await this.scheduler.advance()))
+        await this.pass(required(this.time.nextInMs, 'a timer of the dispatcher'))
+    await this.restartProcess(name)
   }
 
   /** Stops the whole host, copies its database and the files of the signer, and starts everything again. */
@@ -205,7 +246,7 @@ export class Installation {
     this.time.clear()
     await work()
     await this.signer.start({ wasRestored: this.#kept !== undefined })
-    for (const name of processNames) this.startProcess(name)
+    for (const name of this.processNames) this.startProcess(name)
   }
 
   /** Lets nothing of a process run for some moves. */
@@ -219,7 +260,7 @@ export class Installation {
   }
 
   /** Starts a batch of a job, unless the job still runs. */
-  async startJob({ life, startedMs }: Process, job: Job): Promise<void> {
+  async startJob({ life, startedMs, ready }: Process, job: Job): Promise<void> {
     if (!life.isAlive || life.isPaused || this.scheduler.isUnderWay(life, job.name)) return
     const nowMs = this.time.monotonicMs()
     const lastMs = startedMs.get(job.name)
@@ -227,6 +268,7 @@ export class Installation {
     startedMs.set(job.name, nowMs)
     await this.scheduler.start(life, job.name, async () => {
       try {
+        await ready()
         await job.run()
       } catch (error) {
         this.noteError(`${life.name}: ${job.name}`, error)

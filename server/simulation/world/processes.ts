@@ -33,8 +33,17 @@ import { followChain } from '../../src/watcher/follow-chain.ts'
 import type { Features } from '../features.ts'
 import { ethereum, fixed, methods } from './fixed.ts'
 
-export const processNames = ['api', 'watcher', 'payouts-a', 'payouts-b'] as const
-export type ProcessName = (typeof processNames)[number]
+export const dispatcherNames = ['dispatcher-a', 'dispatcher-b'] as const
+const plainNames = ['api', 'watcher', 'payouts-a', 'payouts-b'] as const
+export type ProcessName = (typeof plainNames | typeof dispatcherNames)[number]
+
+export function isDispatcher(name: ProcessName): boolean {
+  return (dispatcherNames as readonly string[]).includes(name)
+}
+
+export function processNamesOf({ hasWebhooks }: Features): readonly ProcessName[] {
+  return hasWebhooks ? [...plainNames, ...dispatcherNames] : plainNames
+}
 
 /** What a process is given: its own handles, each of which parks before it does anything. */
 export interface Handles {

@@ -3,7 +3,7 @@ import { insertOwnHalt } from '../outgoing/engine/controls/halt-store.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { HistoryWatch } from '../platform/incarnation/history-watch.ts'
 import type { Loss } from '../platform/incarnation/loss.ts'
-import { memoryPath } from '../platform/incarnation/memory-file.ts'
+import { openMemory } from '../platform/incarnation/memory-file.ts'
 import type { CloseStack } from './close-stack.ts'
 import type { Role } from './jobs.ts'
 import type { Config } from './settings/config.ts'
@@ -37,7 +37,7 @@ export async function openHistoryWatch({
     db,
     log,
     role,
-    memoryPath: await memoryPath(config.dataDir, role),
+    memory: await openMemory(config.dataDir, role),
     halt: (tx, detail) => insertOwnHalt(tx, 'history', detail),
     onLoss,
   })

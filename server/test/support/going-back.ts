@@ -6,6 +6,7 @@ import type { Queryable } from '../../src/platform/db/pool.ts'
 import type { Tx } from '../../src/platform/db/transaction.ts'
 import { HistoryWatch } from '../../src/platform/incarnation/history-watch.ts'
 import type { Loss } from '../../src/platform/incarnation/loss.ts'
+import { memoryFile } from '../../src/platform/incarnation/memory-file.ts'
 import type { TestDatabase } from './database.ts'
 
 export interface WatchingProcess {
@@ -27,7 +28,7 @@ export function openProcess(
   const history = new HistoryWatch({
     db,
     role,
-    memoryPath,
+    memory: memoryPath === undefined ? undefined : memoryFile(memoryPath),
     log: {
       info: () => {},
       warn: () => {},

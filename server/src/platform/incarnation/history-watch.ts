@@ -22,7 +22,7 @@ import {
   type ServerHistory,
 } from './history.ts'
 import type { Loss } from './loss.ts'
-import { type Memory, readMemory, writeMemory } from './memory-file.ts'
+import type { HeartbeatMemory } from './memory-file.ts'
 import {
   type Beaten,
   beatIfSame,
@@ -43,8 +43,8 @@ export interface HistoryWatchParts {
   readonly log: Log
   /** The role of the process, for people to read: "api", or several roles joined by "+". */
   readonly role: string
-  /** The path of the file with the last heartbeat; undefined if there is no folder for that file. */
-  readonly memoryPath: string | undefined
+  /** Undefined if there is no folder in which to keep the last heartbeat. */
+  readonly memory: HeartbeatMemory | undefined
   /**
    * Halts all outgoing money, in the transaction that records a new incarnation. An operator lifts the halt
    * after checking the books.
@@ -145,21 +145,17 @@ export class HistoryWatch {
   }
 
   async #readFile(): Promise<void> {
-    const { memoryPath, log } = this.#parts
+    const { memory, log } = this.#parts
     if (this.#isFileRead) return
     this.#isFileRead = true
-    if (memoryPath === undefined) return
     try {
-      const memory = await readMemory(memoryPath)
-      if (memory === undefined) return
-      const { processId, ...remembered } = memory
+      const kept = await memory?.read()
+      if (kept === undefined) return
+      const { processId, ...remembered } = kept
       this.#processId = processId
       this.#remembered = remembered
     } catch (error) {
-      log.warn(
-        { path: memoryPath, err: error },
-        'the file of the last heartbeat cannot be read, and a new one is started',
-      )
+      log.warn({ err: error }, 'the file of the last heartbeat cannot be read, and a new one is started')
     }
   }
 
@@ -212,12 +208,10 @@ export class HistoryWatch {
   }
 
   async #remember(beaten: Beaten, hasEnded = false): Promise<void> {
-    const { memoryPath, log } = this.#parts
+    const { memory, log } = this.#parts
     this.#remembered = { ...beaten, incarnation: this.#known?.incarnation ?? 0, hasEnded }
-    if (memoryPath === undefined) return
-    const memory: Memory = { processId: this.#processId, ...this.#remembered }
-    await writeMemory(memoryPath, memory).catch((error: unknown) => {
-      log.warn({ path: memoryPath, err: error }, 'the last heartbeat was not written to its file')
+    await memory?.write({ processId: this.#processId, ...this.#remembered }).catch((error: unknown) => {
+      log.warn({ err: error }, 'the last heartbeat was not written to its file')
     })
   }
 

@@ -18,16 +18,27 @@ export interface Memory extends Remembered {
   readonly processId: string
 }
 
-/** Returns the path of the memory file; undefined if there is no data folder in which to store it. */
-export async function memoryPath(dataDir: string, role: string): Promise<string | undefined> {
-  return (await exists(dataDir)) ? join(dataDir, `heartbeat-${role}.json`) : undefined
+/** Keeps the last heartbeat of a process across restarts. */
+export interface HeartbeatMemory {
+  /** Returns undefined if no heartbeat is kept. */
+  read(): Promise<Memory | undefined>
+  write(memory: Memory): Promise<void>
+}
+
+/** Returns the memory of a role in the data folder; undefined if there is no data folder. */
+export async function openMemory(dataDir: string, role: string): Promise<HeartbeatMemory | undefined> {
+  return (await exists(dataDir)) ? memoryFile(join(dataDir, `heartbeat-${role}.json`)) : undefined
+}
+
+export function memoryFile(path: string): HeartbeatMemory {
+  return { read: () => readMemory(path), write: (memory) => writeMemory(path, memory) }
 }
 
 /**
  * Returns the remembered heartbeat; undefined if the file is missing or malformed. Without that heartbeat,
  * the process cannot detect a loss of its own earlier heartbeats.
  */
-export async function readMemory(path: string): Promise<Memory | undefined> {
+async function readMemory(path: string): Promise<Memory | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
@@ -39,7 +50,7 @@ export async function readMemory(path: string): Promise<Memory | undefined> {
  * Replaces the file atomically, but does not sync it to disk. After a power failure the file may contain an
  * older heartbeat. Fewer losses can then be detected, but no loss is reported falsely.
  */
-export async function writeMemory(path: string, memory: Memory): Promise<void> {
+async function writeMemory(path: string, memory: Memory): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {
     await writeFile(draft, `${JSON.stringify(memory)}\n`, { mode: 0o600 })

@@ -1,0 +1,210 @@
+/** Compares the events that merchants were told with the model and the chain. */
+
+import { groupBy } from '../../src/core/group-by.ts'
+import { formatDecimal } from '../../src/core/money.ts'
+import { areBooksOpen } from './check.ts'
+import type { CheckedWorld, OrderState } from './checked-world.ts'
+import { eventIn, type ReceivedEvent } from './known-events.ts'
+import { feeOf, type ModelAsset, type ModelOrder, type TrueTransfer, transfersOn } from './model.ts'
+
+/** What the API says at the end of a run about what events tell of. */
+export interface EventAnswers {
+  /** All events of the feed, by merchant. */
+  readonly feeds: ReadonlyMap<string, readonly string[]>
+  readonly orders: ReadonlyMap<string, OrderState>
+  /** The states of invoices that are not deleted. */
+  readonly invoices: ReadonlyMap<string, string>
+}
+
+/** Returns each difference as a sentence. */
+export function findWrongEvents(world: CheckedWorld, answers: EventAnswers): readonly string[] {
+  const { model } = world
+  return model.merchants.flatMap((merchantId, index) => {
+    const events = (answers.feeds.get(merchantId) ?? []).map(eventIn)
+    const wrong = [
+      ...findWrongNumbers(events, merchantId, model.isRestored),
+      ...(areBooksOpen(model)
+        ? []
+        : [
+            ...findWrongPayments(world, merchantId, events),
+            ...findWrongInvoices(answers, events),
+            ...findWrongOrders(world, answers, merchantId, events),
+          ]),
+    ]
+    return wrong.map((sentence) => `merchant ${index + 1}: ${sentence}`)
+  })
+}
+
+/** Events are numbered 1, 2, 3. After a loss of history, numbers may be left out. */
+function findWrongNumbers(
+  events: readonly ReceivedEvent[],
+  merchantId: string,
+  isRestored: boolean,
+): readonly string[] {
+  return events.flatMap(({ sequence, merchantID }, index) => {
+    if (merchantID !== merchantId) return ['the feed has an event of another merchant']
+    const before = events[index - 1]?.sequence ?? 0
+    const isRight = isRestored ? sequence > before : sequence === before + 1
+    return isRight ? [] : [`the event ${sequence} follows the event ${before}`]
+  })
+}
+
+/** Each true transfer is reported as confirmed once, and the last event of any other is that it was reverted. */
+function findWrongPayments(
+  { model, assets, chain, hotWallets }: CheckedWorld,
+  merchantId: string,
+  events: readonly ReceivedEvent[],
+): readonly string[] {
+  const reported = groupBy(
+    events.filter(({ type }) => type.startsWith('transaction.')),
+    ({ data }) => String(data['transactionID']),
+  )
+  const confirmed: string[] = []
+  const wrong: string[] = []
+  for (const own of reported.values()) {
+    const types = own.map(({ type }) => type.replace('transaction.', ''))
+    if (
+      !/^(detected ((confirmed|quarantined) )?reverted )*(detected (confirmed|quarantined) )?$/.test(
+        `${types.join(' ')} `,
+      )
+    )
+      wrong.push(`a payment is told as ${types.join(', ')}`)
+    const last = own.at(-1)
+    if (last !== undefined && last.type !== 'transaction.reverted') confirmed.push(describeReported(last))
+  }
+  const ours = new Set([...hotWallets, ...model.shown.map(({ address }) => address)])
+  const shown = new Map(
+    model.shown.filter((one) => one.merchantId === merchantId).map((one) => [one.address, one.invoiceId]),
+  )
+  const happened = transfersOn(chain).flatMap((transfer) => {
+    const invoiceId = shown.get(transfer.recipient)
+    const asset = assets.find(({ contract }) => contract === transfer.contract)
+    if (invoiceId === undefined || asset === undefined || ours.has(transfer.sender)) return []
+    return [describeTrue(transfer, asset, invoiceId, model.listed.has(transfer.sender))]
+  })
+  return [...wrong, ...differencesOf(happened, confirmed)]
+}
+
+/** The text of a transfer that an event reports. It names no credit while the sum is below the minimum. */
+function describeReported({ type, data }: ReceivedEvent): string {
+  const { invoiceID, txHash, amount, currency, net = null } = data
+  const what = `${amount} ${currency} in ${txHash} to invoice ${invoiceID}`
+  if (type === 'transaction.quarantined') return `${what} in quarantine`
+  return net === null ? what : `${what} net ${net}`
+}
+
+function describeTrue(
+  { txHash, amountMinor }: TrueTransfer,
+  asset: ModelAsset,
+  invoiceId: string,
+  isListed: boolean,
+): string {
+  const written = (minor: bigint) => formatDecimal(minor, asset.decimals)
+  const what = `${written(amountMinor)} ${symbolOf(asset)} in ${txHash} to invoice ${invoiceId}`
+  return isListed
+    ? `${what} in quarantine`
+    : `${what} net ${written(amountMinor - feeOf(amountMinor, asset))}`
+}
+
+function symbolOf({ name }: Pick<ModelAsset, 'name'>): string {
+  return name.slice(name.indexOf('/') + 1)
+}
+
+/** Compares payments on the chain with those that were reported. A payment without a credit was below the minimum. */
+function differencesOf(happened: readonly string[], reported: readonly string[]): readonly string[] {
+  const left = [...reported]
+  const missing = happened.filter((one) => {
+    const [withoutNet = ''] = one.split(' net ')
+    const at = left.findIndex((text) => text === one || text === withoutNet)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+  return [
+    ...missing.map((one) => `was never told that it received ${one}`),
+    ...left.map((one) => `was told that it received ${one}, which did not happen`),
+  ]
+}
+
+/** Each change of an invoice is told once, and the last one leads to the state that the API shows. */
+function findWrongInvoices({ invoices }: EventAnswers, events: readonly ReceivedEvent[]): readonly string[] {
+  const reported = groupBy(
+    events.filter(({ type }) => type.startsWith('invoice.')),
+    ({ data }) => String(data['invoiceID']),
+  )
+  const wrong: string[] = []
+  for (const [id, own] of reported) {
+    let state = 'pending'
+    for (const [index, { type, data }] of own.entries()) {
+      const next = type === 'invoice.paid' ? 'paid' : String(data['state'])
+      const isFitting =
+        type === 'invoice.paid'
+          ? state !== 'paid'
+          : type === 'invoice.reverted'
+            ? state === 'paid' && next !== 'paid'
+            : type === 'invoice.expired'
+              ? state === 'pending' && next === 'expired'
+              : own[index - 1]?.type === 'invoice.expired'
+      if (!isFitting) wrong.push(`${type} was told of an invoice that was ${state}`)
+      state = next
+    }
+    const actual = invoices.get(id)
+    if (actual !== undefined && actual !== state)
+      wrong.push(`an invoice is ${actual}, and was told to be ${state}`)
+  }
+  for (const [id, state] of invoices)
+    if (!reported.has(id) && state !== 'pending' && events.some(({ data }) => data['invoiceID'] === id))
+      wrong.push(`an invoice is ${state}, which was never told`)
+  return wrong
+}
+
+/** Each order is told as sent at most once, and its end exactly once. */
+function findWrongOrders(
+  { model }: CheckedWorld,
+  { orders }: EventAnswers,
+  merchantId: string,
+  events: readonly ReceivedEvent[],
+): readonly string[] {
+  const reported = groupBy(
+    events.filter(({ type }) => type.startsWith('withdrawal.')),
+    ({ data }) => String(data['withdrawalID']),
+  )
+  const own = model.orders.filter((order) => order.merchantId === merchantId)
+  const strange = [...reported.keys()].filter((id) => !own.some((order) => order.id === id))
+  return [
+    ...strange.map(() => 'was told of an order that it never gave'),
+    ...own.flatMap((order) =>
+      wrongOfOrder(order, orders.get(order.id) ?? 'unknown', reported.get(order.id) ?? []),
+    ),
+  ]
+}
+
+function wrongOfOrder(
+  order: ModelOrder,
+  state: OrderState,
+  reported: readonly ReceivedEvent[],
+): readonly string[] {
+  const { amountMinor, asset } = order
+  const types = reported.map(({ type }) => type.replace('withdrawal.', ''))
+  const what = `an order of ${amountMinor} ${asset.name} is ${state}, and was told as ${types.join(', ') || 'nothing'}`
+  const wanted: Readonly<Record<OrderState, RegExp>> = {
+    unknown: /^$/,
+    pending: /^(broadcast)?$/,
+    completed: /^broadcast completed$/,
+    failed: /^(broadcast )?failed$/,
+    rejected: /^failed$/,
+    cancelled: /^cancelled$/,
+  }
+  const written = (minor: bigint) => formatDecimal(minor, asset.decimals)
+  const fee = feeOf(amountMinor, asset)
+  const isOther = reported.some(
+    ({ data }) =>
+      data['amount'] !== written(amountMinor) ||
+      data['fee'] !== written(fee) ||
+      data['net'] !== written(amountMinor - fee) ||
+      data['currency'] !== symbolOf(asset),
+  )
+  return [
+    ...(wanted[state].test(types.join(' ')) ? [] : [what]),
+    ...(isOther ? [`an order of ${amountMinor} ${asset.name} was told with other amounts`] : []),
+  ]
+}

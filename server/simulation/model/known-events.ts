@@ -1,0 +1,42 @@
+/** The events that merchants were told, by webhook and in the feed. */
+
+/** An event as its merchant receives it. */
+export interface ReceivedEvent {
+  readonly id: string
+  readonly type: string
+  readonly merchantID: string
+  readonly sequence: number
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export function eventIn(body: string): ReceivedEvent {
+  return JSON.parse(body) as ReceivedEvent
+}
+
+/** Remembers what was told under each number, also what the database has lost since. */
+export class KnownEvents {
+  readonly #bodies = new Map<string, string>()
+  /** What was told twice in different words, one sentence each. */
+  readonly contradictions: string[] = []
+
+  note(body: string): void {
+    const { id, type, merchantID, sequence } = eventIn(body)
+    this.#compare(
+      `${merchantID} ${sequence}`,
+      body,
+      `a merchant was told two events with the number ${sequence}`,
+    )
+    this.#compare(id, body, `two events of the type ${type} have one id`)
+  }
+
+  /** Returns the events that a merchant was told. */
+  of(merchantId: string): readonly string[] {
+    return [...this.#bodies].flatMap(([key, body]) => (key.startsWith(`${merchantId} `) ? [body] : []))
+  }
+
+  #compare(key: string, body: string, contradiction: string): void {
+    const known = this.#bodies.get(key)
+    if (known === undefined) this.#bodies.set(key, body)
+    else if (known !== body) this.contradictions.push(contradiction)
+  }
+}

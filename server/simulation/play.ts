@@ -1,0 +1,15 @@
+/** What all moves share: their form, and the words of their stories. */
+import type { Dice } from './dice.ts'
+import type { Called } from './world/call-api.ts'
+import type { Installation } from './world/installation.ts'
+
+/** Makes a move, and returns what happened in one sentence. */
+export type Play = (world: Installation, dice: Dice) => Promise<string>
+
+export function merchantOf(world: Installation, merchantId: string): string {
+  return `merchant ${world.model.merchants.indexOf(merchantId) + 1}`
+}
+
+export function fateOf(called: Called): string {
+  return called === 'sent' ? '' : `, but ${called}`
+}
