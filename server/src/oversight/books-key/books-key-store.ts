@@ -1,4 +1,4 @@
-/** Stores the ids of the keys of the books: the keys with which MACs in this database were made. */
+/** Stores the ids of the books keys, which are the keys with which the MACs in this database were made. */
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -30,7 +30,7 @@ export async function noteBooksKey(on: Queryable, id: string): Promise<readonly 
 
 /**
  * Returns the kinds of rows that carry MACs of a key; empty if there are none. Reads all books, because no
- * index helps. Only the removal of a missing key needs this slow query.
+ * index helps. The query is slow, but it is needed only when an operator removes a key that was lost.
  */
 export async function findCarriers(tx: Tx, id: string): Promise<readonly string[]> {
   await tx.allowStatements(0)

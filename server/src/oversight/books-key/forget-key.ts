@@ -8,8 +8,8 @@ export type Forgotten =
   | { readonly type: 'carried'; readonly carriers: readonly string[] }
 
 /**
- * Removes a key from the list of keys that every process needs to start. A key stays on the list if any row
- * carries a MAC of the key. The row may be genuine, and only the key can show that.
+ * Removes a key from the list of books keys, all of which a process needs to start. A key stays on the list
+ * if any row carries a MAC of it. The row may be genuine, and only the key can show that.
  */
 export async function forgetKey(tx: Tx, id: string, reason: string): Promise<Forgotten> {
   const carriers = await findCarriers(tx, id)

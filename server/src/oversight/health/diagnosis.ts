@@ -1,5 +1,5 @@
 /**
- * The pure part of `coffer doctor`: describes the state of Coffer in plain words, with the next step for each
+ * The pure part of `coffer doctor`. Describes the state of Coffer in plain words, with the next step for each
  * problem.
  */
 import type { ChainFailure } from '../../chains/blocks/failure-store.ts'
@@ -22,7 +22,7 @@ export interface NetworkHold extends Pick<Hold, 'cause' | 'since'> {
 export interface CofferState {
   readonly server: ServerHistory
   readonly incarnation: Incarnation | undefined
-  /** The heartbeats that were found missing when the current incarnation began. */
+  /** The heartbeats that were missing when the current incarnation (era of this database's history) began. */
   readonly lostBeats: readonly LostBeat[]
   readonly halts: readonly Pick<Halt, 'id' | 'cause' | 'detail' | 'since'>[]
   readonly heartbeats: readonly Heartbeat[]
@@ -35,7 +35,7 @@ export interface Finding {
   readonly subject: string
   readonly isError: boolean
   readonly text: string
-  /** The next steps, as commands where there are any; empty if nothing has to be done. */
+  /** The next steps, as commands if possible; empty if nothing has to be done. */
   readonly next: readonly string[]
 }
 
@@ -104,9 +104,10 @@ const causeTexts: Readonly<Record<Incarnation['cause'], string>> = {
 }
 
 /**
- * Returns a finding for each halt, with the commands that lift the halt. If the database went back in time,
- * the command needs `--new-database-id`, with which the signer starts a new series of history heads. After
- * any other halt, the signer keeps its heads, so that rewritten history is still detected.
+ * Returns one entry of the diagnosis for each halt, with the commands that lift the halt. If the database
+ * went back in time, the command needs `--new-database-id`. With this option, the signer starts a new series
+ * of history heads (signed hashes of the history). After any other halt, the signer keeps its heads, so that
+ * rewritten history is still detected.
  */
 function ofHalts({ halts, incarnation }: CofferState): readonly Finding[] {
   if (halts.length === 0) return [fine('payouts', 'no halt is in force')]
@@ -120,8 +121,8 @@ function ofHalts({ halts, incarnation }: CofferState): readonly Finding[] {
 }
 
 /**
- * Returns one finding for each role. If a process was killed and started again, its role has two rows, and
- * the newer row counts.
+ * Returns one entry of the diagnosis for each role. If a process was killed and started again, its role has
+ * two rows, and the newer row counts.
  */
 function ofProcesses({ heartbeats }: CofferState): readonly Finding[] {
   if (heartbeats.length === 0)

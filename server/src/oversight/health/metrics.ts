@@ -108,8 +108,8 @@ export function metricsRoute(parts: MetricsParts): Route {
     replies: { 200: Type.String({ contentMediaType: 'text/plain' }) },
     errors: ['forbidden'],
     handle: async ({ address, isForwarded }) => {
-      // Forwarded requests are refused. If TRUST_PROXY does not name a proxy on this host, every client of
-      // that proxy looks local.
+      // Forwarded requests are refused. If TRUST_PROXY does not name a proxy that runs on this host, every
+      // client of that proxy seems to be local.
       if (isForwarded || !isLoopback(address)) {
         throw fail('forbidden', 'Metrics are available on this machine only: scrape them with a local agent.')
       }

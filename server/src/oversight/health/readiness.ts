@@ -14,14 +14,15 @@ import type { Db } from '../../platform/db/pool.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 
 /**
- * A payment made now may be detected too late if one of these limits is exceeded: the seconds since the last
- * answer of the node, or the seconds that the books are behind the node.
+ * If one of these limits is exceeded, a payment made now may be detected too late. The first is the number of
+ * seconds since the last answer of the node, the second the number of seconds that the books are behind the
+ * node.
  */
 const silentSecondsMax = 30
 const lagSecondsMax = 120
 /**
- * Minimum and maximum of the lag in blocks that is allowed. In between, the allowed lag is `lagSecondsMax`
- * divided by the usual block time.
+ * Bounds of the allowed lag, in blocks. The allowed lag is `lagSecondsMax` divided by the usual block time,
+ * but at least `min` and at most `max`.
  */
 const lagBlocksRange = { min: 2, max: 10 }
 /**
@@ -30,8 +31,8 @@ const lagBlocksRange = { min: 2, max: 10 }
  */
 const blockSpacesMax = 30
 /**
- * After an error, the watcher tries again within seconds. Errors that last longer than this prevent the
- * detection of payments.
+ * Errors that last longer than this prevent the detection of payments. After a shorter error, the watcher has
+ * already tried again with success.
  */
 const failingSecondsMax = 10
 

@@ -25,7 +25,7 @@ export interface DayOfMethod {
   readonly payments: number
   readonly amountMinor: bigint
   /**
-   * The sum of `amountMinor` times price over the payments, in units of 10^-(the asset's decimals + 12) USD.
+   * The sum of `amountMinor` times price over the payments. The unit is 10^-(the asset's decimals + 12) USD.
    */
   readonly worth: bigint
   /** The number of payments without a price, which add nothing to `worth`. */

@@ -100,8 +100,8 @@ function usdOf(parts: OverviewParts, some: readonly DayOfMethod[]): bigint {
 }
 
 /**
- * Returns a merchant's available balances, valued at the last exchange rate of the past hour. `usd` is null
- * if the past hour has no rate.
+ * Returns a merchant's available balances with their value in USD, at the newest exchange rate of the past
+ * hour. `usd` is null if there is no rate from the past hour.
  */
 async function readBalances({ db, methods }: OverviewParts, merchantId: string) {
   const funds = (await readFunds(db, methods, [merchantId])).get(merchantId) ?? []

@@ -1,6 +1,6 @@
 /**
- * Reads the stored sums by day together with the changes that are not aggregated yet. One statement reads
- * both, in one snapshot, so the result is exact.
+ * Reads the sums that are stored for each day, and the changes that these sums do not include yet. One
+ * statement reads both, in one snapshot, so the result is exact.
  */
 import sql from 'sql-template-tag'
 import type { Aggregate } from '../../platform/db/aggregate.ts'

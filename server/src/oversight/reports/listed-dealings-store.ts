@@ -1,6 +1,6 @@
 /**
  * Finds deposits from, and withdrawals to, an address that is now on a sanctions list or that a sanctions
- * oracle named. Deposits and withdrawals from before the listing are included.
+ * oracle named. Also finds those that happened before the address was listed.
  */
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../platform/db/pool.ts'

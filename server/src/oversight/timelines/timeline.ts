@@ -123,8 +123,8 @@ export function timelineOf(facts: TimelineFacts): readonly TimelineEntry[] {
 
 /**
  * Returns the time by which the step `payment.included` is sorted. A block's timestamp is in whole seconds of
- * a miner's clock, which may be ahead of ours. A payment that was first seen in a block is therefore sorted
- * by the creation of its row. An inclusion is never sorted after the confirmation of its payment.
+ * a miner's clock, which may be ahead of ours. If a payment was first seen in a block, the time at which its
+ * row was created is used instead. An inclusion is never sorted after the confirmation of the same payment.
  */
 function inclusionMs(payment: PaymentFacts): number | undefined {
   const { inclusion, firstSeenAt, includedAt, createdAt, confirmedAt } = payment
@@ -180,8 +180,8 @@ function deliveryStep(delivery: DeliveryFacts): TimelineEntry {
 }
 
 /**
- * Returns the step of a delivery. If a delivery was cancelled without an attempt, the merchant had no
- * webhook. That is `not-sent` and not a failure.
+ * Returns the step of a delivery. A delivery that was cancelled without an attempt means that the merchant
+ * had no webhook. Its step is therefore `not-sent` and not a failure.
  */
 function deliveryStepName({ state, attempts }: DeliveryFacts): TimelineStep {
   if (state === 'pending') return attempts === 0 ? 'webhook.waiting' : 'webhook.failing'
@@ -207,14 +207,14 @@ const transactionEvents = [
 ]
 /**
  * Number of events of each kind that a timeline looks up, newest first. The subject of such an event ends
- * with a number: of a paid period of the invoice, of an inclusion of a payment, or of a failure of a payment.
- * For the full payments of a reusable invoice, the number of payments is added to this limit.
+ * with the number of a paid period of the invoice, of an inclusion of a payment in a block, or of a failure
+ * of a payment. For the full payments of a reusable invoice, the number of payments is added to this limit.
  */
 const numbersMax = 5
 
 /**
- * Returns the subjects (unique names) of the events that may exist about an invoice and its payments. Events
- * of older periods and inclusions are left out.
+ * Returns the subjects (unique names) of the events that may exist about an invoice and its payments. Leaves
+ * out the events of older paid periods and of earlier inclusions in blocks.
  */
 export function eventSubjects(
   invoiceId: string,

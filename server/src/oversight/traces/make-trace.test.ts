@@ -103,7 +103,7 @@ describe('a payment in our books', () => {
     ['failed', { ...pending, state: 'failed' }, 'failed-on-chain'],
   ])('%s', (_what, over, code) => {
     expect(codeWith(over)).toBe(code)
-    // The books give the same verdict when the node does not answer.
+    // If the node does not answer, the books alone must give the same verdict.
     expect(codeWith(over, { type: 'silent' })).toBe(code)
   })
 

@@ -33,8 +33,8 @@ export interface TraceParts {
 }
 
 /**
- * The number of traces for which this process is now asking nodes. This number has a limit, because nodes are
- * slow and cost money.
+ * The number of traces for which this process is asking nodes at this moment. It has a limit, because nodes
+ * are slow and cost money.
  */
 let asking = 0
 
@@ -49,7 +49,7 @@ export async function readFacts(
   merchantId: string,
   txHash: string,
 ): Promise<TraceFacts & { readonly txHash: string }> {
-  // Every trace counts for the limit, because a trace of any hash may make the node read a whole block.
+  // Every trace counts towards the limit, because a trace of any hash may make the node read a whole block.
   await takeOrRefuse(parts.traceLimiter, merchantId, 'traces of one merchant')
   const bare = txHash.toLowerCase().replace(/^0x/, '')
   const payments = await findPayments(parts.db, merchantId, [bare, `0x${bare}`])

@@ -1,6 +1,6 @@
 /**
- * The types of a trace: what Coffer knows about a transaction on chain when a merchant asks, step by step,
- * with a verdict.
+ * The types of a trace. When a merchant asks about a transaction, the trace shows step by step what Coffer
+ * knows of it, with a verdict.
  */
 
 /** What a node knows of the transaction. `silent` means that the node did not answer in time. */
@@ -21,7 +21,7 @@ export type NodeFact =
       readonly received: readonly Received[]
       /**
        * The number of transfers that Coffer itself sent to addresses of the asking merchant, such as native
-       * coin for a later sweep's fee.
+       * coin with which the address pays the fee of a later sweep.
        */
       readonly internalTransfers: number
     }

@@ -10,12 +10,12 @@ import {
 
 export function verdictOf(facts: TraceFacts): Verdict {
   const verdicts = facts.payments.map((payment) => paymentVerdict(payment, facts.node))
-  // A payment that waits or was stopped takes precedence over credited payments, because the merchant asks
-  // about that payment.
+  // If the transaction made several payments, a payment that waits or was stopped takes precedence over
+  // credited ones. The merchant most likely asks about that payment.
   return verdicts.find(({ code }) => code !== 'credited') ?? verdicts[0] ?? chainVerdict(facts)
 }
 
-/** Returns the verdict for a transaction of which the books contain no payment. */
+/** Returns the verdict for a transaction without a payment in the books. */
 function chainVerdict({ network, node, booked }: TraceFacts): Verdict {
   switch (node.type) {
     case 'silent':

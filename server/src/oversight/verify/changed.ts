@@ -8,8 +8,8 @@ import type { Queryable } from '../../platform/db/pool.ts'
 import { type KeySpaceName, keySpaces, subjectPattern } from './stretch.ts'
 
 /**
- * Rows with ids from up to this long before the proof are checked again. The clocks of processes differ, and
- * a transaction may take some time.
+ * Rows whose ids are up to this much older than the proof are checked again. The clocks of processes differ,
+ * and a transaction may take some time.
  */
 const marginMs = 10 * 60_000
 

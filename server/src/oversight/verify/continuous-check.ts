@@ -45,18 +45,18 @@ export const continuousIds: ReadonlySet<string> = new Set([
 
 /**
  * The pause after a run, as a multiple of the run's duration. It depends on the kind of run:
- * - After a run that continued from a proof it is 20. The check then takes about 5 % of the database's time,
- *   however large the books are.
+ * - After a run that continued from a proof it is 20. The check then takes about 5 % of the database's
+ *   time, for books of any size.
  * - After a full run that made the first proof it is 0. The next run continues from that proof, so the
  *   duration of the full run says nothing about the next one.
- * - After a full run that made no proof it is 1. The full run is repeated. Half of the time is spent on runs,
- *   so that new rows do not wait long.
+ * - After a full run that made no proof it is 1. The full run is repeated, and takes half of the time, so
+ *   that new rows are checked soon.
  */
 const restsPerRun = { 'on from a proof': 20, 'to a first proof': 0, 'to no proof': 1 } as const
 
 /**
- * If no check was completed within this many pauses, payouts wait for a check. The time that a restart takes
- * (`limits.continuousCheckGraceMs`) is added to the pauses.
+ * If no check was completed within this many pauses, payouts wait until one is completed. The time that a
+ * restart takes (`limits.continuousCheckGraceMs`) is added to the pauses.
  */
 const checksMissedMax = 3
 
@@ -69,8 +69,8 @@ export function keepBooksChecked(parts: ContinuousCheckParts): Promise<void> {
 
 /**
  * Returns the worker that checks the books. The worker never lifts a halt, because a violation that
- * disappeared needs even more attention. If checks cannot be completed, for whatever reason, payouts wait for
- * a complete check (`readBooksCheck`).
+ * disappeared is even more suspicious. If checks cannot be completed, for whatever reason, payouts wait for a
+ * complete check (`readBooksCheck`).
  */
 export function continuousCheck(
   parts: Pick<ContinuousCheckParts, 'db' | 'methods' | 'log'>,
@@ -97,8 +97,8 @@ export function continuousCheck(
 const detailCharsMax = 2_000
 
 /**
- * The time that each run spends on checking proven rows again. Many runs together check all proven rows
- * again.
+ * The time that each run spends on checking rows again that were proven before. Many runs together check all
+ * of them.
  */
 const againMs = 2_000
 
@@ -133,7 +133,7 @@ async function checkBooks(parts: CheckParts, again: ReturnType<typeof rescan>): 
       ? await findAll(scanParts, head?.sequence ?? 0)
       : await findSince(scanParts, known, head)
   const older = await again(againMs)
-  // The next run checks only rows that changed after the proof. If a violation is in another row, the next
+  // The next run checks only rows that changed after the proof. If a violation is in an older row, the next
   // run would skip it, so the proof is deleted.
   if (older.found.length > 0 || (known === undefined && found.length > 0)) await forgetProof(db, 'continuous')
   const violations = [...new Set([...found, ...older.found])]

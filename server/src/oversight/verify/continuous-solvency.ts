@@ -37,12 +37,12 @@ export interface ContinuousSolvencyParts {
 
 /**
  * The pause after a run, as a multiple of a run's duration. The pause bounds the load on nodes and database
- * for any number of addresses. The shorter of the last two durations counts, because one long run, such as
- * the first after a start, does not show how long the next one takes.
+ * for any number of addresses. The shorter of the last two durations is used, because a single run may be
+ * unusually long, such as the first one after a start.
  */
 const restsPerRun = 20
 
-/** If no comparison was completed for this many pauses, payouts wait for a comparison. */
+/** If no comparison was completed for this many pauses, payouts wait until one is completed. */
 const checksMissedMax = 3
 
 /**
@@ -66,7 +66,7 @@ export function solvencyKeeper(
 
 /**
  * Returns the worker that compares the books with the chain. The worker never lifts a halt, because a
- * shortage that disappeared needs even more attention.
+ * shortage that disappeared is even more suspicious.
  */
 export function solvencyCheck(parts: ContinuousSolvencyParts, lease: Lease, solvency: SolvencyState): Worker {
   const { db, log, engine } = parts
@@ -80,8 +80,8 @@ export function solvencyCheck(parts: ContinuousSolvencyParts, lease: Lease, solv
     },
     runBatch: async (signal) => {
       const beganMs = monotonicMs()
-      // A signed transaction that this database does not know has moved money that the books still count.
-      // Amounts are therefore compared only after the signer's whole log was adopted.
+      // The signer's log may contain a transaction that this database lacks. It has moved money that the
+      // books still count. Amounts are therefore compared only after the whole log was adopted.
       const isKnown = await isLogAdopted(db, engine.signer)
       const shortages = isKnown ? await findShortages(parts, signal) : undefined
       const leastMs = shortages === undefined ? inconclusiveRestMs : limits.continuousCheckMs
@@ -112,9 +112,9 @@ interface Shortage {
 
 /**
  * Returns the assets of which our addresses hold less than the books say. First reads only the addresses that
- * hold something according to the books. If those hold too little, reads all addresses that ever were ours,
- * because money may be at an address that is empty according to the books. Returns undefined if nothing can
- * be compared: no block is booked yet, or the node is on another branch.
+ * hold something according to the books. If these hold too little, reads all addresses that ever were ours,
+ * because money may be at an address that the books take as empty. Returns undefined if nothing can be
+ * compared: no block is booked yet, or the node is on another branch.
  */
 async function findShortages(
   parts: ContinuousSolvencyParts,

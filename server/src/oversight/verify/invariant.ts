@@ -12,15 +12,15 @@ import type { LineSums } from './books/summed-lines.ts'
 export const findingsMax = 10
 
 export interface Outcome {
-  /** The number of things that were checked. */
+  /** The number of rows or other things that were checked. */
   readonly examined: number
   /** One sentence for each violation, at most `findingsMax`; empty if the invariant holds. */
   readonly findings: readonly string[]
   /** Facts that are no violation but that an operator should see, one sentence each. */
   readonly remarks?: readonly string[]
   /**
-   * The reason why nothing was checked; absent if the invariant was checked. With a reason there are no
-   * findings.
+   * The reason why nothing was checked; undefined if the invariant was checked. If there is a reason, there
+   * are no findings.
    */
   readonly skipped?: string
 }
@@ -34,15 +34,15 @@ export interface Snapshot {
     | (Pick<Attestation, 'statementKey' | 'sealHead'> & Partial<Pick<Attestation, 'family' | 'hotWallets'>>)
     | undefined
   /**
-   * The sums of each account's lines, if they were computed before. If absent, an invariant computes the sums
-   * in the snapshot.
+   * The sums of each account's lines, if they were computed before the scan. Otherwise the invariant computes
+   * them in the snapshot.
    */
   readonly sums?: LineSums | undefined
 }
 
 /** The result of one scan. */
 export interface ScanResult {
-  /** The number of things that were checked. */
+  /** The number of rows or other things that were checked. */
   readonly examined: number
   /** The number of rows that the scan covered in the table of its part (`Part.table`). */
   readonly rows: number
@@ -68,7 +68,7 @@ export interface Part {
   readonly table?: string
   /** Whether the part needs the sums of each account's lines, which must be computed before. */
   readonly needsSums?: boolean
-  /** What a run must check of this part if an earlier run proved the older rows; `all` if undefined. */
+  /** What a run must check of this part if an earlier run proved the older rows; undefined means `all`. */
   readonly since?: Since
   scan(snapshot: Snapshot, at: ScanRange): Promise<ScanResult>
   /** Checks the rows with the given ids, which are ids of the kind that `since` names. */
@@ -78,10 +78,11 @@ export interface Part {
 /**
  * What a run that continues from a proof must check of a part:
  * - `all`: everything, because a full check is fast.
- * - `newer`: only rows made since the proof, because rows of the table never change. Their ids begin with the
- *   time.
- * - `none`: nothing, because no list of changed rows exists. Only a full run checks the part.
- * - any other value: newer rows, and the older rows that journals or events made since the proof name.
+ * - `newer`: only rows made since the proof, because rows of the table never change. The id of a row begins
+ *   with the time of its creation.
+ * - `none`: nothing, because it is unknown which rows changed. Only a full run checks the part.
+ * - any other value: newer rows, and the older rows that are named by a journal or event made since the
+ *   proof.
  */
 export type Since = 'all' | 'newer' | 'none' | 'deposits' | 'invoices' | 'withdrawals'
 

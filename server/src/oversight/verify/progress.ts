@@ -1,6 +1,6 @@
 /**
- * Estimates the progress and the remaining time of a run over all invariants, from the sizes of the tables
- * that their parts read.
+ * Estimates the progress and the remaining time of a run over all invariants. The estimate is based on the
+ * sizes of the tables that the parts read.
  */
 
 import sql from 'sql-template-tag'

@@ -10,7 +10,7 @@ interface ProofRow {
   readonly fullAt: Date | null
   readonly sums: ReturnType<typeof sumsText>
   readonly mac: string
-  /** Whether history still contains the seal with which the proof ends. */
+  /** Whether the current history still contains the last seal of the proof. */
   readonly isOfHistory: boolean
 }
 
@@ -18,8 +18,8 @@ interface ProofRow {
 export type NoProof = 'none' | 'forged' | 'other history'
 
 /**
- * Returns the last proof if its MAC is valid and history still contains the seal with which the proof ends.
- * If there is no such proof, returns the reason.
+ * Returns the last proof if its MAC is valid and the current history still contains the last seal of the
+ * proof. Otherwise returns the reason.
  */
 export async function readProof(on: Queryable, prover: Prover): Promise<Proof | NoProof> {
   const row = await one<ProofRow>(
@@ -45,15 +45,15 @@ export async function readProof(on: Queryable, prover: Prover): Promise<Proof | 
 }
 
 /**
- * Saves a proof. Saves nothing if the keys of the books are not available. Also saves nothing if the proof
- * `onto`, from which the run continued, was deleted. In that case another run has found a violation in rows
- * that this run did not check.
+ * Saves a proof. Saves nothing if the books keys are not available. Also saves nothing if the proof `onto`,
+ * from which the run continued, was deleted. In that case another run has found a violation in rows that this
+ * run did not check.
  */
 export async function saveProof(on: Queryable, proof: Proof, onto?: Proof): Promise<void> {
   if (on.macs === undefined) return
   const { prover, hash, sums, beganAt, fullAt } = proof
   const { sequence } = sums
-  // The sums are the largest part of the row. They are stored in the form that the MAC covers.
+  // The sums are the largest part of the row. They are stored in the same form in which the MAC covers them.
   await on.query(sql`
     insert into proven_books (prover, sequence, hash, began_at, full_at, sums, mac)
     select ${prover}, ${sequence}, ${hash === undefined ? null : Buffer.from(hash, 'hex')}, ${beganAt}::timestamptz,
@@ -72,7 +72,7 @@ export async function forgetProof(on: Queryable, prover: Prover): Promise<void> 
   await on.query(sql`delete from proven_books where prover = ${prover}`)
 }
 
-/** Returns the time of the database's clock, which is the clock for proofs and rows. */
+/** Returns the time of the database's clock. Proofs and rows are both stored with times of this clock. */
 export async function readDatabaseTime(on: Queryable): Promise<Date> {
   return required(await one<{ now: Date }>(on, sql`select coffer_now()::timestamptz(3) as now`), 'the time')
     .now

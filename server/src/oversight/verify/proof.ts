@@ -1,7 +1,8 @@
 /**
- * A proof of the books: the seal up to which a run found no violation, and the sums of each account's lines
- * up to that seal. A later run continues from the proof and need not check everything again. Write access to
- * the database is not enough to make the proof's MAC. If somebody puts an older proof back, it is still true.
+ * A proof of the books. It contains the seal up to which a run found no violation, and the sums of each
+ * account's lines up to that seal. A later run continues from the proof and need not check everything again.
+ * Write access to the database is not enough to make the proof's MAC. An attacker who restores an older proof
+ * gains nothing, because it is still true.
  */
 import type { BooksMacs } from '../../core/books-macs.ts'
 import type { LineSums } from './books/summed-lines.ts'
@@ -15,7 +16,7 @@ export interface Proof {
   readonly hash: string | undefined
   readonly sums: LineSums
   readonly beganAt: Date
-  /** The time when all rows were last checked; undefined if that is not known. */
+  /** The time when the last complete check of all rows began; undefined if that is not known. */
   readonly fullAt: Date | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
  * Checks proven rows again, in endless rounds through all books, one short scan after another. The position
- * in a round is kept only in memory, so that nobody can change it by writing to the database.
+ * in a round is kept only in memory, so nobody can change it by writing to the database.
  */
 
 import { randomBytes, randomFraction } from '../../core/chance.ts'
@@ -14,7 +14,7 @@ import { readEnds } from './stretch.ts'
 
 export interface RescanResult {
   readonly found: readonly string[]
-  /** If a round has just ended without a finding, the time when that round began; otherwise undefined. */
+  /** The time when the round began, if the round has just ended without a finding; otherwise undefined. */
   readonly fullAt: Date | undefined
 }
 
@@ -35,7 +35,8 @@ export function runRounds(
   checked: readonly Invariant[],
 ): (forMs: number) => Promise<RescanResult> {
   let round: Round | undefined
-  // These findings are kept if a later step throws, because the round does not read their rows again.
+  // The findings that were not returned yet. They are kept if a later step throws, because the round does not
+  // read the same rows again.
   let unreported: string[] = []
   return async (forMs) => {
     const untilMs = monotonicMs() + forMs

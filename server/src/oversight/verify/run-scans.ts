@@ -27,7 +27,7 @@ export interface ScanParts extends Omit<Snapshot, 'on'> {
   readonly stretchMs?: number | undefined
 }
 
-/** Target duration of a scan. The number of rows of the next scan is adapted to it. */
+/** Target duration of a scan. The number of rows of the next scan is chosen to meet it. */
 const wantedMs = 100
 const rowsFirst = 2_000
 /**
@@ -53,7 +53,8 @@ export async function runInvariant(invariant: Invariant, parts: ScanParts): Prom
 }
 
 /**
- * The seal with which a proof ends, the lowest id of rows made since the proof, and older rows that changed.
+ * The end of a proof, and what changed since: the sequence number of the proof's last seal, the lowest id of
+ * rows made since the proof, and the older rows that changed.
  */
 export interface SinceProof {
   readonly sequence: number
@@ -116,9 +117,9 @@ export async function* scansOf(
 }
 
 /**
- * Scans one stretch (range of ids) after another, with as many rows as take about `wantedMs`. If a stretch
- * exceeds its timeout, a shorter stretch is scanned. A stretch of a single row cannot be made shorter, for
- * example a merchant with all rows that belong to it. Such a stretch is scanned again with a longer timeout.
+ * Scans one stretch (range of ids) after another, each with as many rows as take about `wantedMs`. If a
+ * stretch exceeds its timeout, a shorter one is scanned. A stretch of a single row cannot be made shorter; it
+ * may be a merchant with all rows that belong to it. Such a stretch is scanned again with a longer timeout.
  */
 async function* inStretches<T extends { readonly next: string | undefined }>(
   isCut: boolean,
@@ -157,7 +158,7 @@ function patient(parts: ScanParts): ScanParts {
 
 /**
  * Scans a second time, in a new snapshot, if the first scan has findings. Only the second result counts,
- * because work that was incomplete in the first snapshot is complete in the second.
+ * because a change that was half done in the first snapshot is complete in the second.
  */
 async function scanTwice(
   parts: ScanParts,
@@ -187,8 +188,8 @@ const idsAtOnce = 500
 
 /**
  * Runs a scan in a read-only snapshot with a timeout for each statement. If this process dies, PostgreSQL
- * notices its end within seconds, even during a statement, and ends the session. If somebody has locked a
- * table, for example a migration, the scan waits for the lock.
+ * notices this within seconds, even during a statement, and ends the session. If a table is locked, for
+ * example by a migration, the scan waits for the lock.
  */
 export async function inShortSnapshot<T>(
   parts: ScanParts,
@@ -222,8 +223,9 @@ function inSnapshot<T>(
 }
 
 /**
- * Makes PostgreSQL use indexes to find the rows of a stretch (range of ids) and the rows that belong to them.
- * With its usual settings, PostgreSQL reads whole tables or indexes for each stretch, with several workers.
+ * Makes PostgreSQL use indexes to find the rows of a stretch (range of ids) and the rows of other tables that
+ * belong to them. With its usual settings, PostgreSQL reads whole tables or indexes for each stretch, with
+ * several workers.
  */
 const planForStretches = sql`
   select set_config('enable_seqscan', 'off', true), set_config('enable_mergejoin', 'off', true),

@@ -1,7 +1,7 @@
 /**
  * Builds invariants that are checked part by part, and each part scan by scan. A scan is short, reads one
- * snapshot, and returns the id at which the next scan begins. No snapshot is open for long, however large the
- * books are.
+ * snapshot, and returns the id at which the next scan begins. No snapshot is therefore open for long, for
+ * books of any size.
  */
 import { findingsMax, type Invariant, type Outcome, type Part, type ScanResult } from './invariant.ts'
 

@@ -29,7 +29,7 @@ interface SqlInvariant {
   readonly id: string
   readonly title: string
   readonly unit: string
-  /** A query of one row with one column `examined`, the number of things that were checked. */
+  /** A query of one row with one column `examined`, the number of rows or other things that were checked. */
   readonly examined: Statement
   /** Returns a query with a column `finding`, one row for each violation. */
   violations(methods: PaymentMethods): Fragment
@@ -64,13 +64,13 @@ export function summedInvariant({
 
 export interface SqlPart {
   /**
-   * The kind of ids by which the part is divided into stretches (ranges of ids). If absent, one scan covers
-   * the whole part.
+   * The kind of ids by which the part is divided into stretches (ranges of ids). If undefined, one scan
+   * covers the whole part.
    */
   readonly over?: KeySpaceName
   /**
-   * The tables of which only the rows of a stretch (range of ids) are read; of other tables, all rows are
-   * read.
+   * The tables of which a scan reads only the rows of its stretch (range of ids). All rows of other tables
+   * are read.
    */
   readonly tables?: readonly string[]
   /**
@@ -79,8 +79,8 @@ export interface SqlPart {
    */
   readonly joinsCuts?: boolean
   /**
-   * A query about a stretch (range of ids), of one row with one column `examined`. If absent, the part counts
-   * nothing as examined.
+   * A query about a stretch (range of ids), of one row with one column `examined`. If undefined, the part
+   * counts nothing as examined.
    */
   readonly examined?: Statement
   /**
@@ -147,9 +147,9 @@ function partOf({
 }
 
 /**
- * Returns a part for orphans: rows whose kind requires a subject with an id of these key spaces, but whose
- * subject has no such id. Orphans are in no stretch (range of ids), so no other part checks them. The part
- * runs the same query on the orphans, as if the tables `others` were empty.
+ * Returns a part that checks orphans. These are rows whose subject should contain an id of one of these key
+ * spaces, according to their kind, but does not. Orphans are in no stretch (range of ids), so no other part
+ * checks them. The part runs the same query on the orphans, as if the tables `others` were empty.
  */
 export function orphansOf(
   over: readonly KeySpaceName[],
@@ -200,8 +200,8 @@ async function findViolations(
   violations: Fragment,
 ): Promise<readonly string[]> {
   const found = await on.query<{ finding: string }>(
-    // The query is materialized. Because of the limit, PostgreSQL would otherwise plan as if the first
-    // violations were found quickly. Usually there are no violations.
+    // The query is materialized. Otherwise PostgreSQL would expect, because of the limit, to find the first
+    // violations quickly. Usually there are no violations.
     sql`with ${tables} violation as materialized (${violations})
       select finding from violation order by finding collate "C" limit ${findingsMax}`,
   )

@@ -1,6 +1,6 @@
 /**
- * Divides tables into stretches, that is, ranges of ids. A query over several tables can read one stretch
- * alone if all these tables are divided at the same ids. Deposits, for example, are divided together with the
+ * Divides tables into stretches, that is, ranges of ids. If several tables are divided at the same ids, a
+ * query over these tables can read one stretch alone. Deposits, for example, are divided together with the
  * journals and events whose subjects name them.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag'
@@ -14,7 +14,7 @@ export interface Stretch {
 }
 
 interface Cut {
-  /** The column that contains the ids; absent if the subjects contain the ids. */
+  /** The column that contains the ids; undefined if the subjects contain the ids. */
   readonly column?: { readonly name: string; readonly type: 'uuid' | 'bigint' }
   /**
    * For a table with subjects of the form `<word>:<id>` or `<word>:<id>:...`: the possible values of
@@ -29,8 +29,8 @@ export interface KeySpace {
   readonly key: string
   readonly type: 'uuid' | 'bigint'
   /**
-   * Whether one id may have any number of rows in the divided tables. PostgreSQL then makes no copy of these
-   * rows before reading them.
+   * Whether one id may have a very large number of rows in the divided tables. PostgreSQL then makes no copy
+   * of these rows before reading them.
    */
   readonly isOfAnySize?: boolean
   /** The tables that are divided at these ids, and where each of them contains the ids. */
@@ -188,9 +188,9 @@ export async function listRows(
 }
 
 /**
- * Returns queries for a `with` clause. Each query has the name of a table and selects only the table's rows
- * of a stretch, or of a list of ids. The statement after the clause sees only these rows. A statement that
- * needs the whole table must name the schema too.
+ * Returns queries for a `with` clause. Each query has the name of a table and selects only those rows of the
+ * table that belong to a stretch or to a list of ids. The statement after the clause sees only these rows. A
+ * statement that needs a whole table must name the schema too.
  */
 export function cutTables(
   { cuts, type, isOfAnySize = false }: KeySpace,

@@ -59,7 +59,7 @@ export interface VerifyParts {
   readonly db: Db
   readonly methods: PaymentMethods
   /**
-   * The nodes to compare with, one for each network. A network without a node is only checked in the
+   * The nodes to compare with, one for each network. A network without a node is checked only in the
    * database.
    */
   readonly chains?: readonly ComparedChain[]
@@ -68,7 +68,7 @@ export interface VerifyParts {
   /** Called with each line of the report as soon as the line is known. */
   readonly report?: (line: string) => void
   readonly signal?: AbortSignal
-  /** What to check, by default everything. `since last` skips what the last run proved. */
+  /** What to check; everything by default. `since last` skips what the last run proved. */
   readonly reach?: 'all' | 'since last'
   /** Called with the progress of a run that checks everything. */
   readonly progress?: (progress: Progress) => void
@@ -111,9 +111,9 @@ export const invariants: readonly Invariant[] = [
 type OfNetwork = readonly ((network: NetworkName) => ChainInvariant)[]
 
 /**
- * The invariants that compare the books of a network with its chain. EVM networks and UTXO networks have
- * different ones. On a UTXO network, outputs are compared with the chain in place of balances and nonces.
- * `outputInvariants` compares the outputs with the ledger.
+ * The invariants that compare the books of an EVM network with its chain. UTXO networks have other ones,
+ * which compare outputs instead of balances and nonces. `outputInvariants` compares these outputs with the
+ * ledger.
  */
 const accountInvariants: OfNetwork = [
   chainIsSolvent,
@@ -141,7 +141,8 @@ export function chainInvariantsOf({ reader }: Pick<ComparedChain, 'reader'>): re
  * Checks every invariant. First checks the invariants of the database, in short snapshots. Then checks the
  * invariants that compare the database with the chain. May run while the service is running. Writes only one
  * row, the proof of the books. A run that checks everything deletes that row if there is a violation.
- * @throws the database's error if the database cannot be reached. A node that does not answer is a finding.
+ * @throws the database's error if the database cannot be reached. If a node does not answer, that is
+ *   reported as a finding.
  */
 export async function verify(parts: VerifyParts): Promise<VerifyReport> {
   const { db, chains = [], report = () => {}, signal = new AbortController().signal } = parts
@@ -154,7 +155,8 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
   const scope = await openScope(parts, signal)
   const run = async (invariant: Invariant) => {
     const outcome = await scope.run(invariant)
-    // The proof is deleted at once, because this process may end before the last invariant.
+    // The proof is deleted at once, because this process may be stopped before it has checked the last
+    // invariant.
     if (outcome.findings.length > 0) await scope.onFound()
     return outcome
   }
@@ -197,7 +199,7 @@ async function openScope(parts: VerifyParts, signal: AbortSignal): Promise<Scope
     const sums = await sumLinesSince(last.sums, scanParts, upTo)
     const since = await readSince(scanParts, last)
     const run: Scope['run'] = (invariant) => runInvariantSince(invariant, { ...scanParts, sums }, since)
-    // The proof stays. The next run also continues from it, and finds the same violation again.
+    // The proof is not deleted. The next run also continues from it, and finds the same violation again.
     const onFound = async () => {}
     return { scanParts, run, onFound, proof: { ...last, hash, sums, beganAt }, goesOnFrom: last }
   }
@@ -237,7 +239,7 @@ function unlessReadOnly(error: unknown): void {
 }
 
 /**
- * Runs `work` on two items at a time, because the load alternates between PostgreSQL and this process. Calls
+ * Runs `work` on two items at a time, because each item alternately loads PostgreSQL and this process. Calls
  * `onResult` in the order of the items.
  */
 async function inOrder<T, R>(
@@ -259,9 +261,9 @@ async function inOrder<T, R>(
 }
 
 /**
- * Compares once, and a second time if there are findings. The second result counts, unless the second
- * comparison was skipped. A node that is adding a block may report a new balance or nonce for the block
- * before, so a first finding may be wrong.
+ * Compares once, and a second time if there are findings, because the first ones may be wrong: a node that is
+ * adding a block may report a new balance or nonce for the block before. The second result counts, unless the
+ * second comparison was skipped.
  */
 async function compareTwice(
   invariant: ChainInvariant,

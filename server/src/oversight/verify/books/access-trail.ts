@@ -1,7 +1,7 @@
 /**
- * Checks that access rights and webhook addresses are the ones that were set last according to the audit log.
- * The last entry is the one with the highest id, because ids are in the order of writing. The times of
- * entries are not in that order: an entry has the time at which its transaction began.
+ * Compares access rights and webhook addresses with the audit log: they must be those that were set last. The
+ * last entry is the one with the highest id, because ids are in the order of writing. The times of entries
+ * are not in that order: an entry has the time at which its transaction began.
  */
 import sql from 'sql-template-tag'
 import { findingsMax, type Invariant } from '../invariant.ts'
@@ -54,7 +54,8 @@ const operatorsAreAudited = sqlInvariant({
 })
 
 /**
- * The audit log has the first 8 bytes of each key's hash. These bytes identify the key and are not secret.
+ * The audit log contains the first 8 bytes of each key's hash. These bytes identify the key and are not
+ * secret.
  */
 const keysAreAudited = sqlInvariant({
   id: 'M23-keys',

@@ -1,4 +1,7 @@
-/** Checks that stored bytes have the stored hash, and that the stored wallet signed them. */
+/**
+ * Checks the stored bytes of signed transactions: they must have the stored hash, and the stored wallet must
+ * have signed them.
+ */
 import sql from 'sql-template-tag'
 import { networks } from '../../../chains/networks.ts'
 import { SignedBytesError, type UnsignedTransaction } from '../../../chains/port.ts'
@@ -8,8 +11,8 @@ import { inRandomOrder } from '../random-order.ts'
 import { inOneScan } from '../scan.ts'
 
 /**
- * Maximum numbers of newest attempts, and of random older attempts, that are checked. There is a limit
- * because checking one signature takes up to 1.6 ms.
+ * Maximum number of the newest attempts that are checked, and of older attempts that are chosen at random.
+ * There is a limit because checking one signature takes up to 1.6 ms.
  */
 const newestMax = 500
 const sampledMax = 500
@@ -20,7 +23,10 @@ interface AttemptRow {
   readonly raw: string
   readonly wallet: string
   readonly nonce: number
-  /** The recipient of the payment; `netMinor` is its amount. Both are null if the attempt pays nobody. */
+  /**
+   * The recipient of the payment, null if the attempt pays nobody. `netMinor` is the amount, and is then null
+   * too.
+   */
   readonly address: string | null
   readonly contract: string | null
   readonly netMinor: string | null
@@ -28,7 +34,8 @@ interface AttemptRow {
 
 /**
  * On a UTXO network only the hash is compared. The hash covers the inputs and outputs of the transaction.
- * Once the transaction is mined, M10-chain and M20 compare its inputs and outputs with the chain.
+ * Once the transaction is mined, the invariants M10-chain and M20 compare its inputs and outputs with the
+ * chain.
  */
 export const bytesAreTheAttempts: Invariant = inOneScan({
   id: 'M10-bytes',

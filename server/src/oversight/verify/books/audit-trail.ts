@@ -42,14 +42,14 @@ const ordersAreAudited = sqlInvariant({
 
 /**
  * Tolerance for comparing times that two database transactions wrote. Each time is the beginning of its
- * transaction, not the moment of the write. The later write can therefore have the earlier time, by at most
- * this much.
+ * transaction, not the moment of the write. The later write can therefore have the earlier time; the
+ * difference is at most this much.
  */
 const overtaken = sql`interval '1 minute'`
 
 /**
- * The limits over 24 hours sum withdrawals by their time of approval. An approval that is older than its
- * order has a forged time. The time of the order is checked by comparing two tables.
+ * The 24-hour limits sum withdrawals by their time of approval. An approval time before the time of the order
+ * is therefore forged. The time of the order is checked by comparing two tables.
  */
 const ordersAreTimed = sqlInvariant({
   id: 'M23-times',

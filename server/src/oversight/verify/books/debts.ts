@@ -1,7 +1,7 @@
 /**
- * Checks that each negative balance has a valid cause. Either a credit was taken back, or a restored database
- * had lost a payment that the signer's log still contained. Also checks that unattributed money went to the
- * owner that an operator named.
+ * Checks that each negative balance has a valid cause. Either a credit was reversed, or a restored database
+ * lacked a payment that is still in the signer's log. Also checks that unattributed money went to the owner
+ * that an operator named.
  */
 import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
@@ -41,8 +41,8 @@ const debtsTieToReversals = sqlInvariant({
 })
 
 /**
- * Money that is attributed to a merchant is not booked if the merchant is deleted at that time. If the
- * merchant is deleted now, only a journal can show that the money was booked before the deletion.
+ * Money that is attributed to a merchant is not booked if the merchant is deleted at the time of the
+ * attribution. If the merchant was deleted only later, the money is booked, and a journal shows this.
  */
 const attributedAsSaid = sqlInvariant({
   id: 'M9-owners',

@@ -4,8 +4,9 @@ import type { Invariant } from '../invariant.ts'
 import { sqlInvariant } from '../sql-invariant.ts'
 
 /**
- * Two kinds of attributions have no audit entry of their own: money from a source of capital, and money that
- * came in for a deleted merchant. When a deleted merchant is restored, such money becomes the merchant's.
+ * Two kinds of attributions have no audit entry of their own. The first is money from a source that is
+ * registered as the operator's capital. The second is money that came in for a deleted merchant: when the
+ * merchant is restored, this money becomes the merchant's.
  */
 const attributionsAreAudited = sqlInvariant({
   id: 'M23-attributions',
@@ -44,8 +45,8 @@ const settledOutgoingTransactionsAreAudited = sqlInvariant({
 })
 
 /**
- * The halt of an asset and its audit entry are written together. The subject of `payouts.resumed` is an
- * asset, or the cause of a halt of all assets.
+ * The halt of an asset and its audit entry are written together. The subject of an audit entry
+ * `payouts.resumed` is an asset, or the cause of a halt of all assets.
  */
 const haltedAssetsAreHalted = sqlInvariant({
   id: 'M23-halts',

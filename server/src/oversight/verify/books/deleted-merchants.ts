@@ -2,7 +2,10 @@ import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
 import { sqlInvariant } from '../sql-invariant.ts'
 
-/** Money on the account of a deleted merchant could never be paid out, and would always count as owed. */
+/**
+ * A deleted merchant must have no money available. It could never be paid out, and would always count as
+ * owed.
+ */
 export const deletedHaveNothing: Invariant = sqlInvariant({
   id: 'M8-deleted',
   title: 'a deleted merchant has nothing available, and none recovered more than it forfeited',

@@ -3,7 +3,8 @@ import type { Invariant } from '../invariant.ts'
 import { slicedInvariant } from '../sql-invariant.ts'
 
 /**
- * Lists of deposits show totals from stored counts. A wrong count would show merchants wrong totals for ever.
+ * Lists of deposits show totals that are computed from stored counts. If a count were wrong, merchants would
+ * always see wrong totals.
  */
 export const depositsAreCounted: Invariant = slicedInvariant({
   id: 'M16-deposits',

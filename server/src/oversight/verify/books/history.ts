@@ -29,7 +29,7 @@ export const historyIsSealed: Invariant = inParts({
 })
 
 /**
- * Recomputes the hashes of a range of seals, starting from the stored hash of the seal before. PostgreSQL
+ * Recomputes the hashes of a range of seals, starting from the stored hash of the previous seal. PostgreSQL
  * does this first. If a result differs, this process recomputes the whole range.
  */
 async function scanSeals(on: Queryable, from: number, rows: number): Promise<ScanResult> {
@@ -44,8 +44,8 @@ async function scanSeals(on: Queryable, from: number, rows: number): Promise<Sca
 
 /**
  * Recomputes the hashes of a range of seals and returns a finding for each violation. After a violation,
- * continues from the stored hash. A violation is therefore reported once, and not again for every seal after
- * it.
+ * continues from the stored hash. Each violation is therefore reported only once, and not again for every
+ * later seal.
  */
 async function recomputeChain(on: Queryable, first: number, last: number): Promise<readonly string[]> {
   const findings: string[] = []
@@ -81,7 +81,8 @@ function gap(from: number, to: number): string {
 async function findUnsealed(on: Queryable, { from, rows }: ScanRange): Promise<ScanResult> {
   const next = await findEnd(on, keySpaces.journals, from, rows)
   const end = next === undefined ? sql`` : sql`and journal.id < (select ${next}::uuid)`
-  // The queries are materialized, so that the order and the limit do not change how PostgreSQL reads the tables.
+  // The queries are materialized. Otherwise the order and the limit would change how PostgreSQL reads the
+  // tables.
   const found = await on.query<{ finding: string }>(sql`
     with unsealed as materialized (
       select journal.id, format('journal %s (%s) of %s is not sealed', journal.id, journal.subject, journal.posted_at) as finding

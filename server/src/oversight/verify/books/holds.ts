@@ -1,6 +1,6 @@
 /**
- * Checks that the held money is the sum of the pending withdrawals. Also checks that each hold ends together
- * with its withdrawal: the money is either sent or returned.
+ * Checks that the money on hold is the sum of the pending withdrawals. Also checks that each hold ends
+ * together with its withdrawal: the money is either sent or returned.
  */
 import sql from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'

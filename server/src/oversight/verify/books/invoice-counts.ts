@@ -2,7 +2,10 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Invariant } from '../invariant.ts'
 import { slicedInvariant } from '../sql-invariant.ts'
 
-/** Returns a query for wrong counts. @param counter the columns of `counted` that identify a count */
+/**
+ * Returns a query for wrong counts.
+ * @param counter the columns of the table `counted` that identify a count
+ */
 function miscounted(counter: Sql): Sql {
   return sql`
     select format('merchant %s has %s invoices of %s, the stored count is %s',
@@ -11,7 +14,8 @@ function miscounted(counter: Sql): Sql {
 }
 
 /**
- * Lists of invoices show totals from stored counts. A wrong count would show merchants wrong totals for ever.
+ * Lists of invoices show totals that are computed from stored counts. If a count were wrong, merchants would
+ * always see wrong totals.
  */
 export const invoicesAreCounted: Invariant = slicedInvariant({
   id: 'M16-counts',

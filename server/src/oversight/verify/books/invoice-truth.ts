@@ -11,9 +11,9 @@ import { findEnd, keySpaces } from '../stretch.ts'
 const batchRows = 500
 
 /**
- * Derives the status of each invoice with payments again, from each single payment and by the rules agreed
- * when the invoice was created. A running Coffer uses sums of payments where possible. Both ways must give
- * the same result.
+ * Derives the status of each invoice that has payments again, from the single payments and the rules that
+ * applied when the invoice was created. A running Coffer uses stored sums of payments where possible. Both
+ * ways must give the same result.
  */
 export const invoicesStandAsPaid: Invariant = inParts({
   id: 'M11',

@@ -1,5 +1,5 @@
 /**
- * Checks that the rows that our processes wrote carry valid MACs. A superuser of the database can recompute
+ * Checks that each row that must carry a MAC carries a valid one. A superuser of the database can recompute
  * hashes and totals, but cannot make a MAC.
  */
 import sql from 'sql-template-tag'
@@ -26,7 +26,7 @@ import { readMacTexts } from './journal-texts.ts'
 const rowsAtOnce = 1_000
 
 interface CheckedRow {
-  /** The id of this row. The next scan begins after this id. */
+  /** The id of this row. The next scan begins after it. */
   readonly last: string
   /** Undefined if the MAC is valid. */
   readonly finding: string | undefined

@@ -7,8 +7,8 @@ import type { Invariant } from '../invariant.ts'
 import { sqlInvariant } from '../sql-invariant.ts'
 
 /**
- * The states of an outgoing transaction whose signed bytes may still be mined, or are mined in a block that
- * may still be replaced.
+ * The states of an outgoing transaction that is signed but not final: it may still be mined, or is mined in a
+ * block that may still be replaced.
  */
 const openStates = sql`('signed', 'broadcast', 'needs_recheck', 'included')`
 

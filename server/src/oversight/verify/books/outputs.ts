@@ -1,4 +1,4 @@
-/** Checks, on UTXO networks, that the list of our outputs agrees with the ledger. */
+/** Checks, on UTXO networks, that the list of our UTXOs agrees with the ledger. */
 import sql from 'sql-template-tag'
 import { networks } from '../../../chains/networks.ts'
 import type { Invariant } from '../invariant.ts'
@@ -16,9 +16,10 @@ const unsettled = sql`
   where outgoing_transaction.id = attempt.outgoing_transaction_id and outgoing_transaction.state not in ('final', 'conflicted')`
 
 /**
- * Our list of UTXOs changes with each block. The ledger books a deposit later, when it is confirmed, and an
- * outgoing transaction when it is final. The query therefore adds deposits that are not confirmed yet. It
- * leaves out the outputs that unfinished outgoing transactions created or spent.
+ * Our list of UTXOs changes with each block, but the ledger changes later. It books a deposit when it is
+ * confirmed, and an outgoing transaction when it is final. The query therefore adds deposits that are not
+ * confirmed yet to the ledger's amount. It leaves out the outputs that unfinished outgoing transactions
+ * created or spent.
  */
 const outputsAreTheBooks = sqlInvariant({
   id: 'M20-books',

@@ -5,7 +5,7 @@ import { slicedInvariant } from '../sql-invariant.ts'
 
 /**
  * Checks that a deposit has the recipient and the owner of its address. If a deposit has no owner, only the
- * recipient is compared. Its merchant may have been deleted before the deposit came in.
+ * recipient is compared, because the owner of the address may have been deleted before the deposit came in.
  */
 export const depositsAreOfTheirAddress: Invariant = slicedInvariant({
   id: 'M22-owners',

@@ -3,8 +3,8 @@ import type { Invariant } from '../invariant.ts'
 import { slicedInvariant } from '../sql-invariant.ts'
 
 /**
- * The overview of a merchant sums its volume from stored sums by day. A wrong sum would show a wrong volume
- * for ever.
+ * The overview of a merchant adds up stored daily sums. If one of them were wrong, the overview would always
+ * show a wrong volume.
  */
 export const paymentDaysAreSummed: Invariant = slicedInvariant({
   id: 'M16-days',

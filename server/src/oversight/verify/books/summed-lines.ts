@@ -1,7 +1,7 @@
 /**
  * Computes the sums of each account's lines. Sealed history does not change, so the sums up to a seal stay
- * valid. They are computed first, in short queries over one range of ids each. Later lines are added in the
- * snapshot in which the sums are compared.
+ * valid. They are computed in advance, in short queries, each over one range of ids. When the sums are
+ * compared, the lines after that seal are added in the same snapshot.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import { firstId } from '../../../core/ids.ts'
@@ -57,8 +57,8 @@ export async function sumStretch(
   const next = await findEnd(on, keySpaces.journals, from, rows)
   const end = next === undefined ? sql`` : sql`and journal_id < (select ${next}::uuid)`
   const isInside = sql`journal_id >= (select ${from ?? firstId}::uuid) ${end}`
-  // Seals are limited to the same range of ids as lines. Without this limit PostgreSQL reads all seals for
-  // each range.
+  // Seals are limited to the same range of ids as lines. Otherwise PostgreSQL would read all seals for each
+  // range.
   const accounts = await sumBy(
     on,
     sql`from (select * from journal_line where ${isInside}) line

@@ -5,8 +5,8 @@ import { sqlInvariant } from '../sql-invariant.ts'
 
 /**
  * A sweep empties whole addresses, so its amount must be the sum of the deposits that are marked as swept by
- * it. In a `direct_sweep`, the address pays the network fee itself and keeps native coin for the fee, so the
- * amount may be smaller.
+ * it. The amount of a `direct_sweep` may be smaller: there the address pays the network fee itself, and keeps
+ * native coin for it.
  */
 export const merchantSweepsAreTheirDeposits: Invariant = sqlInvariant({
   id: 'M24',

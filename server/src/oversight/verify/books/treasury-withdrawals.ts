@@ -1,11 +1,11 @@
-/** Checks that the operator's own money left only by treasury withdrawals, as they were ordered. */
+/** Checks that the operator's own money was sent only by treasury withdrawals, and as they were ordered. */
 import sql from 'sql-template-tag'
 import { sqlInvariant } from '../sql-invariant.ts'
 
 /**
  * A treasury withdrawal has the same id as its outgoing transaction. If a dev chain loses its last blocks,
- * the transaction of a completed treasury withdrawal is sent again. The transaction may therefore be open and
- * not final.
+ * the transaction of a completed treasury withdrawal is sent again. The transaction may therefore be in a
+ * state before `final`.
  */
 export const takenOutOnce = sqlInvariant({
   id: 'M10-treasury-withdrawals',

@@ -55,8 +55,8 @@ export const blocksAreContiguous: Invariant = slicedInvariant({
 })
 
 /**
- * Number of the highest final blocks that are compared with the node. About the same number of lower blocks
- * is compared too, evenly spread.
+ * Number of the highest final blocks that are compared with the node. About the same number of older blocks,
+ * evenly spread, is compared too.
  */
 const comparedMax = 256
 const readsAtOnce = 16

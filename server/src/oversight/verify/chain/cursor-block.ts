@@ -1,6 +1,6 @@
 /**
- * Reads the last booked block. A node's answers up to that height can be compared with the books only while
- * the node has the same block there.
+ * Reads the last booked block, the cursor's block. The node's data up to that height can be compared with the
+ * books only if the node has the same block at that height.
  */
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../../platform/db/pool.ts'
@@ -23,9 +23,9 @@ export function unseen(skipped: string): Outcome {
 }
 
 /**
- * Returns the outcome of `read` if the node has the cursor's block both before and after `read`. Everything
- * that was read up to that block is then on the same branch of the chain as the books. If the node has
- * another block, the outcome is marked as skipped.
+ * Returns the outcome of `read` if the node has the cursor's block (the last booked one) both before and
+ * after `read`. Everything that was read up to that block is then on the same branch of the chain as the
+ * books. If the node has another block, the outcome is marked as skipped.
  */
 export async function whileAt(
   chain: Pick<ComparedChain, 'reader'>,

@@ -7,8 +7,8 @@ import { type ChainInvariant, type ComparedChain, findingsMax, type Outcome } fr
 import { inRandomOrder } from '../random-order.ts'
 
 /**
- * Maximum numbers of newest deposits, and of random older deposits, that are checked. A check needs a whole
- * block, and nodes rarely keep the traces of old blocks.
+ * Maximum number of the newest deposits that are checked, and of older deposits that are chosen at random.
+ * Each check reads a whole block, and nodes rarely keep the traces of old blocks.
  */
 const newestMax = 100
 const sampledMax = 100

@@ -70,9 +70,11 @@ export interface SurplusScope {
   readonly cursor: CursorBlock
   readonly methods: PaymentMethods
   readonly unswept: readonly OwnAddress[]
-  /** All addresses of ours, including hot wallets. Transfers from these addresses pay no invoice. */
+  /**
+   * All of our addresses, including hot wallets. Transfers from these addresses are not payments of invoices.
+   */
   readonly ownAddresses: ReadonlySet<string>
-  /** The height of the first followed block. Money that an address had before that block pays no invoice. */
+  /** The height of the first followed block. Money that an address had before that block is no payment. */
   readonly firstHeight: number
 }
 
@@ -83,7 +85,7 @@ interface Surplus {
 }
 
 /**
- * Returns a finding for each transfer that was never recorded, and a remark for each surplus that no transfer
+ * Returns a finding for each transfer that was not recorded, and a remark for each surplus that no transfer
  * explains.
  */
 export async function findSurpluses(
@@ -138,8 +140,8 @@ async function readSurpluses(
 }
 
 /**
- * Returns a finding for each unrecorded transfer from others that brought a surplus; empty if only our own
- * transfers brought it. Returns undefined if no visible transfer explains the surplus.
+ * Returns a finding for each unrecorded transfer that brought a surplus and came from others. Returns an
+ * empty list if only our own transfers brought it, and undefined if no visible transfer explains it.
  */
 async function trace(
   chain: ComparedChain,

@@ -10,11 +10,12 @@ import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-blo
 import { type OpenAttempt, readMined, readOpenAttempts } from './outflows.ts'
 
 /**
- * Compares the nonce of each hot wallet at the cursor's block. The nonce at the node must be the sum of three
- * numbers: the nonce of the first outgoing transaction, the number of final or conflicted ones, and the
- * number of open ones that the node has mined. Deposit addresses are left out, because their nonces also
- * count delegations (EIP-7702). If a hot wallet has sent something but the books have no transaction of it,
- * the result is a remark and not a finding, because there is nothing to compare with.
+ * Compares the nonce of each hot wallet at the cursor's block (the last booked one). The nonce at the node
+ * must be the sum of three numbers: the nonce of the first outgoing transaction, the number of outgoing
+ * transactions that are final or conflicted, and the number of open ones that the node has mined. Deposit
+ * addresses are left out, because their nonces also count delegations (EIP-7702). If a hot wallet has sent
+ * something but has no transaction in the books, the result is only a remark, because there is nothing to
+ * compare with.
  */
 export function noncesAreTheChains(network: string): ChainInvariant {
   return {

@@ -19,8 +19,8 @@ import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-blo
 import { findSurpluses, missed, type OwnAddress, readUnsweptAddresses } from './find-surpluses.ts'
 
 /**
- * Number of the highest final blocks that are read again. The same number of random lower blocks is read too,
- * and every run chooses new ones.
+ * Number of the highest final blocks that are read again. The same number of older blocks is read too, chosen
+ * at random in each run.
  */
 const sampledMax = 32
 const readsAtOnce = 8
@@ -48,7 +48,7 @@ interface Known {
   readonly blocks: readonly { readonly height: number; readonly hash: string }[]
   /** The addresses that were given to invoices. */
   readonly invoiced: ReadonlySet<string>
-  /** All addresses of ours, hot wallets included. */
+  /** All of our addresses, including hot wallets. */
   readonly ownAddresses: ReadonlySet<string>
   /** The keys of all recorded transfers in the sampled blocks. */
   readonly recorded: ReadonlySet<string>
@@ -149,8 +149,8 @@ async function readKept(
 }
 
 /**
- * Returns a finding for each payment in a block that is missing from the books: a transfer of a listed asset
- * from others to an invoice address.
+ * Returns a finding for each payment in the block that the books lack. A payment is a transfer of a listed
+ * asset from others to an invoice address.
  */
 async function findUnrecorded(
   { methods, invoiced, ownAddresses, recorded, ownHashes }: Known,

@@ -12,7 +12,10 @@ interface Row {
   readonly state: string
 }
 
-/** Unexplained findings are only remarks: an operator tried to book them, but no transfer explains them. */
+/**
+ * A missed payment with the state "unexplained" is only a remark: an operator tried to book it, but no
+ * transfer explains it.
+ */
 export const missedPaymentsAreBooked: Invariant = inOneScan({
   id: 'M7-search',
   title: 'payments that the search of addresses and past blocks found are booked',

@@ -14,7 +14,7 @@ import { limits } from '../../../core/limits.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import type { ComparedChain } from '../invariant.ts'
 
-/** The readers of a chain that show the outcome of our transactions. */
+/** The clients of a chain with which the outcome of our transactions is read. */
 export interface SettledChain extends Pick<ComparedChain, 'reader'> {
   readonly sender: Pick<AccountSender, 'readReceipts'> | undefined
 }
@@ -47,7 +47,7 @@ export function readOpenAttempts(on: Queryable, network: string): Promise<readon
     order by attempt.tx_hash`)
 }
 
-/** Returns the attempts that are mined up to `height` at the node, even if our rows do not say so yet. */
+/** Returns the attempts that the node has mined up to `height`, even if our database does not say so yet. */
 export async function readMined(
   { sender }: SettledChain,
   attempts: readonly OpenAttempt[],

@@ -1,6 +1,7 @@
 /**
- * Checks that our addresses hold the amounts that are in custody according to the books. Deposits were booked
- * from transfers. This check uses a second source: the balances at the cursor's block.
+ * Checks that our addresses hold the amounts that are in custody according to the books. The books count
+ * single transfers. This check uses a second source: the balances at the cursor's block (the last booked
+ * one).
  */
 import sql from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'

@@ -1,4 +1,4 @@
-/** Checks, on UTXO networks, that the node's unspent outputs at our addresses are those of our list. */
+/** Checks, on UTXO networks, that the unspent outputs of our addresses at the node are those in our list. */
 import sql from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'
 import type { ChainReader, KnownOutput } from '../../../chains/port.ts'
@@ -9,9 +9,10 @@ import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-blo
 const addressesAtOnce = 500
 
 /**
- * Compares each address at the cursor's block. An address must hold the sum of its listed outputs. A shortage
- * of a single unit is a violation. A surplus, for example from before the first followed block, is only a
- * remark. If nodes cannot report the balance of an address, each listed output is looked up.
+ * Compares each address at the cursor's block (the last booked one). An address must hold the sum of its
+ * listed outputs. A shortage of a single unit is a violation. A surplus is only a remark; it may be from
+ * before the first followed block, for example. If nodes cannot report the balance of an address, each listed
+ * output is looked up.
  */
 export function outputsAreTheChains(network: NetworkName): ChainInvariant {
   return {

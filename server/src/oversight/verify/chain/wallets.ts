@@ -1,4 +1,7 @@
-/** Checks that the stored hot wallets are the signer's. The signer cannot spend from other addresses. */
+/**
+ * Checks that the stored hot wallets are those of the signer. The signer could not spend from other
+ * addresses.
+ */
 import sql from 'sql-template-tag'
 import { networks } from '../../../chains/networks.ts'
 import { findingsMax, type Invariant } from '../invariant.ts'

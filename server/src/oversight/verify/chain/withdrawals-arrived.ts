@@ -14,8 +14,8 @@ import {
 } from '../invariant.ts'
 
 /**
- * Maximum number of withdrawals that are checked, newest first. A check needs a whole block, and nodes rarely
- * keep the traces of old blocks.
+ * Maximum number of withdrawals that are checked, newest first. Each check reads a whole block, and nodes
+ * rarely keep the traces of old blocks.
  */
 const newestMax = 100
 
@@ -50,7 +50,8 @@ export function withdrawalsArrived(network: string): ChainInvariant {
 }
 
 /**
- * Reads amounts and addresses from the withdrawal's row, not from what the signer got. M10 compares the two.
+ * Reads amounts and addresses from the row of the withdrawal, not from the data that the signer received. The
+ * invariant M10 compares the two.
  */
 function readPaidWithdrawals({ on }: Snapshot, network: string): Promise<readonly PaidWithdrawal[]> {
   return on.query<PaidWithdrawal>(sql`
@@ -100,8 +101,8 @@ async function compare(
 }
 
 /**
- * Returns the transaction with its transfers. If a node has the block, they are read from the block, because
- * several nodes agree on a block. A lookup of a single transaction relies on one node.
+ * Returns the transaction with its transfers. If a node has the block, the transfers are read from the block,
+ * because several nodes must agree on a block. A lookup of a single transaction relies on one node.
  */
 async function readSight(
   reader: ComparedChain['reader'],

@@ -8,8 +8,9 @@ import type { Invariant } from '../invariant.ts'
 import { slicedInvariant } from '../sql-invariant.ts'
 
 /**
- * The retry schedule or a claim postpones a delivery by less than this. A later due time is therefore an
- * error, and the delivery would not be sent.
+ * Upper bound of the time by which a delivery is postponed, either by the retry schedule or while a
+ * dispatcher works on it. A due time further in the future is therefore an error, and the delivery would not
+ * be sent.
  */
 const putOff = sql`interval '2 days'`
 

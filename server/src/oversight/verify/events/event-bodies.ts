@@ -61,9 +61,9 @@ const ofMerchantSweeps = (methods: PaymentMethods) => sql`
       is distinct from (amount_minor, method.symbol, merchant_sweep.transactions)`
 
 /**
- * SQL: `invoice.paid` events with an impossible amount. The amount of an event is rounded to steps that a
+ * SQL: `invoice.paid` events with an impossible amount. The amount in an event is rounded to steps that a
  * payer can send. The database does not store which payments had arrived when the event was written. The
- * amount must therefore be between two limits: the payment that the event names, and the sum of all payments
+ * amount must therefore be between two bounds: the payment that the event names, and the sum of all payments
  * of the invoice in that asset.
  */
 const ofPaidInvoices = (methods: PaymentMethods) => sql`

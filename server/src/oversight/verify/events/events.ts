@@ -1,6 +1,6 @@
 /**
- * Checks that every change of which merchants are notified has an event, and that no event reports something
- * that does not exist.
+ * Checks that every change that merchants must be notified of has an event. Also checks that every event
+ * reports something that exists.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import { eventTypes } from '../../../platform/outbox/event.ts'
@@ -8,9 +8,9 @@ import type { Invariant } from '../invariant.ts'
 import { orphansOf, slicedInvariant } from '../sql-invariant.ts'
 
 /**
- * SQL: the merchants that get events, and `since`, the time from which they get events. A deleted merchant
- * gets none. After a restoration, events are expected only after a minute, because work in progress may still
- * have seen the merchant as deleted.
+ * SQL: the merchants that get events, and `since`, the time from which they get them. A deleted merchant gets
+ * none. A restored merchant must have events only from a minute after the restoration, because work in
+ * progress may still have seen it as deleted.
  */
 const emitted = sql`
   select merchant.id as merchant_id, coalesce(restored_at + interval '1 minute', '-infinity') as since
@@ -181,9 +181,9 @@ const parsed = sql`
 
 /**
  * SQL: events that contradict their deposit. What an event reports must still be true, or a later event must
- * have reverted it. After the deposit's id, the subject has the inclusion, which is 0 before the first block.
- * The event of a failure also has the number of the failure. While a merchant is deleted, it gets no events
- * about reversals, so states from that time are not compared.
+ * have withdrawn it. After the deposit's id, the subject has the number of the inclusion, which is 0 before
+ * the first block. The event of a failure also has the number of the failure. While a merchant is deleted, it
+ * gets no events about reversals, so states from that time are not compared.
  */
 const ofDeposits = sql`
   select parsed.subject, error
