@@ -8,7 +8,7 @@ const shared = { root: 'server', hookTimeout: 60_000, retry: 0 }
  * the whole time. A test that changes something of the process restores it. The time limit is only for tests
  * that hang, because reading the whole repository takes seconds on a busy host.
  */
-const sharing = { ...shared, isolate: false, testTimeout: 30_000 }
+const sharing = { ...shared, isolate: false, testTimeout: 60_000 }
 
 /** Tests that take long because they start, kill, wait or restore again and again: `npm run proofs`. */
 const proofs = [
