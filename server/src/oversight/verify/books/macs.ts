@@ -194,7 +194,7 @@ const attributionsHaveMacs = macInvariant({
 const outcomesHaveMacs = macInvariant({
   id: 'M21-outcomes',
   title: 'every decision on an outgoing transaction that moved nothing was written by our process',
-  unit: 'payouts',
+  unit: 'outgoing transactions',
   table: 'missing_transfer',
   since: 'all',
   first: '',

@@ -158,7 +158,7 @@ const outgoingTransactionStates = sqlInvariant({
 const noncesAreContiguous = sqlInvariant({
   id: 'M19',
   title: 'the nonces of each hot wallet are contiguous, and no two transactions share one',
-  unit: 'payouts',
+  unit: 'outgoing transactions',
   examined: sql`select count(*) as examined from outgoing_transaction`,
   violations: () => sql`
     with used as (
