@@ -14,7 +14,8 @@ export interface DescribeMisdirectedDepositsParts {
 
 /**
  * Returns a line for an operator about each misdirected deposit of a transaction. A misdirected deposit is a
- * payment to another kind of address of one of our keys. The list is empty if there are none.
+ * payment to an address of one of our keys that has another type than the address that the payer was shown.
+ * The list is empty if there are none.
  */
 export async function describeMisdirectedDeposits(
   { db, chain, network }: DescribeMisdirectedDepositsParts,

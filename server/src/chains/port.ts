@@ -231,8 +231,8 @@ export interface ChainReader {
     | undefined
   /**
    * Readers of the nodes from which booked blocks are read again as a check, one for each node. If there are
-   * two nodes, both are included. If there are more, the two that are asked first are left out. Absent if
-   * there is only one node.
+   * two nodes, both are included. If there are more, the two that are asked first are left out, because the
+   * booked blocks usually came from them. Absent if there is only one node.
    */
   readonly checkingNodes?: readonly ChainReader[] | undefined
   /** Queries contracts that list sanctioned addresses. Present if and only if the chain has contracts. */

@@ -32,8 +32,8 @@ export function portOf(url: URL): number {
 }
 
 /**
- * Returns every endpoint to which a client of a URL of our own settings can connect. Hosts and ports in the
- * query are included, because PostgreSQL's client reads them too.
+ * Returns every endpoint to which a client can connect when it uses this URL, which is from our own settings.
+ * Hosts and ports in the query are included, because PostgreSQL's client reads them too.
  */
 export function endpointsOf(urlText: string): readonly NetworkEndpoint[] {
   const url = new URL(urlText)

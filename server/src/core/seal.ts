@@ -36,7 +36,7 @@ export interface Sealer {
 }
 
 /**
- * The result of one batch of re-encryption: numbers of rows that contain values encrypted with
+ * The result of one batch of re-encryption. All numbers count rows that contain values encrypted with
  * ENCRYPTION_KEY.
  */
 export interface ReencryptedBatch {

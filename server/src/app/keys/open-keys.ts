@@ -46,8 +46,8 @@ export interface OpenKeysParts {
 
 /**
  * Returns the configured keys. For settings that are absent, it returns the keys of secrets.json, which is
- * created only while the database is empty. Keys that do not belong to the data of the database are refused
- * here, before anything is encrypted, signed or given out.
+ * created only while the database is empty. The function rejects keys that do not belong to the data of the
+ * database, before anything is encrypted, signed or given out.
  * @throws Error whose message says what to restore or set
  */
 export async function openKeys(parts: OpenKeysParts): Promise<Keys> {

@@ -22,8 +22,8 @@ export function runKeysProcess(words: readonly string[]): Promise<string> {
 }
 
 /**
- * Runs `coffer signer <words>` to its end and returns its output. `words` must begin with a verb that ends by
- * itself.
+ * Runs `coffer signer <words>` to its end and returns its output. The first word must name a subcommand that
+ * ends by itself, such as `lift`.
  * @throws Error with the command's message
  */
 export function runSignerVerb(words: readonly string[]): Promise<string> {

@@ -94,8 +94,8 @@ async function estimateByAll(
 
 /**
  * Returns the receipts that two nodes report alike. One node is not enough, because a receipt decides whether
- * held money is booked as sent. If one of only two nodes is unreachable, the other is trusted alone;
- * meanwhile no block becomes final.
+ * held money is booked as sent. If one of only two nodes is unreachable, the other is trusted alone, and no
+ * block becomes final until both answer again.
  */
 async function collectReceipts(
   senders: readonly AccountSender[],

@@ -26,8 +26,9 @@ export async function readWaiting(
 }
 
 /**
- * Parses a transaction. Returns an empty list if the transaction was mined meanwhile, or has a form that is
- * used only in an extension block (MWEB). The block of such a transaction reports its transfers.
+ * Parses a transaction. Returns an empty list if the transaction has been mined and left the mempool, or if it
+ * has a form that is used only in an extension block (MWEB). Its transfers are reported when its block is
+ * read.
  */
 function parse(answer: RpcAnswer, txHash: string): readonly RawTransaction[] {
   if (answer.error !== undefined) return []

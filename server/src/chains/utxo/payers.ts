@@ -64,9 +64,9 @@ function isSignature(bytes: Uint8Array): boolean {
 }
 
 /**
- * Decides whether the last witness item may belong to a taproot input (BIP 341). It may be an annex, or the
- * control block of any script version. Other scripts may begin with the same bytes. In that case no payer is
- * reported, because a missing payer is safer than a wrong payer.
+ * Decides whether the last witness item may belong to a taproot input (BIP 341). Such an item may be an annex,
+ * or the control block of any script version. Other scripts may begin with the same bytes. In that case no
+ * payer is reported, because a missing payer is safer than a wrong payer.
  */
 function isTaproot(last: Uint8Array): boolean {
   const first = last[0] ?? 0

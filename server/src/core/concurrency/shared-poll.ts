@@ -29,8 +29,8 @@ export class SharedPoll<Seen> implements Worker {
   readonly name: string
   readonly idleMs: number
   /**
-   * Call `wake.now()` when there may be news. A caller of `waitFor` also calls it if there may have been news
-   * between its own read and the start of its wait.
+   * Call `wake.now()` when there may be news. A caller of `waitFor` also calls `wake.now()` if news may have
+   * arrived after the caller's own read and before its wait began.
    */
   readonly wake = new Wake()
   readonly #options: SharedPollOptions<Seen>

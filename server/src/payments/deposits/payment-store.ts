@@ -92,9 +92,10 @@ export async function readPaymentSums(
 
 /**
  * Returns the payments of reusable invoices that may still change the status or cause an event. These are
- * payments that are not confirmed or did not pass screening, and payments whose event is missing or no longer
- * true. All other payments are settled. Settled payments are grouped by three properties: full or not,
- * overpaid or not, in time or late. One settled payment of each group is returned.
+ * payments that are not confirmed or did not pass screening. They are also payments that became full and are
+ * not reported yet, or were reported and are no longer full. All other payments are settled. Settled payments
+ * are grouped by three properties: full or not, overpaid or not, in time or late. One settled payment of each
+ * group is returned.
  * @param stepsMinor The smallest amount that a payer is shown, by payment method id.
  */
 export async function readUnsettledPayments(

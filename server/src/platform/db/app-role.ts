@@ -3,8 +3,8 @@ import sql from 'sql-template-tag'
 import { one, type Queryable } from './pool.ts'
 
 /**
- * Returns true if the role of this connection may change posted journals. Only the owner of the table may, or
- * a role with more rights than `migrate` grants.
+ * Returns true if the role of this connection may change posted journals. Only the owner of the table may
+ * change them, or a role with more rights than `migrate` grants.
  */
 export async function mayChangeBooks(db: Queryable): Promise<boolean> {
   const row = await one<{ may: boolean }>(

@@ -77,8 +77,8 @@ export const copySettings = `
   set local extra_float_digits = 1;`
 
 /**
- * Returns the text of manifest.json: the manifest and its SHA-256. The hash shows if a count or a sequence
- * was changed later.
+ * Returns the text of manifest.json: the manifest and its SHA-256. The hash reveals a later change of a count
+ * or a sequence.
  */
 export function writeManifest(manifest: Manifest): string {
   const body = JSON.stringify(manifest)

@@ -20,10 +20,10 @@ const sequenceGap = 1_000_000
  * merchant.
  *
  * A trigger raises a merchant's numbers by a million for each incarnation that began since its last event, and
- * by a million if the timeline changed. The numbers in such a gap may belong to events that were lost. A merchant
- * without a counter is treated as if its counter had been 0 in the incarnation in which the merchant was created,
- * because its counter may have been lost, too. Counters are locked in the order of the merchants' ids, so that two
- * transactions with several merchants cannot deadlock.
+ * by a million if the timeline changed. The numbers in such a gap may belong to events that were lost. A
+ * merchant without a counter may have lost its counter. It is treated as if the counter had been 0 in the
+ * incarnation in which the merchant was created. Counters are locked in the order of the merchants' ids, so
+ * that two transactions with several merchants cannot deadlock.
  */
 export async function raiseCounters(
   tx: Tx,

@@ -140,7 +140,10 @@ async function resume(
     : resumeCause(context, terminal, subject, reason)
 }
 
-/** Lifts the halt of one asset, for which no signature of the signer is needed. Returns the exit code. */
+/**
+ * Lifts the halt of one asset. An operator can lift such a halt without a signature of the signer. Returns the
+ * exit code.
+ */
 async function resumeOne(
   { db }: CommandContext,
   { note }: Terminal,

@@ -33,8 +33,8 @@ export const depositCounts: Aggregate = {
 }
 
 /**
- * Returns SQL conditions on the state and the payment method. The tables of deposits, of counts and of
- * changes of counts all have these columns.
+ * Returns SQL conditions on the state and the payment method. They fit the tables `deposit`, `deposit_count`
+ * and `deposit_count_change`, because all three have these columns.
  */
 export function picksOf(filter: DepositFilter): Sql {
   const conditions: Sql[] = []

@@ -131,8 +131,8 @@ function contentOf(schema: JsonSchema, route: Route, schemas: SchemaCollector): 
 }
 
 /**
- * Returns the problem replies of an operation, by HTTP status. A reply that many operations share is
- * described once, under `components`, and referenced here.
+ * Returns the problem replies of an operation, by HTTP status. A reply that many operations share is described
+ * once, under `components`. Each of these operations contains only a reference to it.
  */
 function problemsOf(codes: ReadonlySet<ProblemCode>): Operation['responses'] {
   return Object.fromEntries(
