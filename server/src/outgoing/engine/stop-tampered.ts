@@ -21,7 +21,10 @@ export async function stopTampered(
   )
 }
 
-/** Returns the first error of a source. Skips transactions with signed bytes, which may be mined anyway. */
+/**
+ * Returns the first error of a source. Skips transactions with signed bytes, because these may be mined even
+ * if nothing more is signed.
+ */
 async function findTampered(
   { db, network, outgoingSources }: EngineParts,
   due: readonly StoredOutgoingTransaction[],

@@ -22,8 +22,8 @@ const baseGas = 40_000n
 const reserveGas = 60_000n
 const assetReserveGas = 330_000n
 /**
- * The estimated gas per asset and address, including the delegation. The estimate is too high rather than too
- * low. If a part still costs too much, the part is halved later.
+ * The estimated gas per asset and address, including the delegation. The estimate is high on purpose. If a
+ * part still costs too much, the part is halved later.
  */
 const transferGas = 60_000n
 /**

@@ -99,8 +99,8 @@ async function readTransfers(
 }
 
 /**
- * Returns the amounts that left the swept addresses in the sweep's transaction, no matter to which recipient.
- * Transfers from other addresses and of other assets are ignored.
+ * Returns the amounts that left the swept addresses in the sweep's transaction, to any recipient. Transfers
+ * from other addresses and of other assets are ignored.
  */
 function takenFrom(
   methods: PaymentMethods,

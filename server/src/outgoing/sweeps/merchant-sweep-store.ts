@@ -78,8 +78,8 @@ export async function markSweeping(tx: Tx, sweepId: string, txHash: string): Pro
 }
 
 /**
- * Locks and returns the merchant sweeps of a sweep that have not ended. `sweepId` is the sweep, or the top-up
- * that was to pay for the sweep.
+ * Locks and returns the merchant sweeps of a sweep that have not ended. `sweepId` is the id of the sweep, or
+ * of the top-up that was to pay for the sweep.
  */
 export async function lockOpen(tx: Tx, sweepId: string): Promise<readonly MerchantSweep[]> {
   const rows = await tx.query<MerchantSweepRow>(sql`

@@ -195,8 +195,8 @@ function sendingGasMinor(fees: FeeLevel, hotWalletCount: number, orders: number)
 }
 
 /**
- * Reads the `minCollect` limits of all merchants at once: the sums from which deposits are swept. Returns a
- * function that looks up the limit of one merchant.
+ * Reads the `minCollect` limits of all merchants at once. A merchant's limit is the smallest sum of its
+ * deposits that is swept. Returns a function that looks up the limit of one merchant.
  */
 async function openMinimums(
   on: Queryable,

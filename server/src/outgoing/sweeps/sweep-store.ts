@@ -93,7 +93,7 @@ export async function noteIncluded(tx: Tx, id: string, txHash: string): Promise<
   await tx.query(sql`update sweep set tx_hash = ${txHash} where id = ${id}`)
 }
 
-/** Stores that the transaction is in a final block. */
+/** Stores that the sweep's transaction is in a final block. */
 export async function markFinal(
   tx: Tx,
   id: string,

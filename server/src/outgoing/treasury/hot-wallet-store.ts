@@ -28,7 +28,7 @@ export interface StoredHotWalletBalance extends HotWalletBalance {
   readonly takenAt: Date
 }
 
-/** Stores the balances of hot wallets. The last write wins, whichever process made it. */
+/** Stores the balances of hot wallets. If several processes write, the last write wins. */
 export async function saveHotWalletBalances(
   on: Queryable,
   balances: readonly HotWalletBalance[],

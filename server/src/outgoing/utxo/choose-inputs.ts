@@ -246,8 +246,9 @@ export function consolidateUtxos(
 }
 
 /**
- * Returns whether a consolidation saves money. It saves the fee for spending all of its inputs but one at the
- * usual fee rate. Its own fee must be at most half of that.
+ * Returns whether a consolidation saves money. A later transaction then spends one output instead of all
+ * inputs of the consolidation. The fee of the consolidation must be at most half of the fee that this saves
+ * at the usual fee rate.
  */
 export function paysOff({ drafts, chain }: UtxoPlanContext, { inputs, fees }: InputChoice): boolean {
   return 2n * fees.fee <= feeOf((inputs.length - 1) * drafts.inputWeight, chain.usualFeeRate)

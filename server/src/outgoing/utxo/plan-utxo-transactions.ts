@@ -148,7 +148,7 @@ async function readPlanContext(
 
 /**
  * Plans consolidations. If a payment needs more UTXOs than one transaction can spend, only the UTXOs for this
- * payment are consolidated. If no payment does, a consolidation is planned only if it saves money.
+ * payment are consolidated. Otherwise, a consolidation is planned only if it saves money.
  */
 function consolidate(
   network: string,

@@ -44,7 +44,7 @@ export interface TakenInput extends TakenSlot {
   readonly outgoingTransactionId: string
   readonly outpoint: string
   readonly txHash: string
-  /** Whether the deposit that would have made the UTXO was replaced, so that the UTXO never came to exist. */
+  /** Whether the deposit that would have made the UTXO was replaced, so that the UTXO does not exist. */
   readonly isUnmade: boolean
 }
 

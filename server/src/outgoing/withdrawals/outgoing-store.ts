@@ -167,8 +167,8 @@ export interface WantedPayment {
 }
 
 /**
- * SQL condition: nothing was signed for the order. The order is pending, or it ended unpaid since `since` and
- * was not reopened.
+ * SQL condition: nothing was signed for the order. The order is pending, or it ended unpaid at or after the
+ * time `since` and was not reopened.
  */
 function isUnsigned(since: Date): Sql {
   return sql`
@@ -180,8 +180,8 @@ function isUnsigned(since: Date): Sql {
 }
 
 /**
- * Returns the oldest order for exactly this payment for which nothing was signed. Pending orders come before
- * orders that ended unpaid since `since` and were not reopened.
+ * Returns the oldest order for exactly this payment for which nothing was signed. Pending orders come first.
+ * Orders that ended unpaid at or after the time `since`, and were not reopened, come after them.
  */
 export async function findUnsigned(
   on: Queryable,

@@ -24,7 +24,7 @@ interface RestoreParts {
 }
 
 /**
- * Restores a withdrawal that was signed, although the database lost it or returned its money. Such a
+ * Restores a signed withdrawal that the database lost, or whose money the database shows as returned. Such a
  * withdrawal is found after a backup was restored, and may be paid at any moment. The hold is posted again,
  * and the amount that the merchant lacks for the hold becomes a negative balance.
  * @param known the withdrawal as it ended in the database; undefined if the database lost it

@@ -143,8 +143,8 @@ interface ComparedAddresses {
 }
 
 /**
- * Compares what all addresses hold on chain with the books, in chunks. Returns undefined if the nodes lack
- * the compared block before the comparison, or after it.
+ * Compares what all addresses hold on chain with the books, in chunks. Returns undefined if the nodes do not
+ * have the compared block, either before or after the comparison.
  */
 async function compareAll(
   { chain }: ComparisonParts,

@@ -1,4 +1,7 @@
-/** The table of refusals. The signer refused these transactions before anything was signed for them. */
+/**
+ * The table of refusals. A refusal is a transaction that was planned and then refused before anything was
+ * signed for it.
+ */
 import sql from 'sql-template-tag'
 import { sum } from '../../../core/money.ts'
 import { one, type Queryable } from '../../../platform/db/pool.ts'

@@ -40,9 +40,10 @@ export async function retryCheaper(
 }
 
 /**
- * Asks the signer for its current limits if it refused a transaction because of a limit. Planning then keeps
- * within the limit for one transaction. A refused transaction within that limit must have exceeded the limit
- * for 24 hours. Its price is then stored, because the transaction may succeed at a lower price.
+ * Asks the signer for its current limits if the signer refused a transaction because of a limit. Planning
+ * then keeps within the limit for one transaction. If the refused transaction was within that limit, it must
+ * have exceeded the limit for 24 hours. Its price is then stored, because the transaction may succeed at a
+ * lower price.
  */
 export async function noteOverLimit(
   strategy: Pick<FamilyStrategy, 'attest'>,

@@ -25,9 +25,9 @@ export interface AttestBy {
 }
 
 /**
- * Asks the signer which keys and which log it has. Halts all outgoing transactions if they are not those that
- * this service knows. Stores the signer's xpubs in any case. From then on, only addresses of these xpubs are
- * assigned.
+ * Asks the signer which keys and which log it has. If the keys or the log are not those that this service
+ * knows, halts all outgoing transactions. Stores the signer's xpubs in any case. From then on, only addresses
+ * of these xpubs are assigned.
  * @returns the attestation; undefined if the signer's keys or log are not ours
  * @throws SignerAwayError if the signer does not answer
  */

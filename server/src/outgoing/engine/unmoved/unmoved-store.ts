@@ -19,7 +19,7 @@ export interface Unmoved {
   readonly isForged: boolean
 }
 
-/** An outgoing transaction that was just found to lack a transfer, without a decision. */
+/** An outgoing transaction that was just found to lack a transfer. No operator has decided about it yet. */
 export type FoundUnmoved = Pick<Unmoved, 'outgoingTransactionId' | 'blockHash' | 'txHash' | 'detail'>
 
 interface UnmovedRow {

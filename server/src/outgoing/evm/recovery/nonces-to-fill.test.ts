@@ -4,8 +4,8 @@ import { nextNonces } from '../choose-wallets.ts'
 import { noncesToFill, targetNonce } from './nonces-to-fill.ts'
 
 /**
- * What happens to a hot wallet before the database loses these transactions: a transaction is signed if there
- * is room, a nonce is freed, or a block mines some transactions.
+ * A random history of a hot wallet. In each step, a transaction is signed if there is room, a nonce is freed,
+ * or a block mines some transactions.
  */
 const moves = fc.array(
   fc.oneof(

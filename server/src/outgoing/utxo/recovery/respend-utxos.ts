@@ -1,6 +1,6 @@
 /**
- * Spends UTXOs to ourselves in a recovery. The database may have lost signed transactions that spend these
- * UTXOs. Those transactions can then never be mined.
+ * Spends UTXOs to ourselves in a recovery. The database may have lost signed transactions that spend the same
+ * UTXOs. Once the UTXOs are spent, those transactions can never be mined.
  */
 import type { Cursor } from '../../../chains/blocks/block.ts'
 import { newId } from '../../../core/ids.ts'

@@ -91,7 +91,8 @@ export async function approveWithdrawals(
     await assertLease(tx, lease)
     if (parts.approvalAboveUsd !== undefined) await lockDaySums(tx)
     const queue = await readQueue(tx, scope)
-    // The sums are read after the queue. Money that was paid out in between is then no longer in the sums.
+    // The sums are read after the queue. If money is paid out between the two reads, the sums no longer
+    // contain that money.
     const weighed = weigh(boundQueue(queue, await sumSealed(tx, merchantIds)))
     await apply(parts, tx, network, (await decideAll(parts, tx, weighed, screened)).filter(isChange))
   })
@@ -131,7 +132,7 @@ function weigh(queue: readonly Queued[]): readonly Weighed[] {
   return queue.map((queued) => ({ ...queued, isCovered: covered.has(queued.withdrawal) }))
 }
 
-/** Screens the destinations of the orders that wait for nothing but screening. */
+/** Screens the destinations of the orders that wait only for screening. */
 async function screenReady(
   { db, screening }: ApprovalParts,
   network: string,

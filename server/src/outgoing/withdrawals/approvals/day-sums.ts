@@ -3,7 +3,7 @@
 /** A sum in 10^-8 USD. Undefined if a price is missing. */
 export type SumUsd = bigint | undefined
 
-/** The two keys of the sums to which an order counts: its merchant and its destination. */
+/** The merchant and the destination of an order. Each of them has a sum, and an order counts in both sums. */
 export interface Summed {
   readonly merchantId: string
   /** The address in canonical form, which is the same for all merchants. */
@@ -24,7 +24,8 @@ export class DaySums {
   }
 
   /**
-   * Returns the larger of the two sums to which an order counts. Returns undefined if either sum is unknown.
+   * Returns the larger of two sums: that of the order's merchant, and that of the order's destination.
+   * Returns undefined if either sum is unknown.
    */
   largestOf({ merchantId, address }: Summed): SumUsd {
     const merchantUsd = sumIn(this.#byMerchant, merchantId)

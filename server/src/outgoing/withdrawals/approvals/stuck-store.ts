@@ -60,7 +60,10 @@ function stuckOnAddresses({ network, assets }: StuckScope): Sql {
           and not exists (select from attribution where deposit_id = suspect.id))))`
 }
 
-/** Selects deposits whose output costs more to spend than half of its amount. */
+/**
+ * Selects deposits whose output is not worth spending: the fee for spending it is more than half of its
+ * amount.
+ */
 function stuckOutputs({ network }: StuckScope): Sql {
   return sql`
     select deposit.id, deposit.inclusion, deposit.merchant_id, deposit.asset, deposit.net_minor

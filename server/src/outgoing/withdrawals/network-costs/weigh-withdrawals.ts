@@ -1,4 +1,4 @@
-/** Checks the network fees of approved orders before the engine plans them. */
+/** Checks the network fees that approved orders may cost, before the engine plans these orders. */
 import { isNetworkName, networks } from '../../../chains/networks.ts'
 import { required } from '../../../core/assert.ts'
 import { formatDecimal, sum } from '../../../core/money.ts'

@@ -26,7 +26,10 @@ export interface Claim {
   readonly order: Order
   /** Whether the order has a valid signature of one of the public keys of orders. */
   readonly isSigned: boolean
-  /** Whether the row says that an operator released the order, but has no valid signature of the release. */
+  /**
+   * Whether the row says that an operator released the order, although it has no valid signature of the
+   * release.
+   */
   readonly isReleaseForged: boolean
   /** Undefined if no journal ever held the order's money. */
   readonly hold: OrderHold | undefined
