@@ -5,8 +5,8 @@ import { type PaymentMethod, payerStepMinor } from '../pricing/payment-methods/p
 import type { Situation } from './phase.ts'
 
 /**
- * The sum of the payments that are not in a block yet, for one method and one price. Either all of them were
- * sent in time, or all were late.
+ * The sum of the payments that are not in a block yet, for one payment method and one price. Either all of
+ * them were sent in time, or all were late.
  */
 export interface Coming {
   readonly paymentMethodId: number

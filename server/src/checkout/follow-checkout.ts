@@ -37,7 +37,8 @@ export async function followCheckout(
     if (first === undefined) throw fail('not-found', 'No such invoice.')
     const ending = linkSignal([signal], parts.streamMs ?? limits.checkoutStreamMs)
     const stream = Readable.from(watchStatus(parts, question, first, ending.signal))
-    // The stream must be destroyed: its generator does not continue while the client reads nothing.
+    // Aborting is not enough: while the client reads nothing, the generator is suspended and does not see the
+    // signal. The stream is therefore destroyed.
     const end = () => stream.destroy()
     ending.signal.addEventListener('abort', end, { once: true })
     stream.once('close', () => {
@@ -72,7 +73,8 @@ async function* watchStatus(
     if (status.version !== sentVersion) yield eventOf(status)
     sentVersion = status.version
     const waiting = viewers.waitFor(question.invoiceId, version, heartbeatMs, signal)
-    // A change between reading the version and starting this wait would be missed, so a poll runs now.
+    // A change that happened after the version was read and before this wait began would be missed, so a poll
+    // runs now.
     if (isVersionNew) viewers.wake.now()
     isVersionNew = false
     const change = await waiting
@@ -91,9 +93,9 @@ async function* watchStatus(
 }
 
 /**
- * Reads the version of a page first, and then its content. A change between these two reads is therefore
- * never missed; it only causes one unnecessary read. Returns undefined if the invoice is deleted or the
- * client has left.
+ * Reads the version of a page first, and then its content. A change between the two reads is therefore not
+ * missed; it only causes one unnecessary read. Returns undefined if the invoice was deleted or the client has
+ * disconnected.
  */
 function readNews(
   parts: FollowParts,

@@ -1,7 +1,7 @@
 /** Decides the phase of the payment page, on which the page's texts depend. The functions are pure. */
 import type { InvoiceException, InvoiceState, InvoiceType } from '../payments/invoices/invoice.ts'
 
-/** A payment as its payer sees it. */
+/** A payment as the page shows it to the payer. */
 export interface CheckoutPayment {
   readonly txHash: string
   readonly paymentMethodId: number
@@ -21,7 +21,10 @@ export interface CheckoutPayment {
   readonly isRecent: boolean
 }
 
-/** The stage of a claim, in which the payee of a `withdraw` invoice enters an address for the money. */
+/**
+ * The stage of a claim. In a claim, the payee of a `withdraw` invoice enters an address to which the money is
+ * sent.
+ */
 export type ClaimStage = 'open' | 'paying' | 'paid' | 'over'
 
 /** Everything that decides the phase of the page. */
@@ -31,7 +34,7 @@ export interface Situation {
   readonly exceptions: readonly InvoiceException[]
   /** Whether a payer may still be asked to send money. */
   readonly isPayable: boolean
-  /** `open` while the promised price is valid, then `over`. Undefined while no payment method is chosen. */
+  /** `open` while the promised price is valid, then `over`; undefined while no payment method is chosen. */
   readonly price: 'open' | 'over' | undefined
   /** The payments that the page may list, newest first. */
   readonly shownPayments: readonly CheckoutPayment[]
@@ -102,8 +105,8 @@ function overPhase({ exceptions, shownPayments, coming }: Situation): Phase {
 }
 
 /**
- * Returns the phase of a `onetime` invoice while its payments suffice but are not confirmed, so that the
- * payer is not asked for more. Returns undefined in all other cases.
+ * Returns the phase of a `onetime` invoice whose payments suffice but are not confirmed yet. In this phase,
+ * the payer is not asked for more. Returns undefined in all other cases.
  */
 function waitingPhase({ type, shownPayments, exceptions, coming }: Situation): Phase | undefined {
   if (type !== 'onetime' || coming === 'part') return undefined

@@ -136,7 +136,7 @@ interface Choice {
 
 /**
  * Returns the address for the payment method that the payer has chosen or already used. If only one payment
- * method is offered, a missing address for it is assigned at once, unless `isGlance` is true or the invoice
+ * method is offered and has no address yet, assigns one at once, unless `isGlance` is true or the invoice
  * cannot be paid.
  */
 async function chosenAddress(
@@ -200,8 +200,8 @@ function toCheckoutPayment(
     blockHeight === null ? undefined : Math.max(1, confirmationsAt(tipHeight ?? blockHeight, blockHeight))
   return {
     ...row,
-    // The number is limited to `needed`, because a payment that waits for finality may have more
-    // confirmations.
+    // The number of confirmations is shown as at most `needed`. A payment that still waits for finality may
+    // have more.
     confirmations: count && Math.min(count, needed),
     confirmationsNeeded: needed,
     wasIncluded: row.inclusion > 0,

@@ -15,13 +15,14 @@ export interface ViewersParts {
 }
 
 /**
- * The open pages that wait for a new version of their invoice. Versions are polled at each event. They are
- * also polled every second, because no event reports the passing of time or new blocks on top of a payment.
+ * The open pages that wait for a new version of their invoice. Their versions are polled whenever an event is
+ * written. They are also polled every second, because no event reports the passing of time or new blocks on
+ * top of a payment.
  */
 export class Viewers extends SharedPoll<string> {
   /**
-   * Limits the number of followed pages that are read at once. A new block changes many pages together, and
-   * the database must also serve other requests.
+   * Limits how many followed pages are read at once. A new block changes many pages together, and the
+   * database must also serve other requests.
    */
   readonly readLimit = semaphore(limits.checkoutReadsAtOnce)
   readonly #limiter: OwnerLimiter

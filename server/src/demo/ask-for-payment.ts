@@ -6,7 +6,7 @@ import { type DemoParts, expectField, type Session, type Shop } from './session.
 export interface Lot {
   readonly methodId: number
   readonly symbol: string
-  /** In USD. */
+  /** The price in USD. */
   readonly price: string
   readonly description: string
 }

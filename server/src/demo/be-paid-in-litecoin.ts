@@ -1,6 +1,6 @@
 /**
- * A customer pays an invoice on a UTXO chain, in Litecoin. The payment is detected in the mempool. Its block
- * makes the invoice paid, and the next block makes Coffer credit the money.
+ * A customer pays an invoice on a UTXO chain, in Litecoin. The payment is detected in the mempool. When a
+ * block contains it, the invoice is paid. After one more block, Coffer credits the money.
  */
 import { required } from '../core/assert.ts'
 import { formatDecimal, parseDecimal } from '../core/money.ts'

@@ -16,11 +16,11 @@ export interface DemoParts {
   readonly patienceMs: number
   readonly signal: AbortSignal
   /**
-   * The sandbox's own Litecoin node, or the reason why the sandbox has none. If absent, the demo has no
-   * Litecoin step.
+   * The sandbox's own Litecoin node, or the reason why the sandbox has none. If this property is undefined,
+   * the demo leaves the Litecoin step out without a remark.
    */
   readonly litecoin?: { readonly nodeUrl: string } | { readonly missing: string }
-  /** Verifies the books; `examined` is the number of invariants that were checked. */
+  /** Verifies the books. `examined` is the number of invariants that were checked. */
   verifyBooks(): Promise<{ readonly ok: boolean; readonly examined: number }>
 }
 

@@ -53,7 +53,7 @@ export async function platformBalances(on: Queryable): Promise<readonly Platform
 
 /**
  * Returns the operator's own money in an asset, in the smallest unit. Gas is paid from this money. Debts of
- * merchants are not deducted. If they were, one merchant's debt could leave the outgoing transactions of all
+ * merchants are not deducted. Otherwise the debt of one merchant could leave the outgoing transactions of all
  * merchants without gas.
  */
 export function operatorMoney(on: Queryable, asset: string): Promise<bigint> {

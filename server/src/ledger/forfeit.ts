@@ -57,18 +57,18 @@ export async function recover(tx: Tx, { ownerId, subject }: Forfeit): Promise<vo
   await post(tx, journals)
 }
 
-/** An amount that is about to be taken from an owner's `available` or `quarantine` account. */
+/** A debit that is about to be booked on an owner's `available` or `quarantine` account. */
 export interface Claim extends Forfeit {
   readonly asset: string
   readonly amountMinor: bigint
-  /** Account from which the amount is taken; `available` when absent. */
+  /** The account that will be debited; `available` if undefined. */
   readonly from?: (typeof sources)[number]
 }
 
 /**
- * Called before claims are booked. Moves forfeited money back to the accounts that the claims will debit, but
- * no more than was forfeited from each account. A deleted merchant's money can still be claimed: a
- * reorganisation can reverse its credits, and its deposits can leave quarantine.
+ * Called before debits (`Claim`) of deleted merchants are booked. Moves forfeited money back to the accounts
+ * that will be debited, but no more than was forfeited from each account. Such debits still occur after the
+ * deletion: a reorganisation can reverse a credit, and a deposit can leave quarantine.
  */
 export async function recoverForClaims(tx: Tx, claims: readonly Claim[]): Promise<void> {
   if (claims.length === 0) return

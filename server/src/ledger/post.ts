@@ -31,8 +31,8 @@ export class OverdraftError extends Error {
 }
 
 /**
- * Thrown if a journal with the same subject was posted before, or if the journal to reverse was reversed
- * before. The database transaction must be rolled back then.
+ * Thrown if a journal with the same subject was posted before, or if the journal to reverse was already
+ * reversed. The database transaction must then be rolled back.
  */
 export class AlreadyPostedError extends Error {
   override readonly name = 'AlreadyPostedError'

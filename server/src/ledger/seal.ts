@@ -52,7 +52,7 @@ export async function sealBatch(db: Db, lease: Lease, rowsMax: number = limits.s
 
 /**
  * Returns the journals before the first journal without a valid MAC, and records that journal as tampering.
- * That journal stops the sealer permanently: no later journal is sealed, and the recorded tampering halts
+ * Such a journal stops the sealer permanently: no later journal is sealed, and the recorded tampering halts
  * outgoing transactions.
  */
 async function untilForged(tx: Tx, journals: readonly StoredJournal[]): Promise<readonly StoredJournal[]> {

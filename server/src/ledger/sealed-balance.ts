@@ -1,7 +1,7 @@
 /**
  * Computes an owner's balance from sealed journals with a valid MAC only. Whoever can write to the database
- * can raise the totals of account rows. Nobody can raise the sums computed here without a key of the books.
- * The functions here are pure.
+ * can raise the totals of account rows, but cannot raise these sums without a books key. The functions here
+ * are pure.
  */
 import type { BooksMacs } from '../core/books-macs.ts'
 import { min } from '../core/money.ts'
@@ -45,8 +45,8 @@ export const summedNames: readonly AccountName[] = ['available', 'held', 'receiv
  * Adds later journals to an owner's sums, and returns the new sums. A journal that is unsealed, or sealed
  * after `upTo`, can only reduce the sums. Its credits are ignored, because anyone who can write to the
  * database could have written them.
- * @param journals must contain every journal on the owner's accounts that is unsealed or was sealed after the
- * balance. Other journals are ignored.
+ * @param journals must contain every journal on the owner's accounts that is unsealed or was sealed after
+ *   `balance` was computed. Other journals are ignored.
  */
 export function addJournals(
   balance: SealedBalance,
@@ -145,8 +145,8 @@ function plus(one: SealedSum, other: SealedSum): SealedSum {
 
 /**
  * Returns the changes of an unsealed journal without those that increase a sum. The sum of `available` is not
- * changed at all. An unsealed hold cannot approve a payment, and the money on hold may come from another
- * unsealed journal.
+ * changed at all. An unsealed journal that puts money on hold must not justify a payment, because that money
+ * may come from another unsealed journal.
  */
 function onlyTaken({ moneyMinor, receivableMinor }: SealedSum): SealedSum {
   return {

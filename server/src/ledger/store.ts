@@ -116,7 +116,7 @@ export async function lockOwned(
 /**
  * Stores journals with their lines and MACs, and adds the movements to the totals of the accounts. The
  * accounts must be locked.
- * @throws Error if the transaction's handle has no keys of the books.
+ * @throws Error if the database handle of the transaction has no books keys.
  */
 export async function insertJournals(
   tx: Tx,
@@ -251,7 +251,7 @@ export async function sumOperatorMoney(on: Queryable, asset: string): Promise<bi
 /**
  * Returns at most `rowsMax` journals without a seal: those with the lowest ids, which are the oldest. The
  * result is in the order in which journals are sealed: by time of posting, then by id. The two orders can
- * differ slightly. An id contains the time of the process, but the time of posting is the database's.
+ * differ slightly, because an id contains the time of the process, but the time of posting is the database's.
  */
 export async function findUnsealed(tx: Tx, rowsMax: number): Promise<readonly StoredJournal[]> {
   const rows = await tx.query<JournalLineRow>(sql`

@@ -9,8 +9,8 @@ export interface KeyAccess {
 }
 
 /**
- * Returns the merchant and IP list of each key, by the key's hash in hex. Keys that belong to no merchant are
- * absent.
+ * Returns the merchant and IP list of each key, by the key's hash in hex. The result has no entry for a key
+ * that belongs to no merchant.
  */
 export async function findKeyAccess(
   on: Queryable,

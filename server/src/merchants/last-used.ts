@@ -4,8 +4,8 @@ import type { Queryable } from '../platform/db/pool.ts'
 import { saveLastUsed } from './key-store.ts'
 
 /**
- * Collects the last uses of keys in memory and writes them at most once a second in one statement. A commit
- * for each request would cost more than the request itself. A crash loses the uses of one second.
+ * Collects the last uses of keys in memory, and writes them at most once a second in one statement. A commit
+ * for each request would cost more than the request itself. A crash loses only the uses of the last second.
  */
 export class LastUsed {
   readonly #db: Queryable
@@ -13,7 +13,8 @@ export class LastUsed {
   readonly #log: Log
   readonly #intervalMs: number
   /**
-   * Last uses by the hash of the key in hex, so that a use of a replaced key does not count for the new key.
+   * Last uses by the hash of the key in hex. A use of a replaced key therefore does not count for the new
+   * key.
    */
   #pending = new Map<string, Date>()
   #timer: Timer | undefined

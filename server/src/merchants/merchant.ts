@@ -14,8 +14,8 @@ export interface MerchantSettings {
   /** Whether an invoice is paid once its money is in a block, or only once the money is confirmed. */
   readonly paidWhen: PaidWhen
   /**
-   * Maximum part of an amount, in basis points, that may be missing from a payment that still counts as full.
-   * The value is from 0 to 100, so at most 1 %.
+   * Maximum share of an amount, in basis points, that may be missing from a payment that still counts as
+   * full. The value is from 0 to 100, so at most 1 %.
    */
   readonly toleranceBasisPoints: number
 }
@@ -24,8 +24,8 @@ export type PaidWhen = 'included' | 'confirmed'
 export const paidWhenValues = ['included', 'confirmed'] as const
 
 /**
- * The body of a PUT. A field that has a separate route, such as `webhookUrl`, may only repeat its stored
- * value.
+ * The body of a PUT. A field that is changed by a separate route, such as `webhookUrl`, may only repeat its
+ * stored value.
  */
 export interface MerchantChange {
   readonly id?: string | undefined

@@ -8,8 +8,8 @@ import { offsetOf, type Paging } from '../platform/http/wire.ts'
 import type { Merchant, PaidWhen } from './merchant.ts'
 
 /**
- * Stores a merchant with its creator as owner. Does nothing if the id exists already, because an earlier run
- * of the same request stored the merchant.
+ * Stores a merchant with its creator as owner. Does nothing if the id exists already: in that case, an
+ * earlier attempt of the same request has stored the merchant.
  */
 export async function insertMerchant(
   on: Queryable,

@@ -63,15 +63,16 @@ export function formerSecretChange(
 export interface WebhookRules {
   readonly allowHttp: boolean
   /**
-   * If true, plain HTTP is allowed only to loopback and private hosts, as in the sandbox, so that no event
-   * crosses the internet unencrypted. If false or absent, `allowHttp` allows plain HTTP to public hosts too.
+   * If true, plain HTTP is allowed only to loopback and private hosts, so that no event crosses the internet
+   * unencrypted. The sandbox sets it. If false or undefined, `allowHttp` allows plain HTTP to public hosts
+   * too.
    */
   readonly isHttpInnerOnly?: boolean
   /** Allows loopback, RFC 1918 and unique local addresses too, on any port. */
   readonly allowPrivate: boolean
   /**
-   * Ports allowed on the public internet. If absent or empty, 443 and all ports from 1024 are allowed. Plain
-   * HTTP may always use 80.
+   * Ports allowed on the public internet. If undefined or empty, 443 and all ports from 1024 are allowed.
+   * Plain HTTP may always use 80.
    */
   readonly ports?: readonly number[]
   /** URLs of this server and of its nodes, database and Redis. They are never allowed as targets. */
@@ -108,8 +109,8 @@ const needsHttps =
   'must be an https URL: the sandbox allows plain http only to this machine and to private networks, such as http://localhost:4000'
 
 /**
- * Endings of names of internal hosts. By standard (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`) or by
- * custom, public name servers do not know such names.
+ * Endings of names of internal hosts. Public name servers do not know such names, by standard (RFC 6761, RFC
+ * 6762, RFC 8375, ICANN's `internal`) or by custom.
  */
 const innerEndings = ['.localhost', '.local', '.internal', '.test', '.home.arpa', '.lan']
 

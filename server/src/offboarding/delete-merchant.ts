@@ -19,9 +19,9 @@ export interface Deletion {
 
 /**
  * Marks a merchant as deleted, so that no route of the merchant finds it. Deletes its API key and webhook,
- * cancels its pending deliveries, and books its money to a separate account, from which `restoreMerchant` can
- * book the money back. Journals and addresses stay, and the addresses are still watched. Both this deletion
- * and the booking of a deposit lock the merchant's row (`lockDeleted`). No deposit can therefore be credited
+ * and cancels its pending deliveries. Books its money to a separate account, from which `restoreMerchant` can
+ * book the money back. Journals and addresses stay, and the addresses are still watched. This deletion and
+ * the booking of a deposit both lock the merchant's row (`lockDeleted`). No deposit can therefore be credited
  * to the merchant after its money was moved.
  * @throws Problem not-found, merchant-has-funds
  */

@@ -17,8 +17,8 @@ export interface RestoreParts {
 export interface Restoration {
   readonly merchantId: string
   /**
-   * The account of the operator who restores the merchant. Absent if the command line of the server restores
-   * it.
+   * The account of the operator who restores the merchant. Undefined if the merchant is restored on the
+   * command line of the server.
    */
   readonly accountId?: string
 }

@@ -42,7 +42,7 @@ export async function putAside(files: StateFiles, log: Log): Promise<void> {
   }
 }
 
-/** Copies the state file if anvil has saved it since the last copy and is not saving it now. */
+/** Copies the state file if anvil has saved it since the last copy and is not saving it at the moment. */
 export async function copyState(files: StateFiles): Promise<void> {
   const before = await modifiedAt(files.state)
   if (before === undefined || before === (await modifiedAt(files.copy))) return
@@ -63,7 +63,7 @@ export async function saveIntervalS(files: StateFiles): Promise<number> {
   return 1 + Math.floor(bytes / bytesPerSaveSecond)
 }
 
-/** Decides by its last byte whether a copy looks complete. Only anvil can check the rest of the copy. */
+/** Decides whether a copy seems complete, by its last byte. Only anvil can check the rest of the copy. */
 async function endsLikeJson(file: string): Promise<boolean> {
   const handle = await open(file)
   try {

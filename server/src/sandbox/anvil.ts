@@ -124,8 +124,9 @@ function anvilArguments(
 }
 
 /**
- * Makes the next block later than the head if the head's time is ahead of the system clock. This is necessary
- * after a restart, because anvil then takes the times of blocks from the system clock again.
+ * Makes the next block later than the newest one if the time of the newest block is ahead of the system
+ * clock. This is necessary after a restart, because anvil then takes the times of blocks from the system
+ * clock again.
  */
 async function keepTimeIncreasing(url: string): Promise<void> {
   const headS = await headTimeS(url)

@@ -78,7 +78,7 @@ async function mineNowAndThen(url: string, state: MinerState): Promise<void> {
   if (waiting > 0) state.blocksLeft = blocksAfterPayments
   else if (state.blocksLeft > 0) state.blocksLeft -= 1
   else if (performance.now() < state.minedAtMs + idleMs) return
-  // Nobody needs the reward of this block, so it goes to a script that anybody may spend.
+  // Nobody needs the reward of this block, so it goes to a script whose outputs anybody may spend.
   await callLitecoin(url, 'generatetodescriptor', [1, 'raw(51)'])
   state.minedAtMs = performance.now()
   if (performance.now() < state.savedAtMs + saveEveryMs) return

@@ -9,7 +9,7 @@ export interface NodeRecord {
   readonly pid: number
   /** The port on which the node serves RPC. */
   readonly port: number
-  /** Seconds between blocks; absent if the node mines only on request. */
+  /** Seconds between blocks; undefined if the node mines only on request. */
   readonly blockTimeS?: number
   /** The start time of the process. It distinguishes the process from a later one with the same pid. */
   readonly birth: string

@@ -35,7 +35,7 @@ export interface FollowChainParts {
   readonly chain: ChainReader
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
-  /** If absent, no sender is screened. */
+  /** If undefined, no sender is screened. */
   readonly screening?: Pick<Screening, 'screenAll'>
   readonly log: Log
   /**
@@ -55,8 +55,8 @@ export interface FollowChainParts {
 /**
  * Takes one step along the chain. If the last booked block is still canonical, the step books at most
  * `limits.blocksPerStep` blocks. If it is not, the step reverts all blocks above the common ancestor. A step
- * never skips a height, and a head below the cursor never moves the cursor. A step reads no block until all
- * addresses that the database lost are watched again.
+ * never skips a height. If the node's head is below the last booked block, nothing is reverted. While the
+ * database lacks addresses that were assigned, a step reads no block.
  * @returns the number of blocks that were booked or reverted.
  */
 export async function followChain(parts: FollowChainParts, signal: AbortSignal): Promise<number> {
@@ -95,7 +95,7 @@ async function start({ db, chain, lease, log }: FollowChainParts, head: Head): P
   return 1
 }
 
-/** Returns the height that the nodes claim for the chain. Coffer's lag is measured from that height. */
+/** Returns the height that the nodes report for the chain. Coffer's lag is measured from that height. */
 function claimed({ height, claimedHeight }: Head): number {
   return claimedHeight ?? height
 }
@@ -150,8 +150,8 @@ async function* whileLinked(
 
 /**
  * Finds the payments to us in blocks, even before all lower blocks are booked. This order is safe, because an
- * address is assigned before anybody can pay to it. Blocks and addresses that are added meanwhile therefore
- * do not change to whom a payment belongs.
+ * address is assigned before anybody can pay to it. Blocks that are booked meanwhile, and addresses that are
+ * assigned meanwhile, therefore do not change to whom a payment belongs.
  */
 async function* matchAll(
   { db, chain, methods, screening }: FollowChainParts,
@@ -216,8 +216,8 @@ async function bookBlocks(
 
 /**
  * Compares the booked blocks with the node's chain. Returns the last block that both have, or undefined if
- * there is no fork. There is a fork if the node has a different block at a booked height. If the node is only
- * behind, there is no fork. Returns 'none of it' if a dev chain has lost even the first booked block.
+ * there is no fork. There is a fork if the node has a different block at a booked height. A node that is only
+ * behind is not a fork. Returns 'none of it' if a dev chain has lost even the first booked block.
  * @throws NodeError if no common block can be found.
  */
 async function findFork(

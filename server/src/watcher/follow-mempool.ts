@@ -29,8 +29,9 @@ export interface FollowMempoolParts {
 }
 
 /**
- * Returns a worker that polls the transactions that wait for a block. The worker reads each transaction once,
- * and remembers its hash while it waits. The hashes are kept in memory only, and never outnumber the mempool.
+ * Returns a worker that polls the mempool, which contains the transactions that wait for a block. The worker
+ * reads each transaction once, and remembers its hash until it leaves the mempool. The hashes are kept in
+ * memory only, and never outnumber the mempool.
  */
 export function followMempool(parts: FollowMempoolParts): Worker {
   let known: ReadonlySet<string> = new Set()
@@ -52,10 +53,10 @@ interface PollResult {
 }
 
 /**
- * Polls the mempool once. The result is stored only if no block was booked or reverted meanwhile, because it
- * could otherwise contradict a booked block. If the node's head is not our last booked block, the next poll
- * reads the transactions again, and no transaction counts as gone. After a block was reverted, its
- * transactions are also read again, because they may have been read before the block was mined.
+ * Polls the mempool once. The result is stored only if no block was booked or reverted during the poll,
+ * because it could otherwise contradict a booked block. If the node's head is not our last booked block, the
+ * next poll reads the transactions again, and no transaction counts as gone. After a block was reverted, its
+ * transactions are read again, because they may have been read before the block was mined.
  */
 async function pollOnce(
   parts: FollowMempoolParts,
@@ -149,7 +150,7 @@ async function toSighting(
     const listed = listedOf(chain.network, methods, incoming, watched).deposits
     if (listed.length === 0) continue
     const ancestors = await mempool.readAncestors(one.txHash, signal)
-    // The transaction has meanwhile left the mempool. The next poll finds its replacement.
+    // The transaction left the mempool during this poll. The next poll finds what replaced it.
     if (ancestors === undefined) continue
     deposits.push(...listed)
     spends.push(...ancestors.map((spend) => ({ ...spend, paymentHash: one.txHash })))

@@ -23,7 +23,9 @@ export interface WatchChainParts {
   readonly mayUndoFinal: boolean
   /** Polling interval for new heads in milliseconds, if no subscription reports them. */
   readonly pollMs: number
-  /** Allows writes only while the database is in the incarnation that this process knows. */
+  /**
+   * Allows writes only while the database has the incarnation (era of its history) that this process knows.
+   */
   readonly guard?: Guard | undefined
   readonly signal: AbortSignal
 }
@@ -66,7 +68,7 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
 }
 
 /**
- * Returns a function that logs when the reading of blocks pauses until lost addresses are watched again, and
+ * Returns a function that writes a log line when the watcher pauses because addresses were lost, and another
  * when it continues.
  */
 export function holdReporter({

@@ -16,7 +16,7 @@ export interface DocumentParts {
   readonly description: string
   readonly card: Html
   readonly assets: CheckoutAssets
-  /** The values that the script needs. Absent on pages that do not change. */
+  /** The values that the script needs. Undefined on pages that do not change. */
   readonly live?: {
     readonly path: string
     readonly query: string

@@ -5,8 +5,8 @@ import type { Checkout } from '../read-checkout.ts'
 import { coinAmount, networkTitle } from './wording.ts'
 
 /**
- * The style of a phase. `plain`: the page asks a question. `open`: the page waits for the payer. `moving`: a
- * payment is in progress. `good`: the invoice ended well. `over`: it ended in another way.
+ * The style of the page's heading. `plain`: the page asks a question. `open`: the page waits for the payer.
+ * `moving`: a payment is in progress. `good`: the invoice ended well. `over`: it ended in another way.
  */
 export type Tone = 'plain' | 'open' | 'moving' | 'good' | 'over'
 

@@ -17,7 +17,7 @@ export interface AccessTokenParts {
 }
 
 /**
- * Creates an API access token. The caller must use a login, so that nobody can use a stolen token to create
+ * Creates an API access token. The caller must be logged in, so that nobody can use a stolen token to create
  * another token.
  * @throws Problem `forbidden` if the caller uses an API access token, or `too-many-tokens`.
  */

@@ -55,7 +55,7 @@ export function normalizeEmail(email: string): string {
  */
 const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
-/** Returns the error in an email, or undefined. Does not check whether the email can receive mail. */
+/** Returns the error in an email, or undefined. Does not check whether mail to this address arrives. */
 export function emailError(email: string): string | undefined {
   if (unseen.test(normalizeEmail(email))) return 'must not contain invisible characters'
   return /^[^\s@]{1,64}@[^\s@]+$/.test(normalizeEmail(email))

@@ -7,7 +7,7 @@ import { accessOf, type SessionAccess } from './session-store.ts'
 export interface CookieAccess extends SessionAccess {
   readonly sessionId: string
   readonly accountId: string
-  /** Whether the session's last recorded use is old enough that the current use must be recorded. */
+  /** Whether the last recorded use of the session is so old that the current use must be recorded. */
   readonly isSeenDue: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * Logins of browsers. Their sessions are the same as the sessions of tokens, but are identified by a cookie.
+ * Logins of browsers. They use the same sessions as logins with tokens, but a cookie identifies the session.
  */
 
 import { createHash } from 'node:crypto'
@@ -35,9 +35,9 @@ export interface OpenedSession {
 }
 
 /**
- * Starts a session with a new cookie, even if the request already had a cookie. If an attacker planted that
- * cookie, the attacker gets no access to the new session. The session of the previous cookie ends, even if it
- * is another account's session: the browser forgets that cookie and could not end the session later.
+ * Starts a session with a new cookie, even if the request already had a cookie. An attacker who planted that
+ * earlier cookie therefore gets no access to the new session. The session of the earlier cookie ends, even if
+ * it belongs to another account: the browser forgets that cookie, so nobody could end the session later.
  * @param former the cookie that came with the request.
  * @throws Problem as `proveLogin` does.
  */

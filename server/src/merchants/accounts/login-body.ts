@@ -3,8 +3,8 @@ import type { ProblemCode } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { emailCharsMax } from './account.ts'
 
-// These lengths only limit the work of hashing. The rules for new passwords are in `account.ts` and
-// `new-password.ts`.
+// These limits exist only so that hashing takes limited work. The rules for new passwords are in `account.ts`
+// and `new-password.ts`.
 export const passwordIn = Type.String({ minLength: 1, maxLength: 4 * limits.passwordCharsMax })
 
 export const newAccountBody = Type.Object({

@@ -18,11 +18,12 @@ const runningMax = Math.min(2, availableParallelism())
 
 export interface Passwords {
   /**
-   * Runs `work`, which needs a password, if not too many requests of the same source are running. Must be
-   * called before any lock or database connection is taken. Without this limit, a client could send many
-   * correct passwords of its own accounts and so keep others from logging in.
+   * Runs `work`, which hashes or compares a password, if not too many requests of the same source are
+   * running. Must be called before any lock or database connection is taken. Without this limit, a client
+   * could send many correct passwords of its own accounts and so keep others from logging in.
    * @param source origin of the request; see `attemptSource`.
-   * @throws Problem `too-many-requests` if the source has too many requests running, and any error of `work`.
+   * @throws Problem `too-many-requests` if the source has too many requests running, and any error of
+   *   `work`.
    */
   inShare<T>(source: string, work: () => Promise<T>): Promise<T>
   /**

@@ -30,8 +30,8 @@ export interface SessionProof {
 
 /**
  * Checks that the account's owner is using this session, and returns a session proof. The cookie alone proves
- * nothing, because it may be stolen, or the computer may be unattended. Wrong attempts count as wrong
- * attempts of logins. The session proof is valid for this session only, for a few minutes, and is not stored.
+ * nothing, because it may be stolen, or the computer may be unattended. Wrong attempts count in the same way
+ * as wrong logins. The session proof is valid for this session only, for a few minutes, and is not stored.
  * @throws Problem `invalid-request`, `forbidden` (with an API access token), `two-factor-required`,
  *   `invalid-code` or `too-many-requests`.
  */

@@ -74,7 +74,9 @@ export async function revokeSessions(
 export interface NewLogin {
   readonly sessionId: string
   readonly accountId: string
-  /** The login starts only if the account still has this password hash. Absent for a login from the shell. */
+  /**
+   * The login starts only if the account still has this password hash. Undefined for a login from the shell.
+   */
   readonly passwordHash?: string
   readonly refreshHash?: Buffer
   readonly lifetimeMs: number

@@ -17,8 +17,8 @@ const algorithm = 'HS256'
 const issuer = 'coffer'
 const audience = 'coffer-api'
 const typ = 'at+jwt'
-// Tolerated difference between the clocks of the hosts of Coffer. The database itself checks whether the
-// session has ended.
+// Tolerated difference between the clocks of Coffer's hosts. The database, with its own clock, decides
+// whether a session has ended.
 const clockToleranceS = 5
 
 export interface TokenParts {
@@ -35,8 +35,8 @@ export interface Tokens {
    */
   read(token: string): Promise<{ readonly sessionId: string; readonly accountId: string } | undefined>
   /**
-   * Returns the CSRF token of a session. With the session's cookie, a page must also send this token for
-   * every change that the page requests.
+   * Returns the CSRF token of a session. A page that uses the session's cookie must also send this token with
+   * every request for a change.
    */
   csrfTokenOf(sessionId: string): string
   /**

@@ -16,7 +16,7 @@ import {
 export interface AttemptSubject {
   /** Origin of the attempt; see `attemptSource`. */
   readonly source: string
-  /** Identifies the secret that is tried, such as an email whose password is tried. */
+  /** Identifies the secret that is tried. For a password, this is the email. */
   readonly subject: string
   /** The account to which the secret belongs; undefined if there is no such account. */
   readonly accountId?: string | undefined

@@ -9,7 +9,10 @@ export interface LoginAttempt {
   readonly hasFailed: boolean
 }
 
-/** Limits of wrong attempts: 5 in 15 minutes on one subject, 20 in an hour on all subjects together. */
+/**
+ * Limits of wrong attempts of one source: 5 in 15 minutes on one subject, and 20 in an hour on all subjects
+ * together.
+ */
 export const perSubject = { count: 5, windowS: 15 * 60 } as const
 export const perSource = { count: 20, windowS: 60 * 60 } as const
 
@@ -37,8 +40,8 @@ export function waitS(attempts: readonly LoginAttempt[]): number {
     pauseS(failedSame),
   )
   if (byFailures > 0) return Math.ceil(byFailures)
-  // Attempts without an outcome count as wrong. If not, a thousand attempts at the same time would be
-  // allowed.
+  // Attempts without an outcome count as wrong. Otherwise a source could make a thousand attempts at the same
+  // time.
   const same = attempts.filter(({ isSameSubject }) => isSameSubject)
   const isFull = overLimitS(attempts, perSource) > 0 || overLimitS(same, perSubject) > 0
   return isFull ? 1 : 0

@@ -27,7 +27,10 @@ export interface FactorParts extends CodeParts {
   readonly issuer: string
 }
 
-/** Length of a secret: the length of the SHA-1 hash that codes are made with (RFC 4226, section 4, R6). */
+/**
+ * Length of a secret. It equals the length of a SHA-1 hash, because codes are made with SHA-1 (RFC 4226,
+ * section 4, R6).
+ */
 const secretBytes = 20
 
 export interface ShownFactor {

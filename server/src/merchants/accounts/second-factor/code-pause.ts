@@ -1,7 +1,4 @@
-/**
- * Pauses after a wrong code. During a pause, the account accepts no code of an authenticator app, from any
- * client or network.
- */
+/** Pauses after a wrong code. During a pause, the account accepts no authenticator code from anyone. */
 import { fail } from '../../../core/errors.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 import { deletePause, findPause, notePause } from './code-pause-store.ts'
