@@ -202,7 +202,7 @@ interface Context extends AppParts {
   readonly nodes: readonly OpenNode[]
   readonly chains: OpenChains
   readonly secrets: Keys
-  /** When the service closes, it aborts `signal`. This ends the jobs. */
+  /** Aborted when the service closes. This also aborts `signal`, which ends the jobs. */
   readonly stopping: AbortController
   readonly metrics: Metrics
   readonly opened: CloseStack

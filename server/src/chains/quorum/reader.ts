@@ -274,7 +274,8 @@ class QuorumReader implements ChainReader {
       )
       if (reported?.value !== undefined) return reported.value
     }
-    // A node that failed may be the only node that has the transaction.
+    // If a node failed, it may be the only node that has the transaction. The result must not be undefined
+    // then.
     if (failures.length > 0) throw failures[0]
     return undefined
   }

@@ -14,7 +14,10 @@ export interface UtxoChain {
   /** Version byte of base58 addresses of public keys (P2PKH); `scriptHash` is that of scripts (P2SH). */
   readonly pubKeyHash: number
   readonly scriptHash: number
-  /** Older version byte of P2SH addresses. Coffer rejects them, because another coin shares the byte. */
+  /**
+   * Older version byte of P2SH addresses. Coffer rejects addresses with this byte, because another coin uses
+   * it too.
+   */
   readonly sharedScriptHash: number | undefined
   /** The coin's number in BIP 44 derivation paths; 1 on every test chain. */
   readonly coinType: number
