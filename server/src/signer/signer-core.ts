@@ -1,6 +1,6 @@
 /**
- * The signer without its socket. It does not trust requests: it reads every field, decodes the bytes and
- * compares them with the meaning of the intent. It then checks the MAC and the policy. A request that
+ * The signer without its socket. It does not trust requests: it reads every field, decodes the transaction,
+ * and compares it with what the intent asks for. It then checks the MAC and the policy. A request that
  * contradicts an earlier signature in the signer's log is refused.
  */
 import { setImmediate as yieldToEvents } from 'node:timers/promises'

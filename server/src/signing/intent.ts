@@ -1,6 +1,6 @@
 /**
- * An intent describes what an outgoing transaction is to do. The planner and the signer both use it. It names
- * our own addresses by derivation path and never by address. The signer derives these addresses itself, so a
+ * An intent says what an outgoing transaction should do. The planner and the signer both use it. It names our
+ * own addresses by derivation path and never by address. The signer derives these addresses itself, so a
  * changed row in the database cannot send money elsewhere. A payment to somebody else carries a MAC that was
  * made when the payment was approved.
  */
@@ -30,14 +30,14 @@ export interface DepositKeyPath {
 
 export interface UtxoHotKeyPath {
   readonly type: 'hot'
-  /** 0 is the branch that receives funds from the operator, 1 the branch for change. */
+  /** Branch 0 receives funds from the operator, branch 1 receives change. */
   readonly branch: 0 | 1
   readonly index: number
 }
 
 /** An asset with its name in the ledger and its contract on chain. */
 export interface IntentAsset {
-  /** `<network>/<symbol>` */
+  /** `<network>/<symbol>`, such as `ethereum/USDT`. */
   readonly asset: string
   /** The token's contract in canonical form; null for the native coin. */
   readonly contract: string | null
@@ -112,7 +112,10 @@ export type IntentKind = Intent['kind']
 export const paymentsMax = 50
 
 export interface SweptDeposit extends DepositKeyPath {
-  /** The address's nonce if this transaction must delegate it (EIP-7702); null if it is delegated already. */
+  /**
+   * The nonce of the address, if this transaction must delegate the address (EIP-7702); null if it is
+   * delegated already.
+   */
   readonly delegationNonce: number | null
 }
 

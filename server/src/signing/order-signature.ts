@@ -10,13 +10,13 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, ve
 export interface Order {
   readonly id: string
   readonly merchantId: string
-  /** `<network>/<symbol>` */
+  /** `<network>/<symbol>`, such as `ethereum/USDT`. */
   readonly asset: string
   /** The token's contract in canonical form; null for the native coin. */
   readonly contract: string | null
   /** The recipient's address in canonical form. */
   readonly address: string
-  /** What leaves the merchant's balance: the recipient's amount plus the fee. */
+  /** The amount that leaves the merchant's balance: the recipient's amount plus the fee. */
   readonly amountMinor: bigint
   readonly feeMinor: bigint
   /** The `withdraw` invoice that this order pays out; null if it pays out none. */
@@ -26,7 +26,10 @@ export interface Order {
 /** Signs orders. The signatures have the form `<key id>.<base64url>`. */
 export interface OrderSigner {
   sign(network: string, order: Order): string
-  /** Signs an operator's decision to release an order for payment, regardless of the order's value. */
+  /**
+   * Signs an operator's decision to release an order for payment. The decision is valid for an order of any
+   * value.
+   */
   signRelease(orderId: string): string
 }
 

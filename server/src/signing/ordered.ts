@@ -9,7 +9,7 @@ export function isOrdered(orders: OrderVerifier, network: string, payment: Omit<
   return orders.verify(network, orderOf(payment), payment.orderSignature)
 }
 
-/** Returns the order that a payment claims to pay. */
+/** Returns the order that a payment pays according to its own fields. */
 export function orderOf(payment: Omit<Payment, 'mac' | 'orderSignature'>): Order {
   const { withdrawalId, merchantId, asset, contract, address, netMinor, feeMinor, invoiceId } = payment
   return {

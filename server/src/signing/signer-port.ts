@@ -28,14 +28,14 @@ export interface Signer {
  */
 export interface SignerControl {
   /**
-   * Countersigns the head of the sealed history. Refuses a head that is older than the last countersigned
-   * head of the same incarnation, or contradicts it. Also refuses a new incarnation that was not opened on
-   * the signer's host.
+   * Countersigns the head, that is, the last hash of the sealed history. Refuses a head that is older than
+   * the last countersigned head of the same incarnation (era of the database's history), or contradicts it.
+   * Also refuses a new incarnation that was not opened on the signer's host.
    */
   countersign(head: CountersignRequest): Promise<CountersignAnswer>
   /**
-   * Starts a halt: the signer then signs nothing but nonce-gap transactions. Starting a halt that was lifted
-   * before has no effect.
+   * Starts a halt. During a halt, the signer signs only nonce-gap transactions, which fill a gap in a
+   * wallet's nonces. Starting a halt that was lifted before has no effect.
    * @throws SignerAwayError if the signer does not answer
    */
   halt(halt: SignerHalt): Promise<void>
@@ -87,10 +87,10 @@ export interface Attestation {
   readonly statementKey?: string
   /** The head of history that was countersigned last. */
   readonly sealHead?: SealHead
-  /** The halts in force. While there is a halt, the signer signs nothing but nonce-gap transactions. */
+  /** The halts in force. During a halt, the signer signs only nonce-gap transactions. */
   readonly halts?: readonly SignerHalt[]
   /**
-   * The limits of the policy, so that the planner stays within them; absent if the signer does not report
+   * The limits of the policy, so that the planner stays within them; undefined if the signer does not report
    * limits.
    */
   readonly limits?: AttestedLimits
@@ -100,7 +100,7 @@ export interface Attestation {
 export interface AttestedLimits {
   readonly networks: readonly {
     readonly name: string
-    /** Null on UTXO chains. */
+    /** The EIP-155 chain id; null on UTXO chains. */
     readonly chainId: number | null
     /** Maximum fee of one transaction, in the native coin's smallest unit. */
     readonly feePerTransactionMinor: bigint

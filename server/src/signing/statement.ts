@@ -1,11 +1,13 @@
 /**
- * Statements that the signer signs in addition to transactions. A statement countersigns a head of the sealed
- * history, or lifts a halt. Statements are signed with Ed25519. The key is derived from the signer's seed and
- * signs nothing else.
+ * Statements that the signer signs in addition to transactions. A statement either countersigns a head (the
+ * last hash of the sealed history) or lifts a halt. Statements are signed with Ed25519. The key is derived
+ * from the signer's seed and signs nothing else.
  */
 import { createPublicKey, verify } from 'node:crypto'
 
-/** The end of the sealed history in one incarnation of the database. */
+/**
+ * The end (head) of the sealed history in one incarnation of the database, that is, one era of its history.
+ */
 export interface SealHead {
   /** The id of the incarnation. */
   readonly databaseId: string
@@ -75,7 +77,7 @@ export function liftLine({ statement, signature }: Pick<SignedLift, 'statement' 
 
 const linePrefix = 'coffer-lift.'
 
-/** Decides whether a text is meant to be the line that lifts a halt, even if the line is incomplete. */
+/** Decides whether a text is meant to be the line that lifts a halt, although it may be incomplete. */
 export function isLiftLine(text: string): boolean {
   return text.startsWith(linePrefix)
 }

@@ -1,12 +1,14 @@
-/** The SQL that selects due deliveries and claims them for a dispatcher. */
+/**
+ * The SQL that selects due deliveries and claims them, that is, assigns them to a dispatcher for one attempt.
+ */
 import sql, { type Sql } from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
 import { named } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transaction.ts'
 
 /**
- * A delivery that a dispatcher has claimed for one attempt. `claimedUntil` is the claim's expiry and
- * identifies the claim.
+ * A delivery that one dispatcher has claimed: until `claimedUntil`, no other dispatcher may send it. The time
+ * also identifies the claim.
  */
 export interface ClaimedDelivery {
   readonly deliveryId: string
@@ -19,7 +21,8 @@ export interface ClaimedDelivery {
 }
 
 /**
- * The merchants whose deliveries are claimed: those with slow endpoints if `isSlow` is true, else all others.
+ * Selects the merchants whose deliveries are claimed: those with slow endpoints if `isSlow` is true, all
+ * others if not.
  */
 export interface Share {
   readonly isSlow: boolean
@@ -34,7 +37,7 @@ export interface CandidateQuery {
   readonly share: Share
 }
 
-/** The merchants whose deliveries may be claimed, and the merchant at which the search for them stopped. */
+/** The merchants whose deliveries may be claimed, and the position at which the search for them stopped. */
 export interface Candidates {
   readonly lockedIds: readonly string[]
   /**
@@ -46,11 +49,11 @@ export interface Candidates {
 
 /**
  * Locks up to `merchants` merchants, in the order of their ids. Each has a due delivery and fewer deliveries
- * in flight than its maximum. Merchants that another dispatcher has locked are skipped.
- * The query makes one index probe for each merchant with pending deliveries, however many are pending. It
- * reads due deliveries in the order of the same index, so it never reads deliveries that have ended.
- * The locks last until the transaction ends. The commit does not wait for the disk: if a database crash loses
- * a claim, the claim is made again.
+ * in flight than its maximum. Merchants that another dispatcher has locked are skipped. For each merchant
+ * with pending deliveries, the query reads one index entry, for any number of pending deliveries. It reads
+ * due deliveries in the order of the same index, so it never reads deliveries that have ended. The locks last
+ * until the transaction ends. The commit does not wait for the disk: if a database crash loses a claim, the
+ * delivery is claimed again.
  */
 export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<Candidates> {
   const { after, merchants, inFlightMax, share } = query
@@ -105,7 +108,7 @@ export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<Can
  * Returns SQL for the maximum number of a merchant's deliveries in flight. An attempt on an endpoint that
  * does not answer runs until its timeout, so some dozens of such endpoints could use up all concurrent
  * attempts. If the recent attempts on an endpoint all failed, the maximum is therefore 1 until an attempt
- * succeeds. While a pause that the endpoint asked for lasts, the maximum is 0.
+ * succeeds. If the endpoint asked for a pause, the maximum is 0 during the pause.
  */
 function mayHold(merchantId: Sql, inFlightMax: number): Sql {
   return sql`coalesce((

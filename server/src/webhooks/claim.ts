@@ -21,8 +21,8 @@ export interface ClaimOptions {
 export interface Claim {
   readonly claimed: readonly ClaimedDelivery[]
   /**
-   * Enabled endpoints by merchant, read in the transaction of the claim. If a merchant has no endpoint here,
-   * the merchant's claimed deliveries are cancelled.
+   * The enabled endpoints by merchant, read in the transaction of the claim. If a merchant is not in this
+   * map, its claimed deliveries are cancelled.
    */
   readonly endpoints: ReadonlyMap<string, Endpoint>
   /**
@@ -47,8 +47,8 @@ export async function claimDeliveries(
   for (let isAnew = cursor === firstCursor; ; isAnew ||= from === firstCursor) {
     const claim = await claimFrom(db, from, options)
     if (claim.claimed.length > 0 || (isAnew && claim.next === firstCursor)) return claim
-    // No delivery was claimed: other dispatchers are claiming for these merchants, or the search reached the
-    // last merchant. The search goes on.
+    // No delivery was claimed. Either other dispatchers are claiming for these merchants, or the search
+    // reached the last merchant and must start again.
     from = claim.next
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Makes one delivery in four stages: claimed, prepared, sent, recorded. Each stage has its own type, so the
- * compiler rejects code that skips a stage. The dispatcher claims and records many deliveries at once.
+ * Makes one delivery in four stages: it is claimed (assigned to this dispatcher), prepared, sent and
+ * recorded. Each stage has its own type, so the compiler rejects code that skips a stage. The dispatcher
+ * claims and records many deliveries at once.
  */
 import type { KeyObject } from 'node:crypto'
 import type { Dispatcher } from 'undici'
@@ -38,7 +39,7 @@ export interface DeliverParts {
   /** Returns a random number in [0, 1), by which the delay before a retry is varied. */
   random(): number
   readonly totalMs?: number
-  /** Returns the incarnation of the database, or undefined until this process has read it. */
+  /** Returns the incarnation (era of the database's history), or undefined until this process has read it. */
   readonly incarnation?: (() => number | undefined) | undefined
 }
 
@@ -103,8 +104,8 @@ export async function deliver(
 }
 
 /**
- * Returns the result for a delivery whose attempt we aborted or never made. The delivery is released and due
- * at once, and no attempt is counted.
+ * Returns the result for a delivery if its attempt was aborted by us or never made. The delivery is released
+ * and due at once, and no attempt is counted.
  */
 function givenBack(claimed: ClaimedDelivery): DeliveryResult {
   return { claimed, state: 'pending', delayMs: 0 }

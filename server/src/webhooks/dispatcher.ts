@@ -38,14 +38,14 @@ const recordRowsMax = 500
 export class Dispatcher implements Worker {
   readonly name = 'dispatcher'
   readonly idleMs = 1_000
-  /** Ends the idle wait early: after new events, or when stored results allow further attempts. */
+  /** Ends the idle wait early: after new events, or when stored results make room for further attempts. */
   readonly wake = new Wake()
   readonly #parts: DispatcherParts & DeliverParts
   readonly #inFlightMax: number
   readonly #perEndpointMax: number
   readonly #slow: SlowMerchants
   readonly #stop = new AbortController()
-  /** Aborts when the time limit of `close` is over. */
+  /** Aborts when the time limit given to `close` is over. */
   readonly #closed = new AbortController()
   readonly #recorded = new Wake()
   readonly #cursors: Record<'slow' | 'others', { cursor: ClaimCursor }> = {

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
 import { named, type Queryable } from '../platform/db/pool.ts'
 
-/** The answers of one endpoint to attempts that are recorded together. */
+/** What is known of one endpoint from attempts that are recorded together. */
 export interface EndpointAnswers {
   readonly merchantId: string
   /**

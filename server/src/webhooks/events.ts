@@ -25,12 +25,12 @@ const testKind = eventKind({
   data: Type.Object({ testID: idOf('the testID that the request returned') }),
 })
 
-/** The kinds of events about the webhook itself. */
+/** The types of events about the webhook itself. */
 export const webhookEventKinds = [disabledKind, testKind]
 
 /**
- * Builds the event that reports a disabled endpoint. An event is emitted once for each subject. The subject
- * contains the endpoint's version, so each version of the endpoint can be reported.
+ * Builds the event that reports a disabled endpoint. For each subject, an event is emitted only once. The
+ * subject contains the endpoint's version, so a new version that is disabled later is reported again.
  */
 export function disabledEvent({ merchantId, token, url, reason, ...at }: DisabledEndpoint): NewEvent {
   const occasion = { merchantId, subject: `${merchantId}:${token}`, occurredAt: at.disabledAt }

@@ -17,7 +17,7 @@ export interface TargetRules {
   /** Allows loopback, RFC 1918 and unique local addresses; for development. */
   readonly allowPrivate: boolean
   /**
-   * Ports allowed on public addresses. If absent or empty, 443 and all ports from 1024 are allowed. Plain
+   * Ports allowed on public addresses. If undefined or empty, 443 and all ports from 1024 are allowed. Plain
    * HTTP may always use 80.
    */
   readonly ports?: readonly number[]
@@ -35,7 +35,7 @@ export interface TargetRules {
 export interface GuardedAgentParts {
   readonly rules: TargetRules
   readonly connectMs?: number
-  /** Resolves a name to all its addresses. If absent, the system's resolver is used. */
+  /** Resolves a name to all its addresses. If undefined, the system's resolver is used. */
   readonly resolve?: Resolve
   /** Resolves the names of our own services, which public name servers may not know. */
   readonly resolveOwn?: Resolve

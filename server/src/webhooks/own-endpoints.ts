@@ -14,7 +14,10 @@ export interface OwnEndpointsParts {
   readonly resolve: Resolve
 }
 
-/** Our own endpoints at one port. The functions decide whether a host name or an address belongs to them. */
+/**
+ * Our own endpoints (host and port) at one port. The functions decide whether a host name or an address
+ * belongs to them.
+ */
 export interface OwnAddresses {
   isNamed(hostname: string): boolean
   isAddress(address: string): boolean

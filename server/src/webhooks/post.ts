@@ -65,8 +65,8 @@ export function post(
 }
 
 /**
- * One request as a handler of undici's `dispatch`. undici's `request` is not used, because creating its
- * streams takes as much time as sending. Only the first bytes of an answer's body are kept.
+ * Handles one request, with the interface of undici's `dispatch`. undici's `request` is not used, because
+ * creating its streams takes as much time as sending. Only the first bytes of the response body are kept.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #end: (ended: Answered | { readonly error: Error }) => void

@@ -10,9 +10,9 @@ import { loadEndpoints, saveResults } from './store.ts'
 
 /**
  * Stores the results of claimed deliveries. If every endpoint is working, two statements are enough: one
- * resets endpoints that had failed, and one stores the results. Otherwise one transaction stores the results
- * and counts failures against their endpoints. An endpoint that has failed for too long or answered 410 is
- * disabled, and an event reports this to the merchant.
+ * marks endpoints that failed before as working, and one stores the results. Otherwise one transaction stores
+ * the results and counts failures against their endpoints. An endpoint that has failed for too long or
+ * answered 410 is disabled, and an event reports this to the merchant.
  */
 export async function recordResults(
   { db }: { readonly db: Db },
@@ -42,9 +42,9 @@ function noteDelivered({ facts }: Db, results: readonly DeliveryResult[]): void 
 }
 
 /**
- * Returns the results, changed for merchants that have set another endpoint after a 410. Only the previous
- * endpoint is gone, so their deliveries are not cancelled: they stay pending, or are exhausted after the last
- * attempt.
+ * Returns the results, with changes for merchants whose endpoint answered 410 and who have set another
+ * endpoint since. Only the previous endpoint is gone, so their deliveries are not cancelled: they stay
+ * pending, or are exhausted after the last attempt.
  */
 async function keepForSuccessors(
   tx: Tx,
@@ -63,9 +63,8 @@ async function keepForSuccessors(
 }
 
 /**
- * Groups the results by endpoint and returns the answers of each endpoint. This function does not decide
- * whether a success ends a series of failures: `saveAnswers` does, because it reads the endpoint's current
- * row.
+ * Groups the results by endpoint and returns what they tell about each endpoint. `saveAnswers`, and not this
+ * function, decides whether a success ends a series of failures, because it reads the endpoint's current row.
  */
 export function answersOf(results: readonly DeliveryResult[]): readonly EndpointAnswers[] {
   const tried = new Map<string, EndpointAnswers>()

@@ -22,7 +22,7 @@ const jitter = 0.2
 
 /** The parts of an attempt's outcome that the schedule needs. */
 export interface AttemptOutcome {
-  /** HTTP status; absent if there was no complete answer. */
+  /** The HTTP status; undefined if there was no complete answer. */
   readonly status?: number | undefined
   readonly retryAfter?: string | undefined
 }

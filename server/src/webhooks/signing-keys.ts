@@ -16,7 +16,7 @@ export type KeyOf = (sealed: Buffer, merchantId: string) => KeyObject
 
 /**
  * Returns a function that caches signing keys, so that a secret is decrypted once for many deliveries. The
- * cache key contains the encrypted bytes. They differ for every secret that is set, so the key of a replaced
+ * cache is keyed by the encrypted bytes. These differ each time a secret is set, so the key of a replaced
  * secret is not used again. The least recently used key is evicted first.
  */
 export function rememberKeys(openSecret: OpenSecret, keysMax: number = limits.signingKeysKept): KeyOf {

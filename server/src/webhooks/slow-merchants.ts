@@ -53,8 +53,8 @@ export class SlowMerchants {
   }
 
   /**
-   * Classifies the merchant of a slow attempt as slow for `limits.endpointSlowMs`. This time is so long that
-   * an endpoint that is slow from time to time gets no more attempts than one that is always slow.
+   * Classifies the merchant of a slow attempt as slow for `limits.endpointSlowMs`. This time is long enough
+   * that an endpoint that is slow only sometimes gets no more attempts than one that is always slow.
    */
   #classify({ merchantId, sinceMs }: Running, nowMs: number): void {
     if (nowMs - sinceMs >= this.#parts.slowMs) this.#untilMs.set(merchantId, nowMs + limits.endpointSlowMs)

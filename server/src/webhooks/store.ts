@@ -22,11 +22,10 @@ export async function loadEndpoints(
 }
 
 /**
- * Stores results, each with its attempt, in one statement. A result is ignored if the delivery has ended. A
- * result is also ignored if its claim has expired and another dispatcher has claimed the delivery. In that
- * case the other dispatcher's result counts, even if it is in the same batch.
- * The ids are passed as an array. With a join, the planner would overestimate the number of ids and read the
- * whole table.
+ * Stores results, each with its attempt, in one statement. A result is ignored if the delivery has ended. It
+ * is also ignored if its claim has expired and another dispatcher has claimed the delivery. In that case the
+ * other dispatcher's result counts, even if both are in the same batch. The ids are passed as an array. With
+ * a join, the planner would overestimate the number of ids and read the whole table.
  */
 export async function saveResults(on: Queryable, results: readonly DeliveryResult[]): Promise<void> {
   await on.query(

@@ -24,7 +24,7 @@ export type FlatFee = { readonly minor: bigint } | { readonly usd: bigint }
 
 export interface FeeSchedule {
   readonly type: FeeType
-  /** In hundredths of a percent: 150 is 1.5 %. */
+  /** The percentage, in basis points (hundredths of a percent): 150 is 1.5 %. */
   readonly percentBasisPoints: number
   readonly flat: FlatFee
 }
@@ -47,7 +47,7 @@ export const feeDefaults: Readonly<Record<'sandbox' | 'production', FeeDefaults>
   production: { percentBasisPoints: 0, stableFlat: 0n },
 }
 
-/** The properties of an asset that fees depend on. */
+/** The properties of an asset that its fees depend on. */
 export interface FeeAsset {
   readonly decimals: number
   readonly isStable: boolean
@@ -56,7 +56,7 @@ export interface FeeAsset {
 /** A schedule that was resolved for one asset at one price. It is stored with the deposit. */
 export interface FeeTerms {
   readonly percentBasisPoints: number
-  /** In the asset's smallest unit. */
+  /** The flat fee in the asset's smallest unit. */
   readonly flatMinor: bigint
 }
 

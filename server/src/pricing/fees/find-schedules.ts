@@ -4,7 +4,7 @@ import { schedulesFor } from './store.ts'
 
 export interface FeeParams {
   readonly merchantId: string
-  /** The payment method. If absent, only schedules that apply to all payment methods match. */
+  /** The payment method. If undefined, only schedules that apply to all payment methods match. */
   readonly method?: (FeeAsset & { readonly id: number }) | undefined
   readonly type: FeeType
 }

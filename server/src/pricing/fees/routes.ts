@@ -11,8 +11,8 @@ export function feeRoutes(parts: FeeQueryParts): readonly Route[] {
 const feeQuery = { type: FeeTypeView, paymentMethodID: Type.Optional(paymentMethodId) }
 
 /**
- * Other accepted names of the two fields below. The specification does not fix their names, so every name
- * that it uses elsewhere for the same thing is accepted.
+ * Other accepted names of the two fields below. The specification gives these fields no fixed name. Every
+ * name that it uses elsewhere for the same thing is therefore accepted.
  */
 const otherNames = {
   'x-aliases': {

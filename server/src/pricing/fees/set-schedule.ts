@@ -34,7 +34,7 @@ export interface ScheduleParams extends ScheduleTarget {
 /**
  * Stores a schedule. An existing schedule for exactly this target is replaced. Deposits that are already
  * detected keep the fee terms that were stored with them.
- * @param accountId The operator's account; absent for a command from the server's own shell.
+ * @param accountId The operator's account; undefined for a command from the server's own shell.
  * @throws Problem invalid-request with the name of the invalid field
  */
 export async function setSchedule(

@@ -6,7 +6,7 @@ import type { FeeSchedule, FeeType } from './fee.ts'
 
 export interface ScheduleKey {
   readonly merchantId: string
-  /** The payment method. If absent, only schedules that apply to all payment methods match. */
+  /** The payment method. If undefined, only schedules that apply to all payment methods match. */
   readonly paymentMethodId?: number | undefined
   readonly type: FeeType
 }

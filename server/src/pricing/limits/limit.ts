@@ -1,7 +1,7 @@
 /**
- * The minimum amounts to collect and to withdraw. Operators set a minimum in USD for all methods, or in an
- * asset for one method. A withdrawal is always compared with an amount of its asset, so this check never
- * needs a rate.
+ * The minimum amounts to collect and to withdraw. Operators set a minimum either in USD for all methods, or
+ * in an asset for one method. For withdrawals, each minimum is converted to the asset at a fixed ratio, so
+ * the check needs no exchange rate.
  */
 import { decimal, divide, max, min, roundToDecimals, usdDecimals } from '../../core/money.ts'
 
@@ -141,7 +141,7 @@ function rank({ merchantId, paymentMethodId }: LimitOverride): number {
 }
 
 /**
- * Returns the minimum that was set for all methods. It is used if no method is enabled in an installation.
+ * Returns the minimum that was set for all methods. It is used in an installation that has no enabled method.
  */
 function stated(type: LimitType, overrides: readonly LimitOverride[]): bigint {
   const all = overrides.filter((one) => one.type === type && one.paymentMethodId === undefined)

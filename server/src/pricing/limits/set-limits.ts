@@ -28,7 +28,7 @@ export interface LimitParams extends LimitTarget {
 /**
  * Stores one or both minimums. Existing minimums for exactly this target are replaced. A minimum that is not
  * given stays unchanged.
- * @param accountId The operator's account; absent for a command from the server's own shell.
+ * @param accountId The operator's account; undefined for a command from the server's own shell.
  * @throws Problem invalid-request with the name of the invalid field
  */
 export async function setLimits(

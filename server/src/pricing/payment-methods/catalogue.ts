@@ -17,10 +17,7 @@ interface CatalogueRow {
    */
   readonly depositMax: string
   readonly isStable: boolean
-  /**
-   * Set only for a token whose code was reviewed; see `PaymentMethod`. The field stays absent until the
-   * review.
-   */
+  /** Set only for a token whose code was reviewed; see `PaymentMethod`. Undefined until the review. */
   readonly isPlain?: boolean
 }
 

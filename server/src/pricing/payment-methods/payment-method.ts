@@ -29,15 +29,15 @@ export interface PaymentMethod {
 }
 
 /**
- * The number of blocks to wait for, including the deposit's own block. A tier applies while the merchant's
- * deposits that are not final add up to at most `uptoUsd`.
+ * The number of blocks to wait for, including the deposit's own block. A tier applies while all of the
+ * merchant's deposits that are not final are together worth at most `uptoUsd`.
  */
 export interface ConfirmationTier {
   /** In 10^-8 USD. Undefined means that there is no upper bound, and marks the last tier. */
   readonly uptoUsd: bigint | undefined
   /**
-   * The required confirmations. In a tier with `needsFinality`, they apply if the chain's node does not
-   * report finality.
+   * The required number of confirmations. In a tier with `needsFinality`, it applies only if the chain's node
+   * does not report finality.
    */
   readonly confirmations: number
   /**

@@ -7,8 +7,8 @@ import { deleteOldRates } from './store.ts'
 
 /**
  * Rates are deleted only if they are older than the booked time by this margin. The booked time is the time
- * up to which the slowest network is booked. A reorganisation during the deletion may move the booked time
- * back, but by less than this margin.
+ * of the last booked block on the network that is furthest behind. A reorganisation during the deletion may
+ * move the booked time back, but by less than this margin.
  */
 const marginMs = 24 * 60 * 60 * 1000
 
@@ -19,9 +19,9 @@ export interface ForgetRatesParts {
 }
 
 /**
- * Builds the worker that deletes old rates. Quotes and deposits store their own copy of a price. Only a
- * deposit in a block that is not booked yet needs a stored rate, the one at the block's time. Rates are
- * therefore kept from the time up to which the slowest network is booked.
+ * Builds the worker that deletes old rates. Quotes and deposits store their own copy of a price. A stored
+ * rate is needed only for a deposit in a block that is not booked yet: the rate at the time of that block.
+ * Rates are therefore kept from the time up to which the slowest network is booked.
  */
 export function forgetRates({ db, readBooked }: ForgetRatesParts): Worker {
   const runBatch = async () => {

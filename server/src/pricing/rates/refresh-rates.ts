@@ -37,7 +37,7 @@ export function keepRatesFresh(
 }
 
 /**
- * Builds the worker. Two workers may run at once: the later reading of a minute replaces the earlier one,
+ * Builds the worker. If two workers run at once, the later reading of a minute replaces the earlier one,
  * which does no harm. The lease only avoids duplicate requests to the sources.
  */
 function refreshRatesWorker(parts: RefreshRatesParts, lease?: Lease): Worker {

@@ -102,7 +102,7 @@ export class UtxoAuthorizer {
   /**
    * Returns the fee to check. A CPFP transaction also pays for its parent, so the fees and sizes of both are
    * added.
-   * @throws Refusal if the pinned outpoint is not an output that the parent paid to ourselves.
+   * @throws Refusal if the pinned outpoint is not an output of the parent to one of our own addresses.
    */
   #withParent({ network, intent, pinnedOutpoint }: UtxoRequest, fee: Fee): Fee {
     if (intent.kind !== 'cpfp') return fee

@@ -11,8 +11,8 @@ import type { Charge } from './policy.ts'
  */
 export interface AuthorizedRequest {
   /**
-   * The nonce of a wallet, or the UTXOs, that no other outgoing transaction may use. They are written as they
-   * appear in messages. All attempts of an outgoing transaction use the first element, so that at most one
+   * The nonce of a wallet, or the UTXOs, that no other outgoing transaction may use, in the form in which
+   * messages show them. All attempts of an outgoing transaction use the first element, so that at most one
    * attempt is ever mined.
    */
   readonly takes: readonly [string, ...string[]]
@@ -28,6 +28,6 @@ export interface AuthorizedRequest {
    */
   charges(isRepeated: boolean): readonly Charge[]
   sign(): Promise<SignedTransaction>
-  /** Called after the request was signed, or after it was read from the log. */
+  /** Called after the request was signed, or when it is read from the log at startup. */
   remember(txHash: string): void
 }

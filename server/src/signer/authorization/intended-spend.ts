@@ -100,9 +100,9 @@ function rebalanceSpend(
 }
 
 /**
- * Decides whether a rebalance to the same hot wallet is a nonce-gap transaction: one unit of the native coin.
- * Such a rebalance is allowed only if there is a single hot wallet. If it were refused, a gap in the nonces
- * of that wallet would stay for ever.
+ * Decides whether a rebalance (a transfer between hot wallets) to the same hot wallet is a nonce-gap
+ * transaction, which sends one unit of the native coin. Such a rebalance is allowed only if there is a single
+ * hot wallet. If it were refused, a gap in the nonces of that wallet would stay for ever.
  */
 function isNonceGapTransaction(
   { keys }: IntentParts,

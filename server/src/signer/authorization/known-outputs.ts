@@ -37,8 +37,8 @@ export class KnownOutputs {
   }
 
   /**
-   * Returns the fee and size of the outgoing transaction that created a UTXO. Returns undefined if the log
-   * has no outgoing transaction with this id that created the UTXO.
+   * Returns the fee and size of the outgoing transaction that created a UTXO. Returns undefined if, according
+   * to the log, the outgoing transaction with this id did not create the UTXO.
    */
   parentOf(network: string, outpoint: string, outgoingTransactionId: string): Fee | undefined {
     const parent = this.#parents.get(`${network} ${outpoint}`)

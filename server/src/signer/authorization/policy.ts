@@ -55,18 +55,21 @@ export interface AssetLimits {
 
 export interface NetworkLimits {
   /**
-   * Maximum fee of one transaction, in the coin's smallest unit; on EVM its gas limit times its maximum
-   * price.
+   * Maximum fee of one transaction, in the coin's smallest unit. On EVM, the fee is the gas limit times the
+   * maximum price.
    */
   readonly feePerTransactionMinor: bigint
   readonly feesPer24HoursMinor: bigint
   /** Maximum amount of the native coin that one deposit address gets in top-ups within 24 hours. */
   readonly topUpsPer24HoursMinor: bigint
-  /** UTXO networks only: maximum fee for 1,000 virtual bytes; the network's `feeRateMax` if absent. */
+  /**
+   * UTXO networks only: maximum fee for 1,000 virtual bytes. If undefined, the network's `feeRateMax`
+   * applies.
+   */
   readonly feeRateMinor?: bigint
   /**
-   * UTXO networks only: maximum share of a transaction's inputs that may go to its fee, in percent; 50 if
-   * absent.
+   * UTXO networks only: maximum share of a transaction's inputs that may go to its fee, in percent. If
+   * undefined, 50 applies.
    */
   readonly feeSharePercent?: bigint
 }
@@ -148,8 +151,8 @@ export function feeCharge(policy: Policy, request: SignRequest, maxCostMinor: bi
 }
 
 /**
- * Returns the charges of a request other than its fee. Payments to others and top-ups have charges. Other
- * transfers between our own addresses have none.
+ * Returns the charges of a request, that is, the amounts that count towards limits, without its fee. Payments
+ * to others and top-ups have charges. Other transfers between our own addresses have none.
  */
 export function outflowCharges(policy: Policy, request: SignRequest): readonly Charge[] {
   const { intent, network } = request
@@ -215,7 +218,7 @@ const roundingVbytes = 4n
 
 /**
  * Returns the reason why a UTXO transaction must not pay this fee; undefined if it may. The maximum fee of
- * one transaction is not checked here, because the charge of the fee is checked against it.
+ * one transaction is not checked here, but together with the other limits (`Charge`).
  */
 export function feeError(
   policy: Policy,

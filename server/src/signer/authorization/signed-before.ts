@@ -52,8 +52,8 @@ export class SignedBefore {
 
   /**
    * Checks that a request conflicts with every earlier attempt of its outgoing transaction, and with no other
-   * outgoing transaction. A reclaim may also conflict with the outgoing transaction whose outputs it
-   * reclaims.
+   * outgoing transaction. A reclaim, which returns outputs of an earlier outgoing transaction to us, may also
+   * conflict with that transaction.
    * @throws Refusal if the request does not meet these conditions.
    */
   requireConflict(request: SignRequest, takes: Takes): void {
@@ -69,8 +69,8 @@ export class SignedBefore {
     const former = intent.kind === 'reclaim' ? intent.outgoingTransactionId : undefined
     for (const input of takes) {
       const holder = this.#inputs.get(`${network} ${input}`)
-      // If the log has lost the entry of the outgoing transaction `former`, the holder of its UTXOs is
-      // unknown. They may then be reclaimed, just as any UTXOs of ours may be consolidated.
+      // If the log has lost the entry of the outgoing transaction `former`, it is unknown who holds its
+      // UTXOs. They may then be reclaimed, just as any UTXOs of ours may be consolidated.
       if (former !== undefined && holder === undefined && !this.#outgoingTransactions.has(former)) continue
       if (former !== undefined && holder !== former && holder !== outgoingTransactionId)
         throw new Refusal('not-as-intended', `The ${input} was not signed for transaction ${former}`)

@@ -10,9 +10,9 @@ interface Account {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Sums the charges of each account (`Charge.account`), for the last 24 hours and in total. Attempts of an
- * outgoing transaction within 24 hours count once, with the highest amount, because at most one of them is
- * ever mined.
+ * Sums the amounts that count towards limits, for each account (`Charge.account`), over the last 24 hours and
+ * in total. Attempts of an outgoing transaction within 24 hours count once, with the highest amount, because
+ * at most one of them is ever mined.
  */
 export class Spending {
   readonly #accounts = new Map<string, Account>()

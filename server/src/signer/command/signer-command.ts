@@ -69,8 +69,8 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
     const stopReloading = reloadOnHangup(core, askPolicy, terminal)
     await serveUntilEnd(core, path('socket'), terminal, values.child).finally(stopReloading)
   } finally {
-    // The lock is released, because its open handle would keep the process alive after an error. A process
-    // that ends is restarted, but a process that hangs is not.
+    // The lock is released after an error, because its open handle would keep the process alive. A process
+    // that ends is restarted, but one that hangs is not.
     lock?.close()
   }
   return 0
@@ -175,7 +175,7 @@ function checkpointOf(path: string | undefined, isSandbox: boolean): string | un
 }
 
 interface End {
-  /** Resolves when the signer must stop: with an error, or with undefined if a stop was requested. */
+  /** Resolves when the signer must stop: with an error, or with undefined if somebody asked it to stop. */
   readonly asked: Promise<Error | undefined>
   now(error: Error): void
   /** Removes the listeners for requests to stop. */

@@ -1,6 +1,6 @@
 /**
- * Answers the calls on the signer's socket that countersign heads, start halts or lift halts. The fields of
- * the calls are not trusted.
+ * Answers the calls on the signer's socket that countersign heads (last hashes of the sealed history), start
+ * halts or lift halts. The fields of the calls are not trusted.
  */
 import type { CountersignRequest, SignerControl } from '../../signing/signer-port.ts'
 

@@ -88,7 +88,8 @@ export type Unstamped = NewControlEntry extends infer Entry
 type Known = Pick<ControlState, 'databaseId' | 'head' | 'hasOpened'>
 
 /**
- * Decides whether a head may be countersigned: it must follow the head that was countersigned last.
+ * Decides whether a head of the history may be countersigned: it must follow the head that was countersigned
+ * last.
  * @param opensByItself whether an unknown incarnation is opened without an operator's statement.
  */
 export function evaluateHead(known: Known, asked: CountersignRequest, opensByItself: boolean): HeadDecision {
@@ -115,9 +116,9 @@ export function evaluateHead(known: Known, asked: CountersignRequest, opensByIts
 }
 
 /**
- * Returns the log entry for the first head of an incarnation. An incarnation that was restored from a copy
- * may begin before the end of the previous one. The later seals of the previous incarnation are then recorded
- * as lost.
+ * Returns the log entry for the first head of an incarnation (era of the database's history). If the database
+ * was restored from a copy, the new incarnation may begin before the end of the previous one. The later seals
+ * of the previous incarnation are then recorded as lost.
  */
 function firstHead(head: SealHead, former: SealHead | undefined): Unstamped {
   const isShorter = former !== undefined && head.sequence < former.sequence

@@ -27,8 +27,8 @@ export interface ControlParts {
 }
 
 /**
- * Maximum number of halts in force, more than any operator would handle. Without this limit, a client of the
- * socket could fill the disk.
+ * Maximum number of halts in force; no operator would handle more. Without this limit, a client of the socket
+ * could fill the disk.
  */
 const haltsMax = 1_000
 

@@ -1,7 +1,7 @@
 /**
- * The positions of both logs when the signer last answered. They are stored on a medium outside the snapshots
- * of this host. If a log is shorter than its position says, it was restored from a copy. With such a log, the
- * signer could sign a second time what it signed after the copy was made.
+ * The positions of both logs when the signer last answered. The file is on a medium that snapshots of this
+ * host do not include. If a log is shorter than its position says, it was restored from a copy. With such a
+ * log, the signer could sign a second time what it signed after the copy was made.
  */
 
 import type { KeyObject } from 'node:crypto'
@@ -58,7 +58,7 @@ export class CheckpointFile {
       return checkpoint === undefined ? [] : [{ slot, checkpoint }]
     })
     const newest = found.sort((a, b) => newestFirst(a.checkpoint, b.checkpoint))[0]
-    // The slot of the newest checkpoint is the start of the count, so the first write changes the other slot.
+    // The counter starts with the slot of the newest checkpoint, so the first write changes the other slot.
     this.#writes = newest?.slot ?? 0
     return newest?.checkpoint
   }

@@ -13,7 +13,7 @@ import type { LogPosition } from './log-position.ts'
 import { type NewEntry, SignLog } from './sign-log.ts'
 
 export interface RecordsParts {
-  /** By default the files on the disk. */
+  /** The files of the logs; by default the files on the disk. */
   readonly files?: Files | undefined
   readonly logPath: string
   /** Undefined only in tests and in sandboxes without a checkpoint. */
@@ -216,7 +216,7 @@ async function openFiles(parts: RecordsParts): Promise<OpenedFiles> {
 
 /**
  * Returns an observer of a log's entries. Its `isWhole` is true once it has seen the entry that the
- * checkpoint names, or if the checkpoint names none.
+ * checkpoint names. It is also true if the checkpoint names none.
  */
 function fitOf(vouched: LogPosition | undefined) {
   let isWhole = vouched === undefined || vouched.sequence === 0
@@ -243,8 +243,8 @@ function nextLogGeneration(logGeneration: number, before: Checkpoint | undefined
 function lostOf({ sequence }: LogPosition, vouched: LogPosition | undefined, isWhole: boolean) {
   if (vouched === undefined) return { from: sequence + 1, to: null }
   if (isWhole) return null
-  // The log may have as many entries as the checkpoint requires, but different ones. The first entry that
-  // differs is unknown.
+  // The log may have as many entries as the checkpoint requires, but other ones. It is unknown which entry is
+  // the first that differs.
   return { from: Math.min(sequence + 1, vouched.sequence), to: vouched.sequence }
 }
 

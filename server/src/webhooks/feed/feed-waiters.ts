@@ -13,8 +13,8 @@ export interface FeedWaitersParts {
 }
 
 /**
- * The readers of the feed that wait for an event newer than the last event that they have. Every new event
- * triggers a poll of the database.
+ * The readers of the feed that have read all events and wait for a newer one. Every new event triggers a poll
+ * of the database.
  */
 export class FeedWaiters extends SharedPoll<number> {
   readonly #limiter: OwnerLimiter
@@ -61,8 +61,8 @@ export class FeedWaiters extends SharedPoll<number> {
     try {
       leave = this.#limiter.take(merchantId)
       const waiting = super.waitFor(merchantId, after, ms, signal)
-      // Earlier polls may have missed events that were added after the reader's own query. A new poll is
-      // therefore started now.
+      // An event may have been added after the reader's own query, and an earlier poll may have missed it. A
+      // new poll is therefore started now.
       this.wake.now()
       return await waiting
     } finally {

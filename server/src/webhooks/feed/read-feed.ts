@@ -17,10 +17,9 @@ export interface FeedQuestion extends Omit<FeedQuery, 'scannedMax'> {
 
 /**
  * Returns a page of the feed. If no event is left to read, waits for the first page that is not empty. When
- * the time is over or the signal aborts, returns an empty page.
- * No database connection is held during the wait. One request reads a limited part of the history. A long
- * history without a requested event therefore takes several requests, each of which counts towards the rate
- * limit.
+ * the time is over or the signal aborts, returns an empty page. No database connection is held during the
+ * wait. One request reads only a limited number of events. If a long part of the history contains no
+ * requested event, reading takes several requests, each of which counts towards the rate limit.
  * @throws Problem `too-many-requests` or `too-busy` if no more readers may wait.
  */
 export async function readFeed(

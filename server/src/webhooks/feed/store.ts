@@ -29,9 +29,9 @@ export interface FeedPage {
    */
   readonly incarnation: number
   /**
-   * Undefined if the database still has the event with the reader's sequence. Otherwise the last sequence
-   * that exists before the lost events. The database does not know the events that the reader has after this
-   * sequence. Their sequences are never given to other events.
+   * Undefined if the database still has the event with the reader's last sequence number. Otherwise the last
+   * number before the lost events: the reader has events after it that the database does not know. The
+   * numbers of these lost events are never given to other events.
    */
   readonly readAgainAfter: number | undefined
 }
@@ -46,11 +46,11 @@ interface FeedRow {
 }
 
 /**
- * Returns a merchant's events after a sequence. Events commit in the order of their sequences, so a reader
- * never misses an event with a lower sequence than one it has seen. Sequences have gaps only where history
- * was lost, so a range of sequences limits the number of events that are read. If `after` lies directly
- * before or in a gap, the range starts after the gap. The range ends before the next gap, so that no page
- * ends in a gap.
+ * Returns a merchant's events after a sequence number. Events commit in the order of their numbers, so a
+ * reader never misses an event with a lower number than one it has seen. Numbers have gaps only where history
+ * was lost, so a range of numbers limits the number of events that are read. If `after` is directly before a
+ * gap or in it, the range starts after the gap. The range ends before the next gap, so that no page ends in a
+ * gap.
  */
 export async function readFeedPage(on: Queryable, query: FeedQuery): Promise<FeedPage> {
   const { merchantId, after, limit, types = null, scannedMax } = query
@@ -96,7 +96,7 @@ export async function readFeedPage(on: Queryable, query: FeedQuery): Promise<Fee
   return { bodies: found.map(({ body }) => body), next, last, incarnation, readAgainAfter }
 }
 
-/** Returns the sequence of the newest event of each merchant that has events. */
+/** Returns the sequence number of the newest event of each merchant that has events. */
 export async function lastSequences(
   on: Queryable,
   merchantIds: readonly string[],

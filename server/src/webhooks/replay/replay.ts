@@ -9,7 +9,7 @@ import { insertReplay, lockReplays, type ReplayBounds, type ReplayOrder } from '
 export interface Replay {
   /** The number of events that are sent again. */
   readonly count: number
-  /** The sequence after which the next call continues; null if all requested events are queued. */
+  /** The sequence number after which the next call continues; null if all requested events are queued. */
   readonly next: number | null
 }
 

@@ -9,8 +9,8 @@ import { insertRedelivery } from '../log-store.ts'
 import { requireEndpoint } from '../require-endpoint.ts'
 
 /**
- * A merchant's request to send an event now. `id` is the id of what the request creates, so a repeated
- * request creates nothing more.
+ * A merchant's request to send an event now. `id` is the id of the row that the request creates, so repeating
+ * the request has no further effect.
  */
 export interface SendOrder {
   readonly id: string

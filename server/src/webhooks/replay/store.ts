@@ -3,15 +3,15 @@ import { one } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 /**
- * A request to send a range of events again. The ids of the created deliveries derive from `id`, so a
- * repeated request creates nothing more.
+ * A request to send a range of events again. The ids of the created deliveries are derived from `id`, so
+ * repeating the request has no further effect.
  */
 export interface ReplayOrder {
   readonly id: string
   readonly merchantId: string
-  /** Only events after this sequence are sent. */
+  /** Only events with a higher sequence number are sent. */
   readonly after: number
-  /** The sequence of the last event to send. If undefined, all events up to the newest are sent. */
+  /** The sequence number of the last event to send. If undefined, all events up to the newest are sent. */
   readonly toSequence: number | undefined
 }
 
@@ -25,7 +25,7 @@ export interface ReplayBounds {
 export interface InsertedReplay {
   /** Number of deliveries of this request, including those that an earlier run of the same request added. */
   readonly count: number
-  /** The sequence after which the next request continues; null if no event is left. */
+  /** The sequence number after which the next request continues; null if no event is left. */
   readonly next: number | null
   /** True if nothing was added, because the merchant has too many pending deliveries. */
   readonly isRefused: boolean
@@ -51,10 +51,10 @@ export async function lockReplays(tx: Tx, merchantId: string): Promise<boolean> 
 
 /**
  * Adds a delivery for each event of the range, up to `rowsMax`. The caller must hold the lock of
- * `lockReplays`. The id of a delivery derives from the request and the event, so a repeated request finds its
- * deliveries and adds nothing, even if events were appended since. Each id begins with the time of the
- * request, because old deliveries are found by the time in their ids. The ids are passed as an array, because
- * with a join the planner would read all deliveries.
+ * `lockReplays`. The id of a delivery is derived from the request and the event. A repeated request therefore
+ * finds its deliveries and adds nothing, even if events were appended since. Each id begins with the time of
+ * the request, because old deliveries are found by the time in their ids. The ids are passed as an array,
+ * because with a join the planner would read all deliveries.
  */
 export async function insertReplay(
   tx: Tx,
