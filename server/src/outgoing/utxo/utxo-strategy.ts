@@ -145,9 +145,9 @@ function draftOf(
 }
 
 /**
- * Returns the transactions whose fees may be raised by a new attempt. If the chain has replacement, these are
- * all transactions, because none waits for another's nonce. If not, these are only the transactions without
- * change: CPFP raises the fees of the others.
+ * Returns the transactions whose fees may be raised by a new attempt. If nodes accept replacements, these are
+ * all transactions, because none waits for another's nonce. If nodes accept none, these are only the
+ * transactions without change, because CPFP raises the fees of the others.
  */
 function firstOf(
   { network }: UtxoParts,

@@ -14,7 +14,7 @@ export type FoundBy = 'balance' | 'output' | 'block'
  */
 export type MissedState = 'open' | 'unexplained' | 'booked' | 'gone'
 
-/** An amount at an address of ours that is missing from the books. */
+/** An amount that is at an address of ours, but not in the books. */
 export interface Missed {
   readonly network: string
   readonly address: string
