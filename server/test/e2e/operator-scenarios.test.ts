@@ -146,7 +146,8 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
   })
 
   it('makes one treasury withdrawal if a request is sent again after its answer was lost', async () => {
-    // A lost answer is reported as an error, which the tab of the other tests must not show.
+    // This test has its own tab. A lost answer is shown as an error, and the tab that the other tests share
+    // must stay free of errors.
     const { page: lossy } = await browser.open({ viewport: { width: 1_280, height: 900 } })
     lossy.setDefaultTimeout(20_000)
     await signIn(lossy, coffer.url, printedLogin(coffer))

@@ -60,7 +60,8 @@ it('an asset of which the chain holds less than the books say is halted until an
   expect(await readAssetHalts(flow.shop.db)).toEqual([])
   await token.take(address, 1n)
   await flow.mine()
-  // The missing amount may have been signed by a signer that is unavailable now, so nothing halts yet.
+  // Nothing halts yet. The missing amount may have been sent by a transaction that is only in the signer's
+  // log, and the signer does not answer now.
   const away = () => Promise.reject(new SignerAwayError('away'))
   const control = { countersign: away, halt: away, lift: away }
   await check({ control, attest: away, sign: away, readLog: away })

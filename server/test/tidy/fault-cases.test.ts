@@ -22,7 +22,7 @@ function rowsOf(page: string): readonly string[] {
   return [...page.matchAll(/^\| ([A-Z]\d{1,2}) \| .+ \|$/gm)].map(([, code = '']) => code)
 }
 
-/** Returns the codes that only the page or only the titles have, and codes with two rows. */
+/** Returns the codes that only the page or only the test titles have, and codes with two rows on the page. */
 function differences(page: string, used: readonly string[]) {
   const rows = rowsOf(page)
   const codes = new Set(used.flatMap(codesIn))

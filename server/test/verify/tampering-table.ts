@@ -34,7 +34,7 @@ export interface Story {
 
 /** A test which shows that the changed row has no effect. */
 export interface Stop {
-  /** From the root of the repository. */
+  /** The path of the test file from the root of the repository. */
   readonly file: string
   /** Title of the test, or of the `describe` that holds it. */
   readonly title: string

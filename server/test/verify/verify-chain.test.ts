@@ -50,7 +50,10 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
   }
 }
 
-/** Returns the healthy books' deposits of a height, each in the block of its number. */
+/**
+ * Returns the block at `height`, as a chain that agrees with the healthy books would report it. Deposit
+ * number n is in block n.
+ */
 function blockOf(height: number): BlockFacts {
   const transfers = payments
     .filter(({ number }) => number === height)

@@ -17,7 +17,10 @@ import { screeningOff } from '../../support/screening.ts'
 import type { TestSigner } from '../../support/signer.ts'
 import type { WithdrawalFlow } from '../../support/withdrawal-flow.ts'
 
-/** Small, so that recoveries have few nonces to use up. */
+/**
+ * Maximum number of outgoing transactions in flight. It is small, so that recoveries have few nonces to use
+ * up.
+ */
 export const inFlightMax = 3
 /** What a merchant may cost the operator in a day beyond its fees: 0.003 ETH. */
 export const gasBudgetMinor = 3n * 10n ** 15n
