@@ -63,7 +63,7 @@ export async function main(words: readonly string[], running?: Cluster): Promise
   try {
     const cluster = required(running ?? started, 'a PostgreSQL server')
     if (values.seed !== undefined)
-      return await tellSeed(cluster, numberOf('--seed', values.seed), values.trace)
+      return await replaySeed(cluster, numberOf('--seed', values.seed), values.trace)
     return await runSeeds(seedsOf(values, cluster))
   } finally {
     await started?.stop()
@@ -105,7 +105,7 @@ function numberOf(name: string, text: string): number {
 }
 
 /** Runs one seed, reduces it if anything is found, and prints the story. */
-async function tellSeed(cluster: Cluster, seed: number, isTraced: boolean): Promise<number> {
+async function replaySeed(cluster: Cluster, seed: number, isTraced: boolean): Promise<number> {
   const server = await openDatabaseServer(cluster)
   try {
     const onTrace = isTraced ? (line: string) => console.log(line) : undefined

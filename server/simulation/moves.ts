@@ -99,7 +99,7 @@ const plays = {
     return 'the host is stopped, copied and started again'
   },
   'restore a snapshot': async (world, dice) => {
-    const parts = dice.chance(0.4) ? restoredMachine : dice.pick(partSubsets)
+    const parts = dice.chance(0.4) ? restoredHost : dice.pick(partSubsets)
     const isDone = await world.restoreSnapshot(parts)
     return isDone ? `${parts.join(' and ')} of the host are restored` : 'there is no snapshot to restore'
   },
@@ -141,10 +141,10 @@ const plays = {
       : 'the signer is killed and starts again'
   },
   'set a clock': async (world, dice) => {
-    const machine = dice.pick([...world.processNames, 'signer'])
+    const host = dice.pick([...world.processNames, 'signer'])
     const hours = dice.pick([-30, -5, 0, 2, 30])
-    world.time.setClock(machine, hours * 3_600_000)
-    return `the clock of ${machine} is ${hours} hours ahead`
+    world.time.setClock(host, hours * 3_600_000)
+    return `the clock of ${host} is ${hours} hours ahead`
   },
   'invent a payment': async (world, dice) => {
     const { shown } = world.model
@@ -176,8 +176,8 @@ const plays = {
 
 export type MoveKind = keyof typeof plays
 
-/** What a copy of the whole machine holds: the checkpoint is on another medium. */
-const restoredMachine: readonly HostPart[] = ['the database', 'the log of the signer']
+/** What a copy of the whole host holds: the checkpoint is on another medium. */
+const restoredHost: readonly HostPart[] = ['the database', 'the log of the signer']
 
 function weightsOf({
   hasListedSenders,

@@ -91,17 +91,17 @@ export async function runSeed({
 
 /**
  * Opens merchants with money, before the moves begin.
- * @param places of the merchants in the order of their ids
+ * @param indexes of the merchants in the order of their ids
  */
-export async function prepare(world: Installation, places: readonly number[] = [0, 1, 2]): Promise<void> {
+export async function prepare(world: Installation, indexes: readonly number[] = [0, 1, 2]): Promise<void> {
   const { chainSide, model, scheduler } = world
   fundWallets(chainSide)
-  const ids = places.map(() => newId())
+  const ids = indexes.map(() => newId())
   for (const id of ids) {
     const values = [id, world.now]
     await world.sessions.look(`insert into merchant (id, name, created_at) values ($1, 'Shop', $2)`, values)
   }
-  model.merchants.push(...places.map((place) => required(ids[place], 'an id')))
+  model.merchants.push(...indexes.map((index) => required(ids[index], 'an id')))
   const { api, database } = world.process('api')
   await runAlone(world, async () => void (await api?.pool.refill()))
   await setFirstWebhooks(world)

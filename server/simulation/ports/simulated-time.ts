@@ -1,5 +1,5 @@
 /**
- * The time of a simulation. It stands still until a move lets it pass. Each machine has a clock of its own, which a
+ * The time of a simulation. It stands still until a move lets it pass. Each host has a clock of its own, which a
  * move may set to another time; how much time passes is the same for all.
  */
 import type { Timer, TimeSource } from '../../src/core/clock.ts'
@@ -10,15 +10,15 @@ interface Pending {
   onEnd(): void
 }
 
-/** What runs on a machine with a clock: a process by its name, or the signer. */
-export type Machine = string
+/** What runs on a host with a clock: a process by its name, or the signer. */
+export type Host = string
 
 export class SimulatedTime implements TimeSource {
-  /** Returns on which machine the code runs that asks for the time; undefined for the simulation itself. */
-  whoAsks: () => Machine | undefined = () => undefined
+  /** Returns on which host the code runs that asks for the time; undefined for the simulation itself. */
+  whoAsks: () => Host | undefined = () => undefined
   #wallMs: number
   /** How far each clock is ahead of the true time. A clock without an entry is right. */
-  readonly #aheadMs = new Map<Machine, number>()
+  readonly #aheadMs = new Map<Host, number>()
   #passedMs = 0
   #order = 0
   #pending: Pending[] = []
@@ -28,13 +28,13 @@ export class SimulatedTime implements TimeSource {
   }
 
   wallMs(): number {
-    const machine = this.whoAsks()
-    return machine === undefined ? this.#wallMs : this.wallMsOf(machine)
+    const host = this.whoAsks()
+    return host === undefined ? this.#wallMs : this.wallMsOf(host)
   }
 
-  /** Returns what the clock of a machine shows. */
-  wallMsOf(machine: Machine): number {
-    return this.#wallMs + (this.#aheadMs.get(machine) ?? 0)
+  /** Returns what the clock of a host shows. */
+  wallMsOf(host: Host): number {
+    return this.#wallMs + (this.#aheadMs.get(host) ?? 0)
   }
 
   /** Returns the true time, which the database has. */
@@ -76,9 +76,9 @@ export class SimulatedTime implements TimeSource {
     }
   }
 
-  /** Sets the clock of a machine, which does not change how much time passes. */
-  setClock(machine: Machine, aheadMs: number): void {
-    this.#aheadMs.set(machine, aheadMs)
+  /** Sets the clock of a host, which does not change how much time passes. */
+  setClock(host: Host, aheadMs: number): void {
+    this.#aheadMs.set(host, aheadMs)
   }
 
   /** Sets all clocks right. */

@@ -157,7 +157,7 @@ function sign(transaction: Transaction, keyOf: (publicKey: string) => Uint8Array
   for (const { txid, index, sequence, nonWitnessUtxo, witnessUtxo } of inputsOf(transaction)) {
     made.addInput({
       txid: required(txid, 'id'),
-      index: required(index, 'place'),
+      index: required(index, 'index'),
       ...(sequence !== undefined && { sequence }),
       ...(nonWitnessUtxo !== undefined && { nonWitnessUtxo }),
       ...(witnessUtxo !== undefined && { witnessUtxo }),
