@@ -13,7 +13,7 @@ const server = dirname(bench)
 const compiled = join(dirname(server), 'node_modules', '.cache', 'coffer', `bench-${process.pid}`)
 process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 
-const { status } = spawnSync(process.execPath, [tsc, '-p', bench, '--outDir', compiled, '--noCheck'], {
+const { status } = spawnSync(process.execPath, [tsc(), '-p', bench, '--outDir', compiled, '--noCheck'], {
   stdio: 'inherit',
 })
 if (status !== 0) process.exit(status ?? 1)

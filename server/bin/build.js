@@ -26,14 +26,16 @@ const web = join(dirname(server), 'web')
 const require = createRequire(import.meta.url)
 
 /** The path of the compiler's program. */
-export const tsc = join(dirname(require.resolve('typescript-native/package.json')), 'bin/tsc')
+export function tsc() {
+  return join(dirname(require.resolve('typescript-native/package.json')), 'bin/tsc')
+}
 
 /** The build checks no types, because that takes several times as long. `npm run check` checks them. */
 const serverPart = {
   root: server,
   notice: 'Building Coffer (first start only)...\n',
   inputs: () => ['tsconfig.json', 'tsconfig.build.json', 'package.json', ...sourcesBelow(server, 'src')],
-  command: (folder) => [tsc, '-p', join(server, 'tsconfig.build.json'), '--outDir', folder, '--noCheck'],
+  command: (folder) => [tsc(), '-p', join(server, 'tsconfig.build.json'), '--outDir', folder, '--noCheck'],
 }
 
 const webPart = {
@@ -247,6 +249,8 @@ function remedy(error, { root }) {
     return `Coffer is not built and this user cannot write to ${root}. Run "npm run build" as the owner of that folder.`
   if (error.code === 'MODULE_NOT_FOUND')
     return `${error.message}\nRun "npm ci" in the folder of package.json.`
+  if (error.message.includes('Unable to resolve @typescript/'))
+    return `${error.message}\nThe compiler of this platform is an optional package: run "npm ci" without --omit=optional.`
   return error.message
 }
 

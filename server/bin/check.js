@@ -16,11 +16,11 @@ const vitest = join(dirname(require.resolve('vitest/package.json')), 'vitest.mjs
 const atOnce = 2
 
 const steps = [
-  { name: 'types of the server', words: [tsc, '-p', 'server/tsconfig.json'] },
+  { name: 'types of the server', words: [tsc(), '-p', 'server/tsconfig.json'] },
   { name: 'Biome', words: [biome, 'ci', '.'] },
-  { name: 'types of the dashboard', words: [tsc, '-p', 'web/tsconfig.json'] },
+  { name: 'types of the dashboard', words: [tsc(), '-p', 'web/tsconfig.json'] },
   { name: 'tidy tests', words: [vitest, 'run', '--project', 'tidy'] },
-  { name: 'types of the SDK', words: [tsc, '-p', 'sdk/tsconfig.json'] },
+  { name: 'types of the SDK', words: [tsc(), '-p', 'sdk/tsconfig.json'] },
 ]
 
 /** Runs a step and prints all its output. Resolves to true if the step passed. */

@@ -21,9 +21,13 @@ const at = words.indexOf('--mutants')
 process.exitCode = at < 0 ? await runOnce() : await runMutants(words[at + 1] ?? '')
 
 function compile() {
-  const { status } = spawnSync(process.execPath, [tsc, '-p', simulation, '--outDir', compiled, '--noCheck'], {
-    stdio: 'inherit',
-  })
+  const { status } = spawnSync(
+    process.execPath,
+    [tsc(), '-p', simulation, '--outDir', compiled, '--noCheck'],
+    {
+      stdio: 'inherit',
+    },
+  )
   if (status !== 0) process.exit(status ?? 1)
   // Migrations and contracts are read from beside the code, the version from the package.
   cpSync(join(server, 'src'), join(compiled, 'src'), {

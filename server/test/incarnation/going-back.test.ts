@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { insertOwnHalt, readHalts } from '../../src/outgoing/engine/controls/halt-store.ts'
@@ -16,10 +16,12 @@ import { verify } from '../../src/oversight/verify/verify.ts'
 import { acquireLease, assertLease, LeaseLostError, renewLease } from '../../src/platform/db/lease.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { readHistory, readIncarnation, readLostBeats } from '../../src/platform/incarnation/store.ts'
+import { raiseCounters } from '../../src/platform/outbox/store.ts'
 import { readFeedPage } from '../../src/webhooks/feed/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { eventsTo } from '../support/emitted-events.ts'
-import { ageBeats, loseBeats, openProcess, promote, readIncarnations } from '../support/going-back.ts'
+import { ageBeats, demote, loseBeats, openProcess, promote, readIncarnations } from '../support/going-back.ts'
+import { countLockWaiters } from '../support/lock-waiters.ts'
 import { addMerchant } from '../support/merchant-server.ts'
 import { restoreDatabase, snapshotDatabase } from '../support/snapshot.ts'
 import { methods } from '../verify/healthy-books.ts'
@@ -285,6 +287,51 @@ describe('numbers of events after the same database was lost more than once', ()
     sent.push(await emitOne(merchantId), await emitOne(merchantId))
     expect(new Set(sent).size).toBe(sent.length)
     expect(await m14()).toEqual([])
+  })
+
+  it('are never those of a lost event if the disk from before an unnoticed promotion is put back', async () => {
+    const { history } = await working('api')
+    const merchantId = await addMerchant(database.db)
+    const sent = [await emitOne(merchantId)]
+    const kept = await snapshotDatabase(database)
+    await promote(database)
+    sent.push(await emitOne(merchantId))
+    await history.beat()
+    sent.push(await emitOne(merchantId), await emitOne(merchantId))
+    await restoreDatabase(database, kept)
+    await demote(database)
+    await history.beat()
+    sent.push(await emitOne(merchantId), await emitOne(merchantId))
+    expect(new Set(sent).size).toBe(sent.length)
+    expect(await m14()).toEqual([])
+  })
+
+  it('stay in the newest incarnation if a statement that began before it ends after it', async () => {
+    const { history } = await working('api')
+    const first = await addMerchant(database.db)
+    const second = await addMerchant(database.db)
+    for (const id of [first, second]) await emitOne(id)
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let holding = Promise.resolve()
+    await new Promise<void>((resolve) => {
+      holding = inTransaction(database.db, async (tx) => {
+        await raiseCounters(tx, new Map([[first, 0]]))
+        resolve()
+        await released
+      })
+    })
+    const counts = new Map([first, second].map((id) => [id, 0]))
+    const late = inTransaction(database.db, (tx) => raiseCounters(tx, counts))
+    await vi.waitUntil(async () => (await countLockWaiters(database.db)) === 1)
+    await loseBeats(database)
+    await history.beat()
+    const raised = await emitOne(second)
+    release()
+    await Promise.all([holding, late])
+    expect(await emitOne(second)).toBe(raised + 1)
   })
 
   it('are never those of a lost event of a merchant whose counter was lost as well', async () => {

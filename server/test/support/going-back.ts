@@ -63,11 +63,20 @@ export async function ageBeats(
 }
 
 /** Makes the database look like a promoted server, whose write-ahead log is on the next timeline. */
-export async function promote({ owner }: Pick<TestDatabase, 'owner'>): Promise<void> {
+export function promote(database: Pick<TestDatabase, 'owner'>): Promise<void> {
+  return moveTimeline(database, 1)
+}
+
+/** Makes the database look like the server before a promotion, whose disk was put back. */
+export function demote(database: Pick<TestDatabase, 'owner'>): Promise<void> {
+  return moveTimeline(database, -1)
+}
+
+async function moveTimeline({ owner }: Pick<TestDatabase, 'owner'>, by: number): Promise<void> {
   await owner.query({
     text: `do $$ begin
         execute format('create or replace function current_wal_timeline() returns bigint language sql volatile as %L',
-          format('select %s::bigint', current_wal_timeline() + 1));
+          format('select %s::bigint', current_wal_timeline() + (${by})));
       end $$`,
     values: [],
   })

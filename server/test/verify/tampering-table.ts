@@ -701,7 +701,7 @@ const said: readonly Tampering[] = [
     foundBy: ['M23-unmoved', 'M21-outcomes'],
     stoppedBy: at(
       'outgoing/unmoved',
-      'moved nothing keeps its hold when a writer of the database says that it is unpaid',
+      'moved nothing keeps its hold if somebody with write access to the database marks it as unpaid, which halts payouts',
     ),
   },
   {

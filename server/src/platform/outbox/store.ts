@@ -10,8 +10,8 @@ import type { NumberedEvent } from './event.ts'
 export const eventsChannel = 'coffer_events'
 
 /**
- * The gap in a merchant's event numbers for each loss of history. It is larger than the number of events that
- * a merchant can have received in the time that was lost.
+ * The unit of gaps in a merchant's event numbers. It is larger than the number of events that a merchant can
+ * have received in the time that was lost.
  */
 const sequenceGap = 1_000_000
 
@@ -19,11 +19,12 @@ const sequenceGap = 1_000_000
  * Allocates `count` numbers for each merchant that is not deleted, and returns the last number of each
  * merchant.
  *
- * A trigger raises a merchant's numbers by a million for each incarnation that began since its last event, and
- * by a million if the timeline changed. The numbers in such a gap may belong to events that were lost. A
- * merchant without a counter may have lost its counter. It is treated as if the counter had been 0 in the
- * incarnation in which the merchant was created. Counters are locked in the order of the merchants' ids, so
- * that two transactions with several merchants cannot deadlock.
+ * A trigger raises a merchant's numbers by two millions for each incarnation that began since its last event.
+ * The first of them is added as soon as the timeline changes, before the incarnation is recorded. The numbers
+ * in such a gap may belong to events that were lost. A merchant without a counter may have lost its counter.
+ * It is treated as if the counter had been 0 in the incarnation in which the merchant was created. Counters
+ * are locked in the order of the merchants' ids, so that two transactions with several merchants cannot
+ * deadlock.
  */
 export async function raiseCounters(
   tx: Tx,
@@ -36,8 +37,8 @@ export async function raiseCounters(
         with newest as (select coalesce(max(number), 1) as number from incarnation)
         insert into event_counter as counter (merchant_id, last_sequence, timeline, incarnation)
         select merchant_id,
-          count + ${sequenceGap} * (newest.number - coalesce(birth.number, 1)
-            + coalesce(birth.timeline <> current_wal_timeline(), false)::integer),
+          count + ${sequenceGap} * (event_number_million(newest.number, current_wal_timeline())
+            - event_number_million(coalesce(birth.number, 1), coalesce(birth.timeline, current_wal_timeline()))),
           current_wal_timeline(), newest.number
         from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::bigint[])
           as wanted (merchant_id, count)

@@ -128,14 +128,30 @@ CREATE OR REPLACE FUNCTION public.event_counter_leap()
  LANGUAGE plpgsql
 AS $function$
 declare
-  losses bigint := greatest(new.incarnation - old.incarnation, 0) + (new.timeline <> old.timeline)::integer;
+  millions bigint;
 begin
-  losses := greatest(losses, 1);
-  new.last_sequence := new.last_sequence + 1000000 * losses;
+  -- A statement that began before the newest incarnation was recorded names an older one.
+  new.incarnation := greatest(new.incarnation, old.incarnation);
+  millions := greatest(
+    event_number_million(new.incarnation, new.timeline) - event_number_million(old.incarnation, old.timeline),
+    (new.timeline <> old.timeline)::integer);
+  if millions = 0 then
+    return new;
+  end if;
+  new.last_sequence := new.last_sequence + 1000000 * millions;
   insert into event_gap (merchant_id, after_sequence, resumes_after)
-  values (old.merchant_id, old.last_sequence, old.last_sequence + 1000000 * losses);
+  values (old.merchant_id, old.last_sequence, old.last_sequence + 1000000 * millions);
   return new;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.event_number_million(incarnation_number bigint, current_timeline bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select 2 * incarnation_number + coalesce((
+    select timeline <> current_timeline from incarnation where number = incarnation_number), false)::integer
 $function$;
 
 CREATE OR REPLACE FUNCTION public.invoice_scales(created_at timestamp with time zone, amount_usd numeric)

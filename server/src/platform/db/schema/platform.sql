@@ -85,8 +85,8 @@ create table event_counter (
   constraint event_counter_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id)
 );
 comment on table event_counter is 'The last event number that was given to a merchant. Its row lock puts the events of a merchant in order.';
-comment on column event_counter.timeline is 'The timeline of the write-ahead log when the last number was given. If the present one differs, a trigger raises the counter by 1,000,000 and records the gap.';
-comment on column event_counter.incarnation is 'The incarnation in which the last number was given. Each later incarnation raises the counter by 1,000,000 in the same way.';
+comment on column event_counter.timeline is 'The timeline of the write-ahead log when the last number was given. If the present one differs, a trigger raises the counter by at least 1,000,000 and records the gap.';
+comment on column event_counter.incarnation is 'The incarnation in which the last number was given. Each later incarnation raises the counter by 2,000,000, less what a change of the timeline has raised it already.';
 CREATE TRIGGER event_counter_begins_behind_gap AFTER INSERT ON public.event_counter FOR EACH ROW WHEN ((new.last_sequence > 1000000)) EXECUTE FUNCTION event_counter_begins();
 CREATE TRIGGER event_counter_leaps BEFORE UPDATE ON public.event_counter FOR EACH ROW WHEN (((new.timeline <> old.timeline) OR (new.incarnation <> old.incarnation))) EXECUTE FUNCTION event_counter_leap();
 
