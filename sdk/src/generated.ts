@@ -1697,7 +1697,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -1935,7 +1935,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -1979,7 +1979,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -2068,7 +2068,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -2133,7 +2133,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -2625,7 +2625,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -2677,7 +2677,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -2719,7 +2719,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -2764,7 +2764,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -2807,7 +2807,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -2950,7 +2950,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -2985,7 +2985,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -3048,7 +3048,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -3105,7 +3105,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -3175,7 +3175,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;
@@ -3244,7 +3244,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher
+             * @description the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher
              * @example 7
              */
             sequence: number;

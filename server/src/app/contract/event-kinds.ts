@@ -29,7 +29,7 @@ function envelopeOf({ type, fires, data }: EventKind): TObject {
       sequence: Type.Integer({
         minimum: 1,
         description:
-          "the merchant's events are numbered without gaps; if the server lost events, numbering continues one or more millions higher",
+          "the merchant's events are numbered without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher",
         examples: [7],
       }),
       data,

@@ -21,7 +21,7 @@ Every event is one JSON object with the same six fields:
 | \`type\` | string | one of those below; new types may be added, and a reader must ignore types that it does not know |
 | \`merchantID\` | string (UUID) | the merchant of the event |
 | \`timestamp\` | string | when it happened: \`YYYY-MM-DDTHH:mm:ss.sssZ\` |
-| \`sequence\` | integer | the number of the event among the merchant's events: 1, 2, 3, without gaps; if the server lost events, numbering continues one or more millions higher, so that no number ever belongs to two events |
+| \`sequence\` | integer | the number of the event among the merchant's events: 1, 2, 3, without gaps; after a restore of the database or a takeover by a standby, numbering continues some millions higher, so that no number ever belongs to two events |
 | \`data\` | object | what happened; its fields depend on the type, and more may be added to them |
 
 Amounts are decimal strings, never numbers. An event is always smaller than 20 kB.`
