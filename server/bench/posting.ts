@@ -18,8 +18,8 @@ import { onCopy, openShop, type Prepared, type Shop, type Sizes } from './shops.
 const tokenContract = `0x${'11'.repeat(20)}`
 
 /**
- * Measures posting in each shop that is large enough, and in one shop of exactly the required size. Each
- * payment belongs to a different invoice.
+ * Measures how fast payments are posted, in each shop that is as large as the target requires and in one shop
+ * of exactly that size. Each payment belongs to a different invoice.
  */
 export async function measurePostings(prepared: Prepared): Promise<readonly Measurement[]> {
   const { sizes, shops, postgres, note } = prepared

@@ -1,6 +1,7 @@
 /**
- * Compares webhooks with their targets: deliveries per second, time from commit to first attempt, also with
- * an endpoint that does not answer, and time from block to webhook.
+ * Measures webhooks and compares the results with the project's targets. It measures deliveries per second,
+ * the time from commit to first attempt with and without an endpoint that does not answer, and the time from
+ * block to webhook.
  */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import type { BenchParts } from './bench.ts'

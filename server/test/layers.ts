@@ -308,7 +308,7 @@ const table: Readonly<Record<string, Readonly<Record<string, readonly string[] |
 /** The districts, from the bottom up. */
 export const districts: readonly string[] = Object.keys(table)
 
-/** The README of a district has at most this many lines. */
+/** The maximum number of lines in the README of a district, which is a folder of server/src. */
 export const readmeLinesMax = 25
 
 /** For each capability, in the order of the table, the capabilities that it may import. */

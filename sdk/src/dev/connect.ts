@@ -35,8 +35,8 @@ export async function findServiceName(coffer: Client): Promise<string> {
 }
 
 /**
- * Derives the secret that signs the forwarded events from the credential. The same credential always gives
- * the same secret, so a receiver is configured only once. The credential cannot be derived from the secret.
+ * Derives a secret from the credential. The secret signs the forwarded events. The same credential always
+ * gives the same secret, so a receiver is configured only once. The credential cannot be derived from the secret.
  */
 export async function secretOf({ apiKey, token }: ServerOptions, merchantID: string): Promise<string> {
   const utf8 = new TextEncoder()

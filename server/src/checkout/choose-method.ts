@@ -9,7 +9,8 @@ export interface MethodChoice {
 }
 
 /**
- * Assigns the invoice an address in the method, or a new price if the previous price has expired.
+ * Assigns the invoice an address for the payment method. If it already has one and the price has expired, it
+ * gets a new price.
  * @returns the path of the page, which shows the address or says why no address could be assigned.
  * @throws Problem not-found
  */

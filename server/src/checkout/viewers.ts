@@ -21,8 +21,8 @@ export interface ViewersParts {
  */
 export class Viewers extends SharedPoll<string> {
   /**
-   * Limits how many followed pages are read at once. A new block changes many pages together, and the
-   * database must also serve other requests.
+   * Limits how many open checkout pages are read from the database at the same time. A new block changes many
+   * pages together, and the database must also serve other requests.
    */
   readonly readLimit = semaphore(limits.checkoutReadsAtOnce)
   readonly #limiter: OwnerLimiter

@@ -156,7 +156,7 @@ export const limits = {
   outgoingPerHotWallet: 16,
   /**
    * Maximum number of rounds for which a waiting payment may reserve an asset, so that payments behind it
-   * cannot take the funds. After that, no payment may reserve this asset for the same number of rounds.
+   * cannot take the funds. After that, nobody can reserve this asset until the same number of rounds has passed.
    */
   reservedRounds: 8,
   /** The value of `reservedRounds` for UTXO chains. It is lower because their blocks are further apart. */

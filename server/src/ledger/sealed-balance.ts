@@ -144,9 +144,9 @@ function plus(one: SealedSum, other: SealedSum): SealedSum {
 }
 
 /**
- * Returns the changes of an unsealed journal without those that increase a sum. The sum of `available` is not
- * changed at all. An unsealed journal that puts money on hold must not justify a payment, because that money
- * may come from another unsealed journal.
+ * Returns only those changes of an unsealed journal that decrease a sum. An increase must not justify a
+ * payment: money that an unsealed journal puts on hold may come from another unsealed journal. The sum of
+ * `available` is never changed.
  */
 function onlyTaken({ moneyMinor, receivableMinor }: SealedSum): SealedSum {
   return {

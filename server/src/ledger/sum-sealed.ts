@@ -77,7 +77,7 @@ export async function keepSealedBalances(
 interface OwnerSums {
   /** Sums of the owner's sealed journals up to the last seal. */
   readonly atHead: SealedBalance
-  /** Sums of the owner's sealed journals, minus the amounts that later and unsealed journals take. */
+  /** Sums of the owner's sealed journals, minus the amounts that newer journals take, sealed or not. */
   readonly sums: SealedSums
   readonly isGrown: boolean
 }

@@ -23,8 +23,7 @@ export interface HaltLift {
   /** The time of the statement, in ISO 8601. */
   readonly at: string
   /**
-   * The new incarnation of the database that this statement opens; null if history continues in the old
-   * incarnation.
+   * The incarnation of the database that begins with this statement; null if the old incarnation continues.
    */
   readonly databaseId: string | null
 }

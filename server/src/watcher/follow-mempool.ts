@@ -55,8 +55,8 @@ interface PollResult {
 /**
  * Polls the mempool once. The result is stored only if no block was booked or reverted during the poll,
  * because it could otherwise contradict a booked block. If the node's head is not our last booked block, the
- * next poll reads the transactions again, and no transaction counts as gone. After a block was reverted, its
- * transactions are read again, because they may have been read before the block was mined.
+ * next poll reads the transactions again, and no transaction counts as gone. The transactions of a reverted
+ * block return to the mempool. They are read again, even those that a poll had read before the block was mined.
  */
 async function pollOnce(
   parts: FollowMempoolParts,

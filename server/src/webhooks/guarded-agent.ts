@@ -1,6 +1,6 @@
 /**
- * The HTTP agent that makes all connections of webhooks. It refuses targets to which a merchant must not make
- * this server connect.
+ * The HTTP agent that makes all connections of webhooks. It refuses forbidden targets, such as private
+ * addresses, because a merchant could otherwise make this server connect to them.
  */
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'

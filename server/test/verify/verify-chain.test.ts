@@ -86,7 +86,7 @@ function sending(
   }
 }
 
-/** The amount that the healthy books' one completed withdrawal sent. */
+/** The amount of the only completed withdrawal in the healthy books. */
 const withdrawnMinor = 9_800_000n
 
 /** Returns a node on which one address has `offMinor` more of the coin than it was paid. */

@@ -171,7 +171,7 @@ interface OwnXpub {
 
 /**
  * Refuses a generated seed if the newest addresses belong to another seed. A different XPUB_... setting is
- * accepted as a deliberate change, and the addresses given out before stay watched.
+ * accepted as a deliberate change. Addresses that were assigned earlier are still watched.
  * @throws Error whose message says what to restore or set
  */
 async function refuseForeignXpub(

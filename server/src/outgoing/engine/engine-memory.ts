@@ -20,7 +20,7 @@ export interface PreviousTransactionScan {
 export interface RefusedPrice {
   /** The price per unit of gas, or per virtual byte. */
   readonly unitPriceMinor: bigint
-  /** When refused transactions are retried even if the price has not fallen, by `monotonicMs()`. */
+  /** The time in `monotonicMs()` from which they are retried even if the price per unit has not fallen. */
   readonly untilMs: number
   /** Whether one of the refused transactions was a sweep. */
   readonly ofSweep: boolean

@@ -54,7 +54,7 @@ export interface HistoryWatchParts {
   readonly onLoss: (loss: Loss) => void | Promise<void>
 }
 
-/** The server and the incarnation that the database had when this process last compared its history. */
+/** The database server and the incarnation that this process found at its last check of the history. */
 export interface KnownHistory extends ServerHistory {
   readonly incarnation: number
 }

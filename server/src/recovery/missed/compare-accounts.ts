@@ -196,9 +196,9 @@ interface LocatedTransfer {
 /**
  * Finds by bisection the blocks in which a surplus grew. Starts at a block after which nothing has left the
  * address, because the surplus can only grow from that block on.
- * @param emptied heights at which the bisection may start, highest first: those at which a sweep may have
- * emptied the address, and those at which there may have been no surplus yet. The last element is the height
- * of the first followed block.
+ * @param emptied possible heights for the start, highest first. At such a height a sweep may have emptied the
+ * address, or the surplus may not have existed yet. The last element is the height of the first followed
+ * block.
  */
 export async function locateTransfers(
   surplusAt: (height: number) => Promise<bigint>,

@@ -26,7 +26,7 @@ export async function readSearch(on: Queryable, network: string): Promise<Search
 /** What one search run has compared. */
 export interface SearchProgress {
   readonly comparedHeight: number
-  /** Id of the last address of the rotation that this run compared. */
+  /** Id of the last address that this run compared, of those that are compared in rotation. */
   readonly addressId: number
   /** Number of addresses of the rotation that this run compared. */
   readonly addresses: number

@@ -1,6 +1,5 @@
 /**
- * Finds the names that the policy gives to account networks and their assets. The signer accepts no other
- * names.
+ * Finds the names that the policy gives to EVM networks and their assets. The signer accepts no other names.
  */
 import { isNetworkName, networks } from '../../chains/networks.ts'
 import type { IntentAsset } from '../../signing/intent.ts'

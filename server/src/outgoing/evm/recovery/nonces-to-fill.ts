@@ -7,10 +7,10 @@
  * Returns the target nonce of a hot wallet. All lower nonces must be final before the wallet sends anything
  * else.
  *
- * A signed transaction that the database has lost got the lowest free nonce. When it was signed, fewer than
- * `inFlightMax` transactions of its wallet were outside a block. Its nonce is therefore below the transaction
- * count of that time plus `inFlightMax`. Only a reorganisation can have lowered the count since then. The
- * second `inFlightMax` allows for a reorganisation that undoes that many transactions.
+ * Suppose that the database lost a signed transaction. Its nonce was the lowest free one when it was planned,
+ * and fewer than `inFlightMax` transactions of the wallet were outside a block then. Its nonce is therefore
+ * below the transaction count of that time plus `inFlightMax`. A reorganisation may have lowered the count
+ * since then. The second `inFlightMax` allows for a reorganisation that undoes that many transactions.
  * @param counts the transaction counts of the hot wallet: those that nodes report, and the count of its
  * signed transactions in the database
  */

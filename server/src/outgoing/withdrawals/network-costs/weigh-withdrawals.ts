@@ -42,9 +42,9 @@ interface Weighed {
 }
 
 /**
- * Decides whether approved orders may be planned, by the network fees that they may cost. The hold of an
- * order that can fail on chain must cover the cost of the failure. The orders of each merchant must fit into
- * its gas budget. On networks where the sender pays for gas, each transaction carries one order.
+ * Decides from the possible network fees which approved orders may be planned. The hold of an order that can
+ * fail on chain must cover the cost of the failure. The orders of each merchant must fit into its gas budget.
+ * On networks where the sender pays for gas, each transaction carries one order.
  * @throws LeaseLostError if another process has taken the lease
  */
 export async function weighWithdrawals(

@@ -27,9 +27,9 @@ import {
 const addressesAtOnce = 500
 
 /**
- * Compares each asset. Our addresses must hold the custody in the ledger, plus the deposits in blocks that
- * are not booked yet, minus the amounts that our mined transactions sent and that are not booked yet. A
- * shortage of a single unit is a violation. A surplus is only a remark, because anyone can send value. Value
+ * Compares each asset. Our addresses must hold at least the balance of the ledger account `custody`, plus the
+ * deposits in blocks that are not booked yet, minus the amounts that our mined transactions sent and that are
+ * not booked yet. A shortage of a single unit is a violation. A surplus is only a remark, because anyone can send value. Value
  * can also come without a transaction (a block reward, a genesis allocation).
  */
 export function chainIsSolvent(network: NetworkName): ChainInvariant {

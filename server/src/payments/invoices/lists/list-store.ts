@@ -110,7 +110,7 @@ function totalOf(filter: InvoiceFilter): Sql {
     ) run`
 }
 
-/** Selects the first rows of each facet, as many as are needed up to the end of the page. */
+/** Selects the first `offset + limit` rows of each facet. A page cannot need more rows of one facet. */
 function mergedRuns(filter: InvoiceFilter, paging: InvoicePaging): Sql {
   return sql`
     select run.* from facet cross join lateral (
