@@ -7,7 +7,7 @@ import { Dice } from './dice.ts'
 import type { Features } from './features.ts'
 import { keyOf } from './model/check.ts'
 import { type Move, type MoveKind, play } from './moves.ts'
-import { comeToRest, prepare, readAnswers, runEverything } from './simulate.ts'
+import { comeToRest, prepare, readAnswers, runAlone, runEverything } from './simulate.ts'
 import { Installation } from './world/installation.ts'
 
 const every = 50
@@ -72,7 +72,11 @@ async function playQuietly(
       await world.pass(1)
     }
     await comeToRest(world, dice)
-    return await describeOutcome(world)
+    let outcome: readonly string[] = []
+    await runAlone(world, async () => {
+      outcome = await describeOutcome(world)
+    })
+    return outcome
   } finally {
     await world.close()
   }

@@ -163,7 +163,7 @@ async function endWork(world: Installation): Promise<void> {
 }
 
 /** Runs work of the API alone until it ends. */
-async function runAlone(world: Installation, work: () => Promise<void>): Promise<void> {
+export async function runAlone(world: Installation, work: () => Promise<void>): Promise<void> {
   let outcome: { readonly error?: unknown } | undefined
   const { life, ready } = world.process('api')
   const prepared = async () => {

@@ -7,7 +7,7 @@ import type { Timer, TimeSource } from '../../src/core/clock.ts'
 interface Pending {
   readonly dueMs: number
   readonly order: number
-  onEnd(): void
+  end(): Promise<void>
 }
 
 /** What runs on a host with a clock: a process by its name, or the signer. */
@@ -16,6 +16,8 @@ export type Host = string
 export class SimulatedTime implements TimeSource {
   /** Returns on which host the code runs that asks for the time; undefined for the simulation itself. */
   whoAsks: () => Host | undefined = () => undefined
+  /** Returns what goes on with the running work when its timer ends. */
+  continuing: (onEnd: () => void) => () => Promise<void> = (onEnd) => async () => onEnd()
   #wallMs: number
   /** How far each clock is ahead of the true time. A clock without an entry is right. */
   readonly #aheadMs = new Map<Host, number>()
@@ -47,7 +49,8 @@ export class SimulatedTime implements TimeSource {
   }
 
   startTimer(onEnd: () => void, ms: number): Timer {
-    const pending = { dueMs: this.#passedMs + Math.max(0, ms), order: this.#order, onEnd }
+    const dueMs = this.#passedMs + Math.max(0, ms)
+    const pending: Pending = { dueMs, order: this.#order, end: this.continuing(onEnd) }
     this.#order += 1
     this.#pending.push(pending)
     const timer: Timer = {
@@ -66,13 +69,15 @@ export class SimulatedTime implements TimeSource {
   }
 
   /** Lets time pass, and ends the timers that are due, in their order. */
-  pass(ms: number): void {
+  async pass(ms: number): Promise<void> {
     this.#wallMs += ms
     this.#passedMs += ms
     for (const one of this.#inOrder()) {
       if (one.dueMs > this.#passedMs) break
+      // What an earlier timer woke may have cancelled this one.
+      if (!this.#pending.includes(one)) continue
       this.#pending = this.#pending.filter((other) => other !== one)
-      one.onEnd()
+      await one.end()
     }
   }
 

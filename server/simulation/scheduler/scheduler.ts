@@ -122,6 +122,19 @@ export class Scheduler {
     await this.#settle(activation)
   }
 
+  /**
+   * Returns a function that goes on with the work that runs now, as when its timer ends. The function resolves when the
+   * work has parked again or ended.
+   */
+  continuing(onEnd: () => void): () => Promise<void> {
+    const activation = this.#current
+    return () => {
+      this.#current = activation
+      onEnd()
+      return this.#settle(activation)
+    }
+  }
+
   /** Returns whether a piece of work with this name is under way in this life. */
   isUnderWay(life: Life, name: string): boolean {
     return [...this.#activations].some((one) => one.life === life && one.name === name)
@@ -193,7 +206,11 @@ export class Scheduler {
     for (const { activation } of this.#parked.filter((one) => one.life === life))
       if (activation !== undefined) activation.parked -= 1
     this.#parked = this.#parked.filter((one) => one.life !== life)
-    for (const one of [...this.#activations]) if (one.life === life) this.#activations.delete(one)
+    for (const one of [...this.#activations]) {
+      if (one.life !== life) continue
+      one.isOver = true
+      this.#activations.delete(one)
+    }
     const own = this.#waiting.filter(({ parked }) => parked.life === life)
     this.#waiting = this.#waiting.filter(({ parked }) => parked.life !== life)
     for (const { pid, outcome } of own) {

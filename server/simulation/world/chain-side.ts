@@ -53,8 +53,9 @@ export class ChainSide {
       }
       const raw = this.sender.rawOf(transaction.hash)
       if (raw === undefined) continue
-      // The node puts most transactions of dropped blocks back into its mempool.
-      if (dice.chance(0.8)) await this.sender.broadcast(raw, never)
+      // The node puts most transactions of dropped blocks back into its mempool. One that fails keeps none.
+      const { away, failuresLeft } = this.chain.faults
+      if (dice.chance(0.8) && !away && failuresLeft === 0) await this.sender.broadcast(raw, never)
     }
     for (let blocks = 0; blocks <= most; blocks += 1) this.mine(dice, minedAt, 0.6)
     return most

@@ -124,6 +124,7 @@ export class Installation {
       ...(onStep && { onStep }),
     })
     this.time.whoAsks = () => this.scheduler.runningLife?.name
+    this.time.continuing = (onEnd) => this.scheduler.continuing(onEnd)
     this.processNames = processNamesOf(features)
     this.events = features.hasWebhooks ? new EventSide(this.scheduler, () => this.time.trueMs) : undefined
     const chance = new Dice(seed ^ 0x5eed)
@@ -278,7 +279,7 @@ export class Installation {
 
   /** Lets time pass, for the processes and for PostgreSQL. */
   async pass(ms: number): Promise<void> {
-    this.time.pass(ms)
+    await this.time.pass(ms)
     await this.scheduler.rest()
     await this.sessions.endIdle(this.time.monotonicMs() - limits.idleInTransactionTimeoutMs)
     await this.scheduler.endLockTimeouts()

@@ -1,4 +1,5 @@
 /** Tests the scheduler of the simulation on a real PostgreSQL: locks, deadlocks, timeouts and kills. */
+import { setImmediate } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { Dice } from '../../simulation/dice.ts'
 import { ParkedDatabase } from '../../simulation/ports/parked-database.ts'
@@ -6,7 +7,7 @@ import { SessionPool } from '../../simulation/ports/sessions.ts'
 import { SimulatedTime } from '../../simulation/ports/simulated-time.ts'
 import { Life } from '../../simulation/scheduler/life.ts'
 import { Scheduler } from '../../simulation/scheduler/scheduler.ts'
-import { replaceTime } from '../../src/core/clock.ts'
+import { replaceTime, systemClock } from '../../src/core/clock.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { testMacs } from '../support/books-macs.ts'
 import { useDatabase } from '../support/database.ts'
@@ -32,6 +33,7 @@ async function openTwo(seed: number) {
     lockTimeoutMs,
     onStep: (line) => trace.push(line),
   })
+  time.continuing = (onEnd) => scheduler.continuing(onEnd)
   const processOf = (name: string) => {
     const life = new Life(name, 1)
     const own = new ParkedDatabase({ scheduler, sessions, time, life, macs: testMacs })
@@ -61,7 +63,7 @@ async function startBoth({ scheduler, a, b }: Two, orders: readonly (readonly st
 async function runToEnd({ scheduler, time }: Two) {
   while (scheduler.underWay > 0)
     if (!(await scheduler.advance())) {
-      time.pass(time.nextInMs ?? 0)
+      await time.pass(time.nextInMs ?? 0)
       await scheduler.rest()
     }
 }
@@ -105,7 +107,7 @@ it('ends a wait for a lock when the lock timeout has passed in simulated time', 
   while (scheduler.locks === 0) await scheduler.advance()
   const waiting = two.trace.at(-1)?.startsWith('a') ? 'a' : 'b'
   ;(waiting === 'a' ? two.b : a).life.pausedMoves = 1
-  time.pass(lockTimeoutMs)
+  await time.pass(lockTimeoutMs)
   await scheduler.endLockTimeouts()
   while (ended.length === 0) await scheduler.advance()
   expect(ended).toEqual([`${waiting}: canceling statement due to lock timeout`])
@@ -124,6 +126,17 @@ it('rolls back uncommitted work of a killed process, and runs nothing more of it
   await runToEnd(two)
   expect(ended).toEqual(['b committed'])
   expect(await readPair(database.db)).toEqual({ x: 0, y: 0 })
+})
+
+it('waits until work that a timer woke has parked again', async () => {
+  const { scheduler, time, a } = await openTwo(5)
+  await scheduler.start(a.life, 'sleep', async () => {
+    await systemClock.sleep(10)
+    for (let turns = 0; turns < 20; turns += 1) await setImmediate()
+    await scheduler.step({ life: a.life, label: 'awake', run: async () => {} })
+  })
+  await time.pass(10)
+  expect(scheduler.runnable).toBe(1)
 })
 
 it('repeats a trace from its seed', async () => {
