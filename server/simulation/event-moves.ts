@@ -85,12 +85,7 @@ export const eventPlays = {
   }),
 } satisfies Readonly<Record<string, Play>>
 
-/** The weights of moves in these seeds, in which the database goes back more often, because numbers depend on it. */
-export const eventWeights: Readonly<
-  Record<keyof typeof eventPlays | 'take a snapshot' | 'restore a snapshot', number>
-> = {
-  'take a snapshot': 1,
-  'restore a snapshot': 2,
+export const eventWeights: Readonly<Record<keyof typeof eventPlays, number>> = {
   'set a webhook': 2,
   'remove a webhook': 0.4,
   'change a receiver': 7,

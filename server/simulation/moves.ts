@@ -4,6 +4,7 @@ import { required } from '../src/core/assert.ts'
 import { Dice } from './dice.ts'
 import { eventPlays, eventWeights } from './event-moves.ts'
 import { drawFeatures, type Features } from './features.ts'
+import { invoicePlays } from './invoice-moves.ts'
 import type { ModelAsset, ModelOrder } from './model/model.ts'
 import { nodePlays } from './node-moves.ts'
 import { fateOf, merchantOf, type Play } from './play.ts'
@@ -36,6 +37,7 @@ function conductTo(world: Installation, address: string, conduct: Conducted): vo
 const plays = {
   ...nodePlays,
   ...eventPlays,
+  ...invoicePlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -190,6 +192,8 @@ function weightsOf({
     'pay from a listed sender too': hasListedSenders ? 5 : 0,
     'order a withdrawal': 9,
     'cancel a withdrawal': 2,
+    'archive an invoice': 0.5,
+    'delete an invoice': 1.5,
     'mine a block': 16,
     reorganise: 3,
     'let time pass': 12,
@@ -209,6 +213,9 @@ function weightsOf({
   }
 }
 
+/** The share of the seeds with webhooks in which the database goes back, because numbers of events depend on it. */
+const restoredWithWebhooks = 0.5
+
 /** Returns the moves of a seed. */
 export function planMoves(seed: number, count: number): readonly Move[] {
   const dice = new Dice(seed ^ 0x30e5)
@@ -221,7 +228,8 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     seed: dice.seed(),
     steps: dice.chance(0.15) ? dice.between(20, 120) : dice.between(0, 16),
   }))
-  return features.isRestored ? placeRestores(moves, dice) : moves
+  const isRestored = features.isRestored || (features.hasWebhooks && dice.chance(restoredWithWebhooks))
+  return isRestored ? placeRestores(moves, dice) : moves
 }
 
 /** Replaces moves, so that a snapshot is taken in the first half of a run and restored some time later. */

@@ -27,7 +27,7 @@ export function findWrongEvents(world: CheckedWorld, answers: EventAnswers): rea
         ? []
         : [
             ...findWrongPayments(world, merchantId, events),
-            ...findWrongInvoices(answers, events),
+            ...findWrongInvoices(world, answers, merchantId, events),
             ...findWrongOrders(world, answers, merchantId, events),
           ]),
     ]
@@ -126,7 +126,12 @@ function differencesOf(happened: readonly string[], reported: readonly string[])
 }
 
 /** Each change of an invoice is told once, and the last one leads to the state that the API shows. */
-function findWrongInvoices({ invoices }: EventAnswers, events: readonly ReceivedEvent[]): readonly string[] {
+function findWrongInvoices(
+  { model }: CheckedWorld,
+  { invoices }: EventAnswers,
+  merchantId: string,
+  events: readonly ReceivedEvent[],
+): readonly string[] {
   const reported = groupBy(
     events.filter(({ type }) => type.startsWith('invoice.')),
     ({ data }) => String(data['invoiceID']),
@@ -151,9 +156,13 @@ function findWrongInvoices({ invoices }: EventAnswers, events: readonly Received
     if (actual !== undefined && actual !== state)
       wrong.push(`an invoice is ${actual}, and was told to be ${state}`)
   }
-  for (const [id, state] of invoices)
-    if (!reported.has(id) && state !== 'pending' && events.some(({ data }) => data['invoiceID'] === id))
+  for (const { invoiceId } of model.shown.filter((one) => one.merchantId === merchantId)) {
+    const state = invoices.get(invoiceId) ?? 'pending'
+    if (!reported.has(invoiceId) && state !== 'pending')
       wrong.push(`an invoice is ${state}, which was never told`)
+    if (invoices.has(invoiceId) && model.deleted.has(invoiceId))
+      wrong.push('an invoice is still shown, although the API deleted it')
+  }
   return wrong
 }
 

@@ -45,6 +45,8 @@ export class Model {
   readonly unusual = new Set<string>()
   /** The senders on a sanctions list. What they pay belongs to nobody, and moves with nothing else. */
   readonly listed = new Set<string>()
+  /** The invoices that the API deleted. */
+  readonly deleted = new Set<string>()
   /** Whether the database was restored to an earlier state. Later records may be missing; no order is paid twice. */
   isRestored = false
   /** Whether the only node invented payments. The books are then wrong, but no merchant is paid too much. */

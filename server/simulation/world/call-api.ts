@@ -34,7 +34,7 @@ export interface Api {
 /** The account that makes all requests. */
 export const callerId = '00000000-0000-7000-8000-000000000001'
 
-const caller = {
+export const caller = {
   type: 'account',
   accountId: callerId,
   sessionId: '00000000-0000-7000-8000-000000000002',

@@ -1,0 +1,30 @@
+/** Requests of merchants that end or hide their invoices. */
+import { archiveInvoice } from '../../src/payments/invoices/archive-invoice.ts'
+import { deleteInvoice } from '../../src/payments/invoices/delete-invoice.ts'
+import type { ShownAddress } from '../model/model.ts'
+import { type Called, caller, request } from './call-api.ts'
+import type { Installation } from './installation.ts'
+
+type ModelInvoice = Pick<ShownAddress, 'merchantId' | 'invoiceId'>
+
+export function callArchiveInvoice(
+  world: Installation,
+  { merchantId, invoiceId }: ModelInvoice,
+): Promise<Called> {
+  return request(world, 'archive an invoice', async ({ db }, answered) => {
+    await archiveInvoice(db, merchantId, invoiceId)
+    await answered()
+  })
+}
+
+/** Deletes an invoice. The API refuses while a payment to it is under way. */
+export function callDeleteInvoice(
+  world: Installation,
+  { merchantId, invoiceId }: ModelInvoice,
+): Promise<Called> {
+  return request(world, 'delete an invoice', async (parts, answered) => {
+    await deleteInvoice(parts, { caller, merchantId, invoiceId })
+    await answered()
+    world.model.deleted.add(invoiceId)
+  })
+}
