@@ -1,16 +1,17 @@
 /** What happens to a simulated installation from outside: requests, payments, blocks, faults and time. */
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
-import { required } from '../src/core/assert.ts'
+import { coinPlays, coinWeights } from './coin-moves.ts'
 import { Dice } from './dice.ts'
 import { eventPlays, eventWeights } from './event-moves.ts'
 import { drawFeatures, type Features } from './features.ts'
 import { invoicePlays } from './invoice-moves.ts'
-import type { ModelAsset, ModelOrder } from './model/model.ts'
+import type { ModelOrder } from './model/model.ts'
 import { nodePlays } from './node-moves.ts'
 import { fateOf, merchantOf, type Play } from './play.ts'
 import { callApi } from './world/call-api.ts'
 import { transferred } from './world/fixed.ts'
 import { type HostPart, type Installation, partSubsets } from './world/installation.ts'
+import { addressesOn, assetOf, chooseAmount, pay, utxoSideOf } from './world/payers.ts'
 
 /** A move, as a seed plans it. All choices that it makes come from its own seed. */
 export interface Move {
@@ -38,6 +39,7 @@ const plays = {
   ...nodePlays,
   ...eventPlays,
   ...invoicePlays,
+  ...coinPlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -50,9 +52,14 @@ const plays = {
     const { shown } = world.model
     if (shown.length === 0) return 'nobody has anything to pay'
     const target = dice.pick(shown)
-    const asset = dice.chance(0.9) ? assetOf(world, target.methodId) : dice.pick(world.assets)
-    const share = dice.weighted({ '100': 6, '50': 2, '130': 2, '1': 1 })
-    const grossMinor = (target.amountMinor * BigInt(share)) / 100n
+    const asked = assetOf(world, target.methodId)
+    const onSame = world.assets.filter(({ network }) => network === asked.network)
+    const asset = dice.chance(0.9) ? asked : dice.pick(onSame)
+    const grossMinor = chooseAmount(dice, target.amountMinor)
+    if (asset.network !== 'ethereum') {
+      pay(world, asset, target.address, grossMinor)
+      return `a payer sends ${grossMinor} ${asset.name} to ${target.address.slice(0, 12)}`
+    }
     const amountMinor = asset.methodId === target.methodId ? grossMinor : 5n * 10n ** BigInt(asset.decimals)
     const isFailed = dice.chance(0.1)
     const internal = asset.contract === null && dice.chance(0.2)
@@ -74,22 +81,23 @@ const plays = {
   },
   'order a withdrawal': async (world, dice) => {
     const { merchantId, asset, amountMinor } = chooseOrder(world, dice)
-    const address = freshAddress(dice)
+    const isCoin = asset.network !== 'ethereum'
+    const address = isCoin ? utxoSideOf(world).newAddress(dice) : freshAddress(dice)
     const conduct = dice.weighted({
       plain: world.features.hasHostileRecipients ? 4 : 60,
       'needs 2,000,000 gas': 1,
       'needs 60,000 gas': 1,
       'moves nothing': 1,
     })
-    conductTo(world, address, conduct)
+    if (!isCoin) conductTo(world, address, conduct)
     const called = await callApi(world, 'order a withdrawal', (api) =>
       api.order({ merchantId, asset, amountMinor, address }),
     )
-    const to = conduct === 'plain' ? '' : ` to a recipient that ${conduct}`
+    const to = isCoin || conduct === 'plain' ? '' : ` to a recipient that ${conduct}`
     return `${merchantOf(world, merchantId)} orders ${amountMinor} ${asset.name}${to}${fateOf(called)}`
   },
   'change a recipient': async (world, dice) => {
-    const { orders } = world.model
+    const orders = world.model.orders.filter(({ asset }) => asset.network === 'ethereum')
     if (orders.length === 0) return 'nobody is paid yet'
     const { address } = dice.pick(orders)
     const conduct = dice.pick(['plain', 'needs 2,000,000 gas', 'moves nothing'] as const)
@@ -112,12 +120,14 @@ const plays = {
     return `${merchantOf(world, order.merchantId)} cancels ${describe(order)}${fateOf(called)}`
   },
   'mine a block': async (world, dice) => {
-    world.chainSide.mine(dice, world.now, dice.chance(0.7) ? 1 : 0.4)
-    return `block ${world.chainSide.chain.head.height} is mined`
+    const side = dice.pick(world.sides)
+    side.mine(dice, world.now, dice.chance(0.7) ? 1 : 0.4)
+    return `block ${side.chain.head.height} of ${side.name} is mined`
   },
   reorganise: async (world, dice) => {
-    const depth = await world.chainSide.reorganise(dice, dice.between(1, 2), 0.3, world.now)
-    return `the chain reorganises ${depth} blocks deep`
+    const side = dice.pick(world.sides)
+    const depth = await side.reorganise(dice, dice.between(1, 2), 0.3, world.now)
+    return `${side.name} reorganises ${depth} blocks deep`
   },
   'let time pass': async (world, dice) => {
     const ms = Number(dice.weighted({ '300': 6, '4000': 6, '15000': 4, '100000': 1, '7200000': 0.3 }))
@@ -149,7 +159,7 @@ const plays = {
     return `the clock of ${host} is ${hours} hours ahead`
   },
   'invent a payment': async (world, dice) => {
-    const { shown } = world.model
+    const shown = addressesOn(world, 'ethereum')
     if (shown.length === 0 || !dice.chance(0.5)) {
       world.chainSide.lies.stop()
       return 'the node says only what is true'
@@ -167,7 +177,9 @@ const plays = {
     return `gas costs ${gwei} gwei`
   },
   'fail the node': async (world, dice) => {
-    const { faults } = world.chainSide.chain
+    // Where there are several nodes of Ethereum, each has faults of its own.
+    const sides = world.sides.filter((side) => side !== world.chainSide || world.nodes.length === 0)
+    const { faults } = dice.pick(sides).chain
     const fault = dice.weighted({ away: 2, lags: 2, 'fails some calls': 2, heals: 3 })
     faults.away = fault === 'away'
     faults.lagBlocks = fault === 'lags' ? dice.between(1, 3) : 0
@@ -182,10 +194,12 @@ export type MoveKind = keyof typeof plays
 const restoredHost: readonly HostPart[] = ['the database', 'the log of the signer']
 
 function weightsOf({
+  networks: { hasEthereum, utxo },
   hasListedSenders,
   hasWrongClocks,
   nodes,
-}: Features): Readonly<Record<Exclude<MoveKind, keyof typeof eventPlays>, number>> {
+}: Features): Readonly<Record<Exclude<MoveKind, keyof typeof eventPlays | keyof typeof coinPlays>, number>> {
+  const hasOneNode = nodes === 1
   return {
     'create an invoice': 8,
     'pay an invoice': 14,
@@ -200,13 +214,13 @@ function weightsOf({
     'restart a process': 4,
     'pause a process': 2,
     'restart the signer': 2,
-    'change the price of gas': 2,
-    'change a recipient': 1,
+    'change the price of gas': hasEthereum ? 2 : 0,
+    'change a recipient': hasEthereum ? 1 : 0,
     'set a clock': hasWrongClocks ? 3 : 0,
-    'invent a payment': nodes === 1 ? 0.4 : 0,
-    'fail the node': nodes === 1 ? 3 : 0,
-    'trouble a node': nodes === 1 ? 0 : 5,
-    'let a node lie': nodes === 1 ? 0 : 3,
+    'invent a payment': hasOneNode && hasEthereum ? 0.4 : 0,
+    'fail the node': hasOneNode || utxo !== undefined ? 3 : 0,
+    'trouble a node': hasOneNode ? 0 : 5,
+    'let a node lie': hasOneNode ? 0 : 3,
     // `placeRestores` puts both where the second has something to restore.
     'take a snapshot': 0,
     'restore a snapshot': 0,
@@ -221,8 +235,12 @@ export function planMoves(seed: number, count: number): readonly Move[] {
   const dice = new Dice(seed ^ 0x30e5)
   const features = drawFeatures(seed)
   const weights = weightsOf(features)
-  const drawKind = (): MoveKind =>
-    features.hasWebhooks ? dice.weighted({ ...weights, ...eventWeights }) : dice.weighted(weights)
+  const drawn: Partial<Record<MoveKind, number>> = {
+    ...weights,
+    ...(features.hasWebhooks ? eventWeights : {}),
+    ...(features.networks.utxo === undefined ? {} : coinWeights),
+  }
+  const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)
   const moves = Array.from({ length: count }, () => ({
     kind: drawKind(),
     seed: dice.seed(),
@@ -248,13 +266,6 @@ export function play(world: Installation, { kind, seed }: Move): Promise<string>
   world.endPauses()
   const of: Play = plays[kind]
   return of(world, new Dice(seed))
-}
-
-function assetOf(world: Installation, methodId: number): ModelAsset {
-  return required(
-    world.assets.find((asset) => asset.methodId === methodId),
-    'the asset of a method',
-  )
 }
 
 /** Chooses mostly what a merchant can pay: a part of what one of its invoices asked for. */

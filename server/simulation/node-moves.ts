@@ -4,6 +4,7 @@ import type { Dice } from './dice.ts'
 import { transferred } from './world/fixed.ts'
 import type { Installation } from './world/installation.ts'
 import type { Node, NodeFault } from './world/nodes.ts'
+import { addressesOn } from './world/payers.ts'
 
 export const nodePlays = {
   'trouble a node': async (world: Installation, dice: Dice): Promise<string> => {
@@ -20,7 +21,7 @@ export const nodePlays = {
   'let a node lie': async (world: Installation, dice: Dice): Promise<string> => {
     const [node, name] = pickNode(world, dice)
     for (const one of world.nodes) one.beHonest()
-    const { shown } = world.model
+    const shown = addressesOn(world, 'ethereum')
     if (shown.length === 0 || dice.chance(0.3)) return 'all nodes say only what is true'
     // While one of two nodes is away, Coffer trusts the other alone.
     world.model.isDeceived ||= world.nodes.length === 2

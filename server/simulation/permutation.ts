@@ -9,6 +9,7 @@ import { keyOf } from './model/check.ts'
 import { type Move, type MoveKind, play } from './moves.ts'
 import { comeToRest, prepare, readAnswers, runAlone, runEverything } from './simulate.ts'
 import { Installation } from './world/installation.ts'
+import { ethereumAlone } from './world/networks.ts'
 
 const every = 50
 
@@ -17,8 +18,8 @@ export function isPermuted(seed: number): boolean {
   return seed % every === every / 2
 }
 
-/** The merchants of a run by their places among the ids, which grow from one merchant to the next. */
-const places: readonly (readonly number[])[] = [
+/** The merchants of a run by their indexes among the ids, which grow from one merchant to the next. */
+const merchantOrders: readonly (readonly number[])[] = [
   [0, 1, 2],
   [2, 0, 1],
 ]
@@ -26,7 +27,7 @@ const places: readonly (readonly number[])[] = [
 /** Returns what differs for a merchant when only the ids of the merchants differ. */
 export async function findUnfair(server: DatabaseServer, seed: number): Promise<readonly string[]> {
   const outcomes: (readonly string[])[] = []
-  for (const order of places) outcomes.push(await playQuietly(server, seed, order))
+  for (const order of merchantOrders) outcomes.push(await playQuietly(server, seed, order))
   const [first = [], second = []] = outcomes
   return first.flatMap((outcome, index) =>
     outcome === second[index] ? [] : [`${outcome}, and with other ids of the merchants: ${second[index]}`],
@@ -34,6 +35,7 @@ export async function findUnfair(server: DatabaseServer, seed: number): Promise<
 }
 
 const plain: Features = {
+  networks: ethereumAlone,
   hasHostileRecipients: true,
   hasListedSenders: false,
   isRestored: false,

@@ -12,18 +12,20 @@ import { Dice } from './dice.ts'
 import { hostOf } from './event-moves.ts'
 import { drawFeatures } from './features.ts'
 import { type Answers, areBooksOpen, findDifferences, keyOf } from './model/check.ts'
-import type { CheckedWorld, OrderState } from './model/checked-world.ts'
+import { findEarlyCredits } from './model/check-early.ts'
+import type { OrderState } from './model/checked-world.ts'
 import { findUncovered } from './model/coverage.ts'
 import { type Move, planMoves, play } from './moves.ts'
 import { callApi } from './world/call-api.ts'
 import { callSetWebhook } from './world/call-webhooks.ts'
-import { fundWallets, journalCapital } from './world/capital.ts'
+import { attributeCapital, fundHotWallet, fundWallets, journalCapital } from './world/capital.ts'
 import { findEventFaults } from './world/check-events.ts'
-import { fixed, methods, transferred } from './world/fixed.ts'
 import { Installation } from './world/installation.ts'
 import { liftHalts, recover, settleMissing } from './world/operator.ts'
+import { assetOf, pay } from './world/payers.ts'
 import type { ProcessName } from './world/processes.ts'
-import { readPayments } from './world/read-payments.ts'
+import { readChecked } from './world/read-checked.ts'
+import { UtxoSide } from './world/utxo-side.ts'
 
 export interface RunParams {
   readonly server: DatabaseServer
@@ -57,6 +59,8 @@ export interface Counts {
 }
 
 const movesPerSeed = 45
+/** Number of moves after which it is compared what was credited so far. */
+const movesPerLook = 3
 
 export async function runSeed({
   server,
@@ -67,6 +71,7 @@ export async function runSeed({
   const trace = createTrace(onTrace)
   const world = await Installation.open({ server, seed, features: drawFeatures(seed), onStep: trace.note })
   const story: string[] = []
+  const early: string[] = []
   try {
     await prepare(world)
     const jobDice = new Dice(seed ^ 0x10b5)
@@ -75,9 +80,14 @@ export async function runSeed({
       const line = await play(world, move)
       story.push(line)
       trace.note(`== ${line}`)
+      if (story.length % movesPerLook === 0) early.push(...(await readEarlyCredits(world)))
     }
     await comeToRest(world, jobDice)
-    const findings = [...(await findFaults(world)), ...(await findEventFaults(world, runAlone))]
+    const findings = [
+      ...new Set(early),
+      ...(await findFaults(world)),
+      ...(await findEventFaults(world, runAlone)),
+    ]
     return { seed, moves, findings, story, trace: trace.digest(), counts: await countsOf(world, moves) }
   } catch (error) {
     const findings = [
@@ -94,8 +104,9 @@ export async function runSeed({
  * @param indexes of the merchants in the order of their ids
  */
 export async function prepare(world: Installation, indexes: readonly number[] = [0, 1, 2]): Promise<void> {
-  const { chainSide, model, scheduler } = world
-  fundWallets(chainSide)
+  const { chainSide, utxoSide, features, methods, model, scheduler, sides } = world
+  const { hasEthereum } = features.networks
+  if (hasEthereum) fundWallets(chainSide)
   const ids = indexes.map(() => newId())
   for (const id of ids) {
     const values = [id, world.now]
@@ -103,27 +114,26 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
   }
   model.merchants.push(...indexes.map((index) => required(ids[index], 'an id')))
   const { api, database } = world.process('api')
-  await runAlone(world, async () => void (await api?.pool.refill()))
+  await runAlone(world, async () => {
+    for (const pool of api?.pools ?? []) await pool.refill()
+  })
   await setFirstWebhooks(world)
   await runJobs(world, 'watcher')
   // The first round stores the addresses of the hot wallets, without which nobody can fund them.
   await runJobs(world, 'payouts-a')
-  await runAlone(world, () => journalCapital(database.db))
+  if (hasEthereum) await runAlone(world, () => journalCapital(database.db))
+  if (utxoSide !== undefined) fundHotWallet(utxoSide)
   for (const merchantId of model.merchants)
     for (const asset of world.assets.filter(({ name }) => name !== 'ethereum/USDC'))
       await callApi(world, 'open an invoice', (to) => to.openInvoice({ merchantId, asset, amountUsd: '100' }))
   while (scheduler.underWay > 0) await scheduler.advance()
-  for (const { address, amountMinor, methodId } of model.shown) {
-    const { contract } = required(
-      world.assets.find((one) => one.methodId === methodId),
-      'an asset',
-    )
-    chainSide.pay({ asset: transferred(contract), recipient: address, amountMinor })
-  }
+  for (const { address, amountMinor, methodId } of model.shown)
+    pay(world, assetOf(world, methodId), address, amountMinor)
   const dice = new Dice(1)
-  for (let blocks = 0; blocks < 4; blocks += 1) chainSide.mine(dice, world.now)
+  for (const side of sides) for (let blocks = 0; blocks < 4; blocks += 1) side.mine(dice, world.now)
   await runJobs(world, 'watcher')
-  chainSide.firstHeight = chainSide.chain.head.height
+  if (utxoSide !== undefined) await runAlone(world, () => attributeCapital(database.db, methods))
+  for (const side of sides) side.firstHeight = side.chain.head.height
 }
 
 /** Ends all requests, and runs each job once. */
@@ -214,20 +224,20 @@ const blocksPerRound = 3
  * nothing changes any more.
  */
 export async function comeToRest(world: Installation, dice: Dice): Promise<void> {
-  const { chainSide } = world
+  const { sides } = world
   world.events?.receivers.heal()
-  Object.assign(chainSide.chain.faults, { away: false, lagBlocks: 0, failuresLeft: 0 })
-  chainSide.lies.stop()
   for (const node of world.nodes) node.heal()
   world.time.setClocksRight()
-  chainSide.sender.fees = { baseFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n }
   for (const { life } of world.processes) life.pausedMoves = 0
   if (world.mustAskRecovery) await runAlone(world, () => recover(world.process('api').database.db))
   let before = ''
   let same = 0
   let quiet = quietRounds.done
   for (let round = 0; round < restRoundsMax && same < quiet; round += 1) {
-    for (let blocks = 0; blocks < blocksPerRound; blocks += 1) chainSide.mine(dice, world.now)
+    for (const side of sides) {
+      side.calm()
+      for (let blocks = 0; blocks < blocksPerRound; blocks += 1) side.mine(dice, world.now)
+    }
     await world.pass(restMs)
     for (const process of world.processes)
       for (const job of process.jobs) {
@@ -257,6 +267,31 @@ async function readProgress(world: Installation): Promise<readonly unknown[]> {
       (select string_agg(state, ',' order by id) from outgoing_transaction) as outgoing`)
 }
 
+/** Returns the payments that were credited too early. A node that invents payments makes others early. */
+async function readEarlyCredits({
+  sessions,
+  model,
+  assets,
+  sides,
+}: Installation): Promise<readonly string[]> {
+  if (model.isDeceived) return []
+  const rows = await sessions.look<{ txHash: string; asset: string; minor: string }>(
+    `select tx_hash as "txHash", asset, amount_minor::text as minor from deposit where state = 'confirmed'`,
+  )
+  const credited = rows.map(({ txHash, asset, minor }) => ({
+    txHash,
+    amountMinor: BigInt(minor),
+    asset: required(
+      assets.find(({ name }) => name === asset),
+      'an asset',
+    ),
+  }))
+  return findEarlyCredits(
+    credited,
+    (network, txHash) => sides.find(({ name }) => name === network)?.deepest.of(txHash) ?? 0,
+  )
+}
+
 /** Asks the API and compares its answers with the model, and the books with themselves and the chain. */
 async function findFaults(world: Installation): Promise<readonly string[]> {
   let answers: Answers = { orders: new Map(), balances: new Map(), held: new Map() }
@@ -266,18 +301,13 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
     violations = await readViolations(world)
   })
   const { model } = world
-  const differences = findDifferences(await checkedWorld(world), answers)
+  const differences = findDifferences(await readChecked(world), answers)
   const stuck = await describePending(world)
   const alerts = [...new Set(world.alerts)].map((alert) => `alert ${alert}`)
   // After a loss of the database, payments and orders of the lost time may be unknown to the books.
   const books = areBooksOpen(model) ? [] : [...stuck, ...(await describeHalts(world)), ...violations]
   const findings = [...differences, ...books, ...world.errors]
   return findings.length === 0 ? [] : [...findings, ...alerts]
-}
-
-async function checkedWorld({ model, assets, chainSide }: Installation): Promise<CheckedWorld> {
-  const { hotWallets } = fixed.keys
-  return { model, assets, hotWallets, chain: chainSide.chain, payments: await readPayments(chainSide) }
 }
 
 /** Returns the halts that are still active, although nothing happened that a person has to look at. */
@@ -300,7 +330,7 @@ async function describePending(world: Installation): Promise<readonly string[]> 
   const pending = rows.filter(({ state }) => state === 'pending')
   if (pending.length === 0) return []
   const states = new Map(rows.map(({ id, state }) => [id, state]))
-  const uncovered = findUncovered(await checkedWorld(world), states)
+  const uncovered = findUncovered(await readChecked(world), states)
   return pending.flatMap(({ id, stage, waits_for }) => {
     const order = required(
       world.model.orders.find((one) => one.id === id),
@@ -345,7 +375,11 @@ export async function readAnswers(world: Installation): Promise<Answers> {
 
 async function readViolations(world: Installation): Promise<readonly string[]> {
   const { db } = world.process('api').database
-  const chains = [{ reader: world.chainSide.reader, sender: world.chainSide.sender }]
+  const { methods, sides } = world
+  const chains = sides.map((side) => ({
+    reader: side.reader,
+    sender: side instanceof UtxoSide ? undefined : side.sender,
+  }))
   const { entries } = await verify({ db, methods, chains })
   return entries.flatMap(({ id, findings }) => findings.map((finding) => `verify ${id}: ${finding}`))
 }

@@ -5,7 +5,8 @@ import { formatDecimal } from '../../src/core/money.ts'
 import { areBooksOpen } from './check.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { eventIn, type ReceivedEvent } from './known-events.ts'
-import { feeOf, type ModelAsset, type ModelOrder, type TrueTransfer, transfersOn } from './model.ts'
+import { feeOf, isOf, type ModelAsset, type ModelOrder } from './model.ts'
+import type { TrueTransfer } from './transfers.ts'
 
 /** What the API says at the end of a run about what events tell of. */
 export interface EventAnswers {
@@ -49,9 +50,9 @@ function findWrongNumbers(
   })
 }
 
-/** Each true transfer is reported as confirmed once, and the last event of any other is that it was reverted. */
+/** Each true transfer is reported as confirmed once, and the last event of any other is that it was reverted or failed. */
 function findWrongPayments(
-  { model, assets, chain, hotWallets }: CheckedWorld,
+  { model, assets, transfers }: CheckedWorld,
   merchantId: string,
   events: readonly ReceivedEvent[],
 ): readonly string[] {
@@ -64,25 +65,29 @@ function findWrongPayments(
   for (const own of reported.values()) {
     const types = own.map(({ type }) => type.replace('transaction.', ''))
     if (
-      !/^(detected ((confirmed|quarantined) )?reverted )*(detected (confirmed|quarantined) )?$/.test(
+      !/^(detected ((confirmed|quarantined) )?reverted )*(detected (confirmed|quarantined) |(detected )?failed )?$/.test(
         `${types.join(' ')} `,
       )
     )
       wrong.push(`a payment is told as ${types.join(', ')}`)
     const last = own.at(-1)
-    if (last !== undefined && last.type !== 'transaction.reverted') confirmed.push(describeReported(last))
+    if (last !== undefined && !isUndone(last)) confirmed.push(describeReported(last))
   }
-  const ours = new Set([...hotWallets, ...model.shown.map(({ address }) => address)])
   const shown = new Map(
     model.shown.filter((one) => one.merchantId === merchantId).map((one) => [one.address, one.invoiceId]),
   )
-  const happened = transfersOn(chain).flatMap((transfer) => {
+  const happened = transfers.flatMap((transfer) => {
     const invoiceId = shown.get(transfer.recipient)
-    const asset = assets.find(({ contract }) => contract === transfer.contract)
-    if (invoiceId === undefined || asset === undefined || ours.has(transfer.sender)) return []
+    const asset = assets.find((one) => isOf(one, transfer))
+    if (invoiceId === undefined || asset === undefined || transfer.isFromUs) return []
     return [describeTrue(transfer, asset, invoiceId, model.listed.has(transfer.sender))]
   })
   return [...wrong, ...differencesOf(happened, confirmed)]
+}
+
+/** Whether the last event of a payment says that it is in no block: it left its block, or another one replaced it. */
+function isUndone({ type }: ReceivedEvent): boolean {
+  return type === 'transaction.reverted' || type === 'transaction.failed'
 }
 
 /** The text of a transfer that an event reports. It names no credit while the sum is below the minimum. */

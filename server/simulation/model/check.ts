@@ -1,7 +1,9 @@
 /** Compares what the service says at the end of a run with the model. */
+import { findDearFees } from './check-fees.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf, findCostly } from './costs.ts'
-import { creditsOf, feeOf, type Model, type ModelAsset, type ModelOrder, transfersOn } from './model.ts'
+import { creditsOf, feeOf, isOf, type Model, type ModelAsset, type ModelOrder } from './model.ts'
+import { lostTransfers } from './transfers.ts'
 
 /** What the service reports about orders and balances at the end of a run. */
 export interface Answers {
@@ -23,6 +25,7 @@ export function findDifferences(world: CheckedWorld, answers: Answers): readonly
     ...findForeignPayments(world),
     ...findOverpaid(world),
     ...findCostly(world, answers.orders),
+    ...world.chains.flatMap((chain) => findDearFees(chain, world.ours)),
     ...(areBooksOpen(world.model) ? [] : findWrongBalances(world, answers)),
   ]
 }
@@ -37,15 +40,10 @@ function netOf({ amountMinor, asset }: ModelOrder): bigint {
 }
 
 /** Each order pays its address once if it is completed, and never otherwise. */
-function findWrongPayments(
-  { model, chain, hotWallets }: CheckedWorld,
-  { orders }: Answers,
-): readonly string[] {
-  const out = transfersOn(chain).filter(({ sender }) => hotWallets.includes(sender))
+function findWrongPayments({ model, transfers }: CheckedWorld, { orders }: Answers): readonly string[] {
+  const out = transfers.filter(({ isFromUs }) => isFromUs)
   return model.orders.flatMap((order) => {
-    const paid = out.filter(
-      ({ recipient, contract }) => recipient === order.address && contract === order.asset.contract,
-    )
+    const paid = out.filter((transfer) => transfer.recipient === order.address && isOf(order.asset, transfer))
     const state = orders.get(order.id) ?? 'unknown'
     const wanted = state === 'completed' ? 1 : 0
     const amounts = paid.map(({ amountMinor }) => amountMinor)
@@ -57,7 +55,8 @@ function findWrongPayments(
     if (paid.length !== wanted) wrong.push(`${what}, and its address received ${amounts.length} payments`)
     else if (amounts.some((minor) => minor !== netOf(order)))
       wrong.push(`${what}, and its address received ${amounts[0]} of ${netOf(order)}`)
-    if (state === 'failed' && !model.unusual.has(order.address))
+    const isDust = netOf(order) < order.asset.dustMinor
+    if (state === 'failed' && !isDust && !model.unusual.has(order.address))
       wrong.push(`${what}, although its recipient takes every payment`)
     if (state === 'unknown' && order.isAnswered) wrong.push(`${what}, although the API had taken it`)
     if (order.isCancelled && state !== 'cancelled' && !model.isRestored)
@@ -67,27 +66,32 @@ function findWrongPayments(
 }
 
 /** Nothing leaves our addresses but for orders. */
-function findForeignPayments({ model, chain, hotWallets }: CheckedWorld): readonly string[] {
-  const known = new Set(model.orders.map(({ address, asset }) => `${address} ${asset.contract}`))
-  const ours = new Set([...hotWallets, ...model.shown.map(({ address }) => address)])
-  return transfersOn(chain)
-    .filter(({ sender, recipient }) => ours.has(sender) && !ours.has(recipient))
-    .filter(({ recipient, contract }) => !known.has(`${recipient} ${contract}`))
+function findForeignPayments({ model, ours, transfers }: CheckedWorld): readonly string[] {
+  return transfers
+    .filter(({ isFromUs, recipient }) => isFromUs && !ours.has(recipient))
+    .filter(
+      (transfer) =>
+        !model.orders.some(({ address, asset }) => address === transfer.recipient && isOf(asset, transfer)),
+    )
     .map(({ recipient, amountMinor }) => `${amountMinor} left to ${recipient}, which nobody ordered`)
 }
 
-/** No merchant is paid more than it was truly sent, whatever the books say. */
-function findOverpaid({ model, assets, chain, hotWallets }: CheckedWorld): readonly string[] {
-  const transfers = transfersOn(chain)
-  const out = transfers.filter(({ sender }) => hotWallets.includes(sender))
+/**
+ * No merchant is paid more than it was truly sent, whatever the books say. What was credited and lost in a
+ * reorganisation counts as sent, because small payments are credited before they are final.
+ */
+function findOverpaid({ model, assets, chains, transfers }: CheckedWorld): readonly string[] {
+  const sent = [...transfers, ...chains.flatMap(lostTransfers)]
   return assets.flatMap((asset) => {
-    const credits = creditsOf(model, asset, transfers, hotWallets)
+    const credits = creditsOf(model, asset, sent)
     return model.merchants.flatMap((merchantId, index) => {
       const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
-      const paidMinor = out
+      const paidMinor = transfers
         .filter(
-          ({ contract, recipient }) =>
-            contract === asset.contract && own.some(({ address }) => address === recipient),
+          (transfer) =>
+            transfer.isFromUs &&
+            isOf(asset, transfer) &&
+            own.some(({ address }) => address === transfer.recipient),
         )
         .reduce((total, { amountMinor }) => total + amountMinor, 0n)
       const creditedMinor = credits.get(merchantId) ?? 0n
@@ -99,12 +103,11 @@ function findOverpaid({ model, assets, chain, hotWallets }: CheckedWorld): reado
 
 /** Balances are the credits less what withdrawals took or hold. */
 function findWrongBalances(
-  { model, assets, chain, hotWallets, payments }: CheckedWorld,
+  { model, assets, transfers, payments }: CheckedWorld,
   { orders, balances, held }: Answers,
 ): readonly string[] {
-  const transfers = transfersOn(chain)
   return assets.flatMap((asset) => {
-    const credits = creditsOf(model, asset, transfers, hotWallets)
+    const credits = creditsOf(model, asset, transfers)
     return model.merchants.flatMap((merchantId, index) => {
       const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
       const sumIn = (...states: OrderState[]) =>

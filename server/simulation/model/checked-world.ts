@@ -1,6 +1,6 @@
 /** What the model is compared with: the chain, and what the service reports. */
-import type { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import type { Model, ModelAsset } from './model.ts'
+import type { CheckedChain, TrueTransfer } from './transfers.ts'
 
 /** What the API says of an order: its state, or `unknown` if the API does not know the order. */
 export type OrderState = 'pending' | 'completed' | 'failed' | 'cancelled' | 'rejected' | 'unknown'
@@ -17,9 +17,11 @@ export interface OurPayment {
 export interface CheckedWorld {
   readonly model: Model
   readonly assets: readonly ModelAsset[]
-  readonly chain: FakeChain
-  /** All addresses whose keys the installation holds, besides those that were shown. */
-  readonly hotWallets: readonly string[]
-  /** All transactions of the hot wallets that pay orders. */
+  readonly chains: readonly CheckedChain[]
+  /** All addresses whose keys the installation holds and that the model knows. */
+  readonly ours: ReadonlySet<string>
+  /** The transfers on all chains. */
+  readonly transfers: readonly TrueTransfer[]
+  /** All transactions of the hot wallets of Ethereum that pay orders. */
   readonly payments: readonly OurPayment[]
 }

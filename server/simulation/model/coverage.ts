@@ -1,7 +1,8 @@
 /** Which orders may wait for good, because the money that would cover them must not move. */
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf } from './costs.ts'
-import { creditsOf, feeOf, type ModelOrder, type TrueTransfer, transfersOn } from './model.ts'
+import { creditsOf, feeOf, isOf, type ModelOrder } from './model.ts'
+import type { TrueTransfer } from './transfers.ts'
 
 /**
  * Returns the pending orders that nothing covers. A listed sender has paid to an address of their merchant, so
@@ -11,21 +12,18 @@ export function findUncovered(
   world: CheckedWorld,
   orders: ReadonlyMap<string, OrderState>,
 ): ReadonlySet<ModelOrder> {
-  const { model, assets, chain, hotWallets, payments } = world
+  const { model, assets, transfers, payments } = world
   const uncovered = new Set<ModelOrder>()
   if (model.listed.size === 0) return uncovered
-  const transfers = transfersOn(chain)
   const suspect = new Set(
     transfers.filter(({ sender }) => model.listed.has(sender)).map(({ recipient }) => recipient),
   )
   for (const asset of assets) {
-    const credits = creditsOf(model, asset, transfers, hotWallets)
+    const credits = creditsOf(model, asset, transfers)
     for (const merchantId of model.merchants) {
       const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
       const isIn = (order: ModelOrder, state: OrderState) => orders.get(order.id) === state
-      const stuckMinor = sum(
-        transfers.filter((one) => one.contract === asset.contract && isStuck(one)).map(netOf),
-      )
+      const stuckMinor = sum(transfers.filter((one) => isOf(asset, one) && isStuck(one)).map(netOf))
       const spentMinor = sum(
         own.map((order) =>
           isIn(order, 'completed')

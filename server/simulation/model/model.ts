@@ -2,17 +2,20 @@
  * The reference model: what must be true of merchants' money, computed from the answers of the API and from the
  * chain alone. It knows nothing of the database, and repeats the rules of the specification in its own words.
  */
-import type { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import { groupBy } from '../../src/core/group-by.ts'
+import type { TrueTransfer } from './transfers.ts'
 
 /** An asset as the model needs it. `contract` is null for the coin. */
 export interface ModelAsset {
   readonly methodId: number
   readonly name: string
+  readonly network: string
   readonly contract: string | null
   readonly decimals: number
   readonly isStable: boolean
   readonly minimumMinor: bigint
+  /** The smallest output that nodes relay. A withdrawal of less fails. */
+  readonly dustMinor: bigint
 }
 
 /** An address that the API showed to a payer of an invoice. */
@@ -64,30 +67,6 @@ export function feeOf(grossMinor: bigint, { decimals, isStable }: ModelAsset): b
   return grossMinor - netMinor
 }
 
-/** A transfer in a block. */
-export interface TrueTransfer {
-  readonly txHash: string
-  readonly contract: string | null
-  readonly sender: string
-  readonly recipient: string
-  readonly amountMinor: bigint
-}
-
-/** Returns the transfers that took effect, in the order of the chain. */
-export function transfersOn(chain: FakeChain): readonly TrueTransfer[] {
-  return chain.transactionsUpTo(chain.head.height).flatMap(({ hash, failed, moves }) =>
-    moves
-      .filter((move) => !failed && move.undone !== true && move.amountMinor > 0n)
-      .map(({ asset, sender, recipient, amountMinor }) => ({
-        txHash: hash,
-        contract: asset.type === 'coin' ? null : asset.contract,
-        sender,
-        recipient,
-        amountMinor,
-      })),
-  )
-}
-
 /**
  * Returns what each merchant was credited of an asset: each true transfer to an address that was shown to its
  * payers, less the fee, once all transfers to the invoice reach the minimum.
@@ -96,16 +75,14 @@ export function creditsOf(
   model: Model,
   asset: ModelAsset,
   transfers: readonly TrueTransfer[],
-  hotWallets: readonly string[],
 ): ReadonlyMap<string, bigint> {
-  const ours = new Set([...hotWallets, ...model.shown.map(({ address }) => address)])
   const credits = new Map<string, bigint>()
   const byInvoice = groupBy(model.shown, ({ invoiceId }) => invoiceId)
   for (const shown of byInvoice.values()) {
     const addresses = new Set(shown.map(({ address }) => address))
     const paid = transfers
-      .filter(({ contract, recipient }) => contract === asset.contract && addresses.has(recipient))
-      .filter(({ sender }) => !ours.has(sender) && !model.listed.has(sender))
+      .filter((transfer) => isOf(asset, transfer) && addresses.has(transfer.recipient))
+      .filter(({ isFromUs, sender }) => !isFromUs && !model.listed.has(sender))
     const grossMinor = paid.reduce((total, { amountMinor }) => total + amountMinor, 0n)
     if (grossMinor < asset.minimumMinor) continue
     const netMinor = paid.reduce(
@@ -117,4 +94,9 @@ export function creditsOf(
     credits.set(first.merchantId, (credits.get(first.merchantId) ?? 0n) + netMinor)
   }
   return credits
+}
+
+/** Returns whether a transfer is one of this asset. */
+export function isOf(asset: ModelAsset, { network, contract }: TrueTransfer): boolean {
+  return network === asset.network && contract === asset.contract
 }

@@ -4,10 +4,13 @@ import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import { type FakePool, openFakeSender } from '../../src/chains/fake/fake-sender.ts'
 import type { ChainReader } from '../../src/chains/port.ts'
 import type { Dice } from '../dice.ts'
+import { Deepest } from './deepest.ts'
 import { chainId } from './fixed.ts'
 import { Lies } from './lies.ts'
 
 export class ChainSide {
+  readonly name = 'ethereum'
+  readonly deepest = new Deepest()
   readonly chain: FakeChain
   readonly reader: ChainReader
   readonly sender: FakePool
@@ -25,6 +28,13 @@ export class ChainSide {
     this.sender = openFakeSender(this.chain, { chainId })
   }
 
+  /** Ends all faults of the only node, and sets the price of gas to that of an ordinary day. */
+  calm(): void {
+    Object.assign(this.chain.faults, { away: false, lagBlocks: 0, failuresLeft: 0 })
+    this.lies.stop()
+    this.sender.fees = { baseFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n }
+  }
+
   /** Sends a payment of an outside payer, which the next block includes. Returns the payer's address. */
   pay(move: Omit<FakeMove, 'sender'>, over: Partial<Pick<FakeTransaction, 'failed'>> = {}): string {
     const sender = this.chain.newAddress()
@@ -37,6 +47,7 @@ export class ChainSide {
     const included = this.#waiting.filter(() => dice.chance(share))
     this.#waiting = this.#waiting.filter((one) => !included.includes(one))
     this.sender.mine(included, minedAt)
+    this.deepest.note(this.chain)
   }
 
   /**

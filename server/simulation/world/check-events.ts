@@ -11,10 +11,9 @@ import { eventIn } from '../model/known-events.ts'
 import { merchantOf } from '../play.ts'
 import { callReadFeed } from './call-webhooks.ts'
 import type { EventSide } from './event-side.ts'
-import { fixed } from './fixed.ts'
 import type { Installation } from './installation.ts'
 import { dispatcherNames } from './processes.ts'
-import { readPayments } from './read-payments.ts'
+import { readChecked } from './read-checked.ts'
 
 type RunAlone = (world: Installation, work: () => Promise<void>) => Promise<void>
 
@@ -46,10 +45,7 @@ export async function findEventFaults(world: Installation, runAlone: RunAlone): 
       if (found !== undefined) invoices.set(invoiceId, found.invoice.state)
     }
   })
-  const { model, assets, chainSide } = world
-  const { hotWallets } = fixed.keys
-  const payments = await readPayments(chainSide)
-  const checked = { model, assets, hotWallets, payments, chain: chainSide.chain }
+  const checked = await readChecked(world)
   return [
     ...findWrongEvents(checked, { feeds, orders, invoices }),
     ...events.known.contradictions,

@@ -5,7 +5,8 @@ import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import type { Life } from '../scheduler/life.ts'
 import { fixed } from './fixed.ts'
-import type { Handles, Job } from './processes.ts'
+import type { Handles } from './handles.ts'
+import type { Job } from './processes.ts'
 import type { Receivers } from './receivers.ts'
 
 /** The name of the service in the headers of deliveries. */

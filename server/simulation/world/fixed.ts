@@ -1,16 +1,24 @@
 /** What all runs of a simulation share: keys, methods and addresses. They never change, so they are made once. */
 import { createSecretKey } from 'node:crypto'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
-import { networks } from '../../src/chains/networks.ts'
+import { networks, type UtxoNetwork, utxoNetworkNames, utxoNetworkOf } from '../../src/chains/networks.ts'
 import type { AddressCodec, TransferAsset } from '../../src/chains/port.ts'
+import { utxoAddressesOf } from '../../src/chains/utxo/address.ts'
+import { required } from '../../src/core/assert.ts'
 import { booksMacs } from '../../src/core/books-macs.ts'
+import { decimal, usdDecimals } from '../../src/core/money.ts'
 import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
 import { addressMacKey } from '../../src/payments/invoices/addresses/address.ts'
 import { claimTokenKey } from '../../src/payments/invoices/claims/claim.ts'
 import { feeDefaults } from '../../src/pricing/fees/fee.ts'
 import { devPaymentMethods } from '../../src/pricing/payment-methods/catalogue.ts'
-import { paymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
+import {
+  type ConfirmationTier,
+  type PaymentMethod,
+  type PaymentMethods,
+  paymentMethods,
+} from '../../src/pricing/payment-methods/payment-method.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { orderPublicKey, orderSigner, orderVerifier } from '../../src/signing/order-signature.ts'
 
@@ -23,13 +31,25 @@ export const ethereum = { ...networks.ethereum, chainId }
 const usdt = `0x${'11'.repeat(20)}`
 const usdc = `0x${'22'.repeat(20)}`
 
-export const methods = paymentMethods(
-  devPaymentMethods([
-    { network: 'ethereum', symbol: 'USDT', contract: usdt },
-    { network: 'ethereum', symbol: 'USDC', contract: usdc },
-  ]),
-  new Set(['ethereum']),
+/** As in production, small deposits are credited in coins after one block, and large ones when they are final. */
+const coinTiers: readonly ConfirmationTier[] = [
+  { uptoUsd: decimal('100', usdDecimals), confirmations: 1 },
+  { uptoUsd: undefined, confirmations: 3 },
+]
+
+const utxoNames: readonly string[] = utxoNetworkNames
+
+const catalogue: readonly PaymentMethod[] = devPaymentMethods([
+  { network: 'ethereum', symbol: 'USDT', contract: usdt },
+  { network: 'ethereum', symbol: 'USDC', contract: usdc },
+]).map((method) =>
+  utxoNames.includes(method.network) ? { ...method, confirmationTiers: coinTiers } : method,
 )
+
+/** Returns the payment methods of an installation on these networks. */
+export function methodsOn(enabled: readonly string[]): PaymentMethods {
+  return paymentMethods(catalogue, new Set(enabled))
+}
 
 const keys = new KeyTree(mnemonic, hotWalletCount)
 
@@ -46,6 +66,36 @@ export const fixed = {
   feeDefaults: feeDefaults.sandbox,
   addresses: rememberDerived(evmAddresses),
 } as const
+
+/** What all runs on a UTXO network share. */
+export interface FixedUtxo {
+  readonly network: UtxoNetwork
+  readonly addresses: AddressCodec
+  readonly xpub: string
+  /** The addresses of the hot wallet that the operator funds and that receive change. */
+  readonly hotWallets: readonly string[]
+}
+
+/** More change addresses than a run uses. The service derives as many at once. */
+const changeAddresses = 250
+
+/** Returns what runs on the regtest chain of a UTXO network share. */
+export function fixedUtxo(name: 'bitcoin' | 'litecoin'): FixedUtxo {
+  const known = utxos.get(name)
+  if (known !== undefined) return known
+  const network = required(utxoNetworkOf(name, 'regtest'), `the network ${name}`)
+  const addresses = rememberDerived(utxoAddressesOf(network))
+  const { xpub, hotXpub } = keys.accountOf(network.chain)
+  const hotWallets = [
+    ...addresses.derive(hotXpub, 0, 0, 1),
+    ...addresses.derive(hotXpub, 1, 0, changeAddresses),
+  ]
+  const made = { network, addresses, xpub, hotWallets }
+  utxos.set(name, made)
+  return made
+}
+
+const utxos = new Map<string, FixedUtxo>()
 
 /** Returns an asset as the chain names it. @param contract is null for the coin */
 export function transferred(contract: string | null): TransferAsset {

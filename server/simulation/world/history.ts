@@ -2,7 +2,8 @@
 import { insertOwnHalt } from '../../src/outgoing/engine/controls/halt-store.ts'
 import { HistoryWatch } from '../../src/platform/incarnation/history-watch.ts'
 import type { HeartbeatMemory, Memory } from '../../src/platform/incarnation/memory-file.ts'
-import type { Handles, Job } from './processes.ts'
+import type { Handles } from './handles.ts'
+import type { Job } from './processes.ts'
 
 /** The files with the last heartbeats, by process. They are not on the host of the database, and stay after a restore. */
 export class HeartbeatFiles {

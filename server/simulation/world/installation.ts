@@ -2,6 +2,7 @@
 
 import { openQuorumReader } from '../../src/chains/quorum/reader.ts'
 import { openQuorumSender } from '../../src/chains/quorum/sender.ts'
+import { openQuorumUtxoSender } from '../../src/chains/quorum/utxo-sender.ts'
 import { required } from '../../src/core/assert.ts'
 import { replaceChance } from '../../src/core/chance.ts'
 import { replaceTime } from '../../src/core/clock.ts'
@@ -9,6 +10,7 @@ import { limits } from '../../src/core/limits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { openScreening, type SanctionsOracle, type Screening } from '../../src/payments/screening/screen.ts'
+import type { PaymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import type { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import type { DatabaseServer, SimulatedDatabase } from '../database-server.ts'
 import { Dice } from '../dice.ts'
@@ -24,13 +26,14 @@ import { Scheduler } from '../scheduler/scheduler.ts'
 import { ChainSide } from './chain-side.ts'
 import { dispatcherJobs, openDispatcher } from './dispatchers.ts'
 import { EventSide } from './event-side.ts'
-import { fixed, methods } from './fixed.ts'
+import { fixed, methodsOn } from './fixed.ts'
+import type { Handles } from './handles.ts'
 import { watchHistory } from './history.ts'
+import { namesOf } from './networks.ts'
 import { type Node, openNodes } from './nodes.ts'
 import {
   type ApiParts,
   apiJobs,
-  type Handles,
   isDispatcher,
   type Job,
   openApi,
@@ -40,6 +43,7 @@ import {
   watcherJobs,
 } from './processes.ts'
 import { checkpointPath, SignerHost } from './signer-host.ts'
+import { UtxoSide } from './utxo-side.ts'
 
 /** A running process. */
 export interface Process {
@@ -79,16 +83,12 @@ export class Installation {
   readonly features: Features
   readonly time = new SimulatedTime(startMs)
   readonly model = new Model()
-  readonly assets: readonly ModelAsset[] = methods.enabled.map((method) => ({
-    methodId: method.id,
-    name: method.asset,
-    contract: method.contract ?? null,
-    decimals: method.decimals,
-    isStable: method.isStable,
-    minimumMinor: method.minimumMinor,
-  }))
+  readonly methods: PaymentMethods
+  readonly assets: readonly ModelAsset[]
   readonly processNames: readonly ProcessName[]
+  /** Ethereum. Nothing looks at it if the installation is not on Ethereum. */
   readonly chainSide: ChainSide
+  readonly utxoSide: UtxoSide | undefined
   /** The nodes that Coffer asks, if there are several. The only one of a network shows all of the chain. */
   readonly nodes: readonly Node[]
   readonly scheduler: Scheduler
@@ -113,7 +113,20 @@ export class Installation {
     this.features = features
     this.#database = database
     this.sessions = sessions
+    const { utxo } = features.networks
+    this.methods = methodsOn(namesOf(features.networks))
+    this.assets = this.methods.enabled.map((method) => ({
+      methodId: method.id,
+      name: method.asset,
+      network: method.network,
+      contract: method.contract ?? null,
+      decimals: method.decimals,
+      isStable: method.isStable,
+      minimumMinor: method.minimumMinor,
+      dustMinor: utxo?.network.name === method.network ? utxo.network.chain.dustMinor : 0n,
+    }))
     this.chainSide = new ChainSide(seed, new Date(startMs))
+    this.utxoSide = utxo && new UtxoSide(seed, new Date(startMs), utxo)
     this.nodes = features.nodes === 1 ? [] : openNodes(this.chainSide, seed, features.nodes)
     this.scheduler = new Scheduler({
       dice: new Dice(seed),
@@ -152,18 +165,27 @@ export class Installation {
     return required(this.#signer, 'the host of the signer')
   }
 
+  /** The chains on which the installation is. */
+  get sides(): readonly (ChainSide | UtxoSide)[] {
+    const { chainSide, utxoSide, features } = this
+    const { hasEthereum } = features.networks
+    return [...(hasEthereum ? [chainSide] : []), ...(utxoSide === undefined ? [] : [utxoSide])]
+  }
+
   get processes(): readonly Process[] {
     return [...this.#processes.values()]
   }
 
   startProcess(name: ProcessName): void {
     const life = new Life(name, (this.#processes.get(name)?.life.number ?? 0) + 1)
-    const { scheduler, sessions, time } = this
+    const { scheduler, sessions, time, methods, features, utxoSide } = this
     const database = new ParkedDatabase({ scheduler, sessions, time, life, macs: fixed.macs })
     const handles: Handles = {
       db: database.db,
       log: this.#logOf(name),
-      ...this.#chainFor(name, life),
+      methods,
+      ethereum: features.networks.hasEthereum ? this.#chainFor(name, life) : undefined,
+      utxo: utxoSide && this.#utxoChainFor(name, life, utxoSide),
       signer: this.signer.signerFor(life),
       screening: this.#screeningOf(name, life),
     }
@@ -303,8 +325,8 @@ export class Installation {
     for (const restore of this.#restores) restore()
   }
 
-  /** Returns the chain as a process sees it: through Coffer's quorum, if there are several nodes. */
-  #chainFor(name: string, life: Life): Pick<Handles, 'reader' | 'sender'> {
+  /** Returns Ethereum as a process sees it: through Coffer's quorum, if there are several nodes. */
+  #chainFor(name: string, life: Life): NonNullable<Handles['ethereum']> {
     const { scheduler, nodes, chainSide } = this
     const asked = nodes.length === 0 ? [chainSide] : nodes
     const log = this.#logOf(name)
@@ -318,6 +340,23 @@ export class Installation {
         asked.map(({ sender }, index) => parked(scheduler, life, labelOf(index), sender, senderMethods)),
         log,
       ),
+    }
+  }
+
+  /** Returns the UTXO network as a process sees it. */
+  #utxoChainFor(
+    name: string,
+    life: Life,
+    { reader, sender, fixed: own }: UtxoSide,
+  ): NonNullable<Handles['utxo']> {
+    const log = this.#logOf(name)
+    const parkedOf = <Target extends object>(target: Target, watched: readonly (keyof Target & string)[]) =>
+      parked(this.scheduler, life, 'coin node', target, watched)
+    const mempool = parkedOf(required(reader.mempool, 'the mempool of a UTXO chain'), mempoolMethods)
+    return {
+      fixed: own,
+      reader: openQuorumReader([parkedOf({ ...reader, mempool }, readerMethods)], log),
+      sender: openQuorumUtxoSender([parkedOf(sender, utxoSenderMethods)], log),
     }
   }
 
@@ -367,6 +406,17 @@ const senderMethods = [
   'findTaken',
   'readDelegates',
   'hasCode',
+] as const
+
+const mempoolMethods = ['listMempool', 'readWaiting', 'readAncestors'] as const
+
+const utxoSenderMethods = [
+  'readFeeRate',
+  'testAccept',
+  'broadcast',
+  'findSpent',
+  'findWaitingSpender',
+  'readPreviousTransactions',
 ] as const
 
 /** Errors that a job expects, and after which it tries again. */

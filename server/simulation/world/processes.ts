@@ -1,14 +1,16 @@
 /** The processes of a simulated installation: what each opens when it starts, and the jobs that it runs. */
-import type { AccountSender, ChainReader } from '../../src/chains/port.ts'
+import type { AccountSender, AddressCodec, ChainReader } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
+import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import type { Worker } from '../../src/core/concurrency/work-loop.ts'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
-import type { Log } from '../../src/core/log.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
 import { SolvencyState } from '../../src/outgoing/engine/controls/solvency-state.ts'
 import { type EngineMemory, newMemory } from '../../src/outgoing/engine/engine-memory.ts'
 import type { EngineParts } from '../../src/outgoing/engine/engine-parts.ts'
+import type { OutgoingSource } from '../../src/outgoing/engine/outgoing-source.ts'
 import { doRound, engineLease } from '../../src/outgoing/engine/run.ts'
 import { countersignHead } from '../../src/outgoing/engine/signer-client/countersign-head.ts'
 import { overAccounts } from '../../src/outgoing/evm/evm-strategy.ts'
@@ -23,15 +25,16 @@ import { rescreenDeposits } from '../../src/payments/deposits/quarantine/rescree
 import { AddressPool } from '../../src/payments/invoices/addresses/address-pool.ts'
 import { openInserts } from '../../src/payments/invoices/create-invoice.ts'
 import { expireInvoices } from '../../src/payments/invoices/expire-invoices.ts'
-import type { Screening } from '../../src/payments/screening/screen.ts'
 import { acquireLease, type Lease, LeaseLostError, renewLease } from '../../src/platform/db/lease.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
 import { fixedReadings } from '../../src/pricing/rates/fixed-prices.ts'
 import { refreshRates } from '../../src/pricing/rates/refresh-rates.ts'
-import type { Signer } from '../../src/signing/signer-port.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
+import { followMempool } from '../../src/watcher/follow-mempool.ts'
 import type { Features } from '../features.ts'
-import { ethereum, fixed, methods } from './fixed.ts'
+import { ethereum, fixed } from './fixed.ts'
+import type { Handles, NodeHandles } from './handles.ts'
+import { openUtxoEngine } from './utxo-engine.ts'
 
 export const dispatcherNames = ['dispatcher-a', 'dispatcher-b'] as const
 const plainNames = ['api', 'watcher', 'payouts-a', 'payouts-b'] as const
@@ -45,16 +48,6 @@ export function processNamesOf({ hasWebhooks }: Features): readonly ProcessName[
   return hasWebhooks ? [...plainNames, ...dispatcherNames] : plainNames
 }
 
-/** What a process is given: its own handles, each of which parks before it does anything. */
-export interface Handles {
-  readonly db: Db
-  readonly log: Log
-  readonly reader: ChainReader
-  readonly sender: AccountSender
-  readonly signer: Signer
-  readonly screening: Screening
-}
-
 /** A job does one bounded batch, and returns how much it did. */
 export interface Job {
   readonly name: string
@@ -66,19 +59,23 @@ export interface Job {
 export type ApiParts = ReturnType<typeof openApi>
 
 const never = new AbortController().signal
-const paymentsOf = readPayments.bind(undefined, methods)
 
 /** Opens what the role `api` needs to serve requests. */
-export function openApi({ db, log, screening }: Handles) {
+export function openApi({ db, log, methods, screening, ethereum: onEthereum, utxo }: Handles) {
   const { macKey, claimKey, keys, addresses, feeDefaults, orders } = fixed
-  const pool = new AddressPool({
-    db,
-    log,
-    macKey,
-    clock: systemClock,
-    codec: addresses,
-    xpub: keys.depositXpub,
-  })
+  const poolFor = (codec: AddressCodec, xpub: string) =>
+    new AddressPool({ db, log, macKey, clock: systemClock, codec, xpub })
+  const codecs = new Map<string, AddressCodec>()
+  const pools = new Map<string, AddressPool>()
+  if (onEthereum !== undefined) {
+    codecs.set(ethereum.name, addresses)
+    pools.set(ethereum.name, poolFor(addresses, keys.depositXpub))
+  }
+  if (utxo !== undefined) {
+    const { network, addresses: coinAddresses, xpub } = utxo.fixed
+    codecs.set(network.name, coinAddresses)
+    pools.set(network.name, poolFor(coinAddresses, xpub))
+  }
   return {
     db,
     methods,
@@ -86,33 +83,38 @@ export function openApi({ db, log, screening }: Handles) {
     claimKey,
     feeDefaults,
     orders,
-    pool,
+    pools: [...pools.values()],
     screening,
     inserts: openInserts(db),
-    poolOf: () => pool,
-    codecOf: () => addresses,
-    paymentsOf,
+    poolOf: (network: string) => required(pools.get(network), `the addresses of ${network}`),
+    codecOf: (network: string) => required(codecs.get(network), `the addresses of ${network}`),
+    paymentsOf: readPayments.bind(undefined, methods),
     allowHttpRedirect: true,
   }
 }
 
-export function apiJobs({ pool }: ApiParts): readonly Job[] {
-  return [{ name: 'address pool', everyMs: 600_000, run: () => pool.refill() }]
+export function apiJobs({ pools }: ApiParts): readonly Job[] {
+  return pools.map((pool) => ({
+    name: `address pool of ${pool.family}`,
+    everyMs: 600_000,
+    run: () => pool.refill(),
+  }))
 }
 
-export function watcherJobs(
-  { db, log, reader, screening }: Handles,
-  { hasListedSenders }: Features,
-): readonly Job[] {
-  const { feeDefaults } = fixed
-  const parts = { db, log, methods, feeDefaults, screening, chain: reader, mayUndoFinal: false }
-  const screened = rescreenDeposits(parts)
-  const symbols = ['USDT', 'USDC', 'ETH']
+export function watcherJobs(handles: Handles, { hasListedSenders }: Features): readonly Job[] {
+  const { db, log, methods, screening, ethereum: onEthereum, utxo } = handles
+  const screened = rescreenDeposits({ db, methods, screening })
+  const symbols = methods.enabled.map(({ symbol }) => symbol)
   const rates = { db, log, symbols, agreeingMin: 1, read: async () => fixedReadings(symbols) }
+  const paymentsOf = readPayments.bind(undefined, methods)
   return [
-    underLease(db, 'watch ethereum', (lease) => followChain({ ...parts, lease }, never)),
+    ...(onEthereum === undefined ? [] : watchJobs(handles, onEthereum)),
+    ...(utxo === undefined ? [] : watchJobs(handles, utxo)),
     underLease(db, 'sealer', (lease) => sealBatch(db, lease)),
-    { name: 'expire invoices', run: () => expireInvoices({ ...parts, paymentsOf }).runBatch(never) },
+    {
+      name: 'expire invoices',
+      run: () => expireInvoices({ db, methods, paymentsOf }).runBatch(never),
+    },
     ...(hasListedSenders
       ? [{ name: 'screen again', everyMs: 5_000, run: () => screened.runBatch(never) }]
       : []),
@@ -126,14 +128,47 @@ export function watcherJobs(
   ]
 }
 
+/** Returns the jobs that follow a chain and, if there is one to watch, its mempool. Both work under one lease. */
+function watchJobs(
+  { db, log, methods, screening }: Handles,
+  { reader }: { readonly reader: ChainReader },
+): readonly Job[] {
+  const { network, mempool } = reader
+  const { feeDefaults } = fixed
+  const parts = { db, log, methods, feeDefaults, screening, chain: reader, mayUndoFinal: false }
+  let held: { readonly lease: Lease; readonly mempool: Worker | undefined } | undefined
+  const hold = (lease: Lease) => {
+    if (held?.lease.epoch === lease.epoch) return
+    held = { lease, mempool: mempool && followMempool({ ...parts, mempool, lease, pollMs: 1_000 }) }
+  }
+  const forget = () => {
+    held = undefined
+  }
+  const follow = async (lease: Lease) => {
+    hold(lease)
+    return followChain({ ...parts, lease }, never)
+  }
+  const blocks = underLease(db, `watch ${network}`, follow, forget)
+  if (mempool === undefined) return [blocks]
+  const waiting = async () => (await held?.mempool?.runBatch(never)) ?? 0
+  return [blocks, { name: `watch the mempool of ${network}`, run: waiting }]
+}
+
 export function payoutsJobs(handles: Handles): readonly Job[] {
-  const { db, log, signer, reader } = handles
-  const engine = openEngine(handles)
-  const sweeps = finishSweeps({ db, methods, chains: [reader], pollMs: 1_000 })
+  const { db, log, signer, methods, screening, ethereum: onEthereum, utxo } = handles
+  const withdrawals = withdrawalOutgoingSource({
+    db,
+    methods,
+    log,
+    intentKey: fixed.intentKey,
+    orders: fixed.orderVerifier,
+    screening,
+    approvalAboveUsd: undefined,
+  })
   const books = continuousCheck({ db, methods, log })
   return [
-    ...engineJobs(engine, handles),
-    { name: 'finish sweeps', run: () => sweeps.runBatch(never) },
+    ...(onEthereum === undefined ? [] : ethereumJobs(handles, onEthereum, withdrawals)),
+    ...(utxo === undefined ? [] : [engineJob(openUtxoEngine(handles, utxo, withdrawals), db).job]),
     {
       ...underLease(db, 'countersign head', () => countersignHead({ db, log, signer })),
       everyMs: 5_000,
@@ -142,42 +177,53 @@ export function payoutsJobs(handles: Handles): readonly Job[] {
   ]
 }
 
-function openEngine({ db, log, signer, reader, sender, screening }: Handles): EngineParts {
-  const { keys, intentKey, orderVerifier, addresses } = fixed
+function ethereumJobs(
+  handles: Handles,
+  { reader, sender }: NodeHandles<AccountSender>,
+  withdrawals: OutgoingSource,
+): readonly Job[] {
+  const { db, log, signer, methods } = handles
   const codec = spendCodecs.evm
-  const withdrawals = withdrawalOutgoingSource({
-    db,
-    methods,
-    log,
-    intentKey,
-    orders: orderVerifier,
-    screening,
-    approvalAboveUsd: undefined,
-  })
   const sweeps = sweepDeposits({
     methods,
     log,
     policy: sweepPolicies.sandbox,
     chainOf: () => ({ reader, sender, codec }),
   })
-  return overAccounts({
+  const engine = overAccounts({
     db,
     log,
     codec,
     signer,
     sender,
-    addresses,
+    addresses: fixed.addresses,
     network: ethereum,
     chain: reader,
-    xpub: keys.depositXpub,
+    xpub: fixed.keys.depositXpub,
     mayUndoFinal: false,
     countedAs: (contract) => methods.byTransferred('ethereum', contract ?? undefined),
     outgoingSources: [withdrawals, sweeps],
   })
+  const { job, readMemory } = engineJob(engine, db)
+  const finished = finishSweeps({ db, methods, chains: [reader], pollMs: 1_000 })
+  return [
+    job,
+    {
+      name: 'compare with the chain',
+      everyMs: 5_000,
+      run: async () => {
+        const memory = readMemory()
+        if (memory?.solvency === undefined) return 0
+        const { lease, solvency } = memory
+        return solvencyCheck({ db, methods, log, engine }, lease, solvency).runBatch(never)
+      },
+    },
+    { name: 'finish sweeps', run: () => finished.runBatch(never) },
+  ]
 }
 
-/** Returns the rounds of an engine and the comparison with the chain, which both need the lease. */
-function engineJobs(engine: EngineParts, { db, log }: Handles): readonly Job[] {
+/** Returns the rounds of an engine, and what reads the memory that they have while they hold the lease. */
+function engineJob(engine: EngineParts, db: Db) {
   let memory: EngineMemory | undefined
   const forget = () => {
     memory = undefined
@@ -185,22 +231,14 @@ function engineJobs(engine: EngineParts, { db, log }: Handles): readonly Job[] {
   const remembered = (lease: Lease): EngineMemory => {
     if (memory?.lease.epoch !== lease.epoch) {
       memory = newMemory(lease)
-      memory.solvency = new SolvencyState()
+      // The sender of a UTXO checks each output before it spends it, so nothing compares balances.
+      if (!engine.chain.traits.hasOutpoints) memory.solvency = new SolvencyState()
     }
     return memory
   }
-  return [
-    underLease(db, engineLease('ethereum'), (lease) => doRound(engine, remembered(lease), never), forget),
-    {
-      name: 'compare with the chain',
-      everyMs: 5_000,
-      run: async () => {
-        if (memory?.solvency === undefined) return 0
-        const { lease, solvency } = memory
-        return solvencyCheck({ db, methods, log, engine }, lease, solvency).runBatch(never)
-      },
-    },
-  ]
+  const round = (lease: Lease) => doRound(engine, remembered(lease), never)
+  const job = underLease(db, engineLease(engine.network.name), round, forget)
+  return { job, readMemory: () => memory }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The host of the signer: its process, and its files, which a crash may tear. */
+import { utxoNetworkOf } from '../../src/chains/networks.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { sandboxPolicy } from '../../src/signer/authorization/policy.ts'
@@ -144,7 +145,7 @@ function openCore(files: ProcessFiles, clock: Clock): Promise<SignerCore> {
     clock,
     orders: orderVerifier,
     codec: spendCodecs.evm,
-    utxoNetworkNamed: () => undefined,
+    utxoNetworkNamed: (name) => utxoNetworkOf(name, 'regtest'),
     coldAddresses: new Map(),
   })
 }

@@ -1,3 +1,4 @@
+import { sum } from '../../core/money.ts'
 import type { NetworkName } from '../networks.ts'
 import {
   type BlockFacts,
@@ -78,6 +79,7 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
     readBalances: async (asset, addresses, height, signal) => {
       await answer(signal)
       existing(blockAt(height))
+      if (hasOutpoints) return unspentMinor(chain, addresses, height)
       return addresses.map((address) => chain.balanceOf(asset, address, height))
     },
     sanctions: sanctionsOf(chain),
@@ -162,6 +164,16 @@ function lookupOf(
   }
   const waits = chain.mempool.has(txHash) || chain.waiting.find(txHash) !== undefined
   return { type: waits ? 'pending' : 'unknown' }
+}
+
+/** Returns what the unspent outputs of each address hold after the block at `height`. */
+function unspentMinor(chain: FakeChain, addresses: readonly string[], height: number): readonly bigint[] {
+  const transactions = chain.transactionsUpTo(height)
+  const spent = new Set(transactions.flatMap(({ spends = [] }) => spends))
+  const unspent = transactions.flatMap(transfersIn).filter(({ key }) => !spent.has(key))
+  return addresses.map((address) =>
+    sum(unspent.filter(({ recipient }) => recipient === address).map(({ amountMinor }) => amountMinor)),
+  )
 }
 
 function spentIn({ transactions }: FakeBlock): readonly SpentOutpoint[] {

@@ -19,8 +19,16 @@ export interface FakeUtxoPool extends UtxoSender {
   canReplace: boolean
   /** Removes a transaction and its descendants from the mempool. */
   drop(txHash: string): void
+  /** Returns what a transaction that the node accepted offers miners; undefined if it was not sent here. */
+  offerOf(txHash: string): FakeOffer | undefined
   /** Adds a block of all transactions in the mempool. Returns the block's height. */
   mine(): number
+}
+
+/** The fee of a transaction and its size in virtual bytes (BIP 141). */
+export interface FakeOffer {
+  readonly feeMinor: bigint
+  readonly vbytes: number
 }
 
 /** Opens a sender to a fake UTXO chain. @param chain has hashes without a prefix */
@@ -33,6 +41,7 @@ interface Offer {
   readonly transaction: FakeTransaction & { readonly spends: readonly string[] }
   readonly feeMinor: bigint
   readonly bytes: number
+  readonly vbytes: number
 }
 
 class FakeUtxoSender implements FakeUtxoPool {
@@ -40,8 +49,9 @@ class FakeUtxoSender implements FakeUtxoPool {
   canReplace: boolean
   feeRate: FeeRate
   readonly #chain: FakeChain
+  readonly #dustMinor: bigint
   readonly #addressOf: (script: Uint8Array) => string | undefined
-  readonly #fees = new Map<string, bigint>()
+  readonly #offers = new Map<string, FakeOffer>()
   /**
    * The bytes of sent transactions, in hex, by hash. Transactions that a test mined directly have no bytes.
    */
@@ -50,6 +60,7 @@ class FakeUtxoSender implements FakeUtxoPool {
   constructor(chain: FakeChain, { name, chain: row }: UtxoNetwork) {
     this.network = name
     this.canReplace = row.canReplace
+    this.#dustMinor = row.dustMinor
     this.feeRate = { rateMinor: row.usualFeeRate, leastMinor: 1_000n, source: 'usual' }
     this.#chain = chain
     this.#addressOf = scriptReader(row)
@@ -57,6 +68,10 @@ class FakeUtxoSender implements FakeUtxoPool {
 
   drop(txHash: string): void {
     this.#chain.waiting.evict(txHash)
+  }
+
+  offerOf(txHash: string): FakeOffer | undefined {
+    return this.#offers.get(txHash)
   }
 
   mine(): number {
@@ -82,7 +97,7 @@ class FakeUtxoSender implements FakeUtxoPool {
     if (answer.type === 'refused' || offer === undefined || this.#isKnown(offer.transaction.hash))
       return answer
     this.#chain.waiting.submit(offer.transaction)
-    this.#fees.set(offer.transaction.hash, offer.feeMinor)
+    this.#offers.set(offer.transaction.hash, offer)
     this.#sent.set(offer.transaction.hash, raw)
     return answer
   }
@@ -121,7 +136,7 @@ class FakeUtxoSender implements FakeUtxoPool {
 
   #read(raw: string): Offer | undefined {
     try {
-      const { txid, inputs, outputs } = readRawTransaction(raw)
+      const { txid, chunks, inputs, outputs } = readRawTransaction(raw)
       const moves = outputs.map(({ script, amountMinor }) => {
         const recipient = this.#addressOf(script) ?? `script ${Buffer.from(script).toString('hex')}`
         return { asset: { type: 'coin' }, sender: '', recipient, amountMinor } as const
@@ -130,7 +145,9 @@ class FakeUtxoSender implements FakeUtxoPool {
       const spentMinor = sum(spends.map((outpoint) => this.#amountOf(outpoint) ?? 0n))
       const feeMinor = spentMinor - sum(outputs.map(({ amountMinor }) => amountMinor))
       const transaction = { hash: txid, failed: false, moves, spends }
-      return { transaction, feeMinor, bytes: raw.length / 2 }
+      const bytes = raw.length / 2
+      const bareBytes = chunks.reduce((total, chunk) => total + chunk.length, 0)
+      return { transaction, feeMinor, bytes, vbytes: Math.ceil((3 * bareBytes + bytes) / 4) }
     } catch (error) {
       if (error instanceof NodeError) return undefined
       throw error
@@ -139,13 +156,14 @@ class FakeUtxoSender implements FakeUtxoPool {
 
   #evaluate(offer: Offer | undefined): BroadcastAnswer {
     if (offer === undefined) return refused('other')
-    const { hash, spends } = offer.transaction
+    const { hash, spends, moves } = offer.transaction
     if (this.#isKnown(hash)) return { type: 'taken' }
+    if (moves.some(({ amountMinor }) => amountMinor < this.#dustMinor)) return refused('other')
     if (spends.some((outpoint) => this.#amountOf(outpoint) === undefined)) return refused('missing-inputs')
     if (offer.feeMinor * 1_000n < this.feeRate.leastMinor * BigInt(offer.bytes)) return refused('underpriced')
     const rivals = this.#rivalsOf(spends)
     if (rivals.length > 0 && !this.canReplace) return refused('conflict')
-    const rivalsMinor = sum(rivals.map((rival) => this.#fees.get(rival) ?? 0n))
+    const rivalsMinor = sum(rivals.map((rival) => this.#offers.get(rival)?.feeMinor ?? 0n))
     return rivals.length > 0 && offer.feeMinor <= rivalsMinor ? refused('underpriced') : { type: 'taken' }
   }
 

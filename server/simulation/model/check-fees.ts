@@ -1,0 +1,81 @@
+/** Bounds the fees that our transactions on a UTXO chain pay to miners, by the rates that the node ever named. */
+import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import { max, sum } from '../../src/core/money.ts'
+import type { CheckedChain, FeeTerms } from './transfers.ts'
+
+/** A transaction of ours with its fee, and the transactions that only raise that fee by spending its change. */
+interface Package {
+  readonly hashes: string[]
+  feeMinor: bigint
+  vbytes: bigint
+  inputs: bigint
+  hasChange: boolean
+}
+
+/** Returns a sentence for each transaction that cost more than its size and its fee bumps explain. */
+export function findDearFees(checked: CheckedChain, ours: ReadonlySet<string>): readonly string[] {
+  const { chain, feeTerms } = checked
+  if (feeTerms === undefined) return []
+  const transactions = chain.transactionsUpTo(chain.head.height)
+  return packagesOf(transactions, feeTerms, ours).flatMap((one) => {
+    const mostMinor = mostFor(one, feeTerms)
+    return one.feeMinor <= mostMinor
+      ? []
+      : [
+          `${one.hashes.length} transactions paid fees of ${one.feeMinor}, and should pay ${mostMinor} at most`,
+        ]
+  })
+}
+
+function packagesOf(
+  transactions: readonly FakeTransaction[],
+  terms: FeeTerms,
+  ours: ReadonlySet<string>,
+): readonly Package[] {
+  const outputs = new Map(
+    transactions.flatMap(({ hash, moves }) => moves.map((move, index) => [`${hash}:${index}`, move])),
+  )
+  const packages = new Map<string, Package>()
+  for (const { hash, spends = [], moves } of transactions) {
+    const spent = spends.flatMap((outpoint) => outputs.get(outpoint) ?? [])
+    if (!spent.some(({ recipient }) => ours.has(recipient))) continue
+    const feeMinor = totalOf(spent) - totalOf(moves)
+    const [first = ''] = spends
+    const isChild =
+      spends.length === 1 && moves.length === 1 && moves.every(({ recipient }) => ours.has(recipient))
+    const parent = isChild ? packages.get(first.slice(0, first.lastIndexOf(':'))) : undefined
+    const one = parent ?? { hashes: [], feeMinor: 0n, vbytes: 0n, inputs: 0n, hasChange: false }
+    one.hashes.push(hash)
+    one.feeMinor += feeMinor
+    one.vbytes += BigInt(terms.vbytesOf(hash))
+    one.inputs += BigInt(spends.length)
+    one.hasChange ||= moves.some(({ recipient }) => ours.has(recipient))
+    packages.set(hash, one)
+  }
+  return [...new Set(packages.values())]
+}
+
+function totalOf(amounts: readonly { readonly amountMinor: bigint }[]): bigint {
+  return sum(amounts.map(({ amountMinor }) => amountMinor))
+}
+
+/** How often the fee of a transaction is raised on a chain whose nodes replace transactions. */
+const replacementsMax = 6
+/** A planned size is larger than the real one, because signatures differ in length. */
+const slackVbytesPerInput = 2n
+/** The size of an output to us, and of the input that would spend it. */
+const changeVbytes = 45n
+const changeInputVbytes = 150n
+
+function mostFor({ hashes, vbytes, inputs, hasChange }: Package, terms: FeeTerms): bigint {
+  const { highestRate, usualRate, dustMinor, canReplace } = terms
+  let perVbyte = (highestRate + 999n) / 1_000n
+  const raises = canReplace ? replacementsMax : hashes.length - 1
+  // Each attempt offers at least one eighth more than the one before.
+  for (let raise = 0; raise < raises; raise += 1) perVbyte = (perVbyte * 9n + 7n) / 8n
+  // Change that is not worth an output is left to the fee.
+  const leftMinor = hasChange
+    ? 0n
+    : perVbyte * changeVbytes + max(dustMinor, (usualRate * changeInputVbytes) / 1_000n)
+  return perVbyte * (vbytes + slackVbytesPerInput * inputs) + leftMinor
+}

@@ -1,0 +1,36 @@
+/** What payers know of an installation: the addresses that it showed, and how they pay them. */
+import { required } from '../../src/core/assert.ts'
+import type { Dice } from '../dice.ts'
+import type { ModelAsset, ShownAddress } from '../model/model.ts'
+import { transferred } from './fixed.ts'
+import type { Installation } from './installation.ts'
+import type { UtxoSide } from './utxo-side.ts'
+
+/** Lets an outside payer pay an address, which the next block includes. */
+export function pay(world: Installation, asset: ModelAsset, recipient: string, amountMinor: bigint): void {
+  if (asset.network === 'ethereum')
+    world.chainSide.pay({ asset: transferred(asset.contract), recipient, amountMinor })
+  else utxoSideOf(world).pay([{ recipient, amountMinor }])
+}
+
+/** Chooses mostly what was asked for. The result is at least one unit. */
+export function chooseAmount(dice: Dice, askedMinor: bigint): bigint {
+  const share = dice.weighted({ '100': 6, '50': 2, '130': 2, '1': 1 })
+  return (askedMinor * BigInt(share)) / 100n || 1n
+}
+
+/** Returns the addresses of a network that were shown to payers. */
+export function addressesOn(world: Installation, network: string): readonly ShownAddress[] {
+  return world.model.shown.filter(({ methodId }) => assetOf(world, methodId).network === network)
+}
+
+export function utxoSideOf({ utxoSide }: Installation): UtxoSide {
+  return required(utxoSide, 'a UTXO network')
+}
+
+export function assetOf(world: Installation, methodId: number): ModelAsset {
+  return required(
+    world.assets.find((asset) => asset.methodId === methodId),
+    'the asset of a method',
+  )
+}

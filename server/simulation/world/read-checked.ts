@@ -1,0 +1,22 @@
+/** Reads what the model is compared with. */
+import type { CheckedWorld } from '../model/checked-world.ts'
+import { type CheckedChain, ownAddresses, transfersOn } from '../model/transfers.ts'
+import type { ChainSide } from './chain-side.ts'
+import { fixed } from './fixed.ts'
+import type { Installation } from './installation.ts'
+import { readPayments } from './read-payments.ts'
+import { UtxoSide } from './utxo-side.ts'
+
+export async function readChecked({ model, assets, sides, chainSide }: Installation): Promise<CheckedWorld> {
+  const chains = sides.map(checkedChain)
+  const ours = ownAddresses({ model, chains })
+  const transfers = chains.flatMap((chain) => transfersOn(chain, ours))
+  return { model, assets, chains, ours, transfers, payments: await readPayments(chainSide) }
+}
+
+function checkedChain(side: ChainSide | UtxoSide): CheckedChain {
+  const { name: network, chain } = side
+  if (!(side instanceof UtxoSide))
+    return { network, chain, hotWallets: fixed.keys.hotWallets, lost: [], feeTerms: undefined }
+  return { network, chain, hotWallets: side.fixed.hotWallets, lost: side.lost, feeTerms: side.feeTerms }
+}
