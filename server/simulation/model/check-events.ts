@@ -6,7 +6,7 @@ import { areBooksOpen } from './check.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { eventIn, type ReceivedEvent } from './known-events.ts'
 import { feeOf, isOf, type ModelAsset, type ModelOrder } from './model.ts'
-import type { TrueTransfer } from './transfers.ts'
+import type { TrueTransfer } from './true-transfer.ts'
 
 /** What the API says at the end of a run about what events tell of. */
 export interface EventAnswers {

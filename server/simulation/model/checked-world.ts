@@ -1,6 +1,7 @@
 /** What the model is compared with: the chain, and what the service reports. */
 import type { Model, ModelAsset } from './model.ts'
-import type { CheckedChain, TrueTransfer } from './transfers.ts'
+import type { CheckedChain } from './transfers.ts'
+import type { TrueTransfer } from './true-transfer.ts'
 
 /** What the API says of an order: its state, or `unknown` if the API does not know the order. */
 export type OrderState = 'pending' | 'completed' | 'failed' | 'cancelled' | 'rejected' | 'unknown'

@@ -2,7 +2,7 @@
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf } from './costs.ts'
 import { creditsOf, feeOf, isOf, type ModelOrder } from './model.ts'
-import type { TrueTransfer } from './transfers.ts'
+import type { TrueTransfer } from './true-transfer.ts'
 
 /**
  * Returns the pending orders that nothing covers. A listed sender has paid to an address of their merchant, so

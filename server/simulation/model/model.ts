@@ -3,7 +3,7 @@
  * chain alone. It knows nothing of the database, and repeats the rules of the specification in its own words.
  */
 import { groupBy } from '../../src/core/group-by.ts'
-import type { TrueTransfer } from './transfers.ts'
+import type { TrueTransfer } from './true-transfer.ts'
 
 /** An asset as the model needs it. `contract` is null for the coin. */
 export interface ModelAsset {

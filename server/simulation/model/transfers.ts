@@ -1,6 +1,7 @@
 /** What is true on the chains: each transfer in a block, and whether our keys made it. */
 import type { FakeChain, FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import type { Model } from './model.ts'
+import type { TrueTransfer } from './true-transfer.ts'
 
 /** A chain, as the model knows it. */
 export interface CheckedChain {
@@ -25,19 +26,6 @@ export interface FeeTerms {
   readonly canReplace: boolean
   /** Returns the size of a transaction of ours. */
   vbytesOf(txHash: string): number
-}
-
-/** A transfer in a block. */
-export interface TrueTransfer {
-  readonly network: string
-  readonly txHash: string
-  readonly contract: string | null
-  /** The sender; empty on a UTXO chain, where a transaction has no single sender. */
-  readonly sender: string
-  /** Whether a key of ours sent it. */
-  readonly isFromUs: boolean
-  readonly recipient: string
-  readonly amountMinor: bigint
 }
 
 /** Returns all addresses whose keys the installation holds and that the model knows. */
