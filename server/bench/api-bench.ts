@@ -1,6 +1,7 @@
 /**
- * Compares the API with its targets. Coffer runs as `coffer start --roles api` in a separate process, on the
- * embedded PostgreSQL with full durability. This process generates the load.
+ * Measures the API and compares the results with the performance targets. Coffer runs as `coffer start
+ * --roles api` in a separate process, on the embedded PostgreSQL with full durability. This process generates
+ * the load.
  */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import { startCursor } from '../src/chains/blocks/store.ts'

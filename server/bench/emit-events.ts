@@ -19,7 +19,7 @@ function eventOf(merchantId: string, subject: string): NewEvent {
   return { merchantId, type: 'invoice.paid', subject, occurredAt: new Date(), data }
 }
 
-/** Writes `perMerchant` events for each merchant, one merchant after the other in turn. */
+/** Writes `perMerchant` events for each merchant. The merchants take turns. */
 export async function queueEvents(
   db: Db,
   merchantIds: readonly string[],

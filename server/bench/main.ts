@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- <name> [--quick] [--seed <n>]` compares Coffer with its targets and prints a table. It
- * fails if a target is missed.
+ * `npm run bench -- <name> [--quick] [--seed <n>]` compares Coffer with its performance targets and prints a
+ * table. It fails if a target is missed.
  */
 import { parseArgs } from 'node:util'
 import { apiBench } from './api-bench.ts'

@@ -32,8 +32,8 @@ interface Drain {
   readonly tookMs: number
   readonly cpuOfEach: CpuUse
   /**
-   * Number of deliveries divided by the number of database transactions, which claim deliveries or store
-   * their results.
+   * Number of deliveries divided by the number of database transactions. These transactions claim deliveries
+   * or store their results.
    */
   readonly eachCommit: number
   readonly received: Received

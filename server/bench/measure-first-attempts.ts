@@ -38,7 +38,7 @@ interface Round {
   readonly merchants: Merchants
   readonly ratePerSecond: number
   readonly durationMs: number
-  /** The name distinguishes the rounds of one run. */
+  /** The random values of the round are derived from this name. Both rounds of a pair have the same name. */
   readonly name: string
 }
 
@@ -72,7 +72,7 @@ export async function measureFirstAttempts(prepared: AttemptsPrepared): Promise<
 
 /**
  * Measures alternately with and without an endpoint that does not answer. Each round has a new database and a
- * new dispatcher. The order of the rounds favours neither side.
+ * new dispatcher. Pairs of rounds start with either case in turn, so that the order favours neither.
  */
 async function measureBesideDead(prepared: AttemptsPrepared): Promise<Measurement> {
   const { pairs, besideMs: durationMs, postgres, merchants: without, note } = prepared

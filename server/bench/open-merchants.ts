@@ -34,7 +34,7 @@ export async function openMerchants(
 }
 
 /**
- * Returns a copy of the database in which the given merchants have pending events. Each has the same number.
+ * Returns a copy of the database in which each of the given merchants has the same number of pending events.
  */
 export async function withBacklog(
   postgres: Postgres,

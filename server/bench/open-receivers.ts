@@ -22,7 +22,7 @@ export interface Received {
   /** The number of requests whose signatures were checked, and the number of these with a wrong signature. */
   readonly checked: number
   readonly refused: number
-  /** Event id and arrival time (`monotonicMs`) of each request, repeated deliveries included. */
+  /** Event id and arrival time (`monotonicMs`) of each request, including repeated deliveries. */
   readonly received: readonly (readonly [string, number])[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Measures how fast a block with thousands of payments is booked. The time runs from the block's facts in
- * memory to the commit. Also measures the later block that credits these payments.
+ * Measures how fast a block with thousands of payments is booked. The time starts when the data of the block
+ * is in memory, and ends with the commit. Also measures the later block that credits these payments.
  */
 import { FakeChain } from '../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../src/chains/fake/fake-reader.ts'
@@ -54,7 +54,7 @@ async function postBlocks(db: Db, { addresses }: Shop, sizes: Sizes): Promise<re
 
 /**
  * Returns a measurement with the target of 5,000 payments in 2 s, scaled to the number of payments. The
- * slowest repetition counts.
+ * measured value is the slowest repetition.
  */
 function bar(name: string, samplesMs: readonly number[], payments: number): Measurement {
   const perSecond = (payments / median(samplesMs)) * 1000

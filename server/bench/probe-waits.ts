@@ -1,6 +1,6 @@
 /**
- * Measures how long statements wait at most during a proof of the books. Some of them write, others lock
- * tables as a migration does.
+ * Measures the longest time that statements wait during a proof of the books. Some of the statements write,
+ * and others lock tables as a migration does.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,8 +10,8 @@ import { type Measurement, spreadOf } from './measurement.ts'
 
 const writeEveryMs = 50
 /**
- * Interval between attempts to lock a table. A change of a table waits for all current readers of the table,
- * and all later statements wait for that change.
+ * Interval between attempts to lock a table. An attempt waits for all current readers of the table, and later
+ * statements wait for the attempt. Frequent attempts would therefore delay the writers.
  */
 const lockEveryMs = 2_000
 

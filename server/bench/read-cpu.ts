@@ -29,8 +29,8 @@ function titleOf(pid: string): string {
 
 function usedMs(pid: string): number {
   const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '')
-  // The name of the process may contain any character and ends with the last parenthesis. The CPU times are
-  // the fields 14 and 15 of proc(5).
+  // The second field is the name of the process. It may contain any character and ends with the last
+  // parenthesis. The CPU times are the fields 14 and 15 of proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tickMs
 }

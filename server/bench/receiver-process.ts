@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers'
 import { monotonicMs } from './monotonic-clock.ts'
 import type { Order, Received, Reply } from './open-receivers.ts'
 
-/** One of this many requests is checked. The check covers both signatures and uses the received bytes. */
+/** The receivers check one of this many requests: both signatures, computed over the received bytes. */
 const sampled = 50
 const key: KeyObject = createSecretKey(Buffer.from(process.argv[2] ?? '', 'utf8'))
 

@@ -4,7 +4,10 @@ import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase, Postgres } from './open-postgres.ts'
 
 export interface Sizes {
-  /** Numbers of watched addresses; the benchmark compares one database for each. */
+  /**
+   * Numbers of watched addresses. The benchmark uses a separate database for each number and compares the
+   * results.
+   */
   readonly watched: readonly number[]
   readonly payments: number
   readonly postings: number

@@ -1,6 +1,6 @@
 /**
- * Measures the gas for each swept token deposit. Compares one transaction that sweeps many deposits with
- * delegations (EIP-7702) with a top-up and a transfer for each deposit.
+ * Measures the gas for each swept token deposit in two ways. In the first, one transaction sweeps many
+ * deposits by means of delegations (EIP-7702). In the second, each deposit needs a top-up and a transfer.
  */
 import type { Hex } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'

@@ -1,6 +1,7 @@
 /**
- * Compares the processing of incoming payments with its targets: booking of blocks, catch-up with missed
- * blocks, time from block to webhook, and memory.
+ * Measures the processing of incoming payments and compares the results with the performance targets. It
+ * measures the booking of blocks, the catch-up with missed blocks, the time from block to webhook, and
+ * memory.
  */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import type { BenchParts } from './bench.ts'

@@ -1,5 +1,5 @@
 /**
- * Measures webhooks and compares the results with the project's targets. It measures deliveries per second,
+ * Measures webhooks and compares the results with the performance targets. It measures deliveries per second,
  * the time from commit to first attempt with and without an endpoint that does not answer, and the time from
  * block to webhook.
  */

@@ -11,7 +11,7 @@ import type { Situation } from './phase.ts'
 export interface Coming {
   readonly paymentMethodId: number
   readonly amountMinor: bigint
-  /** The invoice's whole amount, converted at the price of these payments. */
+  /** The whole amount of the invoice, converted at the price that applies to these payments. */
   readonly fullMinor: bigint
   readonly inTimeAt: Date
 }

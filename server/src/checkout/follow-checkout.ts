@@ -14,7 +14,7 @@ export interface FollowParts extends ShowCheckoutParts {
 }
 
 export interface FollowQuestion extends ShowQuestion {
-  /** Identifies the client. Each client may follow only a limited number of pages at once. */
+  /** Identifies the client, which may open only a limited number of such streams at once. */
   readonly client: string
   /** The version of the content that the page shows already. */
   readonly version: string | undefined
@@ -24,7 +24,7 @@ export interface FollowQuestion extends ShowQuestion {
  * Streams the content of a page as server-sent events (HTML Standard, section 9.2). If the page does not show
  * the current version, the first event is sent at once. Another event follows whenever the content changes.
  * The stream ends when the signal aborts or after a maximum time; the page then reconnects.
- * @throws Problem too-many-requests or too-busy if no more pages can be followed; not-found
+ * @throws Problem too-many-requests or too-busy if too many streams are open; not-found
  */
 export async function followCheckout(
   parts: FollowParts,
@@ -73,8 +73,8 @@ async function* watchStatus(
     if (status.version !== sentVersion) yield eventOf(status)
     sentVersion = status.version
     const waiting = viewers.waitFor(question.invoiceId, version, heartbeatMs, signal)
-    // A change that happened after the version was read and before this wait began would be missed, so a poll
-    // runs now.
+    // The version may have changed after it was read and before this wait began. A poll at once finds such a
+    // change.
     if (isVersionNew) viewers.wake.now()
     isVersionNew = false
     const change = await waiting
@@ -93,9 +93,9 @@ async function* watchStatus(
 }
 
 /**
- * Reads the version of a page first, and then its content. A change between the two reads is therefore not
- * missed; it only causes one unnecessary read. Returns undefined if the invoice was deleted or the client has
- * disconnected.
+ * Reads the version of a page first, and then its content. If the content changes between the two reads, the
+ * new version is noticed later, so the change is not missed. Returns undefined if the invoice was deleted or
+ * the client has disconnected.
  */
 function readNews(
   parts: FollowParts,

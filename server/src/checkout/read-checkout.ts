@@ -46,7 +46,7 @@ export interface Checkout {
   readonly phase: Phase
   /** The methods that the payer may choose. */
   readonly methods: readonly PaymentMethod[]
-  /** The address in the chosen method, and the amount that is still due. */
+  /** The address for the chosen payment method, and the amount that is still due. */
   readonly shown: PaymentAddress | undefined
   /** The reason why no address could be assigned for the only method that is offered. */
   readonly problemCode: ProblemCode | undefined
@@ -111,7 +111,8 @@ async function readStored(parts: CheckoutParts, on: Queryable, invoiceId: string
     await readCheckoutPayments(on, invoiceId),
   )
   // A `onetime` invoice asks one payer for one amount. The payer must not be asked again for money that was
-  // sent already, even if no block contains it yet. Invoices of other types may be paid any number of times.
+  // sent already, even if no block contains the payment yet. Invoices of other types may be paid any number
+  // of times.
   const isOwed = invoice.type === 'onetime' && shownPayments.length > 0
   const coming = isOwed ? await readComing(on, invoiceId) : []
   const expected = asPayments(coming, parts.methods.byId)

@@ -79,8 +79,8 @@ export async function readMerchantName(on: Queryable, merchantId: string): Promi
 
 /**
  * Returns a version for each invoice that is not deleted. The version changes when the content of the
- * invoice's page changes, even if only time has passed. Only the newest payments are considered, because the
- * page lists only these.
+ * invoice's page changes, for example because a price has expired. Only the newest payments are considered,
+ * because the page lists only these.
  */
 export async function readVersions(
   on: Queryable,

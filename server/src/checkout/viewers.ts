@@ -16,8 +16,8 @@ export interface ViewersParts {
 
 /**
  * The open pages that wait for a new version of their invoice. Their versions are polled whenever an event is
- * written. They are also polled every second, because no event reports the passing of time or new blocks on
- * top of a payment.
+ * written. They are also polled every second, because no event reports that time has passed or that a new
+ * block follows the block of a payment.
  */
 export class Viewers extends SharedPoll<string> {
   /**
@@ -39,13 +39,14 @@ export class Viewers extends SharedPoll<string> {
     this.#limiter = limiterOf(bounds)
   }
 
-  /** The number of pages that are followed now. */
+  /** The number of pages that now wait for updates. */
   get count(): number {
     return this.#limiter.held
   }
 
   /**
-   * Admits one more page of a client. The page counts as followed until the returned function is called.
+   * Lets one more page of a client wait for updates. The page counts towards the limits until the returned
+   * function is called.
    * @throws Problem too-many-requests or too-busy; the page then polls its status
    */
   admit(client: string): () => void {

@@ -17,7 +17,7 @@ export function cardOf(shown: ShownCheckout): Html {
   return html`${header(shown)}${banner(shown)}${notes(shown)}${body(shown)}${paymentList(shown)}${backLink(shown)}<p hidden data-phase="${checkout.phase}"></p>`
 }
 
-/** Maximum length of a total that fits on a phone's screen in the largest font size. */
+/** Maximum number of characters of a total that fits on a phone's screen in the largest font size. */
 const totalLengthMax = 13
 
 function header({ checkout: { invoice, merchantName }, language }: ShownCheckout): Html {

@@ -1,4 +1,7 @@
-/** Builds HTML that is safe from injection. Every inserted value is escaped, except HTML built here. */
+/**
+ * Builds HTML that is safe from injection. Every inserted value is escaped, except HTML that this module
+ * built.
+ */
 import { escapeHtml } from '../../platform/http/pages/page.ts'
 
 /** Safe HTML, which is inserted without escaping. */
