@@ -168,10 +168,10 @@ async function adoptEntry(parts: EngineParts, memory: EngineMemory, tx: Tx, entr
 }
 
 /**
- * Deletes the given outgoing transactions for which nothing was signed. Transactions that an outgoing source
- * proposed, such as withdrawals, are stored as refusals and planned again later. Transactions that the engine
- * itself proposed (`foundAnew`) are not stored again, because the engine proposes them again if it still
- * needs them.
+ * Deletes those of the given outgoing transactions for which nothing was signed. Proposals of outgoing
+ * sources, such as withdrawals, are stored as refusals and planned again later. Transactions that the engine
+ * itself proposed (`foundAnew`) are not stored, because the engine proposes them again if it still needs
+ * them.
  * @param exceptId is the id of a transaction that is deleted but not stored as a refusal, because the
  * signer's log contains it
  * @returns the deleted transactions

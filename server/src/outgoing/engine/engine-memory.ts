@@ -4,7 +4,10 @@ import type { AttestedLimits } from '../../signing/signer-port.ts'
 import { noQueues, type PaymentQueues } from './controls/payment-queues.ts'
 import type { SolvencyState } from './controls/solvency-state.ts'
 
-/** The progress of a scan for the previous transactions of our UTXOs. A scan may take several rounds. */
+/**
+ * The progress of a scan for the previous transactions of our UTXOs, which are the transactions that created
+ * these UTXOs. A scan may take several rounds.
+ */
 export interface PreviousTransactionScan {
   /** The hash of the highest block in our list when the scan began. */
   readonly at: string
@@ -20,7 +23,10 @@ export interface PreviousTransactionScan {
 export interface RefusedPrice {
   /** The price per unit of gas, or per virtual byte. */
   readonly unitPriceMinor: bigint
-  /** The time in `monotonicMs()` from which they are retried even if the price per unit has not fallen. */
+  /**
+   * The time, as returned by `monotonicMs()`, from which refused transactions are retried even if the price
+   * per unit has not fallen.
+   */
   readonly untilMs: number
   /** Whether one of the refused transactions was a sweep. */
   readonly ofSweep: boolean
@@ -49,7 +55,10 @@ export interface EngineMemory {
   isCompared: boolean
   /** Whether adopted entries are missing or different in the signer's log; true until checked. */
   isRewound: boolean
-  /** When the signer last attested, by `monotonicMs()`; its limits may have changed since then. */
+  /**
+   * The time, as returned by `monotonicMs()`, at which the signer last attested. The signer's limits may have
+   * changed since then.
+   */
   attestedAtMs: number
   /** The limits of the signer's policy; undefined if the signer attested none. */
   limits: AttestedLimits | undefined
@@ -66,7 +75,10 @@ export interface EngineMemory {
   readonly reportedHalts: Map<string, string>
   /** The ids of the halts that a signed statement lifted, if the signer has received the statement. */
   readonly liftedHalts: Set<string>
-  /** The cursor of our blocks when receipts were last read; undefined if they must be read again. */
+  /**
+   * The highest block and the final height of our list of blocks when receipts were last read. Undefined if
+   * receipts must be read again.
+   */
   followed: Pick<Cursor, 'height' | 'hash' | 'finalHeight'> | undefined
   /** The hash of the highest block in our list when transactions were last rechecked. */
   lastRecheckedBlock: string | undefined
@@ -77,7 +89,10 @@ export interface EngineMemory {
    * may have to wait some rounds longer.
    */
   queues: PaymentQueues
-  /** When each alert was last raised, by `monotonicMs()`. The key is the alert and its subject. */
+  /**
+   * The time, as returned by `monotonicMs()`, at which each alert was last raised. The key consists of the
+   * alert and its subject.
+   */
   readonly alertedAtMs: Map<string, number>
 }
 

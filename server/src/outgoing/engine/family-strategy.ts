@@ -25,7 +25,7 @@ export interface FamilyStrategy {
   prepare(memory: EngineMemory, proposals: readonly Proposal[], signal: AbortSignal): Promise<PlanningOutcome>
   /**
    * Stores what planned transactions need in addition to their own rows, such as the reservation of UTXOs.
-   * `tx` is the transaction that plans them.
+   * `tx` is the database transaction that also stores these rows.
    * @throws NotWantedError if something that a planned transaction would spend was used elsewhere since
    * `prepare`
    */
@@ -88,8 +88,8 @@ export interface FamilyStrategy {
    */
   inspect?(memory: EngineMemory, signal: AbortSignal): Promise<void>
   /**
-   * Returns, for each outgoing transaction, the block up to `height` in which its nonce or one of its UTXOs
-   * was used; undefined if there is none.
+   * Returns, for each outgoing transaction, the block that used its nonce or one of its UTXOs. Only blocks up
+   * to `height` are searched. Undefined if there is no such block.
    */
   findTaken(
     outgoingTransactions: readonly StoredOutgoingTransaction[],

@@ -167,9 +167,8 @@ function movesOf({ outgoingTransaction, steps }: Followed): readonly OutgoingMov
 }
 
 /**
- * Returns the transaction hash that is reported when an outgoing transaction without a stored inclusion
- * changes to `broadcast`. It is the hash of the last inclusion among the steps, or an empty text if there is
- * none.
+ * Returns the transaction hash to report when an outgoing transaction changes to `broadcast` and no inclusion
+ * is stored for it. This is the hash of the last inclusion among `steps`, or an empty text if there is none.
  */
 function lastHash(steps: readonly Step[]): string {
   return steps.flatMap((step) => (step.to === 'broadcast' ? [] : [step.inclusion.txHash])).at(-1) ?? ''

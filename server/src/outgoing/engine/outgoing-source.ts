@@ -39,15 +39,16 @@ export interface OutgoingSource extends OutgoingListener {
    */
   propose(on: Queryable, network: string, max: number): Promise<readonly Proposal[]>
   /**
-   * Returns the order that was paid by a payment on chain whose transaction the database does not know. It is
-   * the oldest order with the same asset, recipient and amount for which nothing was signed. The choice among
-   * equal orders makes no difference, because each of them is paid once in the end.
+   * Returns the order that a payment on chain paid, if the database does not know the transaction of that
+   * payment. Several orders may have the same asset, recipient and amount. Of those for which nothing was
+   * signed, the oldest is returned. The choice makes no difference, because each of these orders is paid once
+   * in the end.
    */
   recognize?(on: Queryable, seen: SeenPayment): Promise<Proposal | undefined>
   /**
-   * Returns the orders that may have been paid by a transaction on chain that the database does not know.
-   * These are the orders to its recipients for which nothing was signed, in the order in which they are
-   * matched with its outputs. Called for transactions that may pay several orders.
+   * Returns the orders that a transaction on chain may have paid, if the database does not know that
+   * transaction. These are the orders to the transaction's recipients for which nothing was signed, in the
+   * order in which outputs are matched with them. Called for transactions that may pay several orders.
    */
   findOpenOrders?(on: Queryable, seen: SeenPayments): Promise<readonly OpenOrder[]>
   /**

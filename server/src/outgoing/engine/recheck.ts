@@ -113,8 +113,8 @@ async function giveUp(
   await inTransaction(parts.db, async (tx) => {
     await saveRecheckStates(parts, memory, tx, conflicted, 'conflicted')
     const detail = `${slotText(first)} is neither ours nor in the signer's log: its key may be compromised`
-    // The conflict may also come from bytes that we signed and that the database has forgotten. In that case,
-    // a recovery must make all other forgotten bytes invalid before anything else is sent.
+    // The conflicting transaction may also be one that the signer signed and the database lost. In that case,
+    // a recovery must make all other lost transactions invalid before anything else is sent.
     if (first.family === 'evm' && first.slot.sender.type === 'hotWallet')
       await requestRecovery(tx, parts.network.name, detail)
     await haltOutgoing({ db: tx, log: parts.log }, 'log-unknown', detail)

@@ -263,8 +263,8 @@ function rebalanceFor(
 }
 
 /**
- * Returns the lowest `count` nonces of a wallet that are not assigned. The lowest come first so that no gap
- * remains where a nonce became free again.
+ * Returns the lowest `count` nonces of a wallet that are not assigned. If an assigned nonce became free
+ * again, it is used first, so that no gap remains.
  * @param chainNonce the first nonce that is not mined
  * @param taken the assigned nonces from `chainNonce` on
  */

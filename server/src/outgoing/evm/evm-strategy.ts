@@ -61,8 +61,9 @@ function evmStrategy(parts: AccountParts): FamilyStrategy {
 }
 
 /**
- * Deletes rebalances that the signer refused, if another rebalance of the same asset was planned. EVM
- * transactions need no other reservation, because all their data is in their own rows.
+ * Implements `FamilyStrategy.reserve`. Nothing is reserved, because all data of an EVM transaction is in its
+ * own row. If a rebalance of an asset was planned, the rebalances of the same asset that the signer refused
+ * are deleted.
  */
 async function replaceRebalances(
   { network }: AccountParts,
@@ -122,7 +123,8 @@ function transfersOf(
         {
           asset: transferAssetOf(intent.contract),
           sender: wallet,
-          // Without a cold address in the settings, no transfer matches, and an operator decides.
+          // If the settings contain no cold address, no transfer on chain matches this one, and an operator
+          // must decide.
           recipient: coldAddress ?? '',
           amountMinor: intent.amountMinor,
         },

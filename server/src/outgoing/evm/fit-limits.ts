@@ -18,8 +18,8 @@ export interface Fitting {
 
 /**
  * Returns the proposals that may be planned at a price. Sweeps are split, so that each part fits the signer's
- * limit for one transaction. Two kinds of proposals wait: those whose asset the signer's policy does not
- * name, and sweeps while the signer's limit for 24 hours is used up at this price.
+ * limit for one transaction. Two kinds of proposals wait: proposals whose asset is not named in the signer's
+ * policy, and sweeps while the signer's limit for 24 hours is used up at this price.
  */
 export function fitToLimits(
   { network }: Pick<AccountParts, 'network'>,
@@ -71,8 +71,8 @@ export function apartByCost<Priced extends { readonly fees: EvmFees; readonly pr
 }
 
 /**
- * Splits each sweep that is too expensive into two halves. Choices that cannot be split are returned as
- * `whole`.
+ * Splits transactions that cost too much into two halves each (`parts`). Transactions that cannot be split
+ * are returned as `whole`.
  */
 export function partDear<Choice extends { readonly proposal: Proposal }>(
   dear: readonly Choice[],

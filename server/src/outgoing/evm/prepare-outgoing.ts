@@ -142,8 +142,8 @@ async function estimateWithin(
 }
 
 /**
- * Estimates the gas of all choices in parallel. A transaction that would fail is refused before anything is
- * signed.
+ * Estimates the gas of all transactions in parallel. A transaction that would fail is refused before anything
+ * is signed.
  */
 async function estimate(
   parts: AccountParts,

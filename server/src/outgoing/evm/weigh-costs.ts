@@ -48,7 +48,8 @@ export async function weighCosts(
 
 /**
  * Adds to a proposal whether its payment runs code. Only a payment of the coin to a contract runs code. If a
- * contract is deployed at the recipient later, the payment keeps the gas limit that was estimated without it.
+ * contract is deployed at the recipient's address later, the gas limit that was estimated before stays the
+ * same.
  */
 async function withCode(
   { sender }: AccountParts,

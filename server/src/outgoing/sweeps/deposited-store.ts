@@ -104,7 +104,9 @@ export interface Waiting {
   readonly orders: number
 }
 
-/** The time and the state of the chain for one preview of sweeps. */
+/**
+ * The facts that change over time and decide what is swept: the time, the height and the last sweep order.
+ */
 export interface Present {
   readonly now: Date
   /**

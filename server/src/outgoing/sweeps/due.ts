@@ -34,11 +34,11 @@ export interface Due {
 }
 
 /**
- * Returns the deposits that one transaction is to sweep now, those with the highest acceptable cost first.
- * The more addresses share the fee, the smaller each share. Returns no deposits if none is worth its share. A
- * deposit of known worth must always be worth its share. If a withdrawal waits for the asset, the merchant's
- * minimum does not apply. The deposits are then swept without waiting for other deposits or for the end of a
- * `collect` invoice.
+ * Returns the deposits that one transaction is to sweep now; empty if no deposit is worth its share of the
+ * network fee. The more addresses share the fee, the smaller each share. Deposits that may bear the largest
+ * share come first. A deposit of known worth must always be worth its share. If a withdrawal waits for the
+ * asset, the merchant's minimum does not apply. The deposits then wait neither for other deposits nor for the
+ * end of a `collect` invoice.
  */
 export function pickDue(deposits: readonly Deposited[], context: DueContext): readonly Due[] {
   const ready = deposits.flatMap((deposited) => {

@@ -52,7 +52,7 @@ export async function insertMerchantSweeps(
 }
 
 /**
- * Stores that a sweep takes the deposits of merchant sweeps that waited for a top-up.
+ * Assigns merchant sweeps that waited for a top-up to the sweep that takes their deposits.
  * @returns whether there were any such merchant sweeps
  */
 export async function adoptFunded(

@@ -62,7 +62,7 @@ export interface SweepsPreview {
   readonly deposited: readonly Deposited[]
   readonly sweeps: readonly DueSweep[]
   readonly canDelegate: boolean
-  /** Returns the context in which it was decided which deposits of an asset are due. */
+  /** Returns the facts by which this preview decided which deposits of a payment method's asset are due. */
   contextOf(method: PaymentMethod): DueContext
 }
 

@@ -5,8 +5,8 @@ import { type FinalDepths, readSweptShares, type SweptShare } from './swept-stor
 
 /**
  * Derives the state of `collect` invoices from their deposits, in the transaction that changed the deposits.
- * @param depths the number of blocks that make a block final, for each UTXO network; if empty, invoices that
- * were paid on UTXO networks are not settled
+ * @param depths for each UTXO network, the number of blocks after which a block counts as final; if empty,
+ * invoices that were paid on UTXO networks are not settled
  */
 export async function settleCollectInvoices(
   tx: Tx,

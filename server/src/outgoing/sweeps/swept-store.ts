@@ -237,8 +237,9 @@ export async function findOverCollecting(
   depths: FinalDepths,
   rows: number,
 ): Promise<readonly string[]> {
-  // The query is materialized. With the order and the limit, PostgreSQL would otherwise read all invoices in the
-  // order of their ids, which takes longer than reading the table.
+  // `materialized` makes PostgreSQL run this query before it applies the order and the limit below. Without
+  // it, PostgreSQL would read all invoices in the order of their ids, which takes longer than one scan of the
+  // table.
   const found = await on.query<{ id: string }>(sql`
     with ended as materialized (
       select id from invoice

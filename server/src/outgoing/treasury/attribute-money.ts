@@ -162,9 +162,9 @@ function ownTerms({ feePercentBasisPoints, feeFlatMinor }: Deposit): FeeTerms {
 }
 
 /**
- * Returns the fees of an attributed deposit, which are those of a single payment. If the deposit came to an
- * address of this merchant, these are the fees that applied when it came. If it came to any other address,
- * these are the merchant's current fees.
+ * Returns the fees of an attributed deposit. If the deposit came to an address of this merchant, these are
+ * the fees that applied when it came. If it came to any other address, these are the fees that the merchant
+ * pays now for `onetime` invoices. Money of the operator has no fees.
  */
 async function termsOf(
   { methods, feeDefaults }: AttributeParts,

@@ -14,8 +14,9 @@ import {
 import { type AssetBooks, type TreasuryWithdrawalSource, treasuryWithdrawalSources } from './own-money.ts'
 
 /**
- * Returns the books of the assets of `some` payment methods, in the same order.
+ * Returns the books of the assets of some payment methods.
  * @param methods all payment methods, which decide which blocks of a network are final
+ * @param some the payment methods whose books are returned, in this order
  */
 export async function readBooks(
   methods: PaymentMethods,

@@ -15,7 +15,7 @@ export interface Debt {
 /**
  * Selects the accounts of merchants that owe something. These accounts are found fast: the unique index of
  * accounts begins with the name, and only merchants that once owed something have an account named
- * `receivable`. There is no index on current debts, because every posting would change its values. PostgreSQL
+ * `receivable`. Current debts have no index, because every posting would have to change the index. PostgreSQL
  * could then not update the rows of accounts in place (HOT).
  */
 const owing = sql`

@@ -55,8 +55,8 @@ async function propose(
 }
 
 /**
- * Returns the order that a payment on chain paid; undefined if there is none. The engine needs it if the
- * database has lost the record that the payment was signed.
+ * Returns the order that a payment on chain paid; undefined if there is none. The engine calls this function
+ * if the database has lost the record that the payment was signed.
  */
 async function recognize(
   methods: PaymentMethods,

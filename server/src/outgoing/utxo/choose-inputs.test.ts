@@ -52,7 +52,8 @@ describe('coins are chosen for payments', () => {
       needsFewer: true,
       waits: [{ cause: 'utxos-small' }],
     })
-    // The UTXOs that were not read are considered once the current choice is stored.
+    // Payments that still wait may be paid from the UTXOs that were not read, after the current choice is
+    // stored.
     const two = chooseInputs(context([5_000_000n], { hasMore: true }), [
       wanted('b', 4_000_000n),
       wanted('c', 3_000_000n),

@@ -247,15 +247,15 @@ export function consolidateUtxos(
 
 /**
  * Returns whether a consolidation saves money. A later transaction then spends one output instead of all
- * inputs of the consolidation. The fee of the consolidation must be at most half of the fee that this saves
- * at the usual fee rate.
+ * inputs of the consolidation, and so pays a lower fee. The fee of the consolidation must be at most half of
+ * the later saving, computed at the usual fee rate.
  */
 export function paysOff({ drafts, chain }: UtxoPlanContext, { inputs, fees }: InputChoice): boolean {
   return 2n * fees.fee <= feeOf((inputs.length - 1) * drafts.inputWeight, chain.usualFeeRate)
 }
 
 /**
- * Returns the UTXOs that are worth spending: the fee for spending the UTXO is at most half of its amount.
+ * Returns the UTXOs that are worth spending. The fee for spending such a UTXO is at most half of its amount.
  * `selectCoins` has the same rule.
  */
 export function worthwhile<T extends OutgoingTransactionInput>({

@@ -3,10 +3,10 @@ import { readTakenInputs, type TakenInput } from './spent-store.ts'
 import type { UtxoParts } from './utxo-parts.ts'
 
 /**
- * Returns, for each outgoing transaction, a UTXO that it can no longer spend, so that none of its attempts
- * can be mined. Returns undefined for a transaction that can still be mined. Either another transaction spent
- * the UTXO, or the UTXO never came to exist because a deposit was replaced. A spend counts if it is in a
- * booked block, and if the nodes confirm it when they are asked for that block again.
+ * Returns, for each outgoing transaction that can never be mined, a UTXO that it cannot spend. Another
+ * transaction spent the UTXO, or the UTXO never came to exist because a deposit was replaced. A spend counts
+ * only if it is in a booked block and the nodes confirm it when they are asked for that block again. The
+ * result is undefined for each transaction that can still be mined.
  */
 export async function findTaken(
   { db, network, sender }: UtxoParts,

@@ -228,8 +228,8 @@ export function toOutgoingTransaction(
   const isBatch = payments[0]?.withdrawalId === id
   const amountMinor = sum(payments.map(({ netMinor }) => netMinor))
   return {
-    // The proposal of a new withdrawal has the id of the withdrawal, so its transaction gets a new id. A
-    // refused transaction keeps its id when it is planned again.
+    // The proposal of a new withdrawal has the withdrawal's id, so the outgoing transaction gets an id of its
+    // own. A refused transaction keeps its id when it is planned again.
     id: isBatch ? newId() : id,
     network,
     intent: intent.kind === 'withdrawal' ? { kind: 'withdrawal', payments } : intent,

@@ -36,8 +36,8 @@ export function overUtxos(parts: UtxoParts): EngineParts {
   const cpfp = canReplace ? [] : [cpfpOutgoingSource]
   const inputMinor = feeOf(parts.drafts.inputWeight, usualFeeRate)
   const reclaiming = reclaimOutgoingSource(dustMinor + 2n * inputMinor)
-  // A consolidation pays at most half of the usual fee rate. At that rate, a UTXO is worth consolidating if
-  // it holds at least the cost of spending it at the usual fee rate.
+  // A consolidation that saves money is planned only at half of the usual fee rate or less. Spending a UTXO
+  // then costs at most half of `inputMinor`, so a UTXO of `inputMinor` or more is worth spending.
   const consolidating = consolidateOutgoingSource(parts, inputMinor)
   const outgoingSources = [...cpfp, ...parts.outgoingSources, reclaiming, consolidating]
   return { ...parts, outgoingSources, strategy: utxoStrategy(parts) }

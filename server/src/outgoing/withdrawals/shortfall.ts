@@ -18,7 +18,7 @@ export interface Cover<W> {
 /**
  * Chooses the orders to cancel. Starts with the newest, because the oldest are sent first, and stops when the
  * shortfall is covered. If all of them do not cover it, the rest becomes a negative balance.
- * @param newestFirst those of the merchant's withdrawals in this asset for which no transaction is planned
+ * @param newestFirst the merchant's withdrawals in this asset for which no transaction is planned
  */
 export function coverShortfall<W extends Cancellable>(
   shortMinor: bigint,

@@ -49,7 +49,7 @@ export function outsideHalts<P extends Pick<Proposal, 'spends'>>(
   return some.filter(({ spends }) => spends === undefined || !halted.has(spends.asset))
 }
 
-/** Returns the asset halts of a network as waits, so that operators see them together with other waits. */
+/** Returns the asset halts of a network in the form of waits, so that operators see both in one list. */
 export async function readHaltWaits(
   on: Queryable,
   network: string,

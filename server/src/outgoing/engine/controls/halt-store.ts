@@ -72,9 +72,10 @@ export async function readHaltsBut(on: Queryable, lifted: readonly string[]): Pr
 }
 
 /**
- * Returns SQL for the lowest ordinal that no halt of the cause uses. Two processes that halt at the same time
- * choose the same ordinal, so the second insert waits for the first and then finds that halt. Because the
- * lowest free ordinal is used, a forged halt with the highest possible ordinal blocks no later halt.
+ * Returns SQL for the lowest number (`ordinal`) that no halt of this cause has. Two processes that halt at
+ * the same time choose the same number. The second insert then waits for the first, and finds the halt that
+ * the first has stored. The lowest free number is used because a forged halt may have the highest possible
+ * number; no number would then be left above it.
  */
 function freeOrdinal(cause: string): Sql {
   return sql`(

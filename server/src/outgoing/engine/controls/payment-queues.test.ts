@@ -13,8 +13,8 @@ import {
 const asset = 'ethereum/USDT'
 
 /**
- * Plays rounds of one asset, each at a block of its own.
- * @param rounds are the waiting payments of each round, in their order
+ * Simulates rounds for one asset, each round at a new block.
+ * @param rounds are the payments that wait in each round, in their order
  * @returns for each round the payment that reserved the asset, or undefined
  */
 function play(rounds: readonly (readonly string[])[], roundsMax: number): readonly (string | undefined)[] {

@@ -1,11 +1,11 @@
 /**
  * Queues of payments that wait until a wallet holds enough of an asset, one queue for each asset. Pure.
  *
- * Smaller payments may overtake a payment that waits. A waiting payment may therefore reserve the asset for
- * at most `roundsMax` rounds, and incoming funds are then kept for it. It may do so once it has waited for
- * `roundsMax` rounds, or at once if the wallets together hold enough. After a reservation ends, no payment
- * may reserve the asset for the next `roundsMax` rounds. Only the first round at each new block counts,
- * because funds arrive only with a block.
+ * Smaller payments may overtake a payment that waits. To limit its wait, a payment may reserve the asset:
+ * incoming funds are then kept for this payment. It may reserve the asset after it has waited for `roundsMax`
+ * rounds, or at once if the wallets together hold enough. A reservation lasts at most `roundsMax` rounds.
+ * During the `roundsMax` rounds after it, no payment may reserve the asset. Only the first round at each new
+ * block counts, because funds arrive only with a block.
  */
 
 export type QueuePhase =
@@ -75,9 +75,9 @@ function nextPhase(phase: QueuePhase, reserving: string | undefined, roundsMax: 
 export interface PaymentQueues {
   /** The hash of the highest block in our list when the last round ran. */
   readonly at: string
-  /** The queues of all assets, as they were before the first round at this block. */
+  /** The queues of all assets, as they were before the first round at the block `at`. */
   readonly byAsset: ReadonlyMap<string, PaymentQueue>
-  /** The result of the last round at this block for each asset. */
+  /** For each asset, the result of the last round at the block `at`. */
   readonly outcomes: ReadonlyMap<string, QueueOutcome>
 }
 
@@ -95,7 +95,8 @@ export function queuesAt(queues: PaymentQueues, at: string, roundsMax: number): 
       nextQueue(queues.byAsset.get(asset) ?? emptyQueue, outcome, roundsMax),
     ]),
   )
-  // A queue in which no payment waited in the last round still advances, so that its phase ends.
+  // A queue also advances if no payment waited in it during the last round. Otherwise its phase would never
+  // end.
   for (const [asset, queue] of queues.byAsset) {
     if (!byAsset.has(asset))
       byAsset.set(asset, nextQueue(queue, { waiting: [], reserving: undefined }, roundsMax))

@@ -12,8 +12,9 @@ export interface Recovery {
   readonly reason: string
   readonly requestedAt: Date
   /**
-   * On EVM chains: for each wallet, the nonce below which everything must be final. On UTXO chains: the
-   * height up to which forgotten bytes may spend our UTXOs. Undefined until the first step of the recovery.
+   * On EVM chains: for each wallet, the nonce below which all transactions must be final. On UTXO chains: a
+   * height. Signed transactions that the database may have lost can spend only UTXOs in blocks up to this
+   * height. Undefined until the first step of the recovery.
    */
   readonly targets: Readonly<Record<string, number>> | undefined
 }

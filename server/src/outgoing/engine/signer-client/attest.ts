@@ -49,8 +49,8 @@ export async function attestSigner(
     await haltUnderLease(parts, memory, error.cause, error.detail)
     return undefined
   }
-  // The keys are ours, so statements that the signer signed are valid from here on. Such a statement may lift
-  // the halt for a log that lost entries, which is checked next.
+  // The keys are ours, so statements that the signer signed are valid from here on. The next check halts all
+  // outgoing transactions if the log has lost entries. Such a statement may lift that halt.
   memory.statementKey = attested.statementKey
   if (!(await isLogWhole(parts, memory, attested))) return undefined
   await inTransaction(db, async (tx) => {

@@ -85,8 +85,8 @@ export async function readDatabaseId(on: Queryable): Promise<string> {
 }
 
 /**
- * Opens a new incarnation of the database. Deposit addresses then get new branches, and history is
- * countersigned again from its current head.
+ * Opens a new incarnation of the database. New deposit addresses are then derived on new branches, and the
+ * history is countersigned again from its current head.
  */
 export async function openDatabaseIdentity(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`update database_identity set id = ${id}`)

@@ -125,9 +125,9 @@ async function readFound(
 }
 
 /**
- * Outputs of a found transaction to the hot wallet that are not stored yet, and the transactions that spent
- * these outputs. The outputs were mined before their address was watched, because the restored snapshot is
- * older than the first use of the hot wallet.
+ * Outputs that a found transaction pays to the hot wallet and that are not stored yet, and the transactions
+ * that spent these outputs. The outputs were mined before their address was watched, because the restored
+ * snapshot is older than the first use of the hot wallet.
  */
 interface Unlisted {
   /** The hash of the last booked block at the time when the nodes were asked what spent the outputs. */

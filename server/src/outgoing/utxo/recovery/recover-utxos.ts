@@ -40,9 +40,9 @@ export function recoverUtxos(parts: UtxoParts): RecoveryStrategy {
 /**
  * Runs one step of a recovery. The first step fixes a height. Signed transactions that the database may have
  * lost can spend only UTXOs in blocks up to this height. Each step adopts the transactions in final blocks
- * that spend our UTXOs, and marks transactions that can never be mined as conflicted. Each step also spends
- * all other UTXOs up to the fixed height to ourselves. The recovery is over when all of these transactions
- * are final.
+ * that spend our UTXOs, and marks transactions that can never be mined as conflicted. It also spends to
+ * ourselves the UTXOs up to the fixed height that are still unspent. The recovery is over when nothing is
+ * left to adopt or to spend, and no outgoing transaction is open.
  */
 async function recover(
   parts: UtxoParts,

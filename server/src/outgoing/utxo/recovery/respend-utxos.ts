@@ -210,7 +210,7 @@ function consolidateBatch(
           intent: { kind: 'reclaim', outgoingTransactionId: former },
           spends: undefined,
         }
-  // The capital is not checked here: a batch that is worth its fee holds more than the fee. Whether the
+  // The batch's own amount is passed as the capital, so that the capital limits nothing here. Whether the
   // operator's own coin covers the fee is checked later.
   const anyCapital = { ...context, utxos: batch, capitalMinor: totalOf(batch) }
   const choice = consolidateUtxos(anyCapital, proposal, { least: 1, most: batch.length })

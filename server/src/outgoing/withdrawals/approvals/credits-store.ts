@@ -6,8 +6,9 @@ import sql, { type Sql } from 'sql-template-tag'
 import { subjectOfRow } from '../../../payments/deposits/subject-store.ts'
 
 /**
- * Returns SQL that sums credits by merchant and asset. `deposits` names rows of `deposit` with the columns
- * id, inclusion, merchant_id, asset and net_minor.
+ * Returns SQL that sums credits by merchant and asset.
+ * @param deposits the name of a common table expression that selects deposits, with the columns id,
+ * inclusion, merchant_id, asset and net_minor
  */
 export function creditsOf(deposits: Sql): Sql {
   return sql`

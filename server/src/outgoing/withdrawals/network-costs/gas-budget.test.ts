@@ -42,8 +42,8 @@ it("A1 no merchant's orders change what becomes of another's", () => {
 })
 
 /**
- * All orders of one merchant in a day, as an attacker may choose them. An order may need any gas, and may
- * fail, succeed or stay open.
+ * All orders of one merchant in a day, as an attacker may choose them. An order may need any amount of gas.
+ * It may fail, succeed or stay open.
  */
 const anyDay = fc.array(
   fc.record({

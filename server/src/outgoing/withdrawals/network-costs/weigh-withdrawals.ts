@@ -44,7 +44,8 @@ interface Weighed {
 /**
  * Decides from the possible network fees which approved orders may be planned. The hold of an order that can
  * fail on chain must cover the cost of the failure. The orders of each merchant must fit into its gas budget.
- * On networks where the sender pays for gas, each transaction carries one order.
+ * On networks where the sender pays for gas, each transaction carries one order, so the fee of the
+ * transaction is the cost of the order.
  * @throws LeaseLostError if another process has taken the lease
  */
 export async function weighWithdrawals(

@@ -12,8 +12,9 @@ import { type Claim, errorOfOrder } from './wanted.ts'
 type Signed = Omit<Claim, 'hold'>
 
 /**
- * Returns, by id, the errors of stored orders of a network: the order is not what was signed, or has no valid
- * hold. The orders must be locked, because an order that is cancelled during the check would appear forged.
+ * Returns the errors of stored orders of a network, by the id of the order. It is an error if the order is
+ * not what was signed, or if the order has no valid hold. The orders must be locked, because an order that is
+ * cancelled during the check would appear forged.
  */
 export function findOrderErrors(
   { methods, orders }: { readonly methods: PaymentMethods; readonly orders: OrderVerifier },
@@ -35,8 +36,8 @@ export function findOrderErrors(
 }
 
 /**
- * Returns, by withdrawal id, the errors of payments: the payment states an order that was not signed, or an
- * order that has no valid hold.
+ * Returns the errors of payments, by the id of the withdrawal. It is an error if the order that the payment
+ * states was not signed, or if that order has no valid hold.
  */
 export function findPaymentErrors(
   orders: OrderVerifier,
