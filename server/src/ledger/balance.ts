@@ -35,8 +35,8 @@ export interface PlatformBalance {
   readonly name: AccountName
   readonly asset: string
   /**
-   * The balance, positive on the account's normal side. For custody a debit balance is positive, for fees a
-   * credit balance.
+   * The balance, positive on the account's normal side. A debit balance of `custody` is positive, and so is a
+   * credit balance of `fees`.
    */
   readonly balanceMinor: bigint
 }
@@ -53,8 +53,8 @@ export async function platformBalances(on: Queryable): Promise<readonly Platform
 
 /**
  * Returns the operator's own money in an asset, in the smallest unit. Gas is paid from this money. Debts of
- * merchants are not deducted. Otherwise the debt of one merchant could leave the outgoing transactions of all
- * merchants without gas.
+ * merchants are not deducted: if they were, the debt of one merchant could leave the outgoing transactions of
+ * all merchants without gas.
  */
 export function operatorMoney(on: Queryable, asset: string): Promise<bigint> {
   return sumOperatorMoney(on, asset)

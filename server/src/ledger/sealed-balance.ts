@@ -144,9 +144,10 @@ function plus(one: SealedSum, other: SealedSum): SealedSum {
 }
 
 /**
- * Returns only those changes of an unsealed journal that decrease a sum. An increase must not justify a
- * payment: money that an unsealed journal puts on hold may come from another unsealed journal. The sum of
- * `available` is never changed.
+ * Returns only those changes of an unsealed journal that decrease a sum. Increases are ignored, because an
+ * unsealed journal must not justify a payment. The sum of `available` is not changed at all. An unsealed
+ * journal may move money from `available` to `held` that another unsealed journal has credited; that credit
+ * is ignored, so the sum would be too low.
  */
 function onlyTaken({ moneyMinor, receivableMinor }: SealedSum): SealedSum {
   return {

@@ -25,8 +25,8 @@ import { findLastSeal, type Seal } from './store.ts'
 /** Limits for reading sealed history, as numbers of seals or journals. */
 export interface Reach {
   /**
-   * A stored balance that is more than this number of seals behind the last seal is updated from its owner's
-   * journals. A more recent balance is updated from the latest journals of all owners.
+   * A stored balance that is behind the last seal must be updated. If it is behind by more than this number
+   * of seals, only its owner's journals are read. If not, the latest journals of all owners are read.
    */
   readonly recentSeals: number
   /**
