@@ -166,8 +166,8 @@ async function compareAll(
 }
 
 /**
- * Compares the addresses that have findings a second time, after reading the books again. Returns only what
- * both comparisons found. Returns undefined if the second comparison is not possible.
+ * Repeats the comparison for the addresses that have findings, after reading the books again. Returns only
+ * what both comparisons found. Returns undefined if the second comparison is not possible.
  */
 async function compareAgain(
   parts: ComparisonParts,

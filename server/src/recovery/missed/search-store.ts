@@ -26,9 +26,9 @@ export async function readSearch(on: Queryable, network: string): Promise<Search
 /** What one search run has compared. */
 export interface SearchProgress {
   readonly comparedHeight: number
-  /** Id of the last address that this run compared, of those that are compared in rotation. */
+  /** Id of the last address that this run compared as a part of the rotation. */
   readonly addressId: number
-  /** Number of addresses of the rotation that this run compared. */
+  /** Number of addresses that this run compared as a part of the rotation. */
   readonly addresses: number
   /**
    * Whether this run compared the last addresses of the rotation. The next run then begins a new rotation.
