@@ -1,9 +1,12 @@
-/** What payers, miners and the node do on a UTXO network. */
+/** The moves on a UTXO network: actions of payers, miners and the node. */
 import type { Dice } from './dice.ts'
 import type { Installation } from './world/installation.ts'
 import { addressesOn, chooseAmount, utxoSideOf } from './world/payers.ts'
 
-/** More outputs than the service keeps apart before it consolidates them, each worth more than its fee. */
+/**
+ * The service consolidates outputs if there are more than it allows. This number is above that limit. Each
+ * output is worth more than the fee to spend it.
+ */
 const manyOutputs = 210
 const smallOutputMinor = 20_000n
 
@@ -63,7 +66,7 @@ export const coinPlays = {
   },
 }
 
-/** How often these moves happen in a run on a UTXO network. */
+/** Relative frequencies of these moves in a run on a UTXO network. */
 export const coinWeights: Readonly<Record<keyof typeof coinPlays, number>> = {
   'pay several invoices': 4,
   'pay in many outputs': 0.3,

@@ -1,7 +1,7 @@
 /**
- * The PostgreSQL server of a simulation. What is not deterministic by itself is turned off: autovacuum,
- * parallel plans, JIT compilation and timeouts by real time. All runs of a worker use one database, one after
- * the other, because a new one would have to plan every statement again.
+ * The PostgreSQL server of a simulation. Everything in it that is not deterministic is turned off:
+ * autovacuum, parallel plans, JIT compilation and timeouts by real time. All runs of a worker use the same
+ * database, one after the other, because in a new database every statement would have to be planned again.
  */
 import { access, chmod, constants, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,8 +15,8 @@ import { KeptRows } from './kept-rows.ts'
 import { SessionPool } from './ports/sessions.ts'
 
 /**
- * A running PostgreSQL server with a migrated database, which serves as the template of all others. It can be sent
- * to other processes as JSON.
+ * A running PostgreSQL server with a migrated database. The databases of all workers are copied from this
+ * database. The value can be sent to other processes as JSON.
  */
 export interface Cluster {
   readonly superuserUrl: string
@@ -34,9 +34,9 @@ export interface DatabaseServer {
 /** The database of one run. */
 export interface SimulatedDatabase {
   readonly sessions: SessionPool
-  /** Keeps all rows as they are. No transaction may be open. */
+  /** Saves a copy of all rows. No transaction may be open. */
   snapshot(): Promise<void>
-  /** Puts the kept rows back. No transaction may be open. */
+  /** Replaces all rows by the rows of the snapshot. No transaction may be open. */
   restore(): Promise<void>
 }
 
@@ -47,36 +47,43 @@ const settings = {
   autovacuum: 'off',
   jit: 'off',
   max_parallel_workers_per_gather: '0',
-  // Enough for 16 workers.
+  // Enough connections for 16 workers.
   max_connections: '500',
-  // A plan that depends on the values would depend on how often a session has run the statement.
+  // A custom plan depends on how often a session has run the statement. Generic plans do not.
   plan_cache_mode: 'force_generic_plan',
-  // The scheduler finds deadlocks and chooses their victims.
+  // The scheduler of the simulation detects deadlocks and chooses the statement to cancel.
   deadlock_timeout: '1000s',
 }
 
 /**
- * Runs after which the database is made anew. Deleted rows stay in its files, because vacuum would change the
- * statistics and with them the plans.
+ * Number of runs after which the database is created again. Its files grow with every run, because deleted
+ * rows are not removed. A vacuum would change the statistics and therefore the plans.
  */
 const runsPerDatabase = 200
 
-/** More than all processes together use at once. */
+/** Number of sessions. It exceeds the number that all processes use at the same time. */
 const sessionsPerDatabase = 24
 
-/** The times that the two functions return, as the session was given them last. */
+/**
+ * Replacements for the two SQL functions that return the current time. They return the simulated times that
+ * the session has received last.
+ */
 const simulatedTime = ['now', 'clock'].map(
   (name) => `create or replace function coffer_${name}() returns timestamptz
     language sql ${name === 'now' ? 'stable' : 'volatile'} parallel safe
     return timestamptz 'epoch' + current_setting('simulation.${name}_ms')::bigint * interval '1 millisecond'`,
 )
 
-/** The identity that a migration draws, which must be the same in every run. */
+/**
+ * A migration generates a random identity of the database. This identity replaces it, because it must be the
+ * same in every run.
+ */
 const fixedIdentity = `update database_identity set id = '00000000-0000-4000-8000-000000000001'`
 
 export async function startCluster(): Promise<Cluster & { stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(await parentFolder(), 'coffer-simulation-'))
-  // The server runs as another user under root, whom the mode 0700 of mkdtemp would keep out.
+  // If this process runs as root, PostgreSQL runs as another user. That user has no access to a folder with
+  // the mode 0700 of mkdtemp.
   await chmod(dataDir, 0o755)
   const socketDir = join(dataDir, 'socket')
   await mkdir(socketDir)
@@ -102,7 +109,7 @@ export async function startCluster(): Promise<Cluster & { stop(): Promise<void> 
   }
 }
 
-/** Opens a worker's own databases on the server. */
+/** Opens the databases of one worker on the server. */
 export async function openDatabaseServer({ superuserUrl, appUrl }: Cluster): Promise<DatabaseServer> {
   const admin = new pg.Client({ connectionString: onDatabase(superuserUrl, 'postgres') })
   await admin.connect()
@@ -142,7 +149,7 @@ export async function openDatabaseServer({ superuserUrl, appUrl }: Cluster): Pro
   }
 }
 
-/** Returns a folder in memory where there is one, because the database is only written and never kept. */
+/** Returns a folder in memory if the host has one. The data need not survive a restart. */
 async function parentFolder(): Promise<string> {
   const inMemory = '/dev/shm'
   const isUsable = await access(inMemory, constants.W_OK).then(
@@ -168,7 +175,7 @@ function onDatabase(url: string, name: string): string {
   return changed.href
 }
 
-/** Returns a URL that reaches the server through its socket, which takes less time than TCP. */
+/** Returns a URL that connects over the server's Unix socket, which is faster than TCP. */
 function overSocket(url: string, socketDir: string): string {
   const changed = new URL(url)
   changed.searchParams.set('host', socketDir)

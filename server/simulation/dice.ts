@@ -1,4 +1,7 @@
-/** Randomness that a seed repeats. The generator is mulberry32, which is good enough to vary a run. */
+/**
+ * A random generator. The same seed gives the same sequence. The algorithm is mulberry32, which is good
+ * enough to vary a run.
+ */
 import { required } from '../src/core/assert.ts'
 
 export class Dice {
@@ -17,12 +20,12 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** Returns a whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, including both. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1))
   }
 
-  /** Returns true with this probability, from 0 to 1. */
+  /** Returns true with the probability `share`, which is a number from 0 to 1. */
   chance(share: number): boolean {
     return this.next() < share
   }
@@ -31,19 +34,22 @@ export class Dice {
     return required(from[this.between(0, from.length - 1)], 'something to pick')
   }
 
-  /** Returns a seed for other dice, so that what they draw does not shift what these dice draw. */
+  /**
+   * Returns a seed for another generator. The numbers that the other generator draws then do not change the
+   * sequence of this one.
+   */
   seed(): number {
     return Math.floor(this.next() * 2 ** 32)
   }
 
-  /** Fills a buffer with bytes. */
+  /** Fills a buffer with random bytes. */
   fill(buffer: Buffer): void {
     let at = 0
     for (; at + 4 <= buffer.length; at += 4) buffer.writeUInt32LE(this.seed(), at)
     for (; at < buffer.length; at += 1) buffer.writeUInt8(this.between(0, 255), at)
   }
 
-  /** Picks a key with the probability of its weight among all weights. */
+  /** Picks a key at random. The probability of a key is its weight divided by the sum of all weights. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const names = Object.keys(weights) as Name[]
     let left = this.next() * names.reduce((total, name) => total + weights[name], 0)

@@ -15,13 +15,16 @@ import type { ReceiverConduct } from './world/receivers.ts'
 
 type EventPlay = (world: Installation, dice: Dice, events: EventSide) => Promise<string>
 
-/** Plays the move only in seeds with webhooks, which alone plan it. */
+/** Makes the move only if the merchants have webhooks. Seeds without webhooks do not plan these moves. */
 function withEvents(play: EventPlay): Play {
   return (world, dice) =>
     world.events === undefined ? Promise.resolve('nobody has a webhook') : play(world, dice, world.events)
 }
 
-/** Each merchant has two servers, of which it uses one at a time. */
+/**
+ * Returns the host name of one of a merchant's two servers. The merchant's webhook points to one of them at a
+ * time.
+ */
 export function hostOf(world: Installation, merchantId: string, server: 'a' | 'b' = 'a'): string {
   return `shop-${world.model.merchants.indexOf(merchantId) + 1}${server}.example`
 }

@@ -1,30 +1,37 @@
 /**
- * What a seed exercises besides the plain moves. A seed exercises few features, and those often, because most faults
- * need one feature several times and are hidden by others (swarm testing).
+ * The features that a seed exercises in addition to the plain moves. Each seed exercises only a few features,
+ * but often (swarm testing). Most faults appear only after several uses of one feature, and other features
+ * would hide them.
  */
 import { Dice } from './dice.ts'
 import { type DrawnNetworks, drawNetworks } from './world/networks.ts'
 
 export interface Features {
   readonly networks: DrawnNetworks
-  /** Whether recipients of payments often behave in their own way. */
+  /** Whether recipients of payments often behave unusually, for example need much gas. */
   readonly hasHostileRecipients: boolean
-  /** Whether senders on a sanctions list pay as well, and all senders and recipients are screened. On Ethereum only. */
+  /**
+   * Whether senders on a sanctions list pay too, and all senders and recipients are screened. On Ethereum
+   * only.
+   */
   readonly hasListedSenders: boolean
-  /** Whether parts of the host are restored from an earlier copy. */
+  /** Whether the database, the signer's log or the checkpoint is restored from an earlier copy. */
   readonly isRestored: boolean
-  /** The number of nodes of Ethereum. If there are several, each has faults of its own. A UTXO network has one. */
+  /**
+   * The number of nodes of Ethereum. If there are several, each has its own faults. A UTXO network always has
+   * one node.
+   */
   readonly nodes: number
-  /** Whether the clocks of processes are set to other times. */
+  /** Whether the clocks of processes are set to wrong times. */
   readonly hasWrongClocks: boolean
   /**
-   * Whether merchants have webhooks and read the feed of events. Dispatchers then run, and each process watches the
-   * history of its database.
+   * Whether merchants have webhooks and read the feed of events. If so, dispatchers run, and each process
+   * checks whether the database was restored to an earlier state.
    */
   readonly hasWebhooks: boolean
 }
 
-/** Returns the features of a seed. */
+/** Chooses the features of a seed. */
 export function drawFeatures(seed: number): Features {
   const dice = new Dice(seed ^ 0xfea7)
   const networks = drawNetworks(seed)

@@ -1,6 +1,6 @@
 /** The bytes of a file in memory. Appending is cheap, because the buffer grows in large steps. */
 export class GrowingBytes {
-  /** May be longer than the file. Whatever is behind the end of the file is zero. */
+  /** The buffer may be longer than the file. All bytes after the end of the file are zero. */
   #buffer = Buffer.alloc(0)
   #length = 0
 
@@ -14,7 +14,7 @@ export class GrowingBytes {
     return this.#length
   }
 
-  /** Writes bytes at an offset. Zeros fill a gap between the end of the file and the offset. */
+  /** Writes bytes at an offset. If the offset is after the end of the file, the gap is filled with zeros. */
   write(bytes: Buffer, offset: number): void {
     if (bytes.length === 0) return
     this.#reserve(offset + bytes.length)
@@ -22,14 +22,17 @@ export class GrowingBytes {
     this.#length = Math.max(this.#length, offset + bytes.length)
   }
 
-  /** Removes everything from an offset on, or appends zeros up to it. */
+  /** Sets the length of the file. Removes the bytes after it, or appends zeros. */
   truncate(length: number): void {
     this.#reserve(length)
     if (length < this.#length) this.#buffer.fill(0, length, this.#length)
     this.#length = length
   }
 
-  /** Copies bytes from an offset into a buffer until either ends, and returns their number. */
+  /**
+   * Copies bytes from an offset of the file until the buffer is full or the file ends. Returns the number of
+   * copied bytes.
+   */
   read(into: Buffer, offset: number): number {
     if (offset >= this.#length) return 0
     return this.#buffer.copy(into, 0, offset, this.#length)

@@ -1,4 +1,7 @@
-/** The moves of merchants who hide or delete invoices. Payments to these invoices are credited nevertheless. */
+/**
+ * The moves of merchants who archive or delete invoices. Payments to these invoices are credited
+ * nevertheless.
+ */
 import { fateOf, merchantOf, type Play } from './play.ts'
 import { callArchiveInvoice, callDeleteInvoice } from './world/call-invoices.ts'
 

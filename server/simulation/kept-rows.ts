@@ -1,17 +1,20 @@
 /**
- * Copies of all rows of a database, beside the database. Putting rows back takes some milliseconds and
- * leaves all sessions with their plans, where a new database would take half a second.
+ * Copies of all rows of a database, in a separate schema. Restoring the rows takes some milliseconds, and the
+ * sessions keep their plans. Creating a new database would take half a second.
  */
 import pg from 'pg'
 
-/** Which copy is meant: the database as the migrations leave it, or a snapshot in the middle of a run. */
+/**
+ * Names a copy. `base` is the database after the migrations, and `snapshot` is a copy that was made during a
+ * run.
+ */
 export type Slot = 'base' | 'snapshot'
 
 const slots: readonly Slot[] = ['base', 'snapshot']
 
 interface Table {
   readonly name: string
-  /** The columns that can be inserted, quoted and separated by commas. */
+  /** The columns that an INSERT may set, quoted and separated by commas. */
   readonly columns: string
 }
 
@@ -22,7 +25,7 @@ export class KeptRows {
     this.#client = client
   }
 
-  /** @param superuserUrl of the database whose rows are kept */
+  /** @param superuserUrl URL of the database whose rows are copied, with the superuser's role */
   static async open(superuserUrl: string): Promise<KeptRows> {
     const client = new pg.Client({ connectionString: superuserUrl })
     await client.connect()
@@ -45,7 +48,7 @@ export class KeptRows {
     await this.#client.query({ name: `keep ${slot}`, text: `select simulation.keep_${slot}()` })
   }
 
-  /** Replaces all rows and the values of all sequences by the kept ones. */
+  /** Replaces all rows and the values of all sequences by those of the copy. */
   async putBack(slot: Slot): Promise<void> {
     await this.#client.query({ name: `put back ${slot}`, text: `select simulation.put_back_${slot}()` })
   }
@@ -75,7 +78,10 @@ function copyOf(slot: Slot, table: string): string {
   return `simulation.${slot}_${table}`
 }
 
-/** Returns the statement that makes a function of these statements, which a session plans once. */
+/**
+ * Returns the SQL that creates a function from the statements. A session plans the statements of a function
+ * only once.
+ */
 function functionOf(name: string, statements: readonly string[]): string {
   return `create function simulation.${name}() returns void language plpgsql
     set session_replication_role = replica set search_path = public
@@ -94,7 +100,10 @@ function keepingOf(slot: Slot, tables: readonly Table[], sequences: readonly str
   ]
 }
 
-/** Triggers do not fire, because `session_replication_role` is `replica`: they would refuse to delete records. */
+/**
+ * Returns the statements that restore the copy. Triggers would refuse to delete some records, so they are
+ * off: the function runs with the `session_replication_role` `replica`.
+ */
 function puttingBackOf(slot: Slot, tables: readonly Table[]): readonly string[] {
   return [
     ...tables.map(({ name }) => `delete from ${name}`),

@@ -1,6 +1,6 @@
 /**
- * The command line of the simulation. The main process starts PostgreSQL, and gives seeds to workers, each of which
- * has a database of its own.
+ * The command line of the simulation. The main process starts PostgreSQL and distributes seeds to workers.
+ * Each worker has its own database.
  */
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -34,10 +34,13 @@ Plays Coffer against a simulated world, and compares what it says with a model. 
 `
 
 const shrinkTriesMax = 120
-/** Each tenth seed runs twice. A trace that differs is a finding. */
+/** Every tenth seed runs twice. It is an error if the two traces differ. */
 const repeatedEvery = 10
 
-/** @param running is the PostgreSQL server to use; by default a new one is started */
+/**
+ * Runs the command and returns the exit code.
+ * @param running the PostgreSQL server to use; by default a new one is started
+ */
 export async function main(words: readonly string[], running?: Cluster): Promise<number> {
   const { values } = parseArgs({
     args: [...words],
@@ -104,7 +107,7 @@ function numberOf(name: string, text: string): number {
   return Number(text)
 }
 
-/** Runs one seed, reduces it if anything is found, and prints the story. */
+/** Runs one seed and prints its moves. If the run finds an error, shortens the run first. */
 async function replaySeed(cluster: Cluster, seed: number, isTraced: boolean): Promise<number> {
   const server = await openDatabaseServer(cluster)
   try {
@@ -139,7 +142,7 @@ interface SeedsParams {
   readonly isWhole: boolean
 }
 
-/** Runs many seeds in workers. Returns the exit code: 1 if anything was found. */
+/** Runs many seeds in workers. Returns the exit code: 1 if any run found an error. */
 async function runSeeds(params: SeedsParams): Promise<number> {
   const { cluster, seeds, from, workers, stopAt, endsAtMs, isJson, isOnce, isWhole } = params
   const report = new Report(seeds, isJson)
@@ -155,7 +158,7 @@ async function runSeeds(params: SeedsParams): Promise<number> {
   return report.failing === 0 ? 0 : 1
 }
 
-/** Gives tasks to one worker until there are none. */
+/** Starts a worker and sends it tasks until `nextTask` returns none. */
 function work(cluster: Cluster, nextTask: () => Task | undefined, report: Report): Promise<void> {
   const program = fileURLToPath(new URL('worker.js', import.meta.url))
   const worker = fork(program, [JSON.stringify(cluster)], { execArgv: [] })

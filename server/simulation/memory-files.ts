@@ -1,7 +1,7 @@
 /**
- * The files of one host in memory. Each file has the contents that were written and the contents that are
- * durable. A crash loses what was not synced, in whole or in part. Nothing here depends on time or chance: the
- * function that is passed to `crash` decides what is kept.
+ * Simulates the files of one host in memory. For each file, it keeps both the written contents and the
+ * durable contents. A crash loses all or a part of what was not synced. The result does not depend on time or
+ * chance: the function that is passed to `crash` decides what is kept.
  */
 import { posix } from 'node:path'
 import { assert } from '../src/core/assert.ts'
@@ -13,46 +13,49 @@ export interface FileOperation {
   readonly path: string
 }
 
-/** A change that every reader sees, but that is not durable. */
+/** A change that every reader sees but that is not durable yet. */
 export interface UnsyncedChange {
   readonly type: 'write' | 'truncate' | 'name'
   readonly path: string
-  /** The number of bytes of a write. Any other change has the size 1, because it cannot be torn. */
+  /**
+   * The number of bytes of a write. Every other change has the size 1, because it is kept entirely or not at
+   * all.
+   */
   readonly size: number
 }
 
 /**
- * Decides how much of a change a crash keeps, from 0 to its size. A write of which a part is kept is torn. It
- * is called once for each change, in the order in which they were made. A disk may write them in any order,
- * so a later change may be kept where an earlier one is lost.
+ * Decides how much of a change survives a crash, from 0 to its size. A write is torn if only a part of it
+ * survives. The function is called once for each change, in the order of the changes. A disk may write
+ * changes in any order, so a later change may survive although an earlier one is lost.
  */
 export type KeptPart = (change: UnsyncedChange) => number
 
-/** The contents of all files at a moment, by path. */
+/** The contents of all files at one time, by path. */
 export type FilesSnapshot = ReadonlyMap<string, Buffer>
 
 /** The files as one process sees them. */
 export interface ProcessFiles extends Files {
   /**
-   * Ends the process, as SIGKILL does: its operations fail from now on, and those that wait have no effect.
-   * What it wrote remains visible, but what it did not sync is still lost in a crash.
+   * Ends the process as SIGKILL does. Its later operations fail, and its waiting operations have no effect.
+   * Its written data remains visible, but a crash of the host can still lose what was not synced.
    */
   kill(): void
 }
 
-/** Thrown by the operations of a process that was killed, or whose host crashed. */
+/** Thrown by the operations of a process that was killed or whose host crashed. */
 export class ProcessEndedError extends Error {
   override readonly name = 'ProcessEndedError'
 }
 
-/** A file, which may have several names, or none while it is still open. */
+/** The contents of a file. A file may have several names. While it is open, it may have none. */
 interface Contents {
   written: GrowingBytes
   durable: GrowingBytes
 }
 
 interface Change extends UnsyncedChange {
-  /** The file or the folder whose sync makes the change durable. */
+  /** The file or folder that must be synced to make the change durable. */
   readonly of: Contents | string
   makeDurable(size: number): void
 }
@@ -65,8 +68,8 @@ const nothing: KeptPart = () => 0
 
 export class MemoryFiles {
   /**
-   * Is called before each operation takes effect. The operation waits for the promise and fails with its
-   * error. A simulation stops a process here, kills it, or crashes the host.
+   * This function is called before each operation takes effect. The operation waits for the returned promise
+   * and fails with its error. A simulation uses it to stop or kill a process or to crash the host.
    */
   beforeEach: (operation: FileOperation) => Promise<void> = async () => {}
   #names = new Map<string, Contents>()
@@ -74,7 +77,7 @@ export class MemoryFiles {
   readonly #processes = new Set<Process>()
   #unsynced: Change[] = []
 
-  /** Returns the files for a new process. */
+  /** Starts a process and returns the files as it sees them. */
   mount(): ProcessFiles {
     const process: Process = { hasEnded: false }
     this.#processes.add(process)
@@ -92,7 +95,7 @@ export class MemoryFiles {
     }
   }
 
-  /** Stops the host without a sync: every process ends, and only what is durable or kept remains. */
+  /** Crashes the host. All processes end. Only durable data and the changes that `keptPart` keeps remain. */
   crash(keptPart: KeptPart = nothing): void {
     for (const process of this.#processes) this.#end(process)
     for (const change of this.#unsynced) {
@@ -106,15 +109,15 @@ export class MemoryFiles {
     for (const contents of this.#names.values()) contents.written = GrowingBytes.of(contents.durable.copy())
   }
 
-  /** Returns copies of all files, as a reader sees them at this moment. */
+  /** Returns copies of all files with the contents that a reader sees now. */
   snapshot(): FilesSnapshot {
     return new Map([...this.#names].map(([path, { written }]) => [path, written.copy()]))
   }
 
   /**
-   * Restores files from a snapshot, durably. A path that the snapshot lacks is removed. Files that are open
-   * keep their contents, without a name: end their processes first.
-   * @param only the paths to restore; all paths if it is omitted. The other files stay as they are.
+   * Replaces files by those of a snapshot and makes them durable. A path that is not in the snapshot is
+   * removed. End all processes first: an open file keeps its old contents, without a name.
+   * @param only the paths to restore; by default all. The files at other paths do not change.
    */
   restore(snapshot: FilesSnapshot, { only }: { readonly only?: readonly string[] } = {}): void {
     const paths = new Set(only ?? [...this.#names.keys(), ...this.#durableNames.keys(), ...snapshot.keys()])
@@ -154,7 +157,7 @@ export class MemoryFiles {
       truncate: (length) => perform('truncate', () => this.#truncate(path, contents, length)),
       datasync: () => perform('datasync', () => this.#sync(contents)),
       close: async () => {
-        // Code that cleans up after its process ended must see the first error, not another one.
+        // A killed process may still run cleanup code. A second error here would hide the first one.
         if (isClosed || process.hasEnded) return
         await this.beforeEach({ type: 'close', path })
         isClosed = true
@@ -217,7 +220,7 @@ export class MemoryFiles {
     this.#unsynced.push({ type, path, of, size, makeDurable })
   }
 
-  /** Makes all changes of a file, or of the names in a folder, durable. */
+  /** Makes the unsynced changes of a file durable, or the unsynced changes of the names in a folder. */
   #sync(of: Change['of']): void {
     for (const change of this.#unsynced) if (change.of === of) change.makeDurable(change.size)
     this.#unsynced = this.#unsynced.filter((change) => change.of !== of)

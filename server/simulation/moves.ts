@@ -1,4 +1,7 @@
-/** What happens to a simulated installation from outside: requests, payments, blocks, faults and time. */
+/**
+ * The moves: everything that happens to a simulated installation from outside, such as requests, payments,
+ * blocks, faults and the passing of time.
+ */
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
 import { coinPlays, coinWeights } from './coin-moves.ts'
 import { Dice } from './dice.ts'
@@ -13,11 +16,11 @@ import { transferred } from './world/fixed.ts'
 import { type HostPart, type Installation, partSubsets } from './world/installation.ts'
 import { addressesOn, assetOf, chooseAmount, pay, utxoSideOf } from './world/payers.ts'
 
-/** A move, as a seed plans it. All choices that it makes come from its own seed. */
+/** A planned move. The seed of the move determines all choices that are made during the move. */
 export interface Move {
   readonly kind: MoveKind
   readonly seed: number
-  /** Number of steps that the scheduler takes before the move. */
+  /** Number of steps of the processes that the scheduler runs before the move. */
   readonly steps: number
 }
 
@@ -177,7 +180,7 @@ const plays = {
     return `gas costs ${gwei} gwei`
   },
   'fail the node': async (world, dice) => {
-    // Where there are several nodes of Ethereum, each has faults of its own.
+    // If Ethereum has several nodes, each has its own faults, and the move `trouble a node` sets them.
     const sides = world.sides.filter((side) => side !== world.chainSide || world.nodes.length === 0)
     const { faults } = dice.pick(sides).chain
     const fault = dice.weighted({ away: 2, lags: 2, 'fails some calls': 2, heals: 3 })
@@ -190,7 +193,9 @@ const plays = {
 
 export type MoveKind = keyof typeof plays
 
-/** What a copy of the whole host holds: the checkpoint is on another medium. */
+/**
+ * The parts in a backup of the whole host. The checkpoint is not among them, because it is on another medium.
+ */
 const restoredHost: readonly HostPart[] = ['the database', 'the log of the signer']
 
 function weightsOf({
@@ -221,16 +226,19 @@ function weightsOf({
     'fail the node': hasOneNode || utxo !== undefined ? 3 : 0,
     'trouble a node': hasOneNode ? 0 : 5,
     'let a node lie': hasOneNode ? 0 : 3,
-    // `placeRestores` puts both where the second has something to restore.
+    // `placeRestores` plans these two moves, so that a snapshot exists before it is restored.
     'take a snapshot': 0,
     'restore a snapshot': 0,
   }
 }
 
-/** The share of the seeds with webhooks in which the database goes back, because numbers of events depend on it. */
+/**
+ * The share of seeds with webhooks in which a snapshot is restored. Such restores are frequent because they
+ * affect the numbers of events.
+ */
 const restoredWithWebhooks = 0.5
 
-/** Returns the moves of a seed. */
+/** Plans the moves of a seed. */
 export function planMoves(seed: number, count: number): readonly Move[] {
   const dice = new Dice(seed ^ 0x30e5)
   const features = drawFeatures(seed)
@@ -250,7 +258,10 @@ export function planMoves(seed: number, count: number): readonly Move[] {
   return isRestored ? placeRestores(moves, dice) : moves
 }
 
-/** Replaces moves, so that a snapshot is taken in the first half of a run and restored some time later. */
+/**
+ * Replaces a few moves. A snapshot is then taken in the first half of the run and restored once or twice
+ * later.
+ */
 function placeRestores(moves: readonly Move[], dice: Dice): readonly Move[] {
   const half = Math.floor(moves.length / 2)
   const takenAt = dice.between(0, half)
@@ -261,14 +272,17 @@ function placeRestores(moves: readonly Move[], dice: Dice): readonly Move[] {
   })
 }
 
-/** Makes a move, and returns what happened in one sentence. */
+/** Makes a move and returns one sentence that describes what happened. */
 export function play(world: Installation, { kind, seed }: Move): Promise<string> {
   world.endPauses()
   const of: Play = plays[kind]
   return of(world, new Dice(seed))
 }
 
-/** Chooses mostly what a merchant can pay: a part of what one of its invoices asked for. */
+/**
+ * Chooses the merchant, the asset and the amount of a withdrawal. The amount is a percentage of an invoice's
+ * amount, so the merchant can usually afford it.
+ */
 function chooseOrder(world: Installation, dice: Dice) {
   const { shown, merchants } = world.model
   const percent = BigInt(dice.pick([5, 20, 40, 90, 99, 300]))

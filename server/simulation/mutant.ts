@@ -1,10 +1,13 @@
-/** The form of a mutant: a fault that is planted in the compiled sources, to see whether the simulation finds it. */
+/**
+ * Defines mutants. A mutant is a fault that is planted in the compiled sources to test whether the simulation
+ * finds it.
+ */
 
-/** One replaced text. */
+/** The replacement of one text in a file. */
 export interface Change {
-  /** Path of the file below server/src. */
+  /** Path of the file relative to server/src. */
   readonly file: string
-  /** The replaced text. It occurs exactly once in the file. */
+  /** The text to replace. It must occur exactly once in the file. */
   readonly from: string
   readonly to: string
 }
@@ -12,14 +15,14 @@ export interface Change {
 interface Described {
   /** `<capability>/<what is wrong>`, unique among all mutants. */
   readonly name: string
-  /** One sentence that says what goes wrong for whom, and under which circumstances. */
+  /** One sentence that says who is harmed, how, and under which circumstances. */
   readonly harm: string
 }
 
 /**
- * A fault in code that handles money, its state or its events. Where one check covers for another, a mutant
- * takes out both, because the service would otherwise behave as before. With any mutant, the service still
- * starts, books a plain payment and makes a plain withdrawal.
+ * A fault in code that handles money, its state or its events. If two checks prevent the same fault, the
+ * mutant removes both, because the service would otherwise behave as before. With any mutant, the service
+ * still starts, books an ordinary payment and makes an ordinary withdrawal.
  */
 export type Mutant = Described & (Change | { readonly changes: readonly Change[] })
 
@@ -29,8 +32,8 @@ export function changesOf(mutant: Mutant): readonly Change[] {
 }
 
 /**
- * Returns the text of a file after a change.
- * @throws RangeError unless the text to replace occurs exactly once
+ * Returns the text of a file after the change.
+ * @throws RangeError if the text to replace does not occur exactly once
  */
 export function changed(text: string, { file, from, to }: Change): string {
   const parts = text.split(from)
@@ -40,7 +43,7 @@ export function changed(text: string, { file, from, to }: Change): string {
   return before + to + after
 }
 
-/** Joins the lines of a text that spans several lines of a source file. */
+/** Joins the lines of a source text that has several lines. */
 export function lines(...all: readonly string[]): string {
   return all.join('\n')
 }

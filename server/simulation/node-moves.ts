@@ -1,4 +1,4 @@
-/** What happens to single nodes, in seeds that have several. */
+/** The moves that affect single nodes. Only seeds with several nodes have these moves. */
 import { required } from '../src/core/assert.ts'
 import type { Dice } from './dice.ts'
 import { transferred } from './world/fixed.ts'
@@ -17,13 +17,16 @@ export const nodePlays = {
     node.suffer(fault, dice)
     return `${name} ${fault === 'away' ? 'is away' : fault}`
   },
-  /** At most one node lies at a time: two that tell the same lie are more than a quorum withstands. */
+  /**
+   * Lets one node report invented payments or failures. At most one node lies at a time, because a quorum
+   * cannot detect two nodes that tell the same lie.
+   */
   'let a node lie': async (world: Installation, dice: Dice): Promise<string> => {
     const [node, name] = pickNode(world, dice)
     for (const one of world.nodes) one.beHonest()
     const shown = addressesOn(world, 'ethereum')
     if (shown.length === 0 || dice.chance(0.3)) return 'all nodes say only what is true'
-    // While one of two nodes is away, Coffer trusts the other alone.
+    // If one of two nodes does not answer, Coffer trusts the other node alone.
     world.model.isDeceived ||= world.nodes.length === 2
     if (dice.chance(0.4)) {
       node.deniesSuccess = true

@@ -1,6 +1,7 @@
 /**
- * Compares two quiet runs of a seed that differ in the ids of the merchants alone. What a merchant ends with depends on
- * what it and its payers did, and neither on its id nor on its place among the others.
+ * Compares two runs of a seed that differ only in the ids of the merchants. In these runs, each move is
+ * complete before the next begins. The balance of a merchant may depend only on actions of the merchant and
+ * its payers. It may not depend on the merchant's id or on its position among the merchants.
  */
 import type { DatabaseServer } from './database-server.ts'
 import { Dice } from './dice.ts'
@@ -13,18 +14,21 @@ import { ethereumAlone } from './world/networks.ts'
 
 const every = 50
 
-/** Returns whether the merchants of a seed are permuted. Few are, because both runs together take several times longer. */
+/**
+ * Returns whether to make this comparison for a seed. It is made for few seeds, because both runs together
+ * take several times as long as a normal run.
+ */
 export function isPermuted(seed: number): boolean {
   return seed % every === every / 2
 }
 
-/** The merchants of a run by their indexes among the ids, which grow from one merchant to the next. */
+/** For each of the two runs, the positions of the merchants' ids in ascending order. */
 const merchantOrders: readonly (readonly number[])[] = [
   [0, 1, 2],
   [2, 0, 1],
 ]
 
-/** Returns what differs for a merchant when only the ids of the merchants differ. */
+/** Returns one sentence for each outcome that differs between the two runs. */
 export async function findUnfair(server: DatabaseServer, seed: number): Promise<readonly string[]> {
   const outcomes: (readonly string[])[] = []
   for (const order of merchantOrders) outcomes.push(await playQuietly(server, seed, order))
@@ -56,7 +60,7 @@ const weights = {
 
 const moveCount = 16
 
-/** Plays moves one after the other. Everything that a move causes is over before the next. */
+/** Makes the moves one after the other. All effects of a move are complete before the next move begins. */
 async function playQuietly(
   server: DatabaseServer,
   seed: number,
@@ -84,14 +88,17 @@ async function playQuietly(
   }
 }
 
-/** Brings the addresses of the first invoices into one order, because these invoices are created all at once. */
+/**
+ * Sorts the addresses of the first invoices by merchant and payment method. These invoices are created at the
+ * same time, so their order differs between the runs.
+ */
 function orderShown({ model: { merchants, shown } }: Installation): void {
   shown.sort(
     (a, b) => merchants.indexOf(a.merchantId) - merchants.indexOf(b.merchantId) || a.methodId - b.methodId,
   )
 }
 
-/** Returns what each merchant has at the end, and how each order ended. */
+/** Describes the balances of each merchant and the state of each order at the end. */
 async function describeOutcome(world: Installation): Promise<readonly string[]> {
   const { balances, held, orders } = await readAnswers(world)
   const { model, assets } = world

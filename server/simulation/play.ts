@@ -1,9 +1,9 @@
-/** What all moves share: their form, and the words of their stories. */
+/** Types and texts that all moves share. */
 import type { Dice } from './dice.ts'
 import type { Called } from './world/call-api.ts'
 import type { Installation } from './world/installation.ts'
 
-/** Makes a move, and returns what happened in one sentence. */
+/** Makes a move and returns one sentence that describes what happened. */
 export type Play = (world: Installation, dice: Dice) => Promise<string>
 
 export function merchantOf(world: Installation, merchantId: string): string {

@@ -1,4 +1,7 @@
-/** What many seeds found and reached, and how fast they ran. */
+/**
+ * Reports the results of many seeds: the errors that were found, the moves and states that were reached, and
+ * the speed.
+ */
 import type { TaskResult } from './worker.ts'
 
 const progressEveryMs = 5_000

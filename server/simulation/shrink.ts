@@ -1,13 +1,13 @@
-/** Reduces a failing run by leaving out moves, for as long as something is still found. */
+/** Shortens a failing run. It leaves out moves as long as the same error is still found. */
 import type { Move } from './moves.ts'
 import type { Run } from './simulate.ts'
 
-/** Runs a seed with some of its moves. */
+/** Runs a seed with only these moves. */
 export type RunWith = (moves: readonly Move[]) => Promise<Run>
 
 /**
- * Returns the shortest failing run that was found. It leaves out halves first, then smaller and smaller parts
- * (delta debugging), and then lets the scheduler take fewer steps between moves.
+ * Returns the shortest failing run that was found. It first leaves out halves of the moves and then smaller
+ * and smaller parts (delta debugging). At last it tries to leave out the steps before each move.
  * @param triesMax maximum number of runs
  */
 export async function shrink(failing: Run, runWith: RunWith, triesMax: number): Promise<Run> {
@@ -35,15 +35,15 @@ export async function shrink(failing: Run, runWith: RunWith, triesMax: number): 
 }
 
 /**
- * Returns whether two runs found the same fault. The amounts and ids of a shorter run differ, so only the words
- * of the first finding are compared.
+ * Returns whether `run` found the first error of `failing` too. Amounts and ids may differ in a shorter run,
+ * so they are not compared.
  */
 function isSameFault(run: Run, failing: Run): boolean {
   const kinds = new Set(run.findings.map(kindOf))
   return failing.findings.slice(0, 1).some((finding) => kinds.has(kindOf(finding)))
 }
 
-/** Returns a finding without amounts, addresses and ids. */
+/** Returns the text of an error without amounts, addresses and ids. */
 export function kindOf(finding: string): string {
   return (finding.split('\n')[0] ?? '').replace(/0x[0-9a-f]+|[0-9a-f]{8}-[0-9a-f-]+|\d+/g, '#')
 }

@@ -1,4 +1,7 @@
-/** Runs one seed: opens an installation, makes its moves, lets everything come to rest, and compares. */
+/**
+ * Runs one seed. It opens an installation, makes the moves, waits until nothing changes any more, and
+ * compares the result with the model.
+ */
 import { createHash } from 'node:crypto'
 import { required } from '../src/core/assert.ts'
 import { newId } from '../src/core/ids.ts'
@@ -30,25 +33,25 @@ import { UtxoSide } from './world/utxo-side.ts'
 export interface RunParams {
   readonly server: DatabaseServer
   readonly seed: number
-  /** The moves to make; by default those of the seed. */
+  /** The moves to make; by default the planned moves of the seed. */
   readonly moves?: readonly Move[] | undefined
-  /** Called with each move and, if `isDetailed`, with each step. */
+  /** Called with a line of text for each step and for each move. */
   readonly onTrace?: ((line: string) => void) | undefined
 }
 
 export interface Run {
   readonly seed: number
   readonly moves: readonly Move[]
-  /** What is wrong, one sentence each. Empty if nothing is. */
+  /** The errors that were found, one sentence each; empty if there are none. */
   readonly findings: readonly string[]
-  /** The moves as they happened. */
+  /** The descriptions of the moves, one sentence each. */
   readonly story: readonly string[]
-  /** The hash of the trace of all steps. */
+  /** The hash of all steps and moves. Two runs with the same hash did the same. */
   readonly trace: string
   readonly counts: Counts
 }
 
-/** How much happened in runs. */
+/** Counts what happened in runs. */
 export interface Counts {
   steps: number
   locks: number
@@ -59,7 +62,7 @@ export interface Counts {
 }
 
 const movesPerSeed = 45
-/** Number of moves after which it is compared what was credited so far. */
+/** Number of moves between two checks for payments that were credited too early. */
 const movesPerLook = 3
 
 export async function runSeed({
@@ -100,8 +103,8 @@ export async function runSeed({
 }
 
 /**
- * Opens merchants with money, before the moves begin.
- * @param indexes of the merchants in the order of their ids
+ * Creates merchants that already have money, before the moves begin.
+ * @param indexes for each merchant, the position of its id in ascending order
  */
 export async function prepare(world: Installation, indexes: readonly number[] = [0, 1, 2]): Promise<void> {
   const { chainSide, utxoSide, features, methods, model, scheduler, sides } = world
@@ -119,7 +122,7 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
   })
   await setFirstWebhooks(world)
   await runJobs(world, 'watcher')
-  // The first round stores the addresses of the hot wallets, without which nobody can fund them.
+  // The first round of payouts stores the addresses of the hot wallets. They can be funded only afterwards.
   await runJobs(world, 'payouts-a')
   if (hasEthereum) await runAlone(world, () => journalCapital(database.db))
   if (utxoSide !== undefined) fundHotWallet(utxoSide)
@@ -136,13 +139,13 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
   for (const side of sides) side.firstHeight = side.chain.head.height
 }
 
-/** Ends all requests, and runs each job once. */
+/** Completes all requests and jobs that have begun, and then runs each job once. */
 export async function runEverything(world: Installation): Promise<void> {
   await endWork(world)
   for (const name of world.processNames) await runJobs(world, name)
 }
 
-/** Sets the webhooks of all merchants but the last, before anything is told. */
+/** Sets the webhook of each merchant except the last, before any event is written. */
 async function setFirstWebhooks(world: Installation): Promise<void> {
   const { events, model } = world
   if (events === undefined) return
@@ -172,7 +175,7 @@ async function endWork(world: Installation): Promise<void> {
   while (world.scheduler.underWay > 0) if (!(await world.scheduler.advance())) await passToTimer(world)
 }
 
-/** Runs work of the API alone until it ends. */
+/** Runs `work` in the process of the API until it ends. No new request or job starts meanwhile. */
 export async function runAlone(world: Installation, work: () => Promise<void>): Promise<void> {
   let outcome: { readonly error?: unknown } | undefined
   const { life, ready } = world.process('api')
@@ -200,7 +203,7 @@ async function passToTimer(world: Installation): Promise<void> {
   await world.pass(nextInMs)
 }
 
-/** Lets one actor go on: a parked step, or a job that has not started. */
+/** Runs one waiting step of a process, or starts a job. */
 async function advance(world: Installation, dice: Dice): Promise<void> {
   const { scheduler } = world
   if (scheduler.runnable > 0 && dice.chance(0.8)) {
@@ -214,15 +217,15 @@ async function advance(world: Installation, dice: Dice): Promise<void> {
 }
 
 const restRoundsMax = 60
-/** Rounds without a change after which everything counts as at rest: while orders are pending, and otherwise. */
+/**
+ * Number of rounds without a change after which the installation counts as at rest. `pending` applies while
+ * orders are pending, and `done` otherwise.
+ */
 const quietRounds = { pending: 14, done: 2 }
 const restMs = 13_000
 const blocksPerRound = 3
 
-/**
- * Heals all faults and lets everything come to rest: blocks are mined, time passes and all jobs run, until
- * nothing changes any more.
- */
+/** Ends all faults, then mines blocks, lets time pass and runs all jobs until nothing changes any more. */
 export async function comeToRest(world: Installation, dice: Dice): Promise<void> {
   const { sides } = world
   world.events?.receivers.heal()
@@ -244,7 +247,7 @@ export async function comeToRest(world: Installation, dice: Dice): Promise<void>
         await world.startJob(process, job)
         await endWork(world)
       }
-    // A person acts some time after what happened.
+    // The operator acts a little later than the processes.
     await world.pass(1)
     await runAlone(world, async () => {
       const { db } = world.process('api').database
@@ -258,7 +261,7 @@ export async function comeToRest(world: Installation, dice: Dice): Promise<void>
   }
 }
 
-/** Returns what still changes before everything is at rest. */
+/** Reads counts and states that change as long as the installation is not at rest. */
 async function readProgress(world: Installation): Promise<readonly unknown[]> {
   return world.sessions.look(`
     select (select count(*) from journal) as journals, (select count(*) from event) as events,
@@ -267,7 +270,10 @@ async function readProgress(world: Installation): Promise<readonly unknown[]> {
       (select string_agg(state, ',' order by id) from outgoing_transaction) as outgoing`)
 }
 
-/** Returns the payments that were credited too early. A node that invents payments makes others early. */
+/**
+ * Returns one sentence for each payment that was credited too early. Returns none if the only node invents
+ * payments, because an invented payment can cause Coffer to credit other payments early.
+ */
 async function readEarlyCredits({
   sessions,
   model,
@@ -292,7 +298,7 @@ async function readEarlyCredits({
   )
 }
 
-/** Asks the API and compares its answers with the model, and the books with themselves and the chain. */
+/** Compares the answers of the API with the model. Also verifies the books and compares them with the chain. */
 async function findFaults(world: Installation): Promise<readonly string[]> {
   let answers: Answers = { orders: new Map(), balances: new Map(), held: new Map() }
   let violations: readonly string[] = []
@@ -304,13 +310,13 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
   const differences = findDifferences(await readChecked(world), answers)
   const stuck = await describePending(world)
   const alerts = [...new Set(world.alerts)].map((alert) => `alert ${alert}`)
-  // After a loss of the database, payments and orders of the lost time may be unknown to the books.
+  // After a restore, the books may lack payments and orders that are newer than the snapshot.
   const books = areBooksOpen(model) ? [] : [...stuck, ...(await describeHalts(world)), ...violations]
   const findings = [...differences, ...books, ...world.errors]
   return findings.length === 0 ? [] : [...findings, ...alerts]
 }
 
-/** Returns the halts that are still active, although nothing happened that a person has to look at. */
+/** Returns one sentence for each halt of payouts that is still active at the end. */
 async function describeHalts(world: Installation): Promise<readonly string[]> {
   const halts: string[] = []
   await runAlone(world, async () => {
@@ -322,7 +328,10 @@ async function describeHalts(world: Installation): Promise<readonly string[]> {
   return halts
 }
 
-/** Returns the orders that are still pending although something covers them, with what they wait for. */
+/**
+ * Returns one sentence for each order that is still pending although the merchant's money covers it. The
+ * sentence says what the order waits for.
+ */
 async function describePending(world: Installation): Promise<readonly string[]> {
   const rows = await world.sessions.look<OrderRow>(
     'select id, state, stage, waits_for from withdrawal order by id',
@@ -351,7 +360,7 @@ interface OrderRow {
   readonly waits_for: string | null
 }
 
-/** Returns what the service says of orders and balances. */
+/** Reads the states of all orders and the balances of all merchants from the service. */
 export async function readAnswers(world: Installation): Promise<Answers> {
   const { db } = world.process('api').database
   const { model, assets } = world
@@ -395,7 +404,7 @@ function createTrace(onTrace: RunParams['onTrace']) {
   }
 }
 
-/** Counts what happened in a run, and the states in which its rows ended. */
+/** Counts what happened in a run, and how many rows ended in each state. */
 async function countsOf(world: Installation, moves: readonly Move[]): Promise<Counts> {
   const { steps, locks, deadlocks, lockTimeouts } = world.scheduler
   const counted: Record<string, number> = {}

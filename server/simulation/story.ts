@@ -1,11 +1,11 @@
-/** Tells a run in a few lines that a person can read. */
+/** Describes a run in a few lines for a person. */
 import type { Run } from './simulate.ts'
 
 const linesMax = 30
 const findingsShown = 6
 const findingChars = 240
 
-/** Returns the moves of a run, what is wrong at its end, and the command that repeats it. */
+/** Returns the last moves of a run, the errors that it found, and the command that repeats it. */
 export function storyOf(run: Run, movesBefore: number): readonly string[] {
   const { seed, story, findings } = run
   const shown = story.slice(-(linesMax - findingsShown - 3))

@@ -1,4 +1,4 @@
-/** Runs seeds for the main process, on a database of its own. */
+/** Runs seeds for the main process, on the worker's own database. */
 import { required } from '../src/core/assert.ts'
 import { type DatabaseServer, openDatabaseServer } from './database-server.ts'
 import { findUnfair, isPermuted } from './permutation.ts'
@@ -8,9 +8,9 @@ import { storyOf } from './story.ts'
 
 export interface Task {
   readonly seed: number
-  /** Whether the seed runs twice, to compare the traces. */
+  /** Whether to run the seed twice and to compare the traces. */
   readonly isRepeated: boolean
-  /** Whether a run that finds something is reduced. */
+  /** Whether to shorten a run that finds an error. */
   readonly isReduced: boolean
 }
 

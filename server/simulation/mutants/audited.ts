@@ -1,4 +1,4 @@
-/** Faults that an audit found in earlier versions, planted back as they were. */
+/** Faults that an audit found in earlier versions. Each mutant restores the faulty code. */
 import { lines, type Mutant } from '../mutant.ts'
 
 export const auditedMutants: readonly Mutant[] = [

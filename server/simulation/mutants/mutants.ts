@@ -1,4 +1,4 @@
-/** All mutants. Those that no seed reaches yet survive. */
+/** All mutants. The simulation does not find a mutant if no seed reaches its code yet. */
 import type { Mutant } from '../mutant.ts'
 import { auditedMutants } from './audited.ts'
 import { depositMutants } from './deposits.ts'

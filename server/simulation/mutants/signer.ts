@@ -1,4 +1,4 @@
-/** Faults in what the signer checks, remembers and writes down. */
+/** Faults in the checks, the memory and the log of the signer. */
 import type { Mutant } from '../mutant.ts'
 
 export const signerMutants: readonly Mutant[] = [

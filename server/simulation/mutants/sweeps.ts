@@ -1,4 +1,4 @@
-/** Faults in sweeps, and in what the operator takes from the treasury. */
+/** Faults in sweeps and in treasury withdrawals of the operator. */
 import type { Mutant } from '../mutant.ts'
 
 export const sweepMutants: readonly Mutant[] = [
