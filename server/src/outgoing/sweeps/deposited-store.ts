@@ -20,8 +20,9 @@ interface DepositedRow {
  * Returns the sums of confirmed deposits on a network that may be swept, by address and asset. For each
  * asset, at most `addressesMax` addresses are returned, those with the most money. Left out are:
  * - addresses in an open sweep;
- * - an asset on an address if a sweep failed to take it and the retry is not due;
- * - addresses with a deposit whose sender did not pass screening, until an operator has decided on it.
+ * - an asset on an address, if a sweep could not take the asset and the retry is not due;
+ * - addresses with a deposit whose sender did not pass screening, until an operator has decided on the
+ * deposit.
  */
 export async function readDeposited(
   on: Queryable,
@@ -105,7 +106,8 @@ export interface Waiting {
 }
 
 /**
- * The facts that change over time and decide what is swept: the time, the height and the last sweep order.
+ * The facts that decide what is swept and that change over time: the time, the height of the chain and the
+ * last order to sweep.
  */
 export interface Present {
   readonly now: Date

@@ -169,8 +169,8 @@ function invoiceIds(rows: readonly { invoice_id: string | null }[]): readonly st
 export interface SweptShare {
   readonly invoiceId: string
   /**
-   * The number of deposits in a block that no sweep has taken and that are not marked for a sweep. On a UTXO
-   * chain, the number of deposits in a block that is not final yet.
+   * The number of deposits that are in a block, that no sweep has taken, and that are not marked for a sweep.
+   * On a UTXO chain, the number of deposits in a block that is not final yet.
    */
   readonly left: number
   readonly underWay: number

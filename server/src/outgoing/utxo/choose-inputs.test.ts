@@ -52,8 +52,7 @@ describe('coins are chosen for payments', () => {
       needsFewer: true,
       waits: [{ cause: 'utxos-small' }],
     })
-    // Payments that still wait may be paid from the UTXOs that were not read, after the current choice is
-    // stored.
+    // The payment that still waits may be paid in a later round, from the UTXOs that were not read.
     const two = chooseInputs(context([5_000_000n], { hasMore: true }), [
       wanted('b', 4_000_000n),
       wanted('c', 3_000_000n),

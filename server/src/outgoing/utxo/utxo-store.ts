@@ -15,9 +15,9 @@ export interface TrustedHeights {
   /** The height of the last final block. */
   readonly finalHeight: number
   /**
-   * The highest block whose outputs of our own change may be spent. If transactions cannot be replaced, this
-   * is the last booked block. Even if that block is undone, the same bytes are mined again, so the change
-   * stays the same.
+   * The height of the highest block in which an output that is our own change may be spent. If transactions
+   * cannot be replaced, this is the last booked block. Even if that block is undone, the same bytes are mined
+   * again, so the change stays the same.
    */
   readonly changeHeight: number
 }

@@ -119,16 +119,17 @@ export async function recoverOpen(parts: RecoverLostParts, signal: AbortSignal):
 }
 
 /**
- * Limits on the addresses of one branch that were given out and that the database may have lost. A process
- * derives `aheadRows` addresses in advance, and at most `rowsPerSecond` in each second of the lost period.
- * More than `usedRowsMax` addresses are never derived.
+ * Limits on the number of lost addresses of one branch. A process derives `aheadRows` addresses in advance,
+ * and at most `rowsPerSecond` more in each second of the lost period. The recovery derives at most
+ * `usedRowsMax` addresses again.
  */
 const aheadRows = limits.addressPoolRows
 const rowsPerSecond = 200
 const usedRowsMax = 100_000
 /**
- * Number of addresses to derive on each branch that a starting process may have opened. There is one such
- * branch for each second of the lost period. The command `recover` derives the same number by default.
+ * The number of a branch is the second in which a process opened it. For each second of the lost period, this
+ * many addresses are derived on the branch that may have been opened in that second. The command `recover`
+ * derives the same number by default.
  */
 const possibleRows = 20
 

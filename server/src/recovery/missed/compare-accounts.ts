@@ -123,9 +123,9 @@ const locatedMax = 20
 
 /**
  * Finds the blocks that brought a surplus. Returns an empty list if the whole surplus was there before the
- * first followed block. The bisection may start at the height of a sweep or of the last search. Most
- * surpluses are newer than the last search, and every node still has the state of that block. If the nodes
- * lack the state of old blocks, returns the whole surplus as one finding without its block.
+ * first followed block. The block of the last search is one of the blocks at which the bisection may start.
+ * Most surpluses are newer than this block, and every node still has its state. If the nodes lack the state
+ * of old blocks, returns the whole surplus as one finding without its block.
  */
 async function locate(
   { db, chain, comparedHeight }: AccountParts,

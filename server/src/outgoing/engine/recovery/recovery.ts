@@ -1,8 +1,8 @@
 /**
  * The recovery of a network. It starts when the database and the signer's log seem to have gone back in time.
- * Both of them may then lack transactions that were signed; these are called forgotten bytes. The recovery
- * adopts those that are on chain, and makes all others invalid. Until the recovery is over, the network's hot
- * wallets make no new payments. Pure.
+ * Both of them may then lack transactions that were signed. The recovery adopts the lost transactions that
+ * are on chain, and makes all others invalid. Until the recovery is over, the network's hot wallets make no
+ * new payments. Pure.
  */
 import type { Wait } from '../plan-outcome.ts'
 

@@ -4,9 +4,10 @@ import { named, one, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 
 /**
- * Counts the nonces of a wallet below `end` whose transaction is known: it was signed for an outgoing
- * transaction, or found on chain and stored as an outflow. The nonce of a conflicted outgoing transaction
- * counts until this transaction is superseded, because operators know of the conflict.
+ * Counts the nonces of a wallet below `end` whose transaction is known. It is known if it was signed for an
+ * outgoing transaction, or if it was found on chain and stored as an outflow. The nonce of a conflicted
+ * outgoing transaction counts too, because operators know of the conflict. It no longer counts once the
+ * outgoing transaction is marked as superseded (`supersede`).
  */
 export async function countKnown(
   on: Queryable,

@@ -164,9 +164,10 @@ async function findUnlisted(parts: UtxoParts, found: Found, signal: AbortSignal)
 type Outcome = 'moved' | 'adopted' | { readonly unexplained: string }
 
 /**
- * Stores a transaction that was found on chain and spends our UTXOs. If it is an attempt of a signed outgoing
- * transaction (same UTXOs, same payments), it is stored as such. If not, every signed outgoing transaction
- * that reserved one of its UTXOs becomes conflicted, because it can never be mined.
+ * Stores a transaction that was found on chain and spends our UTXOs. If it spends the same UTXOs and makes
+ * the same payments as a signed outgoing transaction, it is stored as an attempt of that transaction.
+ * Otherwise, no signed outgoing transaction that reserved one of these UTXOs can be mined any more, and each
+ * of them becomes conflicted.
  */
 function storeFound(
   parts: UtxoParts,

@@ -92,9 +92,9 @@ async function payClaim(
   if (method === undefined)
     throw fail('invoice-not-payable', 'The payment method of the invoice is disabled.')
   const { address } = await admitDestination(parts, tx, { id, merchantId, address: text }, method)
-  // Only lists and answers in the database are used here; no node is asked. The network's oracle may list the
-  // address although its answer is not stored yet. The check before approval then rejects the withdrawal, and
-  // the invoice can be claimed again.
+  // Only lists and answers in the database are used here; no node is asked. The network's sanctions oracle
+  // may list the address although its answer is not stored yet. The check before approval then rejects the
+  // withdrawal, and the invoice can be claimed again.
   if ((await parts.screening.screenStored(tx, method.network, address)) === 'listed') throw listed()
   const payoutMinor = await quote(tx, invoice, method)
   const terms = await readWithdrawalTerms(parts, tx, merchantId, method)

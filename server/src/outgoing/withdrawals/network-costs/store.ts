@@ -194,8 +194,8 @@ export async function saveFailurePrices(tx: Tx, prices: readonly FailurePrices[]
 }
 
 /**
- * Adds the amounts that failures on chain took from holds to their withdrawals. The withdrawals must be
- * locked.
+ * Adds, to the network cost of each withdrawal, the amount that a failure on chain took from its hold. The
+ * withdrawals must be locked.
  */
 export async function saveNetworkCosts(tx: Tx, chargedMinor: ReadonlyMap<string, bigint>): Promise<void> {
   if (chargedMinor.size === 0) return
