@@ -1,19 +1,22 @@
-/** Payments must not be credited before they have enough confirmations. */
+/** Checks that no payment is credited before it has enough confirmations. */
 import type { ModelAsset } from './model.ts'
 
-/** A payment that the service says it has credited. */
+/** A payment that the service has credited according to its records. */
 export interface CreditedPayment {
   readonly txHash: string
   readonly asset: ModelAsset
   readonly amountMinor: bigint
 }
 
-/** Up to this worth, a payment in coins may be credited after one block. */
+/** On a UTXO network, a payment worth at most this amount may be credited after one block. */
 const smallUsd = 100n
-/** The prices that the service is given. */
+/** The prices in USD that the simulation supplies to the service. */
 const priceUsd: Readonly<Record<string, bigint>> = { 'bitcoin/BTC': 60_000n, 'litecoin/LTC': 80n }
 
-/** @param deepestOf returns the most confirmations that a transaction ever had */
+/**
+ * Returns one sentence for each payment that was credited too early.
+ * @param deepestOf returns the highest number of confirmations that a transaction ever had
+ */
 export function findEarlyCredits(
   credited: readonly CreditedPayment[],
   deepestOf: (network: string, txHash: string) => number,

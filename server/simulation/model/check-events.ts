@@ -1,4 +1,4 @@
-/** Compares the events that merchants were told with the model and the chain. */
+/** Compares the events that merchants received with the model and the chain. */
 
 import { groupBy } from '../../src/core/group-by.ts'
 import { formatDecimal } from '../../src/core/money.ts'
@@ -8,16 +8,19 @@ import { eventIn, type ReceivedEvent } from './known-events.ts'
 import { feeOf, isOf, type ModelAsset, type ModelOrder } from './model.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
-/** What the API says at the end of a run about what events tell of. */
+/**
+ * The answers of the API at the end of a run: the events, and the state of the objects that the events
+ * concern.
+ */
 export interface EventAnswers {
   /** All events of the feed, by merchant. */
   readonly feeds: ReadonlyMap<string, readonly string[]>
   readonly orders: ReadonlyMap<string, OrderState>
-  /** The states of invoices that are not deleted. */
+  /** The state of each invoice that is not deleted, by id. */
   readonly invoices: ReadonlyMap<string, string>
 }
 
-/** Returns each difference as a sentence. */
+/** Returns one sentence for each event that is missing or wrong. */
 export function findWrongEvents(world: CheckedWorld, answers: EventAnswers): readonly string[] {
   const { model } = world
   return model.merchants.flatMap((merchantId, index) => {
@@ -36,7 +39,10 @@ export function findWrongEvents(world: CheckedWorld, answers: EventAnswers): rea
   })
 }
 
-/** Events are numbered 1, 2, 3. After a loss of history, numbers may be left out. */
+/**
+ * Checks that events have the numbers 1, 2, 3 and so on. If the database was restored, some numbers may be
+ * missing.
+ */
 function findWrongNumbers(
   events: readonly ReceivedEvent[],
   merchantId: string,
@@ -50,7 +56,10 @@ function findWrongNumbers(
   })
 }
 
-/** Each true transfer is reported as confirmed once, and the last event of any other is that it was reverted or failed. */
+/**
+ * Checks that each transfer on the chain is reported as confirmed exactly once. For any other reported
+ * payment, the last event must be `reverted` or `failed`.
+ */
 function findWrongPayments(
   { model, assets, transfers }: CheckedWorld,
   merchantId: string,
@@ -85,12 +94,18 @@ function findWrongPayments(
   return [...wrong, ...differencesOf(happened, confirmed)]
 }
 
-/** Whether the last event of a payment says that it is in no block: it left its block, or another one replaced it. */
+/**
+ * Whether an event says that no block contains the payment any more: its block was dropped, or another
+ * transaction replaced it.
+ */
 function isUndone({ type }: ReceivedEvent): boolean {
   return type === 'transaction.reverted' || type === 'transaction.failed'
 }
 
-/** The text of a transfer that an event reports. It names no credit while the sum is below the minimum. */
+/**
+ * Describes a transfer that an event reports. The event has no net amount if the payments of the invoice are
+ * below the minimum.
+ */
 function describeReported({ type, data }: ReceivedEvent): string {
   const { invoiceID, txHash, amount, currency, net = null } = data
   const what = `${amount} ${currency} in ${txHash} to invoice ${invoiceID}`
@@ -115,7 +130,10 @@ function symbolOf({ name }: Pick<ModelAsset, 'name'>): string {
   return name.slice(name.indexOf('/') + 1)
 }
 
-/** Compares payments on the chain with those that were reported. A payment without a credit was below the minimum. */
+/**
+ * Compares payments on the chain with reported payments. A reported payment without a net amount is below the
+ * minimum and also matches.
+ */
 function differencesOf(happened: readonly string[], reported: readonly string[]): readonly string[] {
   const left = [...reported]
   const missing = happened.filter((one) => {
@@ -130,7 +148,10 @@ function differencesOf(happened: readonly string[], reported: readonly string[])
   ]
 }
 
-/** Each change of an invoice is told once, and the last one leads to the state that the API shows. */
+/**
+ * Checks that each change of an invoice is reported once. The last reported state must be the state that the
+ * API shows.
+ */
 function findWrongInvoices(
   { model }: CheckedWorld,
   { invoices }: EventAnswers,
@@ -171,7 +192,7 @@ function findWrongInvoices(
   return wrong
 }
 
-/** Each order is told as sent at most once, and its end exactly once. */
+/** Checks that each order is reported as broadcast at most once, and its end exactly once. */
 function findWrongOrders(
   { model }: CheckedWorld,
   { orders }: EventAnswers,

@@ -1,9 +1,12 @@
-/** Bounds the fees that our transactions on a UTXO chain pay to miners, by the rates that the node ever named. */
+/**
+ * Checks the fees that our transactions on a UTXO chain pay to miners. The limit depends on the highest fee
+ * rate that the node ever returned.
+ */
 import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { max, sum } from '../../src/core/money.ts'
 import type { CheckedChain, FeeTerms } from './transfers.ts'
 
-/** A transaction of ours with its fee, and the transactions that only raise that fee by spending its change. */
+/** A transaction of ours, together with the transactions that spend its change only to raise its fee (CPFP). */
 interface Package {
   readonly hashes: string[]
   feeMinor: bigint
@@ -12,7 +15,7 @@ interface Package {
   hasChange: boolean
 }
 
-/** Returns a sentence for each transaction that cost more than its size and its fee bumps explain. */
+/** Returns one sentence for each transaction whose fee is higher than its size and its fee bumps explain. */
 export function findDearFees(checked: CheckedChain, ours: ReadonlySet<string>): readonly string[] {
   const { chain, feeTerms } = checked
   if (feeTerms === undefined) return []
@@ -59,11 +62,14 @@ function totalOf(amounts: readonly { readonly amountMinor: bigint }[]): bigint {
   return sum(amounts.map(({ amountMinor }) => amountMinor))
 }
 
-/** How often the fee of a transaction is raised on a chain whose nodes replace transactions. */
+/** Maximum number of fee bumps of a transaction on a chain whose nodes replace transactions. */
 const replacementsMax = 6
-/** A planned size is larger than the real one, because signatures differ in length. */
+/**
+ * The service plans with the longest possible signatures, so a planned size can exceed the real size by this
+ * much for each input.
+ */
 const slackVbytesPerInput = 2n
-/** The size of an output to us, and of the input that would spend it. */
+/** The size of an output to us. The next value is the size of the input that spends it. */
 const changeVbytes = 45n
 const changeInputVbytes = 150n
 
@@ -71,9 +77,9 @@ function mostFor({ hashes, vbytes, inputs, hasChange }: Package, terms: FeeTerms
   const { highestRate, usualRate, dustMinor, canReplace } = terms
   let perVbyte = (highestRate + 999n) / 1_000n
   const raises = canReplace ? replacementsMax : hashes.length - 1
-  // Each attempt offers at least one eighth more than the one before.
+  // Each fee bump raises the fee rate by at least one eighth.
   for (let raise = 0; raise < raises; raise += 1) perVbyte = (perVbyte * 9n + 7n) / 8n
-  // Change that is not worth an output is left to the fee.
+  // If the change is worth less than its output costs, it becomes part of the fee.
   const leftMinor = hasChange
     ? 0n
     : perVbyte * changeVbytes + max(dustMinor, (usualRate * changeInputVbytes) / 1_000n)

@@ -1,16 +1,16 @@
-/** Compares what the service says at the end of a run with the model. */
+/** Compares the answers of the service at the end of a run with the model. */
 import { findDearFees } from './check-fees.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf, findCostly } from './costs.ts'
 import { creditsOf, feeOf, isOf, type Model, type ModelAsset, type ModelOrder } from './model.ts'
 import { lostTransfers } from './transfers.ts'
 
-/** What the service reports about orders and balances at the end of a run. */
+/** The answers of the service about orders and balances at the end of a run. */
 export interface Answers {
   readonly orders: ReadonlyMap<string, OrderState>
-  /** The available balance less the debt, by merchant and asset name. */
+  /** The available balance minus the merchant's debt. The key is the merchant and the asset (`keyOf`). */
   readonly balances: ReadonlyMap<string, bigint>
-  /** The money held for pending withdrawals, by merchant and asset name. */
+  /** The money that is held for pending withdrawals. The key is the merchant and the asset (`keyOf`). */
   readonly held: ReadonlyMap<string, bigint>
 }
 
@@ -18,7 +18,7 @@ export function keyOf(merchantId: string, asset: Pick<ModelAsset, 'name'>): stri
   return `${merchantId} ${asset.name}`
 }
 
-/** Returns each difference as a sentence. */
+/** Returns one sentence for each difference. */
 export function findDifferences(world: CheckedWorld, answers: Answers): readonly string[] {
   return [
     ...findWrongPayments(world, answers),
@@ -30,7 +30,10 @@ export function findDifferences(world: CheckedWorld, answers: Answers): readonly
   ]
 }
 
-/** Returns whether the books may differ from the chain, because the database was restored or the node lied. */
+/**
+ * Returns whether the books may differ from the chain, because the database was restored or the node invented
+ * payments.
+ */
 export function areBooksOpen({ isRestored, isDeceived }: Model): boolean {
   return isRestored || isDeceived
 }
@@ -39,7 +42,7 @@ function netOf({ amountMinor, asset }: ModelOrder): bigint {
   return amountMinor - feeOf(amountMinor, asset)
 }
 
-/** Each order pays its address once if it is completed, and never otherwise. */
+/** Checks that each completed order has paid its address exactly once, and that no other order has paid. */
 function findWrongPayments({ model, transfers }: CheckedWorld, { orders }: Answers): readonly string[] {
   const out = transfers.filter(({ isFromUs }) => isFromUs)
   return model.orders.flatMap((order) => {
@@ -49,7 +52,8 @@ function findWrongPayments({ model, transfers }: CheckedWorld, { orders }: Answe
     const amounts = paid.map(({ amountMinor }) => amountMinor)
     const what = `order of ${order.amountMinor} ${order.asset.name} to ${order.address.slice(0, 10)} is ${state}`
     const wrong: string[] = []
-    // An order that the database lost may have been paid before, but never twice.
+    // A restored database may have lost an order after it was paid. Such an order may have paid once, but
+    // never twice.
     const isLost = model.isRestored && paid.length <= 1 && (state === 'unknown' || state === 'pending')
     if (isLost) return wrong
     if (paid.length !== wanted) wrong.push(`${what}, and its address received ${amounts.length} payments`)
@@ -65,7 +69,7 @@ function findWrongPayments({ model, transfers }: CheckedWorld, { orders }: Answe
   })
 }
 
-/** Nothing leaves our addresses but for orders. */
+/** Checks that all payments from our addresses to other addresses belong to orders. */
 function findForeignPayments({ model, ours, transfers }: CheckedWorld): readonly string[] {
   return transfers
     .filter(({ isFromUs, recipient }) => isFromUs && !ours.has(recipient))
@@ -77,8 +81,8 @@ function findForeignPayments({ model, ours, transfers }: CheckedWorld): readonly
 }
 
 /**
- * No merchant is paid more than it was truly sent, whatever the books say. What was credited and lost in a
- * reorganisation counts as sent, because small payments are credited before they are final.
+ * Checks that no merchant was paid more than it received on the chain, whatever the books say. Payments that
+ * a reorganisation dropped count as received, because small payments are credited before they are final.
  */
 function findOverpaid({ model, assets, chains, transfers }: CheckedWorld): readonly string[] {
   const sent = [...transfers, ...chains.flatMap(lostTransfers)]
@@ -101,7 +105,7 @@ function findOverpaid({ model, assets, chains, transfers }: CheckedWorld): reado
   })
 }
 
-/** Balances are the credits less what withdrawals took or hold. */
+/** Checks that each balance equals the credits minus the amounts that withdrawals took or hold. */
 function findWrongBalances(
   { model, assets, transfers, payments }: CheckedWorld,
   { orders, balances, held }: Answers,

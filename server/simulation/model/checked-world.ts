@@ -1,12 +1,12 @@
-/** What the model is compared with: the chain, and what the service reports. */
+/** The data that is compared with the model: the chain, and the answers of the service. */
 import type { Model, ModelAsset } from './model.ts'
 import type { CheckedChain } from './transfers.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
-/** What the API says of an order: its state, or `unknown` if the API does not know the order. */
+/** The state of an order according to the API; `unknown` if the API does not know the order. */
 export type OrderState = 'pending' | 'completed' | 'failed' | 'cancelled' | 'rejected' | 'unknown'
 
-/** A transaction of a hot wallet that paid an order, or failed to. */
+/** A transaction of a hot wallet that paid an order or failed. */
 export interface OurPayment {
   readonly recipient: string
   readonly contract: string | null
@@ -19,7 +19,7 @@ export interface CheckedWorld {
   readonly model: Model
   readonly assets: readonly ModelAsset[]
   readonly chains: readonly CheckedChain[]
-  /** All addresses whose keys the installation holds and that the model knows. */
+  /** All addresses that the model knows and whose keys the installation holds. */
   readonly ours: ReadonlySet<string>
   /** The transfers on all chains. */
   readonly transfers: readonly TrueTransfer[]

@@ -1,15 +1,22 @@
-/** What payments cost the operator on the chain, and which part of it a merchant has to bear. */
+/** The network fees that the operator pays for orders, and the part of them that the merchant bears. */
 import type { CheckedWorld, OrderState, OurPayment } from './checked-world.ts'
 import type { ModelOrder } from './model.ts'
 
-/** What one merchant's payments may cost within a run, which takes less than a day: the default budget, 0.25 ETH. */
+/**
+ * Limit of the network fees of one merchant's payments in a run: the default daily budget, 0.25 ETH. A run
+ * takes less than a day.
+ */
 const budgetMinor = 25n * 10n ** 16n
-/** Balances have at most eight decimal places, and the coin has eighteen. */
+/**
+ * Balances have at most eight decimal places, but ETH has eighteen. Charges are therefore multiples of this
+ * step.
+ */
 const stepMinor = 10n ** 10n
 
 /**
- * Returns what an order lost because its payment failed. A payment of the coin fails only because of its recipient, so
- * the order bears the fee. The tokens of the catalogue call nobody, so nobody bears the failure of their payments.
+ * Returns the network fee that is charged to an order because its payment failed. A payment in ETH fails only
+ * because of its recipient, so the order bears the fee. A token payment in the simulation does not call its
+ * recipient, so its failure is charged to nobody.
  */
 export function chargeOf(order: ModelOrder, state: OrderState, payments: readonly OurPayment[]): bigint {
   if (state !== 'failed' || order.asset.contract !== null) return 0n
@@ -20,7 +27,10 @@ export function chargeOf(order: ModelOrder, state: OrderState, payments: readonl
   return chargedMinor < order.amountMinor ? chargedMinor : order.amountMinor
 }
 
-/** No merchant's orders cost the operator more than the budget, whoever their recipients are. */
+/**
+ * Checks that the orders of each merchant cost the operator at most the budget. This must hold for any
+ * recipients.
+ */
 export function findCostly(
   { model, payments }: CheckedWorld,
   orders: ReadonlyMap<string, OrderState>,

@@ -1,12 +1,13 @@
-/** Which orders may wait for good, because the money that would cover them must not move. */
+/** Finds the orders that may stay pending, because the money that would cover them must not move. */
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf } from './costs.ts'
 import { creditsOf, feeOf, isOf, type ModelOrder } from './model.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
 /**
- * Returns the pending orders that nothing covers. A listed sender has paid to an address of their merchant, so
- * nothing leaves this address, and other merchants' money must not pay instead.
+ * Returns the pending orders that no available money covers. A listed sender has paid to an address of the
+ * merchant, so all money at this address must stay there. The money of other merchants must not pay these
+ * orders either.
  */
 export function findUncovered(
   world: CheckedWorld,

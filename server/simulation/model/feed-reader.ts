@@ -1,7 +1,7 @@
-/** A merchant's server that reads the feed of events, and does what docs/webhooks.md says. */
+/** Simulates the server of a merchant that reads the feed of events as docs/webhooks.md describes. */
 import { eventIn } from './known-events.ts'
 
-/** A page of the feed, as the API answers it. */
+/** A page of the feed, as the API returns it. */
 export interface Page {
   readonly bodies: readonly string[]
   readonly next: number
@@ -10,19 +10,19 @@ export interface Page {
 }
 
 export class FeedReader {
-  /** The number that the next request sends as `after`. */
+  /** The event number that the next request sends as `after`. */
   next = 0
   #copies: string[] = []
   #requests = 0
 
-  /** The copies of all events that the server has not lost. */
+  /** The events that the server has stored, except those that Coffer asked it to read again. */
   get copies(): readonly string[] {
     return this.#copies
   }
 
   /**
-   * Begins a request. Returns what takes its answer, and says whether there is more to read. An answer that
-   * comes after a later request began is ignored.
+   * Begins a request. The returned function takes the answer, and returns whether more events can be read. It
+   * ignores the answer if a later request has begun meanwhile.
    */
   begin(): (page: Page) => boolean {
     this.#requests += 1

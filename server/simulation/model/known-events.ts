@@ -1,6 +1,6 @@
-/** The events that merchants were told, by webhook and in the feed. */
+/** The events that merchants received, by webhook or in the feed. */
 
-/** An event as its merchant receives it. */
+/** An event as the merchant receives it. */
 export interface ReceivedEvent {
   readonly id: string
   readonly type: string
@@ -13,10 +13,10 @@ export function eventIn(body: string): ReceivedEvent {
   return JSON.parse(body) as ReceivedEvent
 }
 
-/** Remembers what was told under each number, also what the database has lost since. */
+/** Remembers the event that was received under each number, even if the database has lost it since. */
 export class KnownEvents {
   readonly #bodies = new Map<string, string>()
-  /** What was told twice in different words, one sentence each. */
+  /** One sentence for each number or id under which two different events were received. */
   readonly contradictions: string[] = []
 
   note(body: string): void {
@@ -29,7 +29,7 @@ export class KnownEvents {
     this.#compare(id, body, `two events of the type ${type} have one id`)
   }
 
-  /** Returns the events that a merchant was told. */
+  /** Returns the events that a merchant received. */
   of(merchantId: string): readonly string[] {
     return [...this.#bodies].flatMap(([key, body]) => (key.startsWith(`${merchantId} `) ? [body] : []))
   }

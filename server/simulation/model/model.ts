@@ -1,11 +1,12 @@
 /**
- * The reference model: what must be true of merchants' money, computed from the answers of the API and from the
- * chain alone. It knows nothing of the database, and repeats the rules of the specification in its own words.
+ * The reference model. It computes the money that merchants must have, only from the chain and the answers of
+ * the API. It does not read the database. It implements the rules of the specification independently of the
+ * service.
  */
 import { groupBy } from '../../src/core/group-by.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
-/** An asset as the model needs it. `contract` is null for the coin. */
+/** An asset as the model needs it. `contract` is null for the network's coin. */
 export interface ModelAsset {
   readonly methodId: number
   readonly name: string
@@ -14,7 +15,7 @@ export interface ModelAsset {
   readonly decimals: number
   readonly isStable: boolean
   readonly minimumMinor: bigint
-  /** The smallest output that nodes relay. A withdrawal of less fails. */
+  /** The smallest output that nodes relay. A withdrawal of a smaller amount fails. */
   readonly dustMinor: bigint
 }
 
@@ -35,7 +36,10 @@ export interface ModelOrder {
   readonly asset: ModelAsset
   readonly address: string
   readonly amountMinor: bigint
-  /** Whether the API answered that the order is taken. Without an answer it may be taken or not. */
+  /**
+   * Whether the API has accepted the order. As long as there is no answer, the service may or may not have
+   * the order.
+   */
   isAnswered: boolean
   isCancelled: boolean
 }
@@ -44,32 +48,45 @@ export class Model {
   readonly merchants: string[] = []
   readonly shown: ShownAddress[] = []
   readonly orders: ModelOrder[] = []
-  /** The recipients that ever behaved in their own way. Only payments to them may fail. */
+  /** The recipients that behaved unusually at any time. Only payments to them may fail. */
   readonly unusual = new Set<string>()
-  /** The senders on a sanctions list. What they pay belongs to nobody, and moves with nothing else. */
+  /**
+   * The senders on a sanctions list. No merchant is credited with their payments, and the money must not
+   * leave its address.
+   */
   readonly listed = new Set<string>()
   /** The invoices that the API deleted. */
   readonly deleted = new Set<string>()
-  /** Whether the database was restored to an earlier state. Later records may be missing; no order is paid twice. */
+  /**
+   * Whether the database was restored to an earlier state. Records that are newer than that state may be
+   * missing. Even then, no order may be paid twice.
+   */
   isRestored = false
-  /** Whether the only node invented payments. The books are then wrong, but no merchant is paid too much. */
+  /**
+   * Whether Coffer may have believed invented payments. The books may then be wrong, but no merchant may be
+   * paid too much.
+   */
   isDeceived = false
 }
 
-/** The fee of a deposit or a withdrawal in a sandbox: one percent, and 0.1 for stablecoins. Rounded up. */
+/**
+ * Returns the fee of a deposit or a withdrawal in a sandbox. It is one percent, plus 0.1 for stablecoins,
+ * rounded up.
+ */
 export function feeOf(grossMinor: bigint, { decimals, isStable }: ModelAsset): bigint {
   const percentMinor = (grossMinor + 99n) / 100n
   const flatMinor = isStable ? 10n ** BigInt(decimals) / 10n : 0n
   const wantedMinor = percentMinor + flatMinor < grossMinor ? percentMinor + flatMinor : grossMinor
-  // Balances have at most eight decimal places. What is smaller belongs to the fee.
+  // Balances have at most eight decimal places. The remainder below the eighth place is added to the fee.
   const step = decimals > 8 ? 10n ** BigInt(decimals - 8) : 1n
   const netMinor = ((grossMinor - wantedMinor) / step) * step
   return grossMinor - netMinor
 }
 
 /**
- * Returns what each merchant was credited of an asset: each true transfer to an address that was shown to its
- * payers, less the fee, once all transfers to the invoice reach the minimum.
+ * Returns the amount of an asset that each merchant must be credited with. It is the sum of all transfers to
+ * the addresses of the merchant's invoices, minus the fees. An invoice counts only if the sum of its
+ * transfers reaches the minimum.
  */
 export function creditsOf(
   model: Model,
@@ -96,7 +113,7 @@ export function creditsOf(
   return credits
 }
 
-/** Returns whether a transfer is one of this asset. */
+/** Returns whether a transfer is in this asset. */
 export function isOf(asset: ModelAsset, { network, contract }: TrueTransfer): boolean {
   return network === asset.network && contract === asset.contract
 }

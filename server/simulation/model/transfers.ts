@@ -1,34 +1,36 @@
-/** What is true on the chains: each transfer in a block, and whether our keys made it. */
+/** The transfers that the blocks of the chains contain, and whether they were sent with our keys. */
 import type { FakeChain, FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import type { Model } from './model.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
-/** A chain, as the model knows it. */
+/** A chain as the model sees it. */
 export interface CheckedChain {
   readonly network: string
   readonly chain: FakeChain
   /** The addresses of the hot wallets on this chain. */
   readonly hotWallets: readonly string[]
-  /** Payments that were once in a block and will never be again. */
+  /** Payments that were in a block that was dropped, and that no later block can contain. */
   readonly lost: readonly FakeTransaction[]
-  /** What bounds the fees on a UTXO chain; undefined on other chains. */
+  /** The values that limit fees on a UTXO chain; undefined on other chains. */
   readonly feeTerms: FeeTerms | undefined
 }
 
-/** Rates are for 1,000 virtual bytes. */
+/**
+ * The values that limit the fees of our transactions. Rates are in the smallest unit for 1,000 virtual bytes.
+ */
 export interface FeeTerms {
-  /** The highest rate that the node ever named. */
+  /** The highest fee rate that the node ever returned and that the service may pay. */
   readonly highestRate: bigint
   readonly usualRate: bigint
-  /** Nodes relay no smaller output. */
+  /** The smallest output that nodes relay. */
   readonly dustMinor: bigint
-  /** Whether nodes replace a transaction by one with a higher fee. */
+  /** Whether nodes replace a transaction by a transaction with a higher fee. */
   readonly canReplace: boolean
-  /** Returns the size of a transaction of ours. */
+  /** Returns the size of a transaction of ours in virtual bytes. */
   vbytesOf(txHash: string): number
 }
 
-/** Returns all addresses whose keys the installation holds and that the model knows. */
+/** Returns all addresses that the model knows and whose keys the installation holds. */
 export function ownAddresses({
   model,
   chains,
@@ -58,7 +60,7 @@ export function transfersOn({ network, chain }: CheckedChain, ours: ReadonlySet<
   )
 }
 
-/** Returns the transfers of payments that a reorganisation dropped for good. */
+/** Returns the transfers of payments that a reorganisation has dropped permanently. */
 export function lostTransfers({ network, lost }: CheckedChain): readonly TrueTransfer[] {
   return lost.flatMap((transaction) => transfersIn(transaction, network, () => false))
 }

@@ -5,7 +5,7 @@ export interface TrueTransfer {
   readonly contract: string | null
   /** The sender; empty on a UTXO chain, where a transaction has no single sender. */
   readonly sender: string
-  /** Whether a key of ours sent it. */
+  /** Whether the transfer was sent with a key of ours. */
   readonly isFromUs: boolean
   readonly recipient: string
   readonly amountMinor: bigint

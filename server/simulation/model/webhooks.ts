@@ -1,6 +1,6 @@
 /**
- * What merchants know of their webhooks: which URLs and secrets they set, and what arrived there. It checks each
- * request in its own words, as a receiver does.
+ * The merchants' knowledge of their webhooks: the URLs and secrets that they set, and the requests that
+ * arrived. Each request is checked independently of the service, as a receiver does it.
  */
 import { createHmac } from 'node:crypto'
 import { eventIn, type KnownEvents } from './known-events.ts'
@@ -10,24 +10,27 @@ export interface ReceivedRequest {
   readonly host: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Whether the server answered in time that it has the event. */
+  /** Whether the server confirmed the event before the deadline. */
   readonly isConfirmed: boolean
 }
 
-/** A version of a webhook, as its merchant set it. */
+/** A version of a webhook, as the merchant set it. */
 export interface WebhookVersion {
   readonly merchantId: string
   readonly host: string
   readonly secret: string
-  /** Whether the former secret ends at once. */
+  /** Whether the former secret becomes invalid at once, instead of after a day. */
   readonly revokesFormer: boolean
   readonly requestedMs: number
-  /** Known once the API has answered. */
+  /** The token and the time of the API's answer; undefined before the answer. */
   answered: { readonly token: string; readonly atMs: number } | undefined
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-/** How long a delivery may lie between reading the secrets and sending, because its process was paused. */
+/**
+ * The longest time between reading the secrets and sending the request. It is long because the process can be
+ * paused in between.
+ */
 const pausedMsMax = 3 * 60 * 60 * 1000
 
 export class WebhookModel {
@@ -35,11 +38,14 @@ export class WebhookModel {
   readonly #serviceName: string
   readonly #nowMs: () => number
   readonly versions: WebhookVersion[] = []
-  /** Merchants whose events may have had no webhook to go to: it was removed, disabled, or not set in time. */
+  /**
+   * Merchants whose webhook was at some time not set, removed or disabled. Their events may not have been
+   * delivered.
+   */
   readonly unsteady = new Set<string>()
   /** The ids of the events that a receiver confirmed. */
   readonly confirmed = new Set<string>()
-  /** What was wrong with requests, one sentence each. */
+  /** One sentence for each wrong request. */
   readonly wrong: string[] = []
 
   constructor(known: KnownEvents, serviceName: string, nowMs: () => number) {
@@ -48,7 +54,7 @@ export class WebhookModel {
     this.#nowMs = nowMs
   }
 
-  /** Checks a request that arrived. Call it when the request arrives. */
+  /** Checks a request. Call this function when the request arrives. */
   note(request: ReceivedRequest): void {
     const { id, merchantID, type } = eventIn(request.body)
     this.#known.note(request.body)
@@ -74,7 +80,10 @@ export class WebhookModel {
     return this.#problemOfStandard(version, `${id}.${sentS}.${body}`, headers['webhook-signature'] ?? '')
   }
 
-  /** Checks the header of Standard Webhooks, which has a second signature while the former secret is valid. */
+  /**
+   * Checks the signature header of the Standard Webhooks specification. The header has a second signature
+   * while the former secret is valid.
+   */
   #problemOfStandard(version: WebhookVersion, content: string, header: string): string | undefined {
     const signed = (secret: string) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`
     const [current, former, ...more] = header.split(' ')
@@ -87,14 +96,18 @@ export class WebhookModel {
     return this.#nowMs() <= endsMs ? undefined : 'is signed with a former secret after a day'
   }
 
-  /** Returns the versions whose secrets may still sign beside that of `version`. */
+  /**
+   * Returns the earlier versions whose secrets may still be used for the second signature beside that of
+   * `version`.
+   */
   #formersOf(version: WebhookVersion): readonly WebhookVersion[] {
     const own = this.versions.filter(({ merchantId }) => merchantId === version.merchantId)
     const formers: WebhookVersion[] = []
     for (let index = own.indexOf(version); index > 0; index -= 1) {
       const before = own[index - 1]
       const after = own[index]
-      // A version whose request was not answered may not exist.
+      // If the API has not answered a request, its version may not exist. It therefore does not end this
+      // search.
       if (before === undefined || (after?.revokesFormer && after.answered !== undefined)) break
       if (before.host !== version.host && before.answered !== undefined) break
       formers.push(before)

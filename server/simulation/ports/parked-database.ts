@@ -1,4 +1,7 @@
-/** The database of one simulated process. Every statement parks first, and runs when the scheduler says so. */
+/**
+ * The database of one simulated process. Every statement parks first, which means that it waits until the
+ * scheduler runs it.
+ */
 import pg from 'pg'
 import type { BooksMacs } from '../../src/core/books-macs.ts'
 import type { Db, Statement } from '../../src/platform/db/pool.ts'
@@ -15,7 +18,7 @@ export interface ParkedDatabaseParts {
   readonly macs: BooksMacs
 }
 
-/** The open sessions of a process, which end with it. */
+/** Gives a process its database sessions. They are returned when the process ends. */
 export class ParkedDatabase {
   readonly db: Db
   readonly #parts: ParkedDatabaseParts
@@ -32,7 +35,7 @@ export class ParkedDatabase {
     }
   }
 
-  /** Rolls back what the process left open. */
+  /** Rolls back the open transactions of the process and returns its sessions. */
   async end(): Promise<void> {
     for (const session of this.#taken) await this.#parts.sessions.giveBack(session)
     this.#taken.clear()
@@ -45,7 +48,7 @@ export class ParkedDatabase {
   }
 
   async #giveBack(session: Session): Promise<void> {
-    // A killed process gives back all its sessions at once, in `end`.
+    // When a process is killed, `end` has already returned all its sessions.
     if (!this.#taken.delete(session)) return
     await this.#parts.sessions.giveBack(session)
   }
@@ -90,8 +93,8 @@ export class ParkedDatabase {
   }
 
   /**
-   * Notes a statement that begins or sets up a transaction. It is sent with the next statement, because nobody can
-   * see what it does before that, and is no step of its own.
+   * Stores a statement that begins or configures a transaction, and sends it together with the next
+   * statement. It has no visible effect before that, so it is not a step of the scheduler.
    */
   async #setUp(session: Session, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
     if (session.isLost) throw lostError()
@@ -107,8 +110,8 @@ export class ParkedDatabase {
   }
 
   /**
-   * Sends what sets up the next statement: the noted statements, and the simulated time if it has changed. `now()`
-   * changes at the start of a transaction.
+   * Sends the stored statements, and the simulated time if it has changed. `now()` returns the time at which
+   * the transaction began.
    */
   async #sendSetUp(session: Session): Promise<void> {
     const { time } = this.#parts
@@ -127,14 +130,14 @@ export class ParkedDatabase {
 
 const noRows = { rows: [], rowCount: 0 } as unknown as pg.QueryResult
 
-/** Returns whether a statement only begins a transaction, or sets something for it. */
+/** Returns whether a statement only begins a transaction or configures it. */
 function isSetUp(text: string): boolean {
   return /^\s*(begin|set transaction|set local|select set_config)/.test(text)
 }
 
 const names = new Map<string, string>()
 
-/** Returns the name under which a session prepares a statement, so that it plans each statement once. */
+/** Returns the name of the prepared statement. With it, a session plans each statement only once. */
 function nameOf(text: string): string {
   const known = names.get(text)
   if (known !== undefined) return known
@@ -143,13 +146,13 @@ function nameOf(text: string): string {
   return name
 }
 
-/** Returns the error of a statement after PostgreSQL ended its idle transaction (SQLSTATE 25P03). */
+/** Returns the error that a statement gets after PostgreSQL ended the idle transaction (SQLSTATE 25P03). */
 function lostError(): Error {
   const message = 'terminating connection due to idle-in-transaction timeout'
   return Object.assign(new Error(message), { code: '25P03' })
 }
 
-/** Returns the first words of a statement, which name it in a trace. */
+/** Returns the first words of a statement. A trace shows them. */
 function labelOf(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, 60)
 }

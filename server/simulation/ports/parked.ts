@@ -2,8 +2,8 @@ import type { Life } from '../scheduler/life.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 
 /**
- * Returns an object whose asynchronous methods park before they run. `watched` names the methods that park.
- * Other properties stay as they are.
+ * Returns a copy of `target` in which the methods in `watched` park: each waits until the scheduler runs it.
+ * These methods must be asynchronous. Other properties do not change.
  */
 export function parked<Target extends object>(
   scheduler: Scheduler,

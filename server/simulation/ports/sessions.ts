@@ -1,6 +1,7 @@
 /**
- * The connections of a simulated installation to its database. All processes share them, because opening one
- * takes longer than most simulated work. What a process leaves open when it is killed is rolled back.
+ * The connections of a simulated installation to its database. All processes share them, because opening a
+ * connection takes longer than most simulated work. If a process is killed, its open transactions are rolled
+ * back.
  */
 import pg from 'pg'
 import { required } from '../../src/core/assert.ts'
@@ -9,17 +10,20 @@ import type { Sessions } from '../scheduler/scheduler.ts'
 export interface Session {
   readonly client: pg.Client
   readonly pid: number
-  /** The simulated times that the session was last told, in milliseconds; undefined if unknown. */
+  /** The simulated times that were last sent to the session, in milliseconds; undefined if unknown. */
   knownMs: { now: number; clock: number } | undefined
   isInTransaction: boolean
   /** The simulated time at which the open transaction began, in milliseconds. */
   beganMs: number
-  /** Statements that only begin or set up a transaction. They are sent with the next one. */
+  /** Statements that only begin or configure a transaction. They are sent together with the next statement. */
   readonly unsent: string[]
   isRunning: boolean
-  /** When the session last did something in its open transaction, in simulated milliseconds. */
+  /** The simulated time of the last statement in the open transaction, in milliseconds. */
   usedAtMs: number
-  /** True after PostgreSQL ended the session, because nothing happened in its transaction for too long. */
+  /**
+   * True after the simulation ended the transaction because it was idle for too long. PostgreSQL would end
+   * the session.
+   */
   isLost: boolean
 }
 
@@ -35,9 +39,9 @@ export class SessionPool implements Sessions {
   }
 
   /**
-   * Opens all sessions at once, so that no run opens one that another run finds open.
-   * @param url with the role of the service
-   * @param superuserUrl of the same database
+   * Opens all sessions at once, so that every run finds the same sessions open.
+   * @param url URL of the database with the role of the service
+   * @param superuserUrl URL of the same database with the superuser's role
    */
   static async open(url: string, superuserUrl: string, sessions: number): Promise<SessionPool> {
     const monitor = new pg.Client({ connectionString: superuserUrl })
@@ -47,7 +51,7 @@ export class SessionPool implements Sessions {
     return pool
   }
 
-  /** Returns the free session that was used last, because it has planned the most statements. */
+  /** Returns the free session that was used last, because it has already planned the most statements. */
   take(): Session {
     return required(this.#free.pop(), 'a free session, of which more must be opened')
   }
@@ -72,7 +76,7 @@ export class SessionPool implements Sessions {
     return session
   }
 
-  /** Takes a session back. A transaction that is still open is rolled back. */
+  /** Returns a session to the pool. If its transaction is still open, it is rolled back. */
   async giveBack(session: Session): Promise<void> {
     if (session.isInTransaction) await rollBack(session)
     session.isLost = false
@@ -80,8 +84,8 @@ export class SessionPool implements Sessions {
   }
 
   /**
-   * Ends the transactions in which nothing happened since `sinceMs`, as PostgreSQL does
-   * (`idle_in_transaction_session_timeout`). Returns how many there were.
+   * Ends the transactions that have been idle since `sinceMs`, as PostgreSQL does
+   * (`idle_in_transaction_session_timeout`). Returns the number of these transactions.
    */
   async endIdle(sinceMs: number): Promise<number> {
     const idle = this.#all.filter((one) => one.isInTransaction && !one.isRunning && one.usedAtMs <= sinceMs)
@@ -104,7 +108,7 @@ export class SessionPool implements Sessions {
     await this.#monitor.query('select pg_cancel_backend($1)', [pid])
   }
 
-  /** Runs a statement beside the simulation, which no actor sees. */
+  /** Runs a statement of the simulation itself, outside all simulated processes. */
   async look<R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<readonly R[]> {
     return (await this.#monitor.query<R>(text, values)).rows
   }
@@ -114,7 +118,7 @@ export class SessionPool implements Sessions {
   }
 }
 
-/** Ends the open transaction of a session. If nothing of it was sent, PostgreSQL need not know. */
+/** Rolls back the open transaction of a session. If the `begin` was not sent yet, nothing is sent. */
 export async function rollBack(session: Session): Promise<void> {
   if (session.unsent[0]?.startsWith('begin') !== true) await session.client.query('rollback')
   session.unsent.length = 0

@@ -1,6 +1,6 @@
 /**
- * The time of a simulation. It stands still until a move lets it pass. Each host has a clock of its own, which a
- * move may set to another time; how much time passes is the same for all.
+ * The time of a simulation. It passes only when a move advances it. Each host has its own clock, which a move
+ * can set to a wrong time. The same amount of time passes on all hosts.
  */
 import type { Timer, TimeSource } from '../../src/core/clock.ts'
 
@@ -10,16 +10,19 @@ interface Pending {
   end(): Promise<void>
 }
 
-/** What runs on a host with a clock: a process by its name, or the signer. */
+/** The name of a simulated host, which has its own clock: the name of a process, or `signer`. */
 export type Host = string
 
 export class SimulatedTime implements TimeSource {
-  /** Returns on which host the code runs that asks for the time; undefined for the simulation itself. */
+  /** Returns the host of the code that now asks for the time; undefined if the simulation itself asks. */
   whoAsks: () => Host | undefined = () => undefined
-  /** Returns what goes on with the running work when its timer ends. */
+  /**
+   * Called when a timer starts. Returns the function that ends the timer and then continues the work that
+   * started it.
+   */
   continuing: (onEnd: () => void) => () => Promise<void> = (onEnd) => async () => onEnd()
   #wallMs: number
-  /** How far each clock is ahead of the true time. A clock without an entry is right. */
+  /** The milliseconds by which each clock is ahead of the true time. A clock without an entry is right. */
   readonly #aheadMs = new Map<Host, number>()
   #passedMs = 0
   #order = 0
@@ -34,12 +37,12 @@ export class SimulatedTime implements TimeSource {
     return host === undefined ? this.#wallMs : this.wallMsOf(host)
   }
 
-  /** Returns what the clock of a host shows. */
+  /** Returns the time that the clock of a host shows. */
   wallMsOf(host: Host): number {
     return this.#wallMs + (this.#aheadMs.get(host) ?? 0)
   }
 
-  /** Returns the true time, which the database has. */
+  /** Returns the true time. The clock of the database shows this time. */
   get trueMs(): number {
     return this.#wallMs
   }
@@ -68,20 +71,20 @@ export class SimulatedTime implements TimeSource {
     return next && Math.max(0, next.dueMs - this.#passedMs)
   }
 
-  /** Lets time pass, and ends the timers that are due, in their order. */
+  /** Advances the time, and ends the timers that are due in the order of their due times. */
   async pass(ms: number): Promise<void> {
     this.#wallMs += ms
     this.#passedMs += ms
     for (const one of this.#inOrder()) {
       if (one.dueMs > this.#passedMs) break
-      // What an earlier timer woke may have cancelled this one.
+      // The end of an earlier timer may have cancelled this one.
       if (!this.#pending.includes(one)) continue
       this.#pending = this.#pending.filter((other) => other !== one)
       await one.end()
     }
   }
 
-  /** Sets the clock of a host, which does not change how much time passes. */
+  /** Sets the clock of a host. Timers are not affected. */
   setClock(host: Host, aheadMs: number): void {
     this.#aheadMs.set(host, aheadMs)
   }
@@ -91,7 +94,7 @@ export class SimulatedTime implements TimeSource {
     this.#aheadMs.clear()
   }
 
-  /** Forgets all timers, as when every process has died. */
+  /** Removes all timers. Call this function after all processes were killed. */
   clear(): void {
     this.#pending = []
   }

@@ -1,13 +1,13 @@
 /**
- * One life of a simulated process, from its start to its death. A killed process loses its memory, so what
- * starts in its place is another life.
+ * One life of a simulated process, from its start to its end. A killed process loses its memory, so the
+ * process that replaces it is a new life.
  */
 export class Life {
   readonly name: string
   /** Counts the lives of the process from 1. */
   readonly number: number
   isAlive = true
-  /** Number of moves for which nothing of the process runs. */
+  /** Number of further moves during which the process stays paused. */
   pausedMoves = 0
 
   constructor(name: string, number: number) {

@@ -1,13 +1,14 @@
 /**
- * Decides which actor of a simulation goes on. Every actor parks before each statement, call of a node, call of
- * the signer and write of a file. The scheduler lets one parked step run, waits until its actor has
- * parked again or ended, and chooses the next. All of its choices come from its dice, so a seed repeats them.
+ * Decides which simulated work continues. Work parks (waits for the scheduler) before each database
+ * statement, each call of a node or of the signer, and each change of a file. The scheduler runs one parked
+ * step, waits until the work parks again or ends, and chooses the next step at random. Its random numbers
+ * depend only on the seed, so the same seed repeats all choices.
  */
 import { required } from '../../src/core/assert.ts'
 import type { Dice } from '../dice.ts'
 import type { Life } from './life.ts'
 
-/** The sessions of the database, as the scheduler sees and ends them. */
+/** The operations on database sessions that the scheduler needs. */
 export interface Sessions {
   /** Returns the sessions that hold a lock for which this session waits; empty if it waits for none. */
   readBlockers(pid: number): Promise<readonly number[]>
@@ -18,12 +19,12 @@ export interface Sessions {
 export interface Step {
   readonly life: Life
   readonly label: string
-  /** The session that runs the step, if the step is a statement. */
+  /** The process id of the database session that runs the step, if the step is a statement. */
   readonly pid?: number | undefined
   run(): Promise<unknown>
 }
 
-/** A piece of work of one actor, from its start to its end: a job's batch or a request. */
+/** Work of one process from its start to its end: one batch of a job, or one request. */
 interface Activation {
   readonly life: Life
   readonly name: string
@@ -45,13 +46,13 @@ interface Waiting {
   readonly sinceMs: number
   readonly outcome: Promise<Outcome>
   isOver: boolean
-  /** The error with which the statement ends instead of PostgreSQL's, because the scheduler cancelled it. */
+  /** The error that replaces PostgreSQL's error if the scheduler cancelled the statement. */
   cause: Error | undefined
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-/** Thrown if a step neither ends nor waits for a lock, which is a fault of the simulation. */
+/** Thrown if a step neither ends nor waits for a lock. This is a fault of the simulation itself. */
 export class StuckError extends Error {
   override readonly name = 'StuckError'
 }
@@ -59,33 +60,35 @@ export class StuckError extends Error {
 export interface SchedulerParts {
   readonly dice: Dice
   readonly sessions: Sessions
-  /** The simulated time, which decides when a lock timeout is over. */
+  /** The simulated time. It decides when a lock timeout expires. */
   readonly nowMs: () => number
-  /** Returns whether any work waits for time to pass. */
+  /** Returns whether any timer is running. */
   readonly hasTimers: () => boolean
   readonly lockTimeoutMs: number
   /** Called with each step before it runs. */
   readonly onStep?: (text: string) => void
 }
 
-/** Real time after which a statement that has not answered is checked for a lock. */
+/** Real time after which a statement without an answer is checked for a lock. */
 const lockCheckMs = 2
 const stuckMs = 20_000
-/** Turns of the event loop after which work that does nothing counts as waiting for other work. */
+/**
+ * If work neither parks nor ends for this many turns of the event loop, it is assumed to wait for other work.
+ */
 const sharedTurns = 200
 
 export class Scheduler {
   readonly #parts: SchedulerParts
   /**
-   * The work that was released last, to which the steps that it asks for belong. Work that shares a promise with it
-   * may go on as well; its steps then count as steps of this work until they have run. (AsyncLocalStorage would
-   * know better, but takes a tenth of a run.)
+   * The work that the scheduler continued last. New steps are assigned to it. Other work may continue at the
+   * same time if it waits for the same promise. Its steps are then assigned to this work too.
+   * AsyncLocalStorage would assign them correctly, but it takes a tenth of a run's time.
    */
   #current: Activation | undefined
   #parked: Parked[] = []
   #waiting: Waiting[] = []
   readonly #activations = new Set<Activation>()
-  /** Counts parks and ends, by which the scheduler sees that actors still move. */
+  /** Number of times that work has parked or ended. As long as it changes, work is still running. */
   #events = 0
   steps = 0
   locks = 0
@@ -96,11 +99,11 @@ export class Scheduler {
     this.#parts = parts
   }
 
-  /** Parks until the scheduler chooses this step, runs it, and returns its result. */
+  /** Parks until the scheduler chooses this step. Then runs the step and returns its result. */
   step<T>({ life, label, pid, run }: Step & { run(): Promise<T> }): Promise<T> {
     const activation = this.#current
     return new Promise<T>((resolve, reject) => {
-      // A dead process does nothing more. Its promises stay pending for ever.
+      // A killed process does nothing more. Its promises stay pending forever.
       if (!life.isAlive) return
       this.#events += 1
       if (activation !== undefined) activation.parked += 1
@@ -108,7 +111,10 @@ export class Scheduler {
     })
   }
 
-  /** Starts a piece of work of a process. The work runs until its first step, and then as the dice say. */
+  /**
+   * Starts work of a process. The work runs until its first step. After that, the scheduler decides when it
+   * continues.
+   */
   async start(life: Life, name: string, work: () => Promise<void>): Promise<void> {
     const activation: Activation = { life, name, parked: 0, isOver: false }
     this.#activations.add(activation)
@@ -123,8 +129,8 @@ export class Scheduler {
   }
 
   /**
-   * Returns a function that goes on with the work that runs now, as when its timer ends. The function resolves when the
-   * work has parked again or ended.
+   * Returns a function that continues the work that runs now, for example when its timer ends. The promise of
+   * the function resolves when the work has parked again or ended.
    */
   continuing(onEnd: () => void): () => Promise<void> {
     const activation = this.#current
@@ -135,7 +141,7 @@ export class Scheduler {
     }
   }
 
-  /** Returns whether a piece of work with this name is under way in this life. */
+  /** Returns whether work with this name has begun in this life and has not ended. */
   isUnderWay(life: Life, name: string): boolean {
     return [...this.#activations].some((one) => one.life === life && one.name === name)
   }
@@ -145,14 +151,14 @@ export class Scheduler {
     return this.#choices().length
   }
 
-  /** Returns the life whose work runs now; undefined if none does. */
+  /** Returns the life of the work that runs now; undefined if no work runs. */
   get runningLife(): Life | undefined {
     return this.#current?.life
   }
 
   /**
-   * Returns the number of pieces of work that have not ended, and of steps that work left behind when it ended, such
-   * as a request that it did not wait for.
+   * Returns the number of jobs and requests that have not ended, plus the number of waiting steps whose job
+   * or request has ended. Such a step remains if, for example, a job did not wait for its call of a node.
    */
   get underWay(): number {
     const steps = [...this.#parked, ...this.#waiting.map(({ parked }) => parked)]
@@ -160,7 +166,7 @@ export class Scheduler {
     return this.#activations.size + left.length
   }
 
-  /** Lets one step run. Returns false if no step can run. */
+  /** Runs one step. Returns false if no step can run. */
   async advance(): Promise<boolean> {
     const chosen = this.#choices()
     if (chosen.length === 0) return false
@@ -178,17 +184,24 @@ export class Scheduler {
     return true
   }
 
-  /** Waits until nothing moves. Call it after something outside the scheduler woke actors, such as a timer. */
+  /**
+   * Waits until no work is running. Call this function after something outside the scheduler, such as a
+   * timer, has continued work.
+   */
   rest(): Promise<void> {
     this.#current = undefined
     return this.#settle(undefined)
   }
 
-  /** Ends statements that have waited for a lock until their timeout. Call it after time has passed. */
+  /**
+   * Cancels statements that have waited for a lock for as long as the lock timeout. Call this function after
+   * time has passed.
+   */
   async endLockTimeouts(): Promise<void> {
     const { nowMs, lockTimeoutMs } = this.#parts
     for (;;) {
-      // What ended just before may have released the lock, and a statement that goes on must not be cancelled.
+      // A statement that ended just before may have released the lock. A statement that no longer waits must
+      // not be cancelled.
       await this.#wakeWaiting()
       const late = this.#waiting.find(({ sinceMs }) => nowMs() - sinceMs >= lockTimeoutMs)
       if (late === undefined) return
@@ -198,8 +211,8 @@ export class Scheduler {
   }
 
   /**
-   * Ends a life. None of its steps runs any more. Statements of it that wait for a lock are cancelled, as
-   * PostgreSQL does when the connection is lost.
+   * Ends a life. Its steps do not run any more. Its statements that wait for a lock are cancelled, as
+   * PostgreSQL does when a connection is lost.
    */
   async kill(life: Life): Promise<void> {
     life.isAlive = false
@@ -223,7 +236,10 @@ export class Scheduler {
     return this.#parked.filter(({ life }) => !life.isPaused)
   }
 
-  /** Gives a step its result, and waits until its actor has parked again or ended. */
+  /**
+   * Passes the result to the work that waits for the step, and waits until the work has parked again or
+   * ended.
+   */
   async #resume(parked: Parked, outcome: Outcome): Promise<void> {
     const { activation, life } = parked
     if (activation !== undefined) activation.parked -= 1
@@ -234,7 +250,7 @@ export class Scheduler {
     await this.#settle(activation)
   }
 
-  /** Waits until the released work has parked again or ended, and nothing else moves. */
+  /** Waits until the work has parked again or ended, and no other work is running. */
   async #settle(activation: Activation | undefined): Promise<void> {
     const giveUpAt = performance.now() + stuckMs
     const isAtRest = () => activation === undefined || activation.isOver || activation.parked > 0
@@ -248,8 +264,8 @@ export class Scheduler {
   }
 
   /**
-   * Returns whether the released work may wait for a timer, or for a promise that another piece of work drives,
-   * such as a batch of inserts that requests share.
+   * Returns whether the work may wait for a timer, or for a promise of other work, such as a batch of inserts
+   * that several requests share.
    */
   #isShared(turns: number): boolean {
     const hasOthers = this.#parked.length + this.#waiting.length > 0 || this.#parts.hasTimers()
@@ -291,7 +307,10 @@ export class Scheduler {
     await this.#cancel(victim, '40P01', 'deadlock detected')
   }
 
-  /** Returns the waiting sessions that wait for each other in a circle through `start`. */
+  /**
+   * Returns the sessions of a deadlock: sessions that wait for each other in a cycle that contains `start`.
+   * Returns none if there is no such cycle.
+   */
   async #findCycle(start: number): Promise<readonly number[]> {
     const path: number[] = []
     const visited = new Set<number>()
@@ -315,7 +334,7 @@ export class Scheduler {
     await waiting.outcome
   }
 
-  /** Parks the statements again that no longer wait, in the order in which they began to wait. */
+  /** Parks again each statement that no longer waits for a lock, in the order in which they began to wait. */
   async #wakeWaiting(): Promise<void> {
     for (const waiting of [...this.#waiting]) {
       if (!waiting.isOver && (await this.#isWaiting(waiting.pid, waiting.outcome))) continue
@@ -337,7 +356,7 @@ function outcomeOf(result: Promise<unknown>): Promise<Outcome> {
   )
 }
 
-/** Returns whether a promise settles within some real milliseconds. */
+/** Returns whether a promise settles within `ms` milliseconds of real time. */
 async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<false>((resolve) => {
