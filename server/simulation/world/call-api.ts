@@ -1,6 +1,6 @@
 /**
- * Requests to the API. A request is served step by step beside everything else, so its answer may come much
- * later, or never, if the process dies.
+ * Requests to the API. The steps of a request alternate with the steps of all other work, so the answer may
+ * come much later. If the process is killed, the answer never comes.
  */
 
 import { Problem } from '../../src/core/errors.ts'
@@ -41,7 +41,7 @@ export const caller = {
   isOperator: false,
 } as const
 
-/** Starts a request. Refusals of the API are answers; other errors are noted. */
+/** Starts a request. A rejection by the API is a normal answer. Other errors are recorded. */
 export function callApi(
   world: Installation,
   name: string,
@@ -50,10 +50,13 @@ export function callApi(
   return request(world, name, (parts, answered) => call(apiOf(world, parts, answered)))
 }
 
-/** Waits until the caller has the answer, which may be lost on its way: the process can die after the commit. */
+/**
+ * Waits until the caller has received the answer. If the process is killed after the commit, the caller never
+ * receives it.
+ */
 export type Answered = () => Promise<void>
 
-/** Starts a request that `serve` serves with the parts of the API. */
+/** Starts a request, which `serve` processes with the parts of the API. */
 export async function request(
   world: Installation,
   name: string,

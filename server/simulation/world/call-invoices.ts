@@ -1,4 +1,4 @@
-/** Requests of merchants that end or hide their invoices. */
+/** Requests of merchants to delete or archive their invoices. */
 import { archiveInvoice } from '../../src/payments/invoices/archive-invoice.ts'
 import { deleteInvoice } from '../../src/payments/invoices/delete-invoice.ts'
 import type { ShownAddress } from '../model/model.ts'
@@ -17,7 +17,7 @@ export function callArchiveInvoice(
   })
 }
 
-/** Deletes an invoice. The API refuses while a payment to it is under way. */
+/** Deletes an invoice. The API rejects the request while a payment to the invoice is pending. */
 export function callDeleteInvoice(
   world: Installation,
   { merchantId, invoiceId }: ModelInvoice,

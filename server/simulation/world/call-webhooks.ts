@@ -15,7 +15,7 @@ import type { Installation } from './installation.ts'
 export interface NewWebhook {
   readonly merchantId: string
   readonly host: string
-  /** A new secret if absent. */
+  /** The secret of the webhook. By default a new secret is generated. */
   readonly secret?: string | undefined
   readonly revokesFormer: boolean
 }
@@ -80,7 +80,7 @@ export function callReplay(world: Installation, merchantId: string, after: numbe
   })
 }
 
-/** Reads the feed in small pages, until the server has nothing more. */
+/** Reads the feed in small pages until all events are read. */
 export function callReadFeed(world: Installation, events: EventSide, merchantId: string): Promise<Called> {
   return request(world, 'read the feed', async ({ db }, answered) => {
     const reader = events.readerOf(merchantId)

@@ -1,4 +1,4 @@
-/** The money with which an operator starts: coins in the hot wallets, and their entries in the books. */
+/** The operator's own money at the start: coins in the hot wallets, and their entries in the books. */
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
 import { attributeMoney } from '../../src/outgoing/treasury/attribute-money.ts'
@@ -10,7 +10,7 @@ import type { ChainSide } from './chain-side.ts'
 import { fixed } from './fixed.ts'
 import type { UtxoSide } from './utxo-side.ts'
 
-/** In each hot wallet: 10 ETH. */
+/** The money in each hot wallet on Ethereum: 10 ETH. */
 const capitalMinor = 10n * 10n ** 18n
 
 export function fundWallets(chainSide: ChainSide): void {
@@ -35,16 +35,19 @@ export async function journalCapital(db: Db): Promise<void> {
   )
 }
 
-/** In coins with eight decimal places: three outputs, which pay many fees and few withdrawals. */
+/**
+ * The money in the hot wallet of a UTXO network, in three outputs of a coin with eight decimal places. It is
+ * enough for many fees but only for few withdrawals.
+ */
 const capitalOutputsMinor = [400_000n, 1_000_000n, 3_000_000n]
 
-/** Pays the hot wallet of a UTXO network, whose address the books must know already. */
+/** Sends money to the hot wallet of a UTXO network. The books must already know the wallet's address. */
 export function fundHotWallet(side: UtxoSide): void {
   const [recipient = ''] = side.fixed.hotWallets
   for (const amountMinor of capitalOutputsMinor) side.pay([{ recipient, amountMinor }])
 }
 
-/** Says that all money that belongs to nobody is the operator's own. */
+/** Records that all deposits without an owner belong to the operator. */
 export async function attributeCapital(db: Db, methods: PaymentMethods): Promise<void> {
   const { deposits } = await listUnattributed(db, { page: 1, limit: 100 })
   const parts = { db, methods, feeDefaults: fixed.feeDefaults }

@@ -1,4 +1,4 @@
-/** The chain of a simulation, with what payers, block producers and reorganisations do to it. */
+/** Ethereum in a simulation, and the actions of payers and block producers. */
 import { FakeChain, type FakeMove, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import { type FakePool, openFakeSender } from '../../src/chains/fake/fake-sender.ts'
@@ -14,11 +14,14 @@ export class ChainSide {
   readonly chain: FakeChain
   readonly reader: ChainReader
   readonly sender: FakePool
-  /** The height of the last block that no reorganisation drops. */
+  /** The height of the newest block that no reorganisation may drop. */
   firstHeight = 0
-  /** Transactions of payers that are not in a block: sent, or dropped by a reorganisation. */
+  /** Transactions of payers that no block contains: new ones, and those that a reorganisation dropped. */
   #waiting: FakeTransaction[] = []
-  /** What the only node invents. In a seed with several nodes, each has lies of its own. */
+  /**
+   * The transfers that the only node invents. If the seed has several nodes, each has its own invented
+   * transfers.
+   */
   readonly lies: Lies
 
   constructor(seed: number, genesisAt: Date) {
@@ -28,21 +31,24 @@ export class ChainSide {
     this.sender = openFakeSender(this.chain, { chainId })
   }
 
-  /** Ends all faults of the only node, and sets the price of gas to that of an ordinary day. */
+  /** Ends all faults of the only node, and sets an ordinary price of gas. */
   calm(): void {
     Object.assign(this.chain.faults, { away: false, lagBlocks: 0, failuresLeft: 0 })
     this.lies.stop()
     this.sender.fees = { baseFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n }
   }
 
-  /** Sends a payment of an outside payer, which the next block includes. Returns the payer's address. */
+  /**
+   * Sends a payment from a new outside address, and returns that address. The next block can include the
+   * payment.
+   */
   pay(move: Omit<FakeMove, 'sender'>, over: Partial<Pick<FakeTransaction, 'failed'>> = {}): string {
     const sender = this.chain.newAddress()
     this.#waiting.push(this.chain.transaction([{ sender, ...move }], over))
     return sender
   }
 
-  /** Adds a block. Each waiting payment is in it with this probability. */
+  /** Adds a block. It includes each waiting payment with the probability `share`. */
   mine(dice: Dice, minedAt: Date, share = 1): void {
     const included = this.#waiting.filter(() => dice.chance(share))
     this.#waiting = this.#waiting.filter((one) => !included.includes(one))
@@ -51,8 +57,8 @@ export class ChainSide {
   }
 
   /**
-   * Drops the last blocks, and mines as many again and one more. Transactions of payers are dropped for good
-   * with the probability `lostShare`, because the payer spent the money elsewhere.
+   * Drops the last blocks and mines one more block than it dropped. Each transaction of a payer is lost
+   * forever with the probability `lostShare`, as if the payer had spent the money elsewhere.
    */
   async reorganise(dice: Dice, depth: number, lostShare: number, minedAt: Date): Promise<number> {
     const most = Math.min(depth, this.chain.head.height - this.firstHeight)
@@ -64,7 +70,7 @@ export class ChainSide {
       }
       const raw = this.sender.rawOf(transaction.hash)
       if (raw === undefined) continue
-      // The node puts most transactions of dropped blocks back into its mempool. One that fails keeps none.
+      // The node puts most transactions of dropped blocks back into its mempool, unless it has a fault.
       const { away, failuresLeft } = this.chain.faults
       if (dice.chance(0.8) && !away && failuresLeft === 0) await this.sender.broadcast(raw, never)
     }

@@ -1,4 +1,4 @@
-/** Compares at the end of a run what merchants were told with the model. */
+/** Compares, at the end of a run, the events that merchants received with the model. */
 
 import { findWithdrawal } from '../../src/outgoing/withdrawals/store.ts'
 import { findInvoice } from '../../src/payments/invoices/store.ts'
@@ -17,7 +17,7 @@ import { readChecked } from './read-checked.ts'
 
 type RunAlone = (world: Installation, work: () => Promise<void>) => Promise<void>
 
-/** Lets all deliveries come to an end, and returns what is wrong with events, one sentence each. */
+/** Completes all deliveries. Returns one sentence for each error in events. */
 export async function findEventFaults(world: Installation, runAlone: RunAlone): Promise<readonly string[]> {
   const { events } = world
   if (events === undefined) return []
@@ -65,7 +65,7 @@ interface Delivery {
 
 const deliveryRoundsMax = 60
 
-/** Lets time pass until each delivery has ended. All receivers answer. */
+/** Runs the dispatchers and lets time pass until all deliveries have ended. All receivers answer. */
 async function deliverAll(world: Installation): Promise<void> {
   for (let round = 0; round < deliveryRoundsMax; round += 1) {
     for (const name of dispatcherNames) {
@@ -81,7 +81,7 @@ async function deliverAll(world: Installation): Promise<void> {
   }
 }
 
-/** Lets everything go on until nothing is under way. Time passes only where something waits for it. */
+/** Continues all work until none is left. Time passes only if all remaining work waits for a timer. */
 async function advanceAll(world: Installation): Promise<void> {
   while (world.scheduler.underWay > 0) if (!(await world.scheduler.advance())) await passToTimer(world)
 }
@@ -109,7 +109,10 @@ async function readFeed(world: Installation, merchantId: string): Promise<readon
   }
 }
 
-/** Compares the feed with the copies of its reader, with what was told before, and with what receivers confirmed. */
+/**
+ * Compares the feed with the events that its reader stored, that merchants received earlier, and that
+ * receivers confirmed.
+ */
 function findMissing(
   world: Installation,
   events: EventSide,
@@ -138,7 +141,11 @@ function findMissing(
   })
 }
 
-/** A delivery counts as delivered only if a receiver confirmed it, and is given up only for a reason. */
+/**
+ * Checks the state of each delivery. `delivered` requires that a receiver confirmed the event, and
+ * `exhausted` requires all attempts. `cancelled` is allowed only if the webhook was changed, the database was
+ * restored or the node invented payments.
+ */
 function findWrongDeliveries(
   world: Installation,
   { webhooks }: EventSide,
@@ -158,5 +165,5 @@ function findWrongDeliveries(
   })
 }
 
-/** The attempts of a delivery, according to docs/webhooks.md. */
+/** Maximum number of attempts of a delivery, according to docs/webhooks.md. */
 const attemptsMax = 10

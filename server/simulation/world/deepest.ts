@@ -1,13 +1,16 @@
-/** How deep each transaction ever was in its chain. A reorganisation takes nothing away from that. */
+/**
+ * Records the highest number of confirmations that each transaction ever had. A reorganisation does not
+ * reduce it.
+ */
 import type { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 
-/** More confirmations are not told apart. */
+/** Confirmations are counted up to this number. */
 const countedMax = 4
 
 export class Deepest {
   readonly #confirmations = new Map<string, number>()
 
-  /** Counts the confirmations that a new block gives. Call it after each block. */
+  /** Records the confirmations that the newest block adds. Call this function after each block. */
   note(chain: FakeChain): void {
     const { height } = chain.head
     for (let confirmations = 1; confirmations <= countedMax; confirmations += 1)
@@ -15,7 +18,7 @@ export class Deepest {
         this.#confirmations.set(hash, Math.max(confirmations, this.of(hash)))
   }
 
-  /** Returns the most confirmations that a transaction ever had; 0 if it never was in a block. */
+  /** Returns the highest number of confirmations that a transaction ever had; 0 if it never was in a block. */
   of(txHash: string): number {
     return this.#confirmations.get(txHash) ?? 0
   }

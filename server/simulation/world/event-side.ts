@@ -1,4 +1,7 @@
-/** The merchants' side of events: their servers, what they keep, and what they know of their webhooks. */
+/**
+ * The merchants' side of events: their servers, the events that they have stored, and their knowledge of
+ * their webhooks.
+ */
 import { FeedReader } from '../model/feed-reader.ts'
 import { KnownEvents } from '../model/known-events.ts'
 import { WebhookModel } from '../model/webhooks.ts'
@@ -12,7 +15,7 @@ export class EventSide {
   readonly known = new KnownEvents()
   readonly webhooks: WebhookModel
   readonly receivers: Receivers
-  /** The ids of the test events that merchants asked for. */
+  /** The ids of the test events that merchants requested. */
   readonly tests = new Set<string>()
   readonly #readers = new Map<string, FeedReader>()
 

@@ -1,4 +1,7 @@
-/** What all runs of a simulation share: keys, methods and addresses. They never change, so they are made once. */
+/**
+ * Keys, payment methods and addresses that all runs of a simulation share. They are created only once,
+ * because they never change.
+ */
 import { createSecretKey } from 'node:crypto'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { networks, type UtxoNetwork, utxoNetworkNames, utxoNetworkOf } from '../../src/chains/networks.ts'
@@ -31,7 +34,10 @@ export const ethereum = { ...networks.ethereum, chainId }
 const usdt = `0x${'11'.repeat(20)}`
 const usdc = `0x${'22'.repeat(20)}`
 
-/** As in production, small deposits are credited in coins after one block, and large ones when they are final. */
+/**
+ * Confirmations on UTXO networks. As in production, small deposits are credited after one block, and large
+ * deposits when they are final.
+ */
 const coinTiers: readonly ConfirmationTier[] = [
   { uptoUsd: decimal('100', usdDecimals), confirmations: 1 },
   { uptoUsd: undefined, confirmations: 3 },
@@ -46,7 +52,7 @@ const catalogue: readonly PaymentMethod[] = devPaymentMethods([
   utxoNames.includes(method.network) ? { ...method, confirmationTiers: coinTiers } : method,
 )
 
-/** Returns the payment methods of an installation on these networks. */
+/** Returns the payment methods of an installation that has these networks. */
 export function methodsOn(enabled: readonly string[]): PaymentMethods {
   return paymentMethods(catalogue, new Set(enabled))
 }
@@ -67,19 +73,22 @@ export const fixed = {
   addresses: rememberDerived(evmAddresses),
 } as const
 
-/** What all runs on a UTXO network share. */
+/** The values that all runs on a UTXO network share. */
 export interface FixedUtxo {
   readonly network: UtxoNetwork
   readonly addresses: AddressCodec
   readonly xpub: string
-  /** The addresses of the hot wallet that the operator funds and that receive change. */
+  /** The addresses of the hot wallet. The operator sends money to the first; the others receive change. */
   readonly hotWallets: readonly string[]
 }
 
-/** More change addresses than a run uses. The service derives as many at once. */
+/**
+ * Number of change addresses, which exceeds the number that a run uses. The service derives the same number
+ * at once.
+ */
 const changeAddresses = 250
 
-/** Returns what runs on the regtest chain of a UTXO network share. */
+/** Returns the values that all runs on the regtest chain of a UTXO network share. */
 export function fixedUtxo(name: 'bitcoin' | 'litecoin'): FixedUtxo {
   const known = utxos.get(name)
   if (known !== undefined) return known
@@ -97,12 +106,15 @@ export function fixedUtxo(name: 'bitcoin' | 'litecoin'): FixedUtxo {
 
 const utxos = new Map<string, FixedUtxo>()
 
-/** Returns an asset as the chain names it. @param contract is null for the coin */
+/**
+ * Returns an asset in the form that the chain uses.
+ * @param contract the token's contract; null for the coin
+ */
 export function transferred(contract: string | null): TransferAsset {
   return contract === null ? { type: 'coin' } : { type: 'token', contract }
 }
 
-/** Returns a codec that derives each address once in this process, because runs derive the same ones. */
+/** Returns a codec that caches derived addresses. All runs in this process derive the same addresses. */
 function rememberDerived(codec: AddressCodec): AddressCodec {
   const known = new Map<string, readonly string[]>()
   return {

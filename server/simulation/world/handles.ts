@@ -7,20 +7,23 @@ import type { PaymentMethods } from '../../src/pricing/payment-methods/payment-m
 import type { Signer } from '../../src/signing/signer-port.ts'
 import type { FixedUtxo } from './fixed.ts'
 
-/** What a process is given: its own handles, each of which parks before it does anything. */
+/**
+ * The connections of a process. Each call over them parks first, which means that it waits until the
+ * scheduler runs it.
+ */
 export interface Handles {
   readonly db: Db
   readonly log: Log
   readonly signer: Signer
   readonly screening: Screening
   readonly methods: PaymentMethods
-  /** Ethereum's nodes; undefined if the installation is not on Ethereum. */
+  /** The nodes of Ethereum; undefined if the installation does not use Ethereum. */
   readonly ethereum: NodeHandles<AccountSender> | undefined
-  /** The node of the UTXO network, if the installation is on one. */
+  /** The node of the UTXO network; undefined if the installation does not use one. */
   readonly utxo: UtxoHandles | undefined
 }
 
-/** The nodes of a network, as a process reaches them. */
+/** The nodes of a network. A process reaches them through these two objects. */
 export interface NodeHandles<Sender> {
   readonly reader: ChainReader
   readonly sender: Sender

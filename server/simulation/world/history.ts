@@ -1,11 +1,16 @@
-/** How each process of a simulation notices that the database went back in time. */
+/**
+ * Starts, in each simulated process, the check that detects a database that was restored to an earlier state.
+ */
 import { insertOwnHalt } from '../../src/outgoing/engine/controls/halt-store.ts'
 import { HistoryWatch } from '../../src/platform/incarnation/history-watch.ts'
 import type { HeartbeatMemory, Memory } from '../../src/platform/incarnation/memory-file.ts'
 import type { Handles } from './handles.ts'
 import type { Job } from './processes.ts'
 
-/** The files with the last heartbeats, by process. They are not on the host of the database, and stay after a restore. */
+/**
+ * The files in which processes store their last heartbeat, by process. They are not on the host of the
+ * database, so a restore does not change them.
+ */
 export class HeartbeatFiles {
   readonly #kept = new Map<string, Memory>()
 
@@ -18,10 +23,10 @@ export class HeartbeatFiles {
 }
 
 export interface WatchedHistory {
-  /** Waits for the first heartbeat, before which no process does anything else. */
+  /** Waits for the first heartbeat. A process must do nothing else before it. */
   ready(): Promise<void>
   readonly job: Job
-  /** Returns the incarnation that the process knows. */
+  /** Returns the incarnation of the database that the process knows. */
   incarnation(): number | undefined
 }
 

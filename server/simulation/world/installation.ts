@@ -1,4 +1,7 @@
-/** One simulated installation: its database, its processes, its chain, and the model of what must be true. */
+/**
+ * One simulated installation: its database, its processes, its chains, and the model with which it is
+ * compared.
+ */
 
 import { openQuorumReader } from '../../src/chains/quorum/reader.ts'
 import { openQuorumSender } from '../../src/chains/quorum/sender.ts'
@@ -50,26 +53,26 @@ export interface Process {
   readonly life: Life
   readonly database: ParkedDatabase
   readonly jobs: readonly Job[]
-  /** When each job was started last. */
+  /** The simulated time of the last start of each job, in milliseconds. */
   readonly startedMs: Map<string, number>
-  /** Present in the process with the role `api`. */
+  /** Defined only in the process with the role `api`. */
   readonly api: ApiParts | undefined
-  /** Present in a dispatcher. */
+  /** Defined only in a dispatcher. */
   readonly dispatcher: Dispatcher | undefined
-  /** Waits until the process may do anything. */
+  /** Waits until the process may begin its work. */
   ready(): Promise<void>
 }
 
-/** The parts of a host that a snapshot holds. The checkpoint is meant for another medium. */
+/** The parts of a host that a snapshot contains. In production, the checkpoint is on another medium. */
 const hostParts = ['the database', 'the log of the signer', 'the checkpoint'] as const
 export type HostPart = (typeof hostParts)[number]
 
-/** Every subset of the parts but the empty one. */
+/** All non-empty subsets of these parts. */
 export const partSubsets: readonly (readonly HostPart[])[] = Array.from({ length: 7 }, (_, index) =>
   hostParts.filter((_part, bit) => ((index + 1) & (1 << bit)) !== 0),
 )
 
-/** The moment at which every run begins. */
+/** The simulated time at the start of every run. */
 const startMs = Date.UTC(2026, 0, 1)
 
 export interface InstallationParts {
@@ -86,26 +89,32 @@ export class Installation {
   readonly methods: PaymentMethods
   readonly assets: readonly ModelAsset[]
   readonly processNames: readonly ProcessName[]
-  /** Ethereum. Nothing looks at it if the installation is not on Ethereum. */
+  /** The chain of Ethereum. It is not used if the installation does not use Ethereum. */
   readonly chainSide: ChainSide
   readonly utxoSide: UtxoSide | undefined
-  /** The nodes that Coffer asks, if there are several. The only one of a network shows all of the chain. */
+  /**
+   * The nodes of Ethereum, if there are several. With only one node, this list is empty, and Coffer reads
+   * `chainSide` directly.
+   */
   readonly nodes: readonly Node[]
   readonly scheduler: Scheduler
-  /** Present if merchants have webhooks. */
+  /** Defined if merchants have webhooks. */
   readonly events: EventSide | undefined
   readonly sessions: SessionPool
-  /** Errors that no process expects, which are findings. */
+  /** Errors that are not expected. Each of them makes the run fail. */
   readonly errors: string[] = []
-  /** The stable words of all alerts. */
+  /** The names of all alerts that were logged. */
   readonly alerts: string[] = []
   readonly #processes = new Map<ProcessName, Process>()
   readonly #database: SimulatedDatabase
   readonly #restores: (() => void)[]
   #signer: SignerHost | undefined
-  /** The files of the signer in the snapshot; undefined if none was taken. */
+  /** The files of the signer in the snapshot; undefined if there is no snapshot. */
   #kept: FilesSnapshot | undefined
-  /** Whether the operator must ask for a recovery, because nothing else shows that the host went back. */
+  /**
+   * Whether the operator must request a recovery, because Coffer cannot detect by itself that the host was
+   * restored.
+   */
   mustAskRecovery = false
 
   private constructor({ seed, features, onStep }: InstallationParts, database: SimulatedDatabase) {
@@ -144,7 +153,7 @@ export class Installation {
     this.#restores = [replaceTime(this.time), replaceChance((buffer) => chance.fill(buffer))]
   }
 
-  /** Opens an installation in which all processes have just started. The caller must close it. */
+  /** Opens an installation and starts all its processes. The caller must close it. */
   static async open(parts: InstallationParts): Promise<Installation> {
     const installation = new Installation(parts, await parts.server.open())
     try {
@@ -165,7 +174,7 @@ export class Installation {
     return required(this.#signer, 'the host of the signer')
   }
 
-  /** The chains on which the installation is. */
+  /** The chains that the installation uses. */
   get sides(): readonly (ChainSide | UtxoSide)[] {
     const { chainSide, utxoSide, features } = this
     const { hasEthereum } = features.networks
@@ -210,7 +219,7 @@ export class Installation {
     this.#processes.set(name, { life, database, jobs, api, dispatcher, ready, startedMs: new Map() })
   }
 
-  /** Kills a process between two of its steps, and starts it again. */
+  /** Kills a process between two of its steps and starts it again. */
   async restartProcess(name: ProcessName): Promise<void> {
     const { life, database } = this.process(name)
     await this.scheduler.kill(life)
@@ -218,7 +227,10 @@ export class Installation {
     this.startProcess(name)
   }
 
-  /** Stops a dispatcher in order: it waits for running attempts, aborts what lasts too long, and stores the results. */
+  /**
+   * Shuts a dispatcher down without killing it. The dispatcher waits for running attempts, aborts those that
+   * take too long, and stores the results.
+   */
   async stopDispatcher(name: ProcessName): Promise<void> {
     const { life, dispatcher } = this.process(name)
     if (dispatcher === undefined || life.isPaused) return
@@ -234,7 +246,7 @@ export class Installation {
     await this.restartProcess(name)
   }
 
-  /** Stops the whole host, copies its database and the files of the signer, and starts everything again. */
+  /** Stops the whole host, copies its database and the signer's files, and starts all processes again. */
   async takeSnapshot(): Promise<void> {
     await this.#whileStopped(async () => {
       await this.#database.snapshot()
@@ -242,7 +254,7 @@ export class Installation {
     })
   }
 
-  /** Restores parts of the snapshot. Returns false if there is none. */
+  /** Restores parts of the snapshot. Returns false if there is no snapshot. */
   async restoreSnapshot(parts: readonly HostPart[]): Promise<boolean> {
     const kept = this.#kept
     if (kept === undefined) return false
@@ -255,7 +267,7 @@ export class Installation {
         parts.includes(path === checkpointPath ? 'the checkpoint' : 'the log of the signer')
       this.signer.restore(kept, [...kept.keys()].filter(isIn))
     })
-    // If all three parts went back, nothing shows it, and the operator must ask for a recovery.
+    // If all three parts are restored together, they are consistent, so Coffer cannot detect the restore.
     if (parts.length === hostParts.length) this.mustAskRecovery = true
     return true
   }
@@ -272,17 +284,20 @@ export class Installation {
     for (const name of this.processNames) this.startProcess(name)
   }
 
-  /** Lets nothing of a process run for some moves. */
+  /** Pauses a process for a number of moves. */
   pause(name: ProcessName, moves: number): void {
     this.process(name).life.pausedMoves = moves
   }
 
-  /** Counts a move, after which some pauses are over. */
+  /** Reduces the remaining moves of each pause by one. */
   endPauses(): void {
     for (const { life } of this.processes) life.pausedMoves = Math.max(0, life.pausedMoves - 1)
   }
 
-  /** Starts a batch of a job, unless the job still runs. */
+  /**
+   * Starts a batch of a job. Does nothing if the job still runs, if it is not due, or if the process is
+   * paused.
+   */
   async startJob({ life, startedMs, ready }: Process, job: Job): Promise<void> {
     if (!life.isAlive || life.isPaused || this.scheduler.isUnderWay(life, job.name)) return
     const nowMs = this.time.monotonicMs()
@@ -299,7 +314,7 @@ export class Installation {
     })
   }
 
-  /** Lets time pass, for the processes and for PostgreSQL. */
+  /** Advances the time of the processes and of PostgreSQL. */
   async pass(ms: number): Promise<void> {
     await this.time.pass(ms)
     await this.scheduler.rest()
@@ -325,7 +340,10 @@ export class Installation {
     for (const restore of this.#restores) restore()
   }
 
-  /** Returns Ethereum as a process sees it: through Coffer's quorum, if there are several nodes. */
+  /**
+   * Returns Ethereum as a process sees it. If there are several nodes, the process reads them through
+   * Coffer's quorum.
+   */
   #chainFor(name: string, life: Life): NonNullable<Handles['ethereum']> {
     const { scheduler, nodes, chainSide } = this
     const asked = nodes.length === 0 ? [chainSide] : nodes
@@ -360,7 +378,7 @@ export class Installation {
     }
   }
 
-  /** Returns the screening of a process, which asks an oracle if the seed has listed senders. */
+  /** Returns the screening of a process. It asks a sanctions oracle if the seed has listed senders. */
   #screeningOf(name: string, life: Life): Screening {
     const { scheduler, model } = this
     const oracle: SanctionsOracle = {
@@ -419,7 +437,7 @@ const utxoSenderMethods = [
   'readPreviousTransactions',
 ] as const
 
-/** Errors that a job expects, and after which it tries again. */
+/** Returns whether an error is expected. After such an error, the job tries again. */
 function isExpected(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (['NodeError', 'LeaseLostError', 'SignerAwayError'].includes(error.name)) return true

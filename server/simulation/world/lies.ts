@@ -1,17 +1,20 @@
-/** The transfers that a node invents. It adds them to blocks whenever it is asked; nothing else that it says shows them. */
+/**
+ * The transfers that a node invents. The node adds them to the blocks that it returns. Its other answers do
+ * not show them.
+ */
 import { type FakeChain, type FakeMove, transfersIn } from '../../src/chains/fake/fake-chain.ts'
 import type { BlockFacts, ChainReader, Transfer } from '../../src/chains/port.ts'
 
 export class Lies {
   readonly #chain: FakeChain
-  /** By block hash. */
+  /** The invented transfers, by block hash. */
   readonly #invented = new Map<string, readonly Transfer[]>()
 
   constructor(chain: FakeChain) {
     this.#chain = chain
   }
 
-  /** Adds a transfer of an outside payer to the head block. */
+  /** Adds an invented transfer from an outside address to the newest block. */
   invent(move: Omit<FakeMove, 'sender'>): void {
     const invented = this.#chain.transaction([{ sender: this.#chain.newAddress(), ...move }])
     const { hash } = this.#chain.head
@@ -22,7 +25,7 @@ export class Lies {
     this.#invented.clear()
   }
 
-  /** Returns the reader of the node, which is honest but for the lies. */
+  /** Returns a reader that adds the invented transfers to the answers of an honest reader. */
   reportedBy(honest: ChainReader): ChainReader {
     return {
       ...honest,

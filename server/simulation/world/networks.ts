@@ -1,10 +1,13 @@
-/** The networks on which a run plays. Each run pays for few of them, and many runs play on all. */
+/**
+ * Chooses the networks of a run. Most runs have only one network, because each further network takes time.
+ * Many runs together cover all networks.
+ */
 import { Dice } from '../dice.ts'
 import { type FixedUtxo, fixedUtxo } from './fixed.ts'
 
 export interface DrawnNetworks {
   readonly hasEthereum: boolean
-  /** The UTXO network: bitcoin, whose nodes replace transactions, or litecoin, whose nodes do not. */
+  /** The UTXO network, if the run has one. Nodes of bitcoin replace transactions; nodes of litecoin do not. */
   readonly utxo: FixedUtxo | undefined
 }
 
@@ -18,14 +21,14 @@ const weights = {
 
 export const ethereumAlone: DrawnNetworks = { hasEthereum: true, utxo: undefined }
 
-/** Draws the networks of a seed. */
+/** Chooses the networks of a seed. */
 export function drawNetworks(seed: number): DrawnNetworks {
   const drawn = new Dice(seed ^ 0x7e75).weighted(weights)
   const name = (['bitcoin', 'litecoin'] as const).find((one) => drawn.endsWith(one))
   return { hasEthereum: drawn.startsWith('ethereum'), utxo: name && fixedUtxo(name) }
 }
 
-/** Returns the names of the networks. */
+/** Returns the names of the chosen networks. */
 export function namesOf({ hasEthereum, utxo }: DrawnNetworks): readonly string[] {
   return [...(hasEthereum ? ['ethereum'] : []), ...(utxo === undefined ? [] : [utxo.network.name])]
 }

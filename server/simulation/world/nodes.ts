@@ -1,6 +1,6 @@
 /**
- * Several nodes of one chain. Each has a view of its own: the blocks that it has received, its mempool, its faults and
- * its lies. Coffer reaches them through its own quorum reader and sender.
+ * Simulates several nodes of one chain. Each node has its own blocks, mempool, faults and invented transfers.
+ * Coffer reaches the nodes through its own quorum reader and sender.
  */
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import { fakeAnswer, openFakeReader } from '../../src/chains/fake/fake-reader.ts'
@@ -15,7 +15,7 @@ export type NodeFault = 'away' | 'lags' | 'fails some calls' | 'forks' | 'forget
 
 const never = new AbortController().signal
 
-/** Opens so many nodes, which receive each new block of the true chain. */
+/** Opens `count` nodes, which receive each new block of the true chain. */
 export function openNodes(truth: ChainSide, seed: number, count: number): readonly Node[] {
   const nodes = Array.from({ length: count }, (_, index) => new Node(truth, `${seed}:node ${index + 1}`))
   const receive = () => {
@@ -30,14 +30,14 @@ export class Node {
   readonly reader: ChainReader
   readonly sender: AccountSender
   readonly lies: Lies
-  /** Whether the node says that transactions failed which succeeded. */
+  /** Whether the node reports successful transactions as failed. */
   deniesSuccess = false
   readonly #truth: ChainSide
   readonly #chain: FakeChain
   readonly #pool: FakePool
-  /** Number of blocks that the node is behind. */
+  /** Number of blocks by which the node is behind the true chain. */
   #missing = 0
-  /** Whether the node mines blocks of its own, and receives no others. */
+  /** Whether the node mines its own blocks and ignores those of the true chain. */
   #isForked = false
 
   constructor(truth: ChainSide, seed: string) {
@@ -49,7 +49,7 @@ export class Node {
     this.sender = this.#openSender()
   }
 
-  /** Receives the blocks of the true chain. A forked node mines a block instead. */
+  /** Receives the blocks of the true chain. A forked node mines its own block instead. */
   receive(): void {
     const { chain, sender } = this.#truth
     this.#pool.fees = sender.fees
@@ -69,7 +69,7 @@ export class Node {
     if (fault === 'lags') this.receive()
   }
 
-  /** Ends all faults and lies. The node then has the blocks of the true chain. */
+  /** Ends all faults and invented answers. Afterwards, the node has the blocks of the true chain. */
   heal(): void {
     Object.assign(this.#chain.faults, { away: false, failuresLeft: 0 })
     this.#missing = 0
@@ -83,7 +83,7 @@ export class Node {
     this.deniesSuccess = false
   }
 
-  /** Drops the last blocks, and mines as many again and one more. */
+  /** Starts a fork: the node drops its last blocks and mines one more block than it dropped. */
   #fork(depth: number): void {
     const { firstHeight, chain } = this.#truth
     this.#isForked = true
@@ -116,7 +116,9 @@ export class Node {
     }
   }
 
-  /** Takes a transaction, and passes it on to the miners of the true chain. A forked node knows none of them. */
+  /**
+   * Accepts a transaction and forwards it to the miners of the true chain. A forked node does not forward it.
+   */
   async #broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer> {
     const answer = await this.#pool.broadcast(raw, signal)
     if (answer.type === 'taken' && !this.#isForked) await this.#truth.sender.broadcast(raw, never)

@@ -1,4 +1,7 @@
-/** What the operator does when payouts wait for a person, as docs/signer.md and docs/production.md describe. */
+/**
+ * The actions of the operator that docs/signer.md and docs/production.md require when outgoing payments wait
+ * for a person.
+ */
 import { newId } from '../../src/core/ids.ts'
 import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.ts'
 import { readAssetHalts } from '../../src/outgoing/engine/controls/asset-halt-store.ts'
@@ -15,15 +18,18 @@ import { fixed } from './fixed.ts'
 
 const reason = 'a snapshot was restored'
 
-/** The causes of halts that a restore explains. The operator lifts no others. */
+/** The causes of halts that a restore can trigger. The operator lifts no halts with other causes. */
 const explained: readonly string[] = ['log-unknown', 'chain-ahead', 'history']
 
-/** Asks for a recovery of every network, as `coffer payouts recover` does. */
+/** Requests a recovery of all networks, as `coffer payouts recover` does. */
 export async function recover(db: Db): Promise<void> {
   await inTransaction(db, (tx) => askRecovery(tx, { reason }))
 }
 
-/** Lifts the halts that a restore explains, with statements of the signer's host. */
+/**
+ * Lifts the halts that a restore has triggered. Each lift needs a statement that the host of the signer has
+ * signed.
+ */
 export async function liftHalts(db: Db, at: Date): Promise<void> {
   for (const { id: haltId, cause } of await readShownHalts(db)) {
     if (!explained.includes(cause)) continue
@@ -35,8 +41,8 @@ export async function liftHalts(db: Db, at: Date): Promise<void> {
 }
 
 /**
- * Declares those transactions unpaid that were mined without the expected transfer, and lifts the halts that they
- * caused. An operator does this after comparing the recipient's balance.
+ * Handles transactions that were mined without the expected transfer. It declares them unpaid and lifts the
+ * halts that they triggered. A real operator does this after checking the recipient's balance.
  */
 export async function settleMissing(db: Db): Promise<void> {
   const undecided = await listUndecided(db)

@@ -1,4 +1,4 @@
-/** What payers know of an installation: the addresses that it showed, and how they pay them. */
+/** The addresses that payers know, and the payments to them. */
 import { required } from '../../src/core/assert.ts'
 import type { Dice } from '../dice.ts'
 import type { ModelAsset, ShownAddress } from '../model/model.ts'
@@ -6,14 +6,14 @@ import { transferred } from './fixed.ts'
 import type { Installation } from './installation.ts'
 import type { UtxoSide } from './utxo-side.ts'
 
-/** Lets an outside payer pay an address, which the next block includes. */
+/** Sends a payment from an outside address. The next block can include it. */
 export function pay(world: Installation, asset: ModelAsset, recipient: string, amountMinor: bigint): void {
   if (asset.network === 'ethereum')
     world.chainSide.pay({ asset: transferred(asset.contract), recipient, amountMinor })
   else utxoSideOf(world).pay([{ recipient, amountMinor }])
 }
 
-/** Chooses mostly what was asked for. The result is at least one unit. */
+/** Chooses the amount of a payment. Usually it is the requested amount, and at least one unit. */
 export function chooseAmount(dice: Dice, askedMinor: bigint): bigint {
   const share = dice.weighted({ '100': 6, '50': 2, '130': 2, '1': 1 })
   return (askedMinor * BigInt(share)) / 100n || 1n

@@ -1,4 +1,6 @@
-/** The processes of a simulated installation: what each opens when it starts, and the jobs that it runs. */
+/**
+ * The processes of a simulated installation: the parts that each process opens when it starts, and its jobs.
+ */
 import type { AccountSender, AddressCodec, ChainReader } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { required } from '../../src/core/assert.ts'
@@ -48,10 +50,12 @@ export function processNamesOf({ hasWebhooks }: Features): readonly ProcessName[
   return hasWebhooks ? [...plainNames, ...dispatcherNames] : plainNames
 }
 
-/** A job does one bounded batch, and returns how much it did. */
+/** A job. `run` does one batch of limited size and returns the number of items that it processed. */
 export interface Job {
   readonly name: string
-  /** The simulated time between two starts. If absent, the job may start at any step. */
+  /**
+   * The minimum simulated time between two starts, in milliseconds. By default the job may start at any step.
+   */
   readonly everyMs?: number
   run(): Promise<number>
 }
@@ -60,7 +64,7 @@ export type ApiParts = ReturnType<typeof openApi>
 
 const never = new AbortController().signal
 
-/** Opens what the role `api` needs to serve requests. */
+/** Opens the parts that the role `api` needs to serve requests. */
 export function openApi({ db, log, methods, screening, ethereum: onEthereum, utxo }: Handles) {
   const { macKey, claimKey, keys, addresses, feeDefaults, orders } = fixed
   const poolFor = (codec: AddressCodec, xpub: string) =>
@@ -128,7 +132,9 @@ export function watcherJobs(handles: Handles, { hasListedSenders }: Features): r
   ]
 }
 
-/** Returns the jobs that follow a chain and, if there is one to watch, its mempool. Both work under one lease. */
+/**
+ * Returns the jobs that follow a chain and its mempool, if the chain has one. Both jobs work under one lease.
+ */
 function watchJobs(
   { db, log, methods, screening }: Handles,
   { reader }: { readonly reader: ChainReader },
@@ -222,7 +228,10 @@ function ethereumJobs(
   ]
 }
 
-/** Returns the rounds of an engine, and what reads the memory that they have while they hold the lease. */
+/**
+ * Returns the job that runs the rounds of an engine. Also returns a function that reads the engine's memory,
+ * which exists only while the process holds the lease.
+ */
 function engineJob(engine: EngineParts, db: Db) {
   let memory: EngineMemory | undefined
   const forget = () => {
@@ -231,7 +240,7 @@ function engineJob(engine: EngineParts, db: Db) {
   const remembered = (lease: Lease): EngineMemory => {
     if (memory?.lease.epoch !== lease.epoch) {
       memory = newMemory(lease)
-      // The sender of a UTXO checks each output before it spends it, so nothing compares balances.
+      // On UTXO networks, the sender checks each output before it is spent, so balances need no comparison.
       if (!engine.chain.traits.hasOutpoints) memory.solvency = new SolvencyState()
     }
     return memory
@@ -242,8 +251,8 @@ function engineJob(engine: EngineParts, db: Db) {
 }
 
 /**
- * Returns a job that works under a lease. It renews the lease before each batch, as a process does that is not
- * paused. `onLost` is called when another process has taken the lease.
+ * Returns a job that works under a lease. The job renews the lease before each batch, as a process that is
+ * not paused does. It calls `onLost` when another process has acquired the lease.
  */
 function underLease(
   db: Db,

@@ -1,4 +1,4 @@
-/** Reads what the model is compared with. */
+/** Reads the data that is compared with the model. */
 import type { CheckedWorld } from '../model/checked-world.ts'
 import { type CheckedChain, ownAddresses, transfersOn } from '../model/transfers.ts'
 import type { ChainSide } from './chain-side.ts'

@@ -1,4 +1,7 @@
-/** Reads what the hot wallets did for orders, from the chain and the bytes that were sent. */
+/**
+ * Reads the transactions with which the hot wallets paid orders or tried to pay them. The data comes from the
+ * chain and from the bytes that were sent.
+ */
 import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { readSigned } from '../../src/chains/fake/run-spend.ts'
 import { required } from '../../src/core/assert.ts'
@@ -18,14 +21,14 @@ export async function readPayments({ chain, sender }: ChainSide): Promise<readon
 
 type Paid = Pick<OurPayment, 'recipient' | 'contract'>
 
-/** Returns whom a transaction paid by itself; undefined if it paid nobody. */
+/** Returns the recipient of a transaction's first transfer; undefined if nothing was transferred. */
 function paidBy({ moves: [move] }: FakeTransaction): Paid | undefined {
   if (move === undefined) return undefined
   const { asset, recipient } = move
   return { recipient, contract: asset.type === 'coin' ? null : asset.contract }
 }
 
-/** Returns whom signed bytes were to pay; undefined if they pay nobody, as a sweep does. */
+/** Returns the intended recipient of a signed transaction; undefined if it is no payment, such as a sweep. */
 async function paidByBytes(raw: string): Promise<Paid | undefined> {
   const { spend } = await readSigned(raw)
   if (spend.type !== 'pay') return undefined

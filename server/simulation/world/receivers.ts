@@ -1,6 +1,7 @@
 /**
- * The servers of merchants that receive webhooks, and the network between them and the dispatchers. A request parks
- * before it arrives, and its answer parks before it is heard, so either can be lost.
+ * The servers of merchants that receive webhooks, and the network between them and the dispatchers. A request
+ * parks (waits for the scheduler) before it arrives, and its answer parks before the dispatcher receives it.
+ * Either can therefore be lost.
  */
 import type { Dispatcher as Agent } from 'undici'
 import { startTimer } from '../../src/core/clock.ts'
@@ -8,7 +9,7 @@ import type { ReceivedRequest } from '../model/webhooks.ts'
 import type { Life } from '../scheduler/life.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 
-/** How a receiver treats a request. Without a status, the connection breaks. */
+/** The way in which a receiver handles a request. Without a status, the connection breaks. */
 interface Treatment {
   readonly status?: number
   readonly retryAfterS?: number
@@ -44,7 +45,7 @@ export class Receivers {
   readonly #note: (request: ReceivedRequest) => void
   readonly #conducts = new Map<string, ReceiverConduct>()
 
-  /** @param note called with each request that arrives */
+  /** @param note called with each request that arrives at a receiver */
   constructor(scheduler: Scheduler, note: (request: ReceivedRequest) => void) {
     this.#scheduler = scheduler
     this.#note = note
@@ -54,12 +55,12 @@ export class Receivers {
     this.#conducts.set(host, conduct)
   }
 
-  /** Lets every receiver answer. */
+  /** Makes all receivers answer normally. */
   heal(): void {
     this.#conducts.clear()
   }
 
-  /** Returns the network as a process reaches it. */
+  /** Returns the agent with which a dispatcher sends its requests. */
   agentFor(life: Life): Agent {
     const dispatch = (options: Agent.DispatchOptions, handler: Agent.DispatchHandler) => {
       void new Exchange(options, handler).run((exchange) => this.#serve(life, exchange))
@@ -86,7 +87,7 @@ export class Receivers {
   }
 }
 
-/** One request, as undici's `dispatch` makes it. */
+/** One request, in the form that undici's `dispatch` uses. */
 class Exchange {
   readonly host: string
   readonly request: Omit<ReceivedRequest, 'isConfirmed'>
@@ -113,7 +114,7 @@ class Exchange {
     return serve(this)
   }
 
-  /** Gives the dispatcher the answer, or the error of a connection that broke. */
+  /** Passes the answer to the dispatcher, or an error if the connection broke. */
   end({ status, retryAfterS }: Treatment): void {
     if (this.isBrokenOff) return
     if (status === undefined) {

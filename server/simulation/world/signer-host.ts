@@ -1,4 +1,4 @@
-/** The host of the signer: its process, and its files, which a crash may tear. */
+/** The host of the signer: its process, and its files. In a crash, the last writes may be torn. */
 import { utxoNetworkOf } from '../../src/chains/networks.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
@@ -17,7 +17,10 @@ import { fixed } from './fixed.ts'
 const logPath = '/signer/log'
 export const checkpointPath = '/checkpoint/checkpoint'
 
-/** A signer that runs: its memory, its view of the files, and what ends the calls that it leaves unanswered. */
+/**
+ * A running signer: its memory, its view of the files, and a promise that rejects its open calls when it is
+ * killed.
+ */
 interface Running {
   readonly life: Life
   readonly core: SignerCore
@@ -26,7 +29,10 @@ interface Running {
   die(error: Error): void
 }
 
-/** Operations after which a file differs. Reads need no step of their own. */
+/**
+ * The file operations that park (wait for the scheduler), because they change a file. Reads change nothing,
+ * so they do not park.
+ */
 const parkedOperations: readonly string[] = [
   'write',
   'truncate',
@@ -54,7 +60,7 @@ export class SignerHost {
     }
   }
 
-  /** Opens a host with new logs, on which the signer runs. */
+  /** Opens a host with new logs and starts the signer. */
   static async open(scheduler: Scheduler, time: SimulatedTime): Promise<SignerHost> {
     const host = new SignerHost(scheduler, time)
     const files = host.#files.mount()
@@ -64,9 +70,9 @@ export class SignerHost {
   }
 
   /**
-   * Starts the signer. If it refuses its log after a restore, its operator accepts the loss, as docs/signer.md
-   * describes.
-   * @throws SignLogError if it refuses its log although nothing was restored
+   * Starts the signer. After a restore, the signer may refuse its log. The operator then accepts the loss, as
+   * docs/signer.md describes.
+   * @throws SignLogError if the signer refuses its log although nothing was restored
    */
   async start({ wasRestored = false } = {}): Promise<void> {
     const files = this.#files.mount()
@@ -85,7 +91,7 @@ export class SignerHost {
     this.#running = { life: new Life('signer', this.#lives), core, files, died, die }
   }
 
-  /** Kills the signer between two operations on its files. Calls that it has not answered fail. */
+  /** Kills the signer between two operations on its files. All calls that it has not answered fail. */
   async kill(): Promise<void> {
     const running = this.#running
     if (running === undefined) return
@@ -96,7 +102,7 @@ export class SignerHost {
     await this.#scheduler.rest()
   }
 
-  /** Stops the whole host, which loses or tears what was not synced as the dice say. */
+  /** Crashes the whole host. A random part of each unsynced change is lost. */
   async crash(dice: Dice): Promise<void> {
     await this.kill()
     this.#files.crash(({ size }) => dice.between(0, size))
@@ -110,7 +116,7 @@ export class SignerHost {
     this.#files.restore(snapshot, { only })
   }
 
-  /** Returns the signer as a process reaches it. While the signer is down, no call is answered. */
+  /** Returns the signer as a process reaches it. While the signer is not running, all calls fail. */
   signerFor(life: Life): Signer {
     const call = async <T>(label: string, work: (core: SignerCore) => Promise<T>): Promise<T> => {
       await this.#scheduler.step({ life, label: `signer ${label}`, run: async () => {} })

@@ -5,7 +5,7 @@ import { overUtxos } from '../../src/outgoing/utxo/utxo-strategy.ts'
 import { mostConfirmations } from '../../src/pricing/payment-methods/payment-method.ts'
 import type { Handles, UtxoHandles } from './handles.ts'
 
-/** Opens the engine of a UTXO network as `app/open-engines.ts` does. */
+/** Opens the engine of a UTXO network in the same way as `app/open-engines.ts`. */
 export function openUtxoEngine(
   { db, log, signer, methods }: Pick<Handles, 'db' | 'log' | 'signer' | 'methods'>,
   { fixed: { network, addresses, xpub }, reader, sender }: UtxoHandles,

@@ -1,4 +1,4 @@
-/** The UTXO chain of a simulation, with what payers, miners and reorganisations do to it. */
+/** The UTXO chain of a simulation, and the actions of payers and miners. */
 import { Address } from '@scure/btc-signer'
 import { FakeChain, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
@@ -11,7 +11,7 @@ import type { FeeTerms } from '../model/transfers.ts'
 import { Deepest } from './deepest.ts'
 import type { FixedUtxo } from './fixed.ts'
 
-/** An output that a payer makes. */
+/** An output of a payer's transaction. */
 export interface PaidOutput {
   readonly recipient: string
   readonly amountMinor: bigint
@@ -25,14 +25,14 @@ export class UtxoSide {
   readonly chain: FakeChain
   readonly reader: ChainReader
   readonly sender: FakeUtxoPool
-  /** The height of the last block that no reorganisation drops. */
+  /** The height of the newest block that no reorganisation may drop. */
   firstHeight = 0
-  /** The highest fee rate that the node ever named and that may be paid, for 1,000 virtual bytes. */
+  /** The highest fee rate that the node ever returned and that the service may pay, for 1,000 virtual bytes. */
   highestRate = 0n
-  /** Payments that were once in a block and will never be again. */
+  /** Payments that were in a block that was dropped, and that no later block can contain. */
   readonly lost: FakeTransaction[] = []
   readonly deepest = new Deepest()
-  /** The lowest fee rate that miners take, for 1,000 virtual bytes. */
+  /** The lowest fee rate that miners accept, for 1,000 virtual bytes. */
   #minedRate = leastRate
   /** The transactions of payers, by hash. */
   readonly #payments = new Map<string, FakeTransaction>()
@@ -62,7 +62,10 @@ export class UtxoSide {
     }
   }
 
-  /** Sets the fee rate that the node estimates, and the one that miners take. Both are for 1,000 virtual bytes. */
+  /**
+   * Sets the fee rate that the node estimates, and the lowest rate that miners accept. Both are for 1,000
+   * virtual bytes.
+   */
   setRates(estimated: bigint, mined: bigint): void {
     this.sender.feeRate = { rateMinor: estimated, leastMinor: leastRate, source: 'estimate' }
     this.#minedRate = mined
@@ -70,14 +73,17 @@ export class UtxoSide {
     if (isPaid && estimated > this.highestRate) this.highestRate = estimated
   }
 
-  /** Ends all faults of the node, and lets miners take lower fees from call to call. */
+  /**
+   * Ends all faults of the node. Each call also halves the lowest fee rate that miners accept, down to the
+   * relay minimum.
+   */
   calm(): void {
     Object.assign(this.chain.faults, { away: false, lagBlocks: 0, failuresLeft: 0 })
     const mined = this.#minedRate / 2n
     this.setRates(this.fixed.network.chain.usualFeeRate, mined > leastRate ? mined : leastRate)
   }
 
-  /** Returns an address of somebody else. */
+  /** Returns a random address whose key the installation does not hold. */
   newAddress(dice: Dice): string {
     const hash = Buffer.alloc(20)
     dice.fill(hash)
@@ -87,29 +93,35 @@ export class UtxoSide {
     })
   }
 
-  /** Sends a payment of an outside payer with these outputs, which waits for a block. */
+  /** Sends a payment with these outputs from an outside payer. The payment then waits for a block. */
   pay(outputs: readonly PaidOutput[]): void {
     this.#submit(outputs, [this.chain.newOutpoint()])
   }
 
-  /** The payments that wait for a block. */
+  /** The payments of payers that wait for a block. */
   get waitingPayments(): readonly FakeTransaction[] {
     return this.#waiting.filter(({ hash }) => this.#payments.has(hash))
   }
 
-  /** Lets a payer spend the inputs of a waiting payment for other outputs. */
+  /** Replaces a waiting payment: the payer spends the same inputs for other outputs. */
   replace(payment: FakeTransaction, outputs: readonly PaidOutput[]): void {
     if (this.deepest.of(payment.hash) > 0) this.lost.push(payment)
     this.#submit(outputs, payment.spends ?? [])
   }
 
-  /** Lets the node forget some of the transactions that wait. It keeps each with the probability `keptShare`. */
+  /**
+   * Removes some of the service's waiting transactions from the node's mempool. Each is kept with the
+   * probability `keptShare`.
+   */
   forgetWaiting(dice: Dice, keptShare: number): void {
     for (const { hash } of this.#waiting)
       if (!this.#payments.has(hash) && !dice.chance(keptShare)) this.chain.waiting.evict(hash)
   }
 
-  /** Adds a block of what miners take: waiting payments with this probability, and what pays enough. */
+  /**
+   * Adds a block. It includes each waiting payment with the probability `share`, and all transactions of the
+   * service with a sufficient fee.
+   */
   mine(dice: Dice, minedAt: Date, share = 1): void {
     const taken = new Map<string, FakeTransaction>()
     for (const transaction of this.#waiting) {
@@ -122,8 +134,8 @@ export class UtxoSide {
   }
 
   /**
-   * Drops the last blocks, and mines as many again and one more. With the probability `lostShare`, a payer of
-   * a dropped payment spends the money elsewhere.
+   * Drops the last blocks and mines one more block than it dropped. With the probability `lostShare`, the
+   * payer of a dropped payment spends the money elsewhere.
    */
   async reorganise(dice: Dice, depth: number, lostShare: number, minedAt: Date): Promise<number> {
     const most = Math.min(depth, this.chain.head.height - this.firstHeight)
@@ -149,7 +161,7 @@ export class UtxoSide {
     return waiting.hashes.map((hash) => required(waiting.find(hash), 'a waiting transaction'))
   }
 
-  /** Returns a transaction after those transactions that must be mined before it. */
+  /** Returns a transaction, preceded by the waiting transactions that must be mined before it. */
   #withAncestors(transaction: FakeTransaction): readonly FakeTransaction[] {
     const { waiting } = this.chain
     const parents = (transaction.spends ?? []).flatMap((outpoint) => {
