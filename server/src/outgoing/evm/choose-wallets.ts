@@ -149,8 +149,8 @@ function draftOf({ freeMinor, comingMinor, inFlight }: Wallet): Draft {
 }
 
 /**
- * Returns the amount of asset `of` in a wallet that a proposal may use. If the proposal spends this asset,
- * the reserved amount is subtracted. If it spends another asset, reserved coin may still pay for its gas.
+ * Returns how much of an asset (`of`) a proposal may use in a wallet. If the proposal spends this asset, the
+ * reserved amount is subtracted. If it spends another asset, reserved coin may still pay for its gas.
  */
 function usableMinor({ free, kept }: Draft, of: string, { spends }: Proposal): bigint {
   return (free.get(of) ?? 0n) - (of === spends?.asset ? (kept.get(of) ?? 0n) : 0n)

@@ -53,7 +53,7 @@ export interface SweepPolicy {
   readonly worthFactor: bigint
   /** While network fees are not low, an amount waits this many seconds for others to share the fee. */
   readonly mergeS: number
-  /** From this age in seconds on, an amount only has to be worth its share of the fee. */
+  /** An amount that is at least this old, in seconds, only has to be worth its share of the fee. */
   readonly ageS: number
 }
 

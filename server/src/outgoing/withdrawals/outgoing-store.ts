@@ -180,8 +180,9 @@ function isUnsigned(since: Date): Sql {
 }
 
 /**
- * Returns the oldest order for exactly this payment for which nothing was signed. Pending orders come first.
- * Orders that ended unpaid at or after the time `since`, and were not reopened, come after them.
+ * Returns an order that asks for exactly this payment, and for which nothing was signed. Of several such
+ * orders, the oldest pending order is returned. If none is pending, the oldest order is returned that ended
+ * unpaid at or after the time `since` and was not reopened.
  */
 export async function findUnsigned(
   on: Queryable,

@@ -185,8 +185,8 @@ export async function deleteRested(tx: Tx, network: string): Promise<void> {
 }
 
 /**
- * Makes every transaction that the signer refused because of a limit due for a new try at once, because its
- * cost may have changed.
+ * Sets the retry time to now for transactions that the signer refused because of a limit. Their cost may have
+ * changed.
  */
 export async function retryOverLimit(tx: Tx, network: string): Promise<void> {
   await tx.query(sql`
@@ -195,7 +195,7 @@ export async function retryOverLimit(tx: Tx, network: string): Promise<void> {
 }
 
 /**
- * Makes every refused transaction due for a new try at once.
+ * Sets the retry time of every refused transaction to now.
  * @returns the number of refused transactions
  */
 export async function retryRefusals(on: Queryable): Promise<number> {

@@ -18,8 +18,8 @@ import { retryOverLimit } from './refusal-store.ts'
 export const overLimitRetryS = 600
 
 /**
- * Makes transactions that the signer refused because of a limit due for a new try. Does so only if the
- * network's price is at least one eighth lower, or `overLimitRetryS` has passed since the refusal.
+ * Sets the retry time to now for transactions that the signer refused because of a limit. Does so only if the
+ * network's price is at least one eighth lower, or if `overLimitRetryS` has passed since the refusal.
  * @throws NodeError if a node does not answer
  */
 export async function retryCheaper(

@@ -40,9 +40,9 @@ export function recoverUtxos(parts: UtxoParts): RecoveryStrategy {
 /**
  * Runs one step of a recovery. The first step fixes a height. Signed transactions that the database may have
  * lost can spend only UTXOs in blocks up to this height. Each step adopts the transactions in final blocks
- * that spend our UTXOs, and marks transactions that can never be mined as conflicted. It also spends to
- * ourselves the UTXOs up to the fixed height that are still unspent. The recovery is over when nothing is
- * left to adopt or to spend, and no outgoing transaction is open.
+ * that spend our UTXOs. If some of our own transactions can then never be mined, it marks them as conflicted.
+ * It also spends to ourselves the UTXOs up to the fixed height that are still unspent. The recovery is over
+ * when nothing is left to adopt or to spend, and no outgoing transaction is open.
  */
 async function recover(
   parts: UtxoParts,
@@ -103,8 +103,8 @@ async function fixUntil(
 }
 
 /**
- * Marks transactions that can never be mined as conflicted. A transaction can never be mined if a known
- * transaction spent one of its UTXOs, or if one of its UTXOs never came to exist.
+ * Finds transactions that can never be mined, and marks them as conflicted. A transaction can never be mined
+ * if a known transaction spent one of its UTXOs, or if one of its UTXOs never came to exist.
  */
 async function giveUpConflicted(
   parts: UtxoParts,

@@ -15,8 +15,8 @@ export interface Weighed {
 
 export interface ApprovalRule {
   /**
-   * An operator must agree to an order that is worth more than this, in 10^-8 USD. Undefined if no operator
-   * is ever asked.
+   * An operator must agree to an order that is worth more than this, in 10^-8 USD. Undefined if no order
+   * needs an operator.
    */
   readonly aboveUsd: bigint | undefined
   /**

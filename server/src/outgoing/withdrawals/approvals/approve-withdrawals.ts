@@ -45,7 +45,7 @@ export interface ApprovalParts {
   readonly orders: OrderVerifier
   /**
    * An operator must agree if the worth of an order plus the sum approved within 24 hours is above this
-   * value. In 10^-8 USD. Undefined if no operator is ever asked.
+   * value. In 10^-8 USD. Undefined if no order needs an operator.
    */
   readonly approvalAboveUsd: bigint | undefined
 }
@@ -177,7 +177,7 @@ async function decideAll(
   })
 }
 
-/** The sums and prices that decide whether an operator is asked. */
+/** The sums and prices that decide whether an operator must agree to an order. */
 interface ApprovalSums {
   /** Prices by symbol, in 10^-12 USD per whole unit. Undefined if there is no recent price. */
   readonly prices: ReadonlyMap<string, bigint | undefined>
