@@ -258,7 +258,7 @@ function transferKeyOf({ asset, internal }: FakeMove, index: number): string {
   return internal === true ? `call:${index}` : 'call:'
 }
 
-function isSameAsset(a: TransferAsset, b: TransferAsset): boolean {
+export function isSameAsset(a: TransferAsset, b: TransferAsset): boolean {
   if (a.type === 'coin' || b.type === 'coin') return a.type === b.type
   return a.contract === b.contract
 }

@@ -9,8 +9,9 @@ import {
   type SanctionsReader,
   type SpentOutpoint,
   type TransactionLookup,
+  type TransferAsset,
 } from '../port.ts'
-import { type FakeBlock, type FakeChain, transfersIn, transfersOf } from './fake-chain.ts'
+import { type FakeBlock, type FakeChain, isSameAsset, transfersIn, transfersOf } from './fake-chain.ts'
 
 export interface FakeReaderSettings {
   readonly network?: NetworkName
@@ -79,7 +80,7 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
     readBalances: async (asset, addresses, height, signal) => {
       await answer(signal)
       existing(blockAt(height))
-      if (hasOutpoints) return unspentMinor(chain, addresses, height)
+      if (hasOutpoints) return addresses.map((address) => unspentMinor(chain, { asset, address, height }))
       return addresses.map((address) => chain.balanceOf(asset, address, height))
     },
     sanctions: sanctionsOf(chain),
@@ -166,14 +167,16 @@ function lookupOf(
   return { type: waits ? 'pending' : 'unknown' }
 }
 
-/** Returns what the unspent outputs of each address hold after the block at `height`. */
-function unspentMinor(chain: FakeChain, addresses: readonly string[], height: number): readonly bigint[] {
+/** Returns the amount of an asset in the unspent outputs of an address after the block at `height`. */
+function unspentMinor(
+  chain: FakeChain,
+  { asset, address, height }: { asset: TransferAsset; address: string; height: number },
+): bigint {
   const transactions = chain.transactionsUpTo(height)
   const spent = new Set(transactions.flatMap(({ spends = [] }) => spends))
   const unspent = transactions.flatMap(transfersIn).filter(({ key }) => !spent.has(key))
-  return addresses.map((address) =>
-    sum(unspent.filter(({ recipient }) => recipient === address).map(({ amountMinor }) => amountMinor)),
-  )
+  const held = unspent.filter((one) => one.recipient === address && isSameAsset(one.asset, asset))
+  return sum(held.map(({ amountMinor }) => amountMinor))
 }
 
 function spentIn({ transactions }: FakeBlock): readonly SpentOutpoint[] {
