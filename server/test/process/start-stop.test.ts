@@ -85,7 +85,6 @@ describe('stopping', () => {
   it('is ready within 5 s the next time, and signs nothing', async () => {
     const warm = await startCoffer(settings)
     console.log(`warm folder: ready after ${Math.round(warm.readyMs)} ms`)
-    expect(warm.readyMs).toBeLessThan(5_000)
     const accounts = (await callNode(warm.nodeUrl, 'eth_accounts', [])) as string[]
     expect(await Promise.all(accounts.map((account) => nonceOf(warm.nodeUrl, account)))).toEqual([
       2,
@@ -103,6 +102,8 @@ describe('stopping', () => {
     warm.signal('SIGHUP')
     expect(await warm.ended).toEqual({ code: 0, signal: null })
     expect(processesIn(dataDir)).toEqual([])
+    // This comes last, because a Coffer that is not stopped would keep the next cases from starting.
+    expect(warm.readyMs).toBeLessThan(5_000)
   })
 
   it('answers running requests at SIGTERM, closes those that never end, and ends within 10 s', async () => {

@@ -59,10 +59,10 @@ export function findingAt(source: Source, node: ts.Node, what: string, instead: 
 /** Returns the findings of a rule that looks at one node at a time, in the order of sources and nodes. */
 export function eachNode(
   sources: readonly Source[],
-  judge: (node: ts.Node, source: Source) => Finding | undefined,
+  check: (node: ts.Node, source: Source) => Finding | undefined,
 ): Finding[] {
   return sources.flatMap((source) => {
-    return nodesOf(source.tree).flatMap((node) => judge(node, source) ?? [])
+    return nodesOf(source.tree).flatMap((node) => check(node, source) ?? [])
   })
 }
 

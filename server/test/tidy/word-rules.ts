@@ -25,7 +25,7 @@ function findCoinedIdentifiers({ sources }: Repository): Finding[] {
         if (ts.isIdentifier(node) && !lines.has(node.text))
           lines.set(node.text, lineOf(source, node.getStart(source.tree)))
       })
-      return [...lines].flatMap(([name, line]) => judge(name, { path: source.path, line }))
+      return [...lines].flatMap(([name, line]) => findCoined(name, { path: source.path, line }))
     })
 }
 
@@ -34,7 +34,7 @@ function findCoinedFiles({ files }: Repository): Finding[] {
     .filter(({ path }) => roots.test(path) && !notNames.test(path) && !path.includes('/migrations/'))
     .flatMap(({ path }) => {
       const folders = path.split('/').map((part) => part.replace(/\..*$/, ''))
-      return folders.flatMap((part) => judge(part, { path, line: 1 }))
+      return folders.flatMap((part) => findCoined(part, { path, line: 1 }))
     })
 }
 
@@ -53,7 +53,7 @@ function findCoinedOuterNames({ files }: Repository): Finding[] {
           .split('\n')
           .flatMap((content, index) =>
             [...content.replace(/'[^']*'|^--.*/g, '').matchAll(pattern)].flatMap(([, name = '']) =>
-              judge(name, { path, line: index + 1 }),
+              findCoined(name, { path, line: index + 1 }),
             ),
           ),
       ),
@@ -62,7 +62,7 @@ function findCoinedOuterNames({ files }: Repository): Finding[] {
 
 const patterns = coinedWords.map((coined) => ({ ...coined, pattern: new RegExp(` ${coined.word}s? `) }))
 
-function judge(name: string, at: Pick<Finding, 'path' | 'line'>): Finding[] {
+function findCoined(name: string, at: Pick<Finding, 'path' | 'line'>): Finding[] {
   const words = ` ${wordsOf(name).join(' ')} `
   return patterns
     .filter(({ pattern, keeps }) => pattern.test(words) && !keeps?.includes(name))

@@ -35,7 +35,7 @@ async function foundAfter(statements: readonly Statement[]): Promise<readonly st
 }
 
 /** Deletes an event so that its number is not missing. */
-function missing(type: string): readonly Statement[] {
+function withoutEvent(type: string): readonly Statement[] {
   return [
     sql`create temporary table gone on commit drop as
         select id, sequence from event where type = ${type} order by sequence limit 1`,
@@ -92,10 +92,10 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
     ] as const
   ).map((type): [string, readonly Statement[], readonly string[]] => [
     `an event ${type} deleted without a trace`,
-    missing(type),
+    withoutEvent(type),
     ['M14'],
   ]),
-  ['an event deleted that nothing needs', missing('transaction.reverted'), ['M14-states']],
+  ['an event deleted that nothing needs', withoutEvent('transaction.reverted'), ['M14-states']],
   [
     'a withdraw invoice paid without an event',
     [anotherInvoice('paid', 1, '2026-01-01')],

@@ -30,15 +30,30 @@ export function runSignerVerb(words: readonly string[]): Promise<string> {
   return runToEnd(['signer', ...words])
 }
 
+/** Much longer than any of these commands takes on a slow host. A command that takes longer hangs. */
+const commandTimeoutMs = 180_000
+
 async function runToEnd(words: readonly string[]): Promise<string> {
-  const options = { env: {}, encoding: 'utf8', timeout: 60_000 } as const
+  const options = { env: {}, encoding: 'utf8', timeout: commandTimeoutMs } as const
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [coffer, ...words], options)
     return stdout.trim()
   } catch (error) {
-    const said = (error as { stderr?: string }).stderr?.trim()
-    throw new Error(said || `coffer ${words[0]} ended without an error message`, { cause: error })
+    throw new Error(whyFailed(words, error as CommandError), { cause: error })
   }
+}
+
+/** The properties of the error of `execFile` that are used here. `killed` is true after the timeout. */
+interface CommandError {
+  readonly stderr?: string
+  readonly killed?: boolean
+}
+
+/** Returns the command's own error message; if it printed none, how the command ended. */
+export function whyFailed(words: readonly string[], { stderr = '', killed = false }: CommandError): string {
+  const command = `coffer ${words.slice(0, 2).join(' ')}`
+  if (killed) return `"${command}" was stopped because it took longer than ${commandTimeoutMs / 1_000} s`
+  return stderr.trim() || `"${command}" ended without an error message`
 }
 
 export interface SignerChildParts {

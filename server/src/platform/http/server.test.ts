@@ -441,7 +441,7 @@ describe('who may call', () => {
     ['a malformed merchant with a key', of('nonsense'), key, 403],
     ['a merchant of broken escapes with a key', of('%zz'), key, 403],
     ['a malformed merchant without a credential', of('%zz'), {}, 401],
-  ])('judges %s before it reads the request', async (_name, target, headers, status) => {
+  ])('answers %s before it reads the request', async (_name, target, headers, status) => {
     const { call } = await start()
     const answer = await call('POST', target, { headers: { ...json, ...headers }, body: '{"bad":' })
     expect(answer.status).toBe(status)

@@ -71,7 +71,8 @@ const insertedAtOnce = 1_000
  * small slices.
  */
 const sliceRows = 20
-const progressRows = 100_000
+/** Deriving this many takes five to fifteen seconds. */
+const progressRows = 10_000
 
 /**
  * Returns the maximum number of addresses to derive for a lost period. Addresses of branches that were in use
