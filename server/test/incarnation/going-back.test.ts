@@ -21,7 +21,7 @@ import { readFeedPage } from '../../src/webhooks/feed/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { eventsTo } from '../support/emitted-events.ts'
 import { ageBeats, demote, loseBeats, openProcess, promote, readIncarnations } from '../support/going-back.ts'
-import { countLockWaiters } from '../support/lock-waiters.ts'
+import { countLockWaiters, waitForLocks } from '../support/lock-waiters.ts'
 import { addMerchant } from '../support/merchant-server.ts'
 import { restoreDatabase, snapshotDatabase } from '../support/snapshot.ts'
 import { methods } from '../verify/healthy-books.ts'
@@ -324,7 +324,10 @@ describe('numbers of events after the same database was lost more than once', ()
       })
     })
     const counts = new Map([first, second].map((id) => [id, 0]))
-    const late = inTransaction(database.db, (tx) => raiseCounters(tx, counts))
+    const late = inTransaction(database.db, async (tx) => {
+      await waitForLocks(tx)
+      await raiseCounters(tx, counts)
+    })
     await vi.waitUntil(async () => (await countLockWaiters(database.db)) === 1)
     await loseBeats(database)
     await history.beat()

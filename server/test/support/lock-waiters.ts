@@ -14,3 +14,11 @@ export async function countLockWaiters(on: Queryable, text = ''): Promise<number
   )
   return row?.waiters ?? 0
 }
+
+/**
+ * Lets a transaction wait for locks without a limit, for a test that decides itself when another transaction
+ * releases them.
+ */
+export async function waitForLocks(tx: Queryable): Promise<void> {
+  await tx.query(sql`set local lock_timeout = 0`)
+}
