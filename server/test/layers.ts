@@ -1,8 +1,8 @@
 /**
- * The architecture as data, from the bottom up. The table lists the districts of server/src, their
- * capabilities, and what each capability imports. A capability may import itself, and otherwise only
- * capabilities in rows above its own row. Therefore no import points upwards, and no cycle is possible. A new
- * import edge needs a change of this table, which is reviewed.
+ * The architecture as data, from the bottom up. The table lists the districts (the top-level folders of
+ * server/src), their capabilities (the folders in a district), and what each capability imports. A capability
+ * may import itself, and otherwise only capabilities in rows above its own row. Therefore no import points
+ * upwards, and no cycle is possible. A new import edge needs a change of this table, which is reviewed.
  */
 const table: Readonly<Record<string, Readonly<Record<string, readonly string[] | 'everything below'>>>> = {
   core: {
@@ -328,7 +328,7 @@ export function capabilityAt(path: string): string | undefined {
     .sort((a, b) => b.length - a.length)[0]
 }
 
-/** The most files of shipped code in one folder. Tests and the files of its subfolders do not count. */
+/** The maximum number of files of shipped code in one folder. Tests and files in subfolders do not count. */
 export const filesPerFolderMax = 25
 
 /**
@@ -470,7 +470,10 @@ export const chainPort: readonly string[] = [
 /** The suite that states what every adapter guarantees. It uses Vitest, and only tests may import it. */
 export const conformanceSuite = 'chains/conformance/'
 
-/** The nouns of the capabilities whose name is not the plural of their noun. */
+/**
+ * The nouns of some capabilities. The noun of any other capability is the name of its folder without the
+ * final "s"; it has no noun if the name does not end in "s".
+ */
 const nouns: Readonly<Record<string, string>> = {
   ledger: 'journal',
   'platform/audit': 'entry',

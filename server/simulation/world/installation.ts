@@ -103,7 +103,7 @@ export class Installation {
   readonly sessions: SessionPool
   /** Errors that are not expected. Each of them makes the run fail. */
   readonly errors: string[] = []
-  /** The names of all alerts that were logged. */
+  /** A text for each alert that was logged. It begins with the names of the process and of the alert. */
   readonly alerts: string[] = []
   readonly #processes = new Map<ProcessName, Process>()
   readonly #database: SimulatedDatabase

@@ -85,7 +85,8 @@ function expectedStatusOf(
   if (credentialNames.indexOf(name) <= credentialNames.indexOf('a junk token beside a good key')) return 401
   const isKey = name.endsWith('key')
   if (isKey && route.auth === 'bearer') return 403
-  // The names of the targets say how Alice sees them. Bob sees own and foreign exchanged.
+  // The targets are named from Alice's point of view. What is `own` for her is `foreign` for Bob, and the
+  // reverse.
   const isOther = name === 'the other account' || name === "the other merchant's key"
   const seen = isOther ? (({ own: 'foreign', foreign: 'own' } as const)[target as 'own'] ?? target) : target
   if (seen === 'own') return undefined
@@ -99,7 +100,7 @@ const children: Readonly<Record<string, () => string>> = {
   txHash: () => `0x${'ab'.repeat(32)}`,
 }
 
-/** Returns the path below the given merchant. All other ids in it are of no existing record. */
+/** Returns the path below the given merchant. All other ids in it belong to no record. */
 function pathOf({ path }: Route, merchantId: string): string {
   return path
     .replace(':merchantID', merchantId)
@@ -112,8 +113,8 @@ function bodyOf(text: string): string {
 }
 
 /**
- * Returns the routes that a case is about.
- * @param least the minimum number of routes, because a case without any would always pass
+ * Returns the routes that a test case covers.
+ * @param least the minimum number of routes; a case without any routes would always pass
  */
 function routesWhere(isMeant: (route: Route) => boolean, least: number): readonly Route[] {
   const routes = api.routes.filter(isMeant)
@@ -136,8 +137,8 @@ describe('G01 the access matrix', () => {
       for (const route of routesWhere((one) => isGuarded(one) && isBelowMerchant(one), belowMerchant)) {
         for (const target of targetNames) {
           const expected = expectedStatusOf(route, name, target)
-          // Requests that pass are left out, because they could change or delete the merchant. Other tests
-          // cover them.
+          // Requests that would be accepted are left out, because they could change or delete the merchant.
+          // Other tests cover them.
           if (expected === undefined) continue
           tried += 1
           const answer = await api.call(route.method, pathOf(route, merchants[target]), credentials[name])

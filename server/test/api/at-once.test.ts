@@ -13,7 +13,10 @@ import { countDeadlocks } from '../support/records/whole-database.ts'
 import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
-/** The seed of the choices. AT_ONCE_SEED repeats those of a run, but not the interleaving. */
+/**
+ * The seed of the random choices. AT_ONCE_SEED repeats the choices of a run, but not the order in which its
+ * requests overlap.
+ */
 const seed = Number(process.env['AT_ONCE_SEED'] ?? Date.now() % 2 ** 31)
 const dice = diceOf(seed)
 const outside = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -83,7 +86,9 @@ async function mineAndUndo(shops: readonly Shop[]): Promise<void> {
   }
 }
 
-/** Returns actions. Each changes one thing at random and returns the status of the answer. */
+/**
+ * Returns the possible actions. Each action changes one thing at random and returns the status of the answer.
+ */
 function thingsToDo(shops: readonly Shop[], operatorToken: string): readonly (() => Promise<number>)[] {
   // The owner's token is used because a merchant that was deleted and restored has lost its key.
   const call = async ({ merchantId, token }: Shop, method: string, path: string, json?: unknown) =>
@@ -127,7 +132,7 @@ function thingsToDo(shops: readonly Shop[], operatorToken: string): readonly (()
 
 const pending = (merchantId: string) => anyWithdrawal(database.db, { merchantId, state: 'pending' })
 
-/** Sends a withdrawal as its outgoing transaction does. It then completes or fails. */
+/** Marks a withdrawal as sent, and then as completed or failed, as its outgoing transaction would. */
 async function settle(): Promise<number> {
   const queued = await anyWithdrawal(database.db, { stage: 'queued' })
   const sent = await sendWithdrawals(

@@ -22,7 +22,7 @@ const api = useApi(database)
 
 describe('the first account', () => {
   it('is an operator and is created once, however many processes start at the same moment', async () => {
-    // Real hashing would serialise the attempts.
+    // This hash function is immediate. Real hashing would run the attempts one after the other.
     const passwords = { ...openPasswords(), hash: async () => 'a hash' }
     const secret = new Secret('a password for admins')
     const ensure = (email: string) =>

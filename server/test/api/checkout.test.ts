@@ -49,7 +49,7 @@ async function endTime(id: string): Promise<void> {
   )
 }
 
-/** Makes a payment look seen before the end that `endTime` sets. */
+/** Makes a payment look as if it was seen before the end of the invoice, which `endTime` sets. */
 async function seeInTime(id: string, payment: ReturnType<typeof api.blocks.pay>): Promise<void> {
   await api.blocks.see([payment])
   await depositRecords.change(

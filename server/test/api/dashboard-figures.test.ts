@@ -263,7 +263,8 @@ describe('the timeline of an invoice', () => {
       { eventId: paidEvents.map((event) => event.id) },
       { state: 'delivered', attempts: 2, endedAt: now },
     )
-    // Block times come from the miner's clock.
+    // A block's time comes from the miner's clock, so it can differ from the database's clock. These times
+    // are set so that the steps have a fixed order.
     await quoteRecords.change(database.db, {}, { quotedAt: moved('-1 minute') })
     await invoiceRecords.change(database.db, { id }, { createdAt: moved('-2 minutes') })
     await depositRecords.change(database.db, { id: transactionID }, { includedAt: moved('-1 second') })

@@ -200,7 +200,7 @@ describe('a request with the cookie', () => {
     const basic = { ...headers, authorization: 'Basic YTpi' }
     expect((await api.call('GET', '/merchants', { headers: basic })).status).toBe(401)
     expect((await api.call('GET', `/key/info/${merchantId}`, { key, headers })).status).toBe(403)
-    // Such a request needs no CSRF token, because no browser adds these headers by itself.
+    // A request with a token needs no CSRF token, because no browser adds the Authorization header by itself.
     const json = { name: 'By token' }
     expect((await api.call('POST', '/merchants', { token: person.token, json, headers })).status).toBe(201)
   })

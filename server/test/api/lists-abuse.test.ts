@@ -8,7 +8,9 @@ import { type Seller, useShopApi } from './shop-api.ts'
 const database = useDatabase()
 const api = useShopApi(database)
 const invoices = 20_000
-/** The most rows that are read if each invoice is compared once. It allows 100 rows for other reads. */
+/**
+ * Maximum number of rows that may be read if each invoice is compared once. 100 of them are for other reads.
+ */
 const comparedOnce = invoices + 100
 let seller: Seller
 
@@ -79,7 +81,7 @@ describe('G15 text that resembles SQL or a pattern', () => {
     ]) {
       expect((await listInvoices(`${name}=${value}`)).status).toBe(400)
     }
-    // Every token is a valid filter, so this list is empty instead of refused.
+    // Every token is a valid filter, so the API returns an empty list and not an error.
     expect((await listInvoices(`tokens[]=${value}`)).body).toMatchObject({ data: [], total: 0 })
     for (const name of ['orderBy', 'order', 'limit', 'page']) {
       expect((await listTransactions(`${name}=${value}`)).status).toBe(400)

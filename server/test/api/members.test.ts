@@ -175,8 +175,8 @@ describe('an owner', () => {
         api.call('DELETE', `${path}/members/${idOf(second)}`, { token: owner.token }),
         api.call('DELETE', `${path}/members/${idOf(owner)}`, { token: second.token }),
       ])
-      // The second request gets 403. Its sender was removed before it was checked, or was checked first and
-      // refused later.
+      // The request that is processed second gets 403, because its sender is no longer a member. The check
+      // before the route may already find this, or only the removal itself.
       expect(answers.map(({ status }) => status).sort()).toEqual([204, 403])
       const rows = await memberRecords.all(database.db, {
         merchantId: path.slice('/merchants/'.length),

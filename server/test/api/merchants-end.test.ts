@@ -58,8 +58,8 @@ async function restore({ merchantId }: Seller) {
 
 async function findings(): Promise<readonly string[]> {
   const { entries } = await verify({ db: database.db, methods: api.shop.methods })
-  // Blocks made by hand have no rows of their own, and nothing seals journals in these tests, so M17 and M18
-  // do not apply.
+  // The blocks of these tests have no rows of their own, and nothing seals journals here. The invariants M17
+  // and M18 therefore do not apply.
   return entries
     .filter(({ id }) => !['M17', 'M18'].includes(id))
     .flatMap(({ id, findings }) => findings.map((finding) => `${id}: ${finding}`))

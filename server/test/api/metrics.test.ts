@@ -84,8 +84,8 @@ it('shows what stops money from moving, and since when', async () => {
 const ago = (minutes: number) => fromNow(`${-minutes} minutes`)
 
 /**
- * Creates a chain that is not followed, an outgoing transaction that must be rechecked, one wait, two
- * refusals, and 7 unattributed units.
+ * Creates the problems that the metrics must show: a chain that is not followed, an outgoing transaction that
+ * must be rechecked, one wait, two refusals, and 7 unattributed units.
  */
 async function standStill(asset: string): Promise<void> {
   const { owner } = database

@@ -32,8 +32,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 })
  * routes delete such objects.
  */
 async function knownThings(): Promise<Known> {
-  // The random requests contain wrong passwords. They are removed here, because other tests cover their
-  // limit.
+  // Some random requests contain wrong passwords, which could block later logins. The login attempts are
+  // therefore removed. Other tests cover their limit.
   await loginAttemptRecords.remove(database.db)
   const seller = await api.openSeller()
   const invoiceId = await seller.createInvoice({ paymentMethodIDs: [2, 3], reference: 'known' })
@@ -194,7 +194,7 @@ it(`answers every invalid request, and never with an internal error (NONSENSE_SE
   }
   expect(requests).toBeGreaterThanOrEqual(requestsMin)
   expect(errors).toEqual([])
-  // Requests that all fail at the first check would test little.
+  // If all requests failed at the first check, the run would test little.
   const served = [200, 201, 204].map((status) => statuses.get(status) ?? 0).reduce((a, b) => a + b)
   expect(served).toBeGreaterThan(requestsMin / 20)
   for (const status of [400, 401, 403, 404, 405, 413, 415]) expect([...statuses.keys()]).toContain(status)

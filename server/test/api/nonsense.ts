@@ -14,7 +14,7 @@ export interface Nonsense {
   readonly body: Buffer | undefined
 }
 
-/** Existing ids, so that a request may pass the first checks. Each name is that of a path segment. */
+/** Existing ids, so that a request may pass the first checks. Each key is the name of a path parameter. */
 export interface Known {
   readonly ids: Readonly<Record<string, readonly string[]>>
   readonly credentials: readonly Readonly<Record<string, string>>[]
@@ -43,7 +43,7 @@ export function nonsense(route: Route, known: Known): fc.Arbitrary<Nonsense> {
     )
 }
 
-/** Generates the first value nine times of ten. */
+/** Generates a value from `usual` nine times out of ten, and otherwise from `odd`. */
 function mostly<A, B>(usual: fc.Arbitrary<A>, odd: fc.Arbitrary<B>): fc.Arbitrary<A | B> {
   return fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: odd })
 }

@@ -234,7 +234,10 @@ describe('each route other than GET', () => {
     'POST /operator/unattributed/:transactionID/assign',
     'POST /operator/write-offs',
   ]
-  /** Withdraw invoices, and roles that may send money. The cases above show which bodies need a proof. */
+  /**
+   * These routes require a proof only for some bodies, such as withdraw invoices and roles that may send
+   * money. The cases above show these bodies.
+   */
   const byItsBody = [
     'POST /merchants/:merchantID/invoices',
     'POST /merchants/:merchantID/members',

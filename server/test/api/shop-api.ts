@@ -42,7 +42,10 @@ export interface Seller {
 export interface ShopApi extends Api {
   readonly shop: Shop
   readonly blocks: Blocks
-  /** The chain as the node shows it. The blocks of `blocks` are booked without the node. */
+  /**
+   * The chain that the node shows. Blocks that are made with `blocks` are booked in the database only, and
+   * the node does not have them.
+   */
   readonly chain: FakeChain
   readonly routes: readonly Route[]
   /** The waiting readers of the feed. Nothing polls for them unless a test does. */

@@ -120,7 +120,7 @@ describe('the content of the books', () => {
   it('reports a payment that waits, is too small, came late, or is of a method that the invoice does not offer', async () => {
     const seller = await api.openSeller()
     const waiting = await paid(seller, 10_000_000n, { blocks: 1 })
-    // Blocks made by hand book deposits without moving the cursor.
+    // Blocks that are booked by hand do not move the cursor, so the test moves it.
     const heights = await depositRecords.all(database.owner, { blockHeight: present }, 'blockHeight')
     const height = Math.max(...heights.map(({ blockHeight }) => Number(blockHeight)))
     await cursorRecords.change(database.owner, {}, { height })

@@ -112,8 +112,8 @@ describe('POST /weebhook/{merchantID}/test', () => {
     await setWebhook()
     const headers = { 'idempotency-key': newId() }
     const first = await bearer('POST', '/test', { headers })
-    // A process that died between the event and the answer leaves this row: its claim, and the id of the
-    // event that it created.
+    // A process that died after it created the event and before it answered leaves this row. It has the claim
+    // of the request's key and the id of the event.
     await idempotencyRecords.change(
       database.db,
       { key: headers['idempotency-key'] },

@@ -19,7 +19,7 @@ export interface AlteredNode {
   close(): Promise<void>
 }
 
-/** Changes the answer to one call. The result is sent instead, once it resolves. */
+/** Changes the answer to one call. The proxy waits for the result and sends it instead of the node's answer. */
 export type Alter = (call: RpcMessage, answer: Record<string, unknown>) => unknown
 /** Answers a whole request itself, or returns false to leave it to the node. */
 export type Intercept = (response: ServerResponse) => boolean

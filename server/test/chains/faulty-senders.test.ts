@@ -197,7 +197,7 @@ describe('an estimate', () => {
 })
 
 describe('an estimate through a node without state overrides', () => {
-  /** Such a node rejects a third parameter. */
+  /** Imitates a node that rejects a third parameter of `eth_estimateGas`, which contains the overrides. */
   const strict: Alter = (call, answer) =>
     call.method === 'eth_estimateGas' && call.params.length > 2
       ? { id: call.id, error: { code: -32602, message: 'too many arguments, want at most 2' } }

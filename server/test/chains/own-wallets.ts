@@ -1,4 +1,4 @@
-/** Wallets with keys of the test's own, which send through the real codec and sender. */
+/** Wallets whose keys belong to the test. They send through the real codec and sender. */
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign } from 'viem/accounts'
 import { afterAll, beforeAll } from 'vitest'
@@ -70,7 +70,7 @@ export interface Sweeping {
    * none.
    */
   delegations(addresses: readonly string[], delegate: string): Promise<readonly Delegation[]>
-  /** Sweeps as the hot wallet, and delegates the addresses that need it. */
+  /** Sends a sweep from the hot wallet. Before that, delegates the addresses that are not delegated yet. */
   sweep(hotWallet: string, parts: BatchSweep): Promise<TransactionReceipt>
   etherOf(address: string): Promise<bigint>
   tokensOf(contract: string, address: string): Promise<bigint>

@@ -16,7 +16,8 @@ let token: HostileToken
 
 beforeAll(async () => {
   token = await makeHostile(flow)
-  // The hot wallets' addresses are ours as soon as the signer has attested them.
+  // The engine makes the signer attest the addresses of the hot wallets. Only then does Coffer treat them as
+  // its own.
   await (await flow.payer()).settle()
 })
 

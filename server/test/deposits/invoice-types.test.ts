@@ -44,7 +44,10 @@ async function dataOf({ merchantId }: Opened, type: string) {
   return (await eventsTo(shop.db, merchantId, type)).map(({ data }) => data)
 }
 
-/** Ends the invoice's time, and makes the chain look booked beyond that time. */
+/**
+ * Moves the end of the invoice behind its payments and into the past. Also makes the chain look as if blocks
+ * after that end were booked.
+ */
 async function lapse({ invoiceId }: Opened) {
   const deposits = await depositRecords.all(database.owner, { invoiceId }, 'inTimeAt')
   const latest = Math.max(...deposits.map(({ inTimeAt }) => inTimeAt.getTime()), 0)

@@ -60,7 +60,7 @@ function pay(recipient: string, amountMinor: bigint, methodId = 1): Transfer {
   return transferOf({ index, contract: shop.methods.byId(methodId)?.contract, recipient, amountMinor })
 }
 
-/** Makes the chain look booked up to `until`. */
+/** Makes the chain look as if all blocks up to the time `until` were booked. */
 async function setBookedUntil(until: Date): Promise<void> {
   await setTipTime(shop.db, until)
 }
@@ -139,7 +139,7 @@ describe('a block with a payment', () => {
     expect(await balanceOf(merchantId)).toBe('0')
     await mine([pay(address, 200_000n)])
     await mine()
-    // 0.3 less 0.103, plus 0.2 less 0.102.
+    // The deposits are 0.3 and 0.2, and their fees are 0.103 and 0.102.
     expect(await balanceOf(merchantId)).toBe('0.295')
   })
 
@@ -358,8 +358,8 @@ it('counts confirmed deposits that are not final, so that splitting a payment ov
   await mineTiered(pay(address, 60_000_000n))
   await mineTiered()
   expect(await confirmed()).toBe(1)
-  // Five blocks: the first is as deep as the largest deposit requires, and no longer counts towards the
-  // amount at stake.
+  // There are five blocks now. The first has as many confirmations as the largest deposit requires, so its
+  // deposit no longer counts towards the amount at stake.
   await mineTiered()
   expect(await confirmed()).toBe(2)
 })

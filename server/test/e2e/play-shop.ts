@@ -107,8 +107,8 @@ export async function rule({ merchant: { merchantId }, ask }: Stage): Promise<vo
 }
 
 /**
- * Rolls the chain back beyond a payment whose money has left since, which leaves a receivable. Call this
- * last.
+ * Reverses a payment that its merchant has already withdrawn, by rolling the chain back. The merchant then
+ * owes the amount (a receivable). Call this function last.
  */
 export async function takeBackSpent(stage: Stage): Promise<void> {
   const { owing, ask } = stage

@@ -119,7 +119,8 @@ it('each new hot wallet of the sandbox gets 100 ETH of capital once, even if a p
     const parts = { db: shop.db, network: 'ethereum', nodeUrl: anvil.url, log: silentLog } as const
     return fundHotWalletsWorker(parts).runBatch(AbortSignal.timeout(20_000))
   }
-  // Another process began, and was killed after it sent its first transaction and before that was mined.
+  // Another process has begun the transfers. It was killed after it had sent its first transaction, and
+  // before that transaction was mined.
   const eachMinor = 10n ** 20n
   await anvil.sendCoin({ from: accountOf(9), to: fresh[0], amountMinor: eachMinor })
   const first = batch()

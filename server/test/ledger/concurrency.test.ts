@@ -57,7 +57,8 @@ describe('32 posters at once', () => {
           shuffled.map((asset) => move(`custody@${asset}`, `capital@${asset}`, 1n)),
         )
       }
-      // An account that is being opened blocks every poster half-way, so that all 32 run at the same time.
+      // This transaction opens one of the accounts and stays open. All 32 writers therefore wait for it in
+      // the middle of their work, and then run at the same time.
       const { posting } = await inTransaction(db, async (tx) => {
         await openAccounts(tx, [account('custody@new/5')])
         const started = Promise.all(Array.from({ length: 32 }, (_, worker) => poster(worker)))

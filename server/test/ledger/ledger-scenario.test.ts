@@ -75,7 +75,7 @@ const usdt = 1_000_000n
 const pay = (to: string, whole: number) =>
   anvil.sendToken({ contract: flow.usdt, to, amountMinor: BigInt(Math.round(whole * 1e6)) })
 
-/** Opens a merchant that got 9.8 USDT by a payment that is final on any chain. */
+/** Opens a merchant that was credited with 9.8 USDT by a payment that is final on any chain. */
 async function openPaid(): Promise<Till> {
   const till = await open()
   await pay(till.address, 10)
@@ -86,7 +86,7 @@ async function openPaid(): Promise<Till> {
 
 const milli = 10n ** 15n
 
-/** Opens a merchant that gets 0.0495 ETH by the next two blocks. */
+/** Opens a merchant that is credited with 0.0495 ETH in the next two blocks. */
 async function openCoin({
   from,
   ownerId,
@@ -112,7 +112,7 @@ async function idOfPaymentTo(address: string): Promise<string> {
   return (await depositRecords.one(flow.shop.db, { recipient: address }, 'id')).id
 }
 
-/** Returns what the final outgoing transaction with this id cost by its receipt. */
+/** Returns the network fee of this final outgoing transaction according to its receipt. */
 async function feeOf(outgoingTransactionId: string): Promise<bigint> {
   const { includedTxHash } = await outgoingRecords.one(
     flow.shop.db,
@@ -129,8 +129,8 @@ const networkFee = async (outgoingTransactionId: string) => {
 }
 
 /**
- * Returns what is booked when a withdrawal of 0.04 ETH fails in a block.
- * The merchant pays the network fee, rounded up to 8 places.
+ * Returns the journals that are booked when a withdrawal of 0.04 ETH fails in a block. The merchant pays the
+ * network fee, rounded up to 8 places.
  */
 function failedAt(feeMinor: bigint): readonly string[] {
   const step = 10n ** 10n
@@ -144,8 +144,8 @@ function failedAt(feeMinor: bigint): readonly string[] {
 }
 
 /**
- * Returns the correction of the fee of a final outgoing transaction that was mined again in another block, at
- * another price.
+ * Returns the journal that corrects a network fee. A final outgoing transaction was mined again in another
+ * block, at another gas price.
  */
 async function feeSetRight(outgoingTransactionId: string, bookedMinor: bigint): Promise<readonly string[]> {
   const moreMinor = (await feeOf(outgoingTransactionId)) - bookedMinor

@@ -28,7 +28,7 @@ export const rows = {
   'withdrawal completed': row('held', 'custody fees'),
   'withdrawal failed or cancelled': row('held', 'available fees'),
   'network fee of our own transaction': row('network_fees', 'custody'),
-  // The money comes in as unattributed, until an operator says whose it is.
+  // The money is booked as unattributed until an operator decides to whom it belongs.
   'operator funds a wallet / takes profit': row(
     'custody unattributed capital fees forfeited',
     'unattributed capital custody',

@@ -1,4 +1,7 @@
-/** Tests A9 on an EVM chain: payments that were hidden by a lying node are found, attributed and booked. */
+/**
+ * Tests the search for missed payments on an EVM chain: payments that were hidden by a lying node are found,
+ * attributed and booked.
+ */
 import { expect, it, onTestFinished } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
 import { openQuorumReader } from '../../src/chains/quorum/reader.ts'

@@ -1,5 +1,6 @@
 /**
- * Tests A9 on a UTXO chain: an output that no block showed is found in the node's own UTXO set, and booked.
+ * Tests the search for missed payments on a UTXO chain: an output that no block showed is found in the node's
+ * own UTXO set, and booked.
  */
 import { expect, it } from 'vitest'
 import { openLitecoin } from '../chains/litecoin-harness.ts'

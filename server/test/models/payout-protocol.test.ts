@@ -10,7 +10,7 @@ const patienceMs = 300_000
 
 const all = ['noOrderIsPaidTwice', 'eachNonceIsUsedOnce', 'completedOrdersArePaid', 'heldMoneyIsReleasedOnce']
 
-/** What all simulations have in common. */
+/** The parameters that all simulations have in common. */
 const fixed = { file: 'payout-protocol.qnt', steps: 50 }
 
 type Choice = Pick<Simulation, 'module' | 'seed' | 'traces' | 'invariants'>

@@ -1,4 +1,7 @@
-/** Tells a trace of the model of the payout protocol in sentences, one for each step that changes something. */
+/**
+ * Describes a trace of the model of the payout protocol, with one sentence for each step that changes
+ * something.
+ */
 
 interface Transaction {
   readonly order: number

@@ -64,7 +64,8 @@ it('sends transactions again that were sent and not mined at the restore, each w
   await engine.settle()
   await flow.endLeases()
   await attemptRecords.remove(database.owner, { outgoingTransactionId: sent.map(({ id }) => id) })
-  // The restored database had planned both too, each with the nonce of the other.
+  // The restored database has planned both transactions again, each with the hot wallet and the nonce of the
+  // other.
   await outgoingRecords.remove(database.owner, { state: 'broadcast' })
   const hotWallets = flow.signer.keys.hotWallets
   const restored = await flow.engine()

@@ -1,6 +1,6 @@
 /**
- * A4: an order of one merchant does not stop the orders of other merchants from leaving, whatever it waits
- * for.
+ * Tests the fault case A4: an order of one merchant does not stop the orders of other merchants from leaving,
+ * whatever it waits for.
  */
 
 import { expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * A4: one order cannot block others. An order whose money is in the hot wallets is planned within 20 rounds,
- * whatever other merchants order. Orders are taken in the sequence of `readApproved`, which is repeated here
+ * Tests the fault case A4: one order cannot block others. An order whose money is in the hot wallets is
+ * planned within 20 rounds, whatever other merchants order. `Queue` sorts orders as `readApproved` does, but
  * without a database.
  */
 import fc from 'fast-check'
@@ -27,7 +27,7 @@ interface Order {
 
 /**
  * Sorts the orders of one asset as `readApproved` does.
- * @param plannedAt when something of each merchant was last planned
+ * @param plannedAt the round in which an order of each merchant was last planned
  */
 function inOrder(orders: readonly Order[], plannedAt: ReadonlyMap<number, number>): readonly Order[] {
   const byAge = orders.toSorted((a, b) => a.madeAt - b.madeAt)
@@ -92,21 +92,22 @@ class Queue {
 describe('A4 an order whose money is in the hot wallets', () => {
   const anyScenario = fc.record({
     /**
-     * Older orders of others that still wait. Those with arrived money can all be paid beside the victim's.
+     * Older orders of other merchants that still wait. Those whose money has arrived can all be paid together
+     * with the victim's order.
      */
     older: fc.array(fc.record({ merchant, minor: fc.bigInt(1n, 400n), hasArrived: fc.boolean() }), {
       maxLength: 4,
     }),
     victimMinor: fc.bigInt(1n, 400n),
     split: fc.array(fc.integer({ min: 0, max: 10 }), { minLength: 1, maxLength: 3 }),
-    /** The number of rounds that others play before the victim orders. */
+    /** Number of rounds before the victim orders. Only other merchants order in these rounds. */
     before: fc.integer({ min: 0, max: roundsAtMost - 1 }),
     moves: anyMoves,
   })
 
   /**
-   * An explicit example. While the asset gives way to others, other merchants order one after the other the
-   * money that must be moved between two hot wallets for the victim's order.
+   * A fixed example. The victim's order needs money that must first be moved between two hot wallets.
+   * Meanwhile, other merchants place orders that would spend that money.
    */
   const drained = {
     older: [],
@@ -158,8 +159,8 @@ describe('A4 an order whose money is in the hot wallets', () => {
           queue.planned(ids, at)
           return ids
         }
-        // Before the victim orders, others order more than any hot wallet will ever hold, although according
-        // to the books the money arrived.
+        // Before the victim orders, other merchants order more than any hot wallet will ever hold, although
+        // the books say that their money has arrived.
         for (const [at, { orders, sweptMinor }] of moves.slice(0, before).entries()) {
           const stuck = orders.map((order) => ({ ...order, minor: order.minor + 1_000_000n }))
           round(at - before, { orders: stuck, sweptMinor })
@@ -205,8 +206,8 @@ describe('A4 an order whose money is in the hot wallets', () => {
           queue.planned(ids, at)
           return ids
         }
-        // Before the victim orders, others order more than any outputs will ever pay, as if their money had
-        // become unspendable.
+        // Before the victim orders, other merchants order more than any outputs will ever pay, as if their
+        // money had become unspendable.
         for (const [at, { orders, sweptMinor }] of moves.slice(0, before).entries()) {
           const stuck = orders.map((order) => ({ ...order, minor: order.minor + 1_000_000n }))
           round(at - before, { orders: stuck, sweptMinor })

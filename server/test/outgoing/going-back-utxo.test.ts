@@ -92,8 +92,8 @@ describe.skipIf(!hasLitecoind)('after a restore of database or log, on litecoind
   }
 
   /**
-   * Sends the bytes again, like somebody who kept them.
-   * @returns whether a node accepted them
+   * Sends the signed transaction again, as anybody who has kept it can.
+   * @returns whether a node accepted it
    */
   const sendForgotten = (raw: string): Promise<boolean> =>
     flow.node.rpc('sendrawtransaction', raw, 0).then(
@@ -172,8 +172,8 @@ describe.skipIf(!hasLitecoind)('after a restore of database or log, on litecoind
       const bytes = await bytesOf(order)
       if (fate === 'mined') await flow.mineAndFollow()
       await restore(kept, subset)
-      // If both were restored and the bytes are in no mempool, nothing shows the loss. The operator who
-      // restored them must request the recovery.
+      // If both were restored and the signed transactions are in no mempool, Coffer cannot detect the loss.
+      // The operator who restored them must request the recovery.
       if (subset.length === 2 && fate === 'in no pool') await recover()
       const restored = await engine()
       await restored.settle()
@@ -199,7 +199,7 @@ describe.skipIf(!hasLitecoind)('after a restore of database or log, on litecoind
     return fate === 'mined' ? ['log-unknown'] : ['chain-ahead']
   }
 
-  /** Returns one order that was paid by bytes in no mempool, and a snapshot from before the payment. */
+  /** Returns one order whose signed payment is in no mempool, and a snapshot from before the payment. */
   async function forgotten(...more: readonly bigint[]) {
     merchantId = await flow.openFunded(3n * ltc, 3n * ltc, ...more)
     const order = await flow.order(merchantId, '1')

@@ -57,7 +57,7 @@ async function liftAll(): Promise<void> {
   await resumeHalts(database.db, flow.signer.keys)
 }
 
-/** Returns the bytes that paid an order. */
+/** Returns the signed transaction that paid an order. */
 async function bytesOf(id: string): Promise<{ readonly hash: string; readonly raw: string }> {
   const { txHash, raw } = await attemptRecords.one(
     flow.shop.db,
@@ -69,8 +69,8 @@ async function bytesOf(id: string): Promise<{ readonly hash: string; readonly ra
 }
 
 /**
- * Sends the bytes again, like somebody who kept them.
- * @returns whether a node accepted them
+ * Sends the signed transaction again, as anybody who has kept it can.
+ * @returns whether a node accepted it
  */
 async function sendForgotten({ raw }: { readonly raw: string }): Promise<boolean> {
   return anvil.rpc('eth_sendRawTransaction', [`0x${raw}`]).then(
@@ -126,8 +126,8 @@ describe.each(subsets)('after a restore of $name', ({ subset }) => {
     if (isBack('database')) await restoreDatabase(database, rows)
     if (isBack('log')) signer = await restoreSigner(signer, files)
     await flow.follow()
-    // If both were restored and the bytes are in no mempool, nothing shows the loss. The operator who
-    // restored them must request the recovery.
+    // If both were restored and the signed transactions are in no mempool, Coffer cannot detect the loss. The
+    // operator who restored them must request the recovery.
     if (subset.length === 2 && fate === 'in no pool')
       await inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
     const restored = await engine()
@@ -236,7 +236,7 @@ describe('after a restore of database and log', () => {
     const slot = await slotOf(order.id)
     await anvil.rpc('anvil_dropTransaction', [bytes.hash])
     await restoreBoth(snapshot)
-    // The gas price has changed by then.
+    // The engine pays a higher gas price now, so it signs a different transaction for the order.
     await flow.endLeases()
     const policy = { ...pricePolicy, maxPriorityFeePerGasMin: 3n * 10n ** 9n }
     const own = { outgoingSources: [flow.outgoingSource], signer: signer.signer, inFlightMax }
@@ -302,8 +302,8 @@ describe('after a restore of database and log', () => {
     const snapshot = { ...before, rows: await snapshotDatabase(database) }
     const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
     /**
-     * Returns the bytes that were signed for one order while the other is cancelled, so that both get the
-     * same nonce.
+     * Returns the transaction that was signed for one order while the other order was cancelled. Without the
+     * cancellation, the two orders would get different nonces.
      */
     const forgottenOf = async (id: string, cancelled: string) => {
       await cancelWithdrawal(flow.orders, caller, { merchantId, id: cancelled })
@@ -336,7 +336,7 @@ describe('after a restore of database and log', () => {
     await flow.playOut(restored)
     expect((await flow.row(other.id)).tx_hash).toBe(second.hash)
     expect(await received(other.address)).toBe(6_830_000n)
-    // The only bytes that pay it can never be mined, so the merchant gets the money back.
+    // The only transaction that pays this order can never be mined, so the merchant gets the money back.
     expect((await flow.row(one.id)).state).toBe('failed')
     expect(await received(one.address)).toBe(0n)
     const conflicted = await outgoingEvmRecords.all(database.db, { wallet, nonce, isSuperseded: true })

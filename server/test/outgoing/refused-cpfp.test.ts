@@ -1,6 +1,6 @@
 /**
- * Tests CPFP transactions and other transfers to ourselves that the signer refuses or that come too late.
- * They are derived again from the outputs, or not at all. On litecoind.
+ * Tests, on litecoind, CPFP transactions and other transfers to ourselves that the signer refuses or that
+ * come too late. They are made later, or not at all if they are no longer needed.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'

@@ -1,4 +1,4 @@
-/** A4: a refused payment that cannot be planned does not delay the retries of others. */
+/** Tests the fault case A4: a refused payment that cannot be planned does not delay the retries of others. */
 import { afterEach, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'

@@ -1,6 +1,6 @@
 /**
- * E25: answers of the signer are verified. Each false answer halts payouts, and nothing of it is stored or
- * sent.
+ * Tests the fault case E25: answers of the signer are verified. Each false answer halts payouts, and nothing
+ * of it is stored or sent.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Spend, UnsignedTransaction } from '../../src/chains/port.ts'

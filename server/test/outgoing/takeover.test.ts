@@ -96,7 +96,7 @@ it('M10 a holder that learns that a payment would fail, after another has sent i
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })
 
-/** Expects M19: a wallet's nonces have no gap, and the chain has mined as many. */
+/** Expects the invariant M19: the nonces of a wallet have no gap, and the chain has mined as many. */
 async function expectContiguous(): Promise<void> {
   const rows = await outgoingEvmRecords.all(database.db, {}, 'wallet', 'nonce')
   const { hotWallets } = flow.signer.keys

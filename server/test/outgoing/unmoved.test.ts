@@ -1,6 +1,6 @@
 /**
- * A7: a token transaction that succeeds does not prove a transfer; only the transfer itself completes a
- * withdrawal.
+ * Tests token transactions that succeed. Success alone does not prove a transfer, so only the transfer itself
+ * completes a withdrawal.
  */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { resumeAsset } from '../../src/outgoing/engine/controls/asset-halts.ts'
@@ -87,7 +87,7 @@ describe('a withdrawal whose token', () => {
     )
     await flow.mine()
     await engine.settle()
-    // What one round records halts payouts in the next one.
+    // A round records the tampering that it finds, and the next round halts payouts because of it.
     await engine.round()
     expect(await flow.row(id)).toMatchObject({ state: 'pending', stage: 'broadcast' })
     expect(await balancesIn(flow.shop, merchantId)).toMatchObject({ held: 10_000_000n })

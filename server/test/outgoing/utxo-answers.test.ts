@@ -1,4 +1,7 @@
-/** E25 on a UTXO chain: answers of the signer and entries of its log are verified before they are used. */
+/**
+ * Tests the fault case E25 on a UTXO chain: answers of the signer and entries of its log are verified before
+ * they are used.
+ */
 import { afterEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.ts'

@@ -104,7 +104,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     const { parts, memory } = engine
     await parts.strategy.attest(memory)
     const [shared, ...others] = await spendableOf(flow)
-    /** Two plans with a pinned outpoint each, and one shared output that both want beside it. */
+    /** Two plans, each with its own pinned outpoint. Both also spend the same other output. */
     const plans = others.slice(0, 2).map((pinned): NewOutgoingTransaction => {
       const utxos = { inputs: [pinned, required(shared, 'a coin')], change: undefined }
       const id = newId()
@@ -327,8 +327,8 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
   })
 
   /**
-   * Signs and does not send, choosing small outputs first at any fee rate. Returns the outgoing transaction
-   * and the earlier position of the signer's log.
+   * Signs an outgoing transaction without sending it. Small outputs are spent first, whatever the fee rate.
+   * Returns the outgoing transaction and the position of the signer's log before the signing.
    */
   async function signedOnly() {
     const position = await signerLogRecords.one(flow.shop.db, {}, 'lastSequence')

@@ -225,7 +225,8 @@ it('spends no coin on gas that a treasury withdrawal reserves during planning', 
   }
   const engine = await flow.engine({ outgoingSources: [outgoingSource] })
   const payment = await flow.pay()
-  // The first round finds the coin taken and drops its plan; the next round sees it before it plans.
+  // In the first round, the treasury withdrawal reserves the coins after planning has begun, so the plan is
+  // dropped. The next round sees the reservation before it plans.
   expect(await engine.round()).toBe(0)
   expect(ordered).toBe(true)
   await engine.settle()

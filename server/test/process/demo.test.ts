@@ -22,7 +22,8 @@ let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'coffer-demo-test-'))
-  // The database runs as another user under root, and mkdtemp's 0700 would keep that user out.
+  // If this process runs as root, PostgreSQL runs as another user. That user has no access to a folder with
+  // the mode 0700 of mkdtemp.
   await chmod(folder, 0o755)
 })
 

@@ -44,7 +44,10 @@ const login = { email: 'admin@coffer.test', password: 'correct horse battery sta
 
 const roles = { producer: 'api,watcher', first: 'dispatcher', second: 'dispatcher' } as const
 type Part = keyof typeof roles
-/** The processes to draw a victim from. A name that is listed several times is drawn more often. */
+/**
+ * The processes from which the next victim is chosen at random. A name that is listed several times is chosen
+ * more often.
+ */
 const hat: readonly (Part | 'postgres')[] = [
   ...(['first', 'first', 'first', 'first', 'second', 'second', 'second', 'second'] as const),
   ...(['producer', 'postgres'] as const),

@@ -162,8 +162,8 @@ async function ask(coffers: TwoCoffers, order: Order, index: number): Promise<vo
 }
 
 /**
- * The processes to draw a victim from. A name that is listed several times is drawn more often. A killed
- * chain loses its last blocks of up to a second.
+ * The processes from which the next victim is chosen at random. A name that is listed several times is chosen
+ * more often. A killed chain loses the blocks of up to its last second.
  */
 const hat: readonly Victim[] = [
   ...(['first', 'first', 'first', 'second', 'second', 'second', 'signer', 'signer', 'signer'] as const),

@@ -19,7 +19,8 @@ it('leaves no backend five seconds after kill -9', { timeout: 60_000 }, async ()
   }
   await database.owner.query(sql`
     insert into merchant (id, name) values ('0197a1f1-1111-7111-8111-111111111111', 'A shop')`)
-  // Row-level security makes each read of the row by another role than the owner take five minutes.
+  // Row-level security runs this condition for every role except the owner. Each read of the row then takes
+  // five minutes.
   await database.owner.query(sql`alter table merchant enable row level security`)
   await database.owner.query(sql`create policy slow on merchant using (pg_sleep(300)::text = '')`)
   const verify = spawnCoffer(['verify'], settings)

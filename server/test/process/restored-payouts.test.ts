@@ -108,7 +108,9 @@ async function becomesPaid(shop: MerchantClient, id: string): Promise<void> {
   }, patience)
 }
 
-/** Returns how many withdrawals' transactions are final in the database. */
+/**
+ * Returns, in a list with one element, the number of withdrawal transactions that are final in the database.
+ */
 async function positions(dataDir: string): Promise<readonly number[]> {
   const { app } = await attachEmbedded(dataDir)
   const db = openDb({ url: app, connections: 1, log: silentLog })

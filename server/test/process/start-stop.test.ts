@@ -21,7 +21,7 @@ const dataDirs = useDataDirs()
 let dataDir: string
 let settings: Settings
 let first: RunningCoffer
-/** The default number. */
+/** The default number of hot wallets. */
 const hotWallets = 4
 
 beforeAll(async () => {

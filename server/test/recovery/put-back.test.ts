@@ -59,7 +59,7 @@ beforeEach(async () => {
 
 const only = ({ owner, urls }: typeof database) => ({ owner, urls })
 
-/** Forwards to the shop of the current test. */
+/** A proxy that forwards to the shop of the current test. */
 const current = new Proxy({} as Shop, { get: (_target, name) => Reflect.get(shop, name) })
 const fingerprint = xpubFingerprint(new KeyTree(testMnemonic, 1).depositXpub)
 

@@ -1,4 +1,7 @@
-/** A11: a listed sender who pays through a contract is found by the signer of the transaction. */
+/**
+ * Tests the fault case A11: a listed sender who pays through a contract is found by the signer of the
+ * transaction.
+ */
 import { expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { rescreenDeposits } from '../../src/payments/deposits/quarantine/rescreen-deposits.ts'

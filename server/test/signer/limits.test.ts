@@ -1,4 +1,7 @@
-/** E16: the limits of the policy apply to every request, however valid it is. */
+/**
+ * Tests the fault case E16: the limits of the policy apply to every request, even if the request is otherwise
+ * valid.
+ */
 import { describe, expect, it } from 'vitest'
 import type { Policy } from '../../src/signer/authorization/policy.ts'
 import type { Intent } from '../../src/signing/intent.ts'

@@ -1,5 +1,6 @@
 /**
- * A5: the signer's own policy names by contract and chain what may be signed, and limits are counted by them.
+ * Tests the fault case A5: the signer's own policy names by contract and chain the assets that may be signed,
+ * and limits are counted for these assets.
  */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'

@@ -40,7 +40,7 @@ async function signed(opened: TestSigner, request: UtxoRequest) {
 
 const freshChange = (index: number): UtxoKeyPath => ({ type: 'hot', branch: 1, index })
 
-/** Faults that are put into right outputs. A third of the requests get none. */
+/** Faults that are added to correct requests. A third of the requests get none. */
 const someSlips = fc.array(
   fc.record({
     what: fc.constantFrom(

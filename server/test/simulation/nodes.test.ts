@@ -1,4 +1,4 @@
-/** Tests the nodes of the simulation, of which each has a view of its own. */
+/** Tests the nodes of the simulation. Each node has its own view of the chain. */
 import { expect, it } from 'vitest'
 import { Dice } from '../../simulation/dice.ts'
 import { ChainSide } from '../../simulation/world/chain-side.ts'

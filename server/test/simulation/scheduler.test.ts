@@ -18,7 +18,7 @@ const lockTimeoutMs = 2_000
 
 beforeEach(() => createPair(database))
 
-/** Opens two processes under one scheduler with these dice. */
+/** Opens two processes under one scheduler. The seed determines the scheduler's choices. */
 async function openTwo(seed: number) {
   const trace: string[] = []
   const time = new SimulatedTime(0)
@@ -44,7 +44,10 @@ async function openTwo(seed: number) {
 
 type Two = Awaited<ReturnType<typeof openTwo>>
 
-/** Increments two numbers in one transaction, in this order, and returns how it ended. */
+/**
+ * Starts a transaction in each process that increments the named numbers in the given order. The returned
+ * list receives the outcome of each transaction.
+ */
 async function startBoth({ scheduler, a, b }: Two, orders: readonly (readonly string[])[]) {
   const ended: string[] = []
   for (const [index, process] of [a, b].entries()) {

@@ -1,4 +1,7 @@
-/** Tests the UTXO chain of the simulation: what miners take, what reorganisations leave, and what fees may cost. */
+/**
+ * Tests the UTXO chain of the simulation: which transactions miners accept, which remain after
+ * reorganisations, and which fees are allowed.
+ */
 import { Address, OutScript, RawTx } from '@scure/btc-signer'
 import { beforeEach, expect, it } from 'vitest'
 import { Dice } from '../../simulation/dice.ts'

@@ -49,7 +49,10 @@ export interface RunningCoffer extends CofferProcess {
 }
 
 export interface StartOptions {
-  /** The command to run in place of the stub, such as `npm start`, or a switch of user before it. */
+  /**
+   * The command that starts Coffer, such as `npm start`, or a command that changes the user first. The
+   * default is `server/bin/coffer.js`.
+   */
   readonly command?: readonly string[]
 }
 
@@ -205,7 +208,8 @@ export function useDataDirs(): { fresh(): Promise<string>; copyOf(dataDir: strin
   const made: string[] = []
   const fresh = async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'coffer-process-'))
-    // The server runs as another user under root, whom mkdtemp's mode 0700 would keep out.
+    // If this process runs as root, PostgreSQL runs as another user. That user has no access to a folder with
+    // the mode 0700 of mkdtemp.
     await chmod(dataDir, 0o755)
     made.push(dataDir)
     return dataDir

@@ -31,7 +31,7 @@ export interface FakeFlow extends ManualWatcher {
   mineAndFollow(transactions?: readonly FakeTransaction[], emptyBlocks?: number): Promise<void>
 }
 
-/** The payment method of the coin of the network that the fake chain stands in for. */
+/** The payment method of the coin on the network that the fake chain imitates. */
 export const coinMethodId = 3
 
 export function useFakeFlow(): FakeFlow {

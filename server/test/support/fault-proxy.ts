@@ -8,8 +8,8 @@ import { required } from '../../src/core/assert.ts'
 
 /**
  * The faults of a connection. `cut`: every connection ends and no new one is accepted. `delayed`: answers
- * come this much later. `half-open`: connections stay open, and no byte passes in either direction.
- * `altered`: one of so many bytes of an answer is changed.
+ * come `ms` milliseconds later. `half-open`: connections stay open, and no byte passes in either direction.
+ * `altered`: one of every `everyBytes` bytes of an answer is changed.
  */
 export type Fault =
   | { readonly type: 'none' | 'cut' | 'half-open' }

@@ -26,7 +26,8 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(await roomyFolder(), 'coffer-test-'))
-  // The server runs as another user under root, whom mkdtemp's mode 0700 would keep out.
+  // If this process runs as root, PostgreSQL runs as another user. That user has no access to a folder with
+  // the mode 0700 of mkdtemp.
   await chmod(dataDir, 0o755)
   const settings = {
     fsync: 'off',

@@ -11,9 +11,9 @@ import type { TestDatabase } from './database.ts'
 
 export interface WatchingProcess {
   readonly history: HistoryWatch
-  /** The losses that its hook received. */
+  /** The losses of history that the process has noticed. */
   readonly losses: readonly Loss[]
-  /** The stable words of its alerts. */
+  /** The names of the alerts that the process has logged. */
   readonly alerts: readonly unknown[]
 }
 

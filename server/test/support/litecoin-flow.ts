@@ -69,7 +69,7 @@ function makeLitecoinShop(database: TestDatabase): Shop {
 
 /**
  * Starts the node and the shop before the tests of a file.
- * @param options of the node, in addition to its usual ones
+ * @param options the options of the node, in addition to its usual ones
  */
 export function useLitecoinFlow(options: readonly string[] = []): LitecoinFlow {
   const database = useDatabase()

@@ -32,9 +32,9 @@ export const litecoinMethodId = 5
 
 /**
  * Starts the node and the shop before the tests of a file.
- * @param utxo how many payments the external wallet can make
- * @param options of the node; without them the chain has no extension block (MWEB)
- * @param litecoin the row that the shop and the reader use as litecoin
+ * @param utxo the number of payments that the external wallet can make
+ * @param options the options of the node; without them the chain has no extension block (MWEB)
+ * @param litecoin the network that the shop and the reader use as litecoin
  */
 export function useLitecoinShop(
   utxo: number,

@@ -15,7 +15,7 @@ import type { TestSigner } from './signer.ts'
 
 type SignedAnswer = Extract<SignAnswer, { type: 'signed' }>
 
-/** A request and the signer's true answer to it, from which a test makes a lie. */
+/** A request and the signer's true answer, from which a test makes a false answer. */
 export interface Honest {
   readonly request: SignRequest
   readonly answer: SignedAnswer

@@ -18,7 +18,7 @@ export interface OrderedSigner {
 
 /**
  * Opens the signer.
- * @param rows replace the regtest rows of their networks
+ * @param rows definitions of networks that replace the regtest networks of the same names
  */
 export async function openOrderedSigner(
   orders: OutgoingOrders,

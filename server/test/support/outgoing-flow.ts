@@ -46,7 +46,7 @@ export interface OutgoingFlow {
   readonly sender: AccountSender
   /** The test signer that was opened last. */
   signer: TestSigner
-  /** The stable words of the alerts of all engines since the test began. */
+  /** The names of the alerts of all engines since the test began. */
   readonly alerts: string[]
   /** Requests a payment, to a fresh address by default, and returns it with its id. */
   pay(over?: Partial<Omit<Payment, 'mac'>>): Promise<Payment & { readonly id: string }>

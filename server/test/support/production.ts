@@ -1,6 +1,6 @@
 /**
- * What an operator provides for production: keys, prices, and here a chain with the id of Ethereum's main
- * network.
+ * The parts that an operator provides in production: keys, prices and a chain. In these tests, a development
+ * chain has the chain id of Ethereum's main network.
  */
 import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'

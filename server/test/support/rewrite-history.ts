@@ -1,6 +1,6 @@
 /**
- * What a superuser can do to the journals: change one, and recompute every seal so that the hash chain is
- * valid again.
+ * Imitates a superuser who changes a journal and then recomputes every seal, so that the hash chain is valid
+ * again.
  */
 import sql from 'sql-template-tag'
 import { silentLog } from '../../src/core/log.ts'

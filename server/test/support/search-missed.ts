@@ -23,7 +23,8 @@ export interface SearchMissed {
   /** Reads the balances of addresses and returns the new findings. */
   find(): Promise<readonly MissedPayment[]>
   /**
-   * Reads a sample of past blocks again, all of them the block of that height, and returns the new findings.
+   * Reads a sample of past blocks again, and returns the new findings. The sample consists only of the block
+   * at this height.
    */
   reread(height: number): Promise<readonly MissedPayment[]>
   /** Books the findings. */

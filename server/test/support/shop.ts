@@ -60,7 +60,7 @@ export interface ShopOptions {
   readonly usdc?: string
   /** The networks that the shop uses; Ethereum alone by default. */
   readonly networks?: readonly string[]
-  /** Litecoin's row, by default the regtest one. */
+  /** The definition of the network litecoin; by default the regtest network. */
   readonly litecoin?: UtxoNetwork
 }
 

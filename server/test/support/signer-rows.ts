@@ -1,6 +1,6 @@
 /**
- * The accounts that a test's signer serves: the regtest rows of networks, or the rows that a test puts in
- * their place.
+ * The accounts and networks that a test's signer serves. They are the regtest ones, unless a test replaces
+ * the definitions of some networks.
  */
 import { type UtxoNetwork, utxoNetworkOf } from '../../src/chains/networks.ts'
 import type { KeyTree } from '../../src/signer/keys/key-tree.ts'

@@ -46,7 +46,7 @@ export interface TestSignerOptions {
   readonly intentKey: KeyObject
   /** Verifies the signatures of orders; by default with the tests' key. */
   readonly orders: OrderVerifier
-  /** Rows that replace the regtest rows of their networks. */
+  /** Definitions of networks that replace the regtest networks of the same names. */
   readonly rows: readonly UtxoNetwork[]
   /** Whether the signer serves any identity of a database without being asked to, as in a sandbox. */
   readonly opensDatabaseIdentities: boolean

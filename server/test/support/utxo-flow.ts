@@ -38,7 +38,7 @@ export interface UtxoFlow extends LitecoinShop {
   readonly signer: TestSigner
   /** Refusals for the next requests, one each, which then do not reach the signer. */
   readonly refusals: Extract<SignAnswer, { type: 'refused' }>[]
-  /** The stable words of the alerts of all engines since the test began. */
+  /** The names of the alerts of all engines since the test began. */
   readonly alerts: string[]
   /** Opens a merchant with credited deposits of these amounts, each of which is a UTXO of its own. */
   openFunded(...amountsMinor: readonly bigint[]): Promise<string>
@@ -96,8 +96,9 @@ const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOper
 
 /**
  * Starts the shop and the signer before the tests of a file.
- * @param utxos how many payments the external wallet can make
- * @param options of the signer; its first row is the network that litecoin is run as
+ * @param utxos the number of payments that the external wallet can make
+ * @param options the options of the signer; the first element of `rows` is the network that litecoin is run
+ *   as
  */
 export function useUtxoFlow(utxos = 60, options: Partial<TestSignerOptions> = {}): UtxoFlow {
   const [network = litecoinRegtest] = options.rows ?? []

@@ -1,4 +1,4 @@
-/** A8: sweeps stay within the limit for one transaction, as the signer attested it. */
+/** Tests the fault case A8: sweeps stay within the limit for one transaction that the signer attested. */
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { AccountSender } from '../../src/chains/port.ts'

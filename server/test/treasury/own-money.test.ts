@@ -29,7 +29,10 @@ async function takeable(source: TreasuryWithdrawalSource): Promise<bigint> {
   return withdrawableMinor(required(books, 'its books'), source)
 }
 
-/** Returns how much more of a source can be withdrawn after `work`: before and after all blocks are final. */
+/**
+ * Returns by how much `work` increases the amount that can be withdrawn from a source. The first number is
+ * measured before the last blocks are final, and the second after that.
+ */
 async function gain(
   source: TreasuryWithdrawalSource,
   work: () => Promise<unknown>,

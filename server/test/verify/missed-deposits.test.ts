@@ -1,4 +1,7 @@
-/** A9: the cursor moved past a block with the right hashes, and a payment in the block was never recorded. */
+/**
+ * Tests a payment that was never recorded, although the cursor moved past its block and the hashes of the
+ * block are right.
+ */
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { verify } from '../../src/oversight/verify/verify.ts'

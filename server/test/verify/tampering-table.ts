@@ -51,11 +51,14 @@ export interface Tampering {
   readonly statements: (story: Story) => readonly Statement[]
   /** Whether totals and seals are computed again afterwards, so that hashes and sums match. */
   readonly isResealed?: true
-  /** All invariants of verify that find it. Absent if it is only stopped. */
+  /** All invariants of verify that find the change; undefined if verify does not find it. */
   readonly foundBy?: readonly string[]
-  /** The test in which its use is refused, so that it has no effect even before verify runs. */
+  /**
+   * The test which shows that Coffer refuses to use the changed row, so that the change has no effect even
+   * before verify runs.
+   */
   readonly stoppedBy?: Stop
-  /** The reason why nobody loses money by it. */
+  /** The reason why the change costs nobody money. */
   readonly notMoney?: string
 }
 

@@ -67,7 +67,7 @@ function blockOf(height: number): BlockFacts {
   return { block: header(height, `0xb10c${height}`), transfers }
 }
 
-/** Returns the one final withdrawal of the healthy books, as the chain moved it. */
+/** Returns the transfer of the only completed withdrawal in the healthy books, as the chain reports it. */
 function arrived(over: Partial<Transfer> = {}): TransactionLookup {
   const usdt = { type: 'token' as const, contract: methods.byId(1)?.contract ?? '' }
   const paid = { ...sentBy(hotWalletAddress, outside, withdrawnMinor), asset: usdt, ...over }

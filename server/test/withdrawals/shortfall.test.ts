@@ -43,7 +43,8 @@ describe('A15 a deposit that its chain takes back', () => {
     const second = await till.withdraw('9')
     const third = await till.withdraw('8.5')
     await till.undo(1)
-    // 29.5 came in, 27.5 is held, 9.8 is reversed: 2 + 8.5 cover it.
+    // 29.5 was credited and 27.5 is held, so 2 is available. The reversal takes 9.8. The available 2 and the
+    // cancelled order of 8.5 cover it.
     expect(await till.balances()).toEqual({ available: 700_000n, held: 19_000_000n, receivable: 0n })
     expect(await Promise.all([first, second, third].map(till.stateOf))).toEqual([
       'pending',

@@ -1,6 +1,6 @@
 /**
- * Checks what must hold at the end of a soak. The checks use only facts, so that a test can show a fault to
- * each of them.
+ * Checks what must be true at the end of a soak. The checks use only the collected facts, so a test can give
+ * each check facts that contain a fault.
  */
 import { sum } from '../../../src/core/money.ts'
 import type { MerchantKind } from './soak.ts'
@@ -91,7 +91,7 @@ function isPartOf(amounts: readonly bigint[], others: readonly bigint[]): boolea
   })
 }
 
-/** Returns by merchant the network fees of its orders, less all that it was charged. */
+/** Returns, for each merchant, the network fees of its orders minus all fees that it was charged. */
 export function costsBeyondFees({ orders, feesMinor }: SoakFacts): ReadonlyMap<string, bigint> {
   const merchants = new Set(orders.map(({ merchantId }) => merchantId))
   return new Map(
@@ -108,7 +108,10 @@ export function findOverBudget(facts: SoakFacts, budgetMinor: bigint): readonly 
     .map(([id, minor]) => `merchant ${id} cost ${minor} beyond its fees, and its budget is ${budgetMinor}`)
 }
 
-/** The smallest unit of a shown amount: 8 decimals of 18. A charge is rounded up to it. */
+/**
+ * Amounts are shown with 8 of the coin's 18 decimal places. This is the smallest unit that is shown, and
+ * charges are rounded up to it.
+ */
 const roundedUpMinor = 10n ** 10n
 
 /**

@@ -18,7 +18,7 @@ import { live } from './live.ts'
 import { orderSome } from './merchants.ts'
 import { countersign, countOne, mineBlock, pick, type Soak, stopEngine, takeRound } from './soak.ts'
 
-/** What happens until the restore to the bytes that were signed after the snapshot. */
+/** What happens, before the restore, to the transactions that were signed after the snapshot. */
 const fates = ['mined', 'in the pool', 'mixed', 'in no pool'] as const
 type Fate = (typeof fates)[number]
 
@@ -47,8 +47,8 @@ export async function restoreOnce(soak: Soak, parts: readonly HostPart[]): Promi
   ).toBe(restored.isLossKnown)
   if (restored.isLossAccepted) counts.lossesAccepted += 1
   await flow.follow()
-  // If all three parts were restored and bytes are in no mempool, nothing shows the loss. The operator then
-  // requests the recovery before payouts start.
+  // If all three parts were restored and some signed transactions are in no mempool, Coffer cannot detect the
+  // loss. The operator then requests the recovery before payouts start.
   const hidden = parts.length === 3 ? await readHidden(soak, bytes) : new Map<string, string>()
   if (parts.length === 3 && (hidden.size > 0 || dice.chance(0.5))) await recover(soak)
   await resolveRecovery(soak, hidden.size > 0 ? new Map() : bytes)
@@ -61,8 +61,8 @@ export async function restoreOnce(soak: Soak, parts: readonly HostPart[]): Promi
 }
 
 /**
- * Cycles through the fates, so that each subset of parts is tested with each of them. For all three parts,
- * the first fate is the one that nothing shows.
+ * Chooses the fates in turn, so that each subset of parts is tested with each of them. If all three parts are
+ * restored, the first fate is the one that Coffer cannot detect.
  */
 function fateOf({ counts }: Soak, parts: readonly HostPart[]): Fate {
   const index = (counts.restores.get(nameOf(parts)) ?? 0) + parts.length
@@ -74,8 +74,8 @@ export function nameOf(parts: readonly HostPart[]): string {
 }
 
 /**
- * Returns the bytes in the signer's log after this many entries, by hash. Also keeps all bytes that were ever
- * in the log for the end of the soak.
+ * Returns the signed transactions in the signer's log after this many entries, with their hashes. Also keeps
+ * all of them for the end of the soak.
  */
 async function readSigned(
   { signer, signed }: Soak,
@@ -91,8 +91,9 @@ async function readSigned(
 }
 
 /**
- * Runs rounds after the snapshot until some bytes were signed that are not in it. A killed engine may have
- * signed none, and a reservation of another order ends only with new blocks.
+ * Runs rounds until a transaction was signed that the snapshot does not contain. Several rounds may be
+ * necessary: a killed engine may have signed nothing, and a reservation of another order ends only with new
+ * blocks.
  */
 async function goOn(soak: Soak, fate: Fate, entriesBefore: number): Promise<void> {
   const { dice } = soak
@@ -107,14 +108,14 @@ async function goOn(soak: Soak, fate: Fate, entriesBefore: number): Promise<void
   if (fate === 'in no pool') await drop(soak, entriesBefore, 1)
 }
 
-/** Drops bytes from the node's mempool. */
+/** Drops each newly signed transaction from the node's mempool with the probability `share`. */
 async function drop(soak: Soak, entriesBefore: number, share: number): Promise<void> {
   for (const [hash] of await readSigned(soak, entriesBefore))
     if (soak.dice.chance(share))
       await soak.flow.anvil.rpc('anvil_dropTransaction', [hash]).catch(() => undefined)
 }
 
-/** Returns the bytes that neither a block nor the mempool shows. */
+/** Returns the signed transactions that are neither in a block nor in the mempool. */
 async function readHidden(
   { flow }: Soak,
   bytes: ReadonlyMap<string, string>,
@@ -126,7 +127,7 @@ async function readHidden(
 }
 
 /**
- * Sends bytes again, like somebody who kept them.
+ * Sends signed transactions again, as anybody who has kept them can.
  * @returns how many the node accepted
  */
 export async function resend({ flow }: Soak, bytes: ReadonlyMap<string, string>): Promise<number> {
@@ -187,8 +188,8 @@ async function describeStandstill({ flow }: Soak): Promise<string> {
 }
 
 /**
- * Lifts halts as `coffer payouts resume` does with lines of `coffer signer lift`, with another incarnation
- * where history went back.
+ * Lifts halts as `coffer payouts resume` does with lines of `coffer signer lift`. If the halt was caused by
+ * history that went back, the lift begins a new incarnation.
  */
 async function liftHalts({ flow, counts }: Soak): Promise<number> {
   const { db } = flow.database

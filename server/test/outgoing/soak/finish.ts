@@ -16,7 +16,8 @@ export async function finish(soak: Soak): Promise<void> {
   await stopEngine(soak)
   await flow.setTokens(tokensMinor, tokensMinor)
   for (let blocks = 0; blocks < blocksMax && (await countUnderWay(soak)) > 0; blocks += 1) await step(soak)
-  // Sends all bytes that were ever signed, in any restored past, like somebody who kept them.
+  // Sends all transactions that were ever signed, also those that a restore made the database forget, as
+  // anybody who has kept them can.
   await resend(soak, soak.signed)
   for (let blocks = 0; blocks < settlingBlocks; blocks += 1) await step(soak)
 }

@@ -57,9 +57,12 @@ export interface Counts {
   worstRounds: number
   /** Rounds in which any order waited. */
   roundsWaited: number
-  /** The number of bytes that nothing showed when all three parts were restored. */
+  /**
+   * Number of signed transactions that were neither in a block nor in the mempool when all three parts were
+   * restored.
+   */
   hiddenBytes: number
-  /** Bytes that a node accepted again. */
+  /** Number of signed transactions that a node accepted again. */
   bytesTakenAgain: number
   readonly restores: Map<string, number>
   readonly fates: Map<string, number>
@@ -74,7 +77,7 @@ export interface Soak {
   readonly hostileCode: string
   readonly merchants: SoakMerchant[]
   readonly orders: SoakOrder[]
-  /** All bytes that were ever signed, by transaction hash. */
+  /** All transactions that were ever signed, as hex bytes by transaction hash. */
   readonly signed: Map<string, string>
   readonly counts: Counts
   /** Share of the started engines that are killed later. */

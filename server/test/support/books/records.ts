@@ -65,7 +65,7 @@ interface SealedBalance {
 
 export const sealedBalanceRecords = new Records<SealedBalance>('sealed_balance', 'owner_id')
 
-/** How far the books were proven. */
+/** The position up to which the books were proven. */
 interface ProvenBooks {
   readonly prover: string
   readonly sequence: number

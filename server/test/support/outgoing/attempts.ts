@@ -1,4 +1,4 @@
-/** Reads what was signed for outgoing transactions. */
+/** Reads the signed transactions of outgoing transactions. */
 import type { Queryable } from '../../../src/platform/db/pool.ts'
 import { containing } from '../records/values.ts'
 import { attemptRecords, outgoingEvmRecords, outgoingRecords } from './records.ts'
@@ -7,7 +7,7 @@ interface SignedAttempt {
   readonly outgoingTransactionId: string
   readonly kind: string
   readonly state: string
-  /** Undefined on UTXO chains. */
+  /** The nonce; undefined on UTXO chains. */
   readonly nonce: number | undefined
   readonly hash: string
   /** The signed bytes in hex. */
@@ -16,7 +16,9 @@ interface SignedAttempt {
 
 type Which = Parameters<typeof outgoingRecords.all>[1]
 
-/** Returns all that was signed for the outgoing transactions that match, from the lowest fee to the highest. */
+/**
+ * Returns the signed transactions of the matching outgoing transactions, from the lowest fee to the highest.
+ */
 export async function attemptsOf(on: Queryable, which: Which = {}): Promise<readonly SignedAttempt[]> {
   const found = await outgoingRecords.all(on, which, 'id', 'kind', 'state')
   const byId = new Map(found.map((outgoing) => [outgoing.id, outgoing]))
@@ -37,7 +39,7 @@ export async function attemptsOf(on: Queryable, which: Which = {}): Promise<read
   })
 }
 
-/** Returns all that was signed for an order, such as a withdrawal. */
+/** Returns the signed transactions for an order, such as a withdrawal. */
 export function signedFor(on: Queryable, orderId: string): Promise<readonly SignedAttempt[]> {
   return attemptsOf(on, { intent: containing(orderId) })
 }

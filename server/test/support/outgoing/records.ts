@@ -60,7 +60,7 @@ interface Outgoing {
 
 export const outgoingRecords = new Records<Outgoing>('outgoing_transaction', 'planned_at, id')
 
-/** What an outgoing transaction has of an EVM chain. */
+/** The fields of an outgoing transaction that only EVM chains use. */
 interface OutgoingEvm {
   readonly outgoingTransactionId: string
   readonly network: string
@@ -78,7 +78,7 @@ interface OutgoingEvm {
 
 export const outgoingEvmRecords = new Records<OutgoingEvm>('outgoing_evm', 'wallet, nonce')
 
-/** What an outgoing transaction has of a UTXO chain. */
+/** The fields of an outgoing transaction that only UTXO chains use. */
 interface OutgoingUtxo {
   readonly outgoingTransactionId: string
   readonly network: string
@@ -163,7 +163,7 @@ interface AssetHalt {
 
 export const assetHaltRecords = new Records<AssetHalt>('asset_halt', 'asset')
 
-/** What outgoing transactions wait for. */
+/** A condition for which outgoing transactions wait. */
 interface Wait {
   readonly network: string
   readonly cause: string
@@ -183,7 +183,7 @@ interface OutgoingRecovery {
 
 export const outgoingRecoveryRecords = new Records<OutgoingRecovery>('outgoing_recovery', 'network')
 
-/** An outgoing transaction that spends again the inputs of another. */
+/** An outgoing transaction that spends the inputs of another outgoing transaction again. */
 interface Respend {
   readonly outgoingTransactionId: string
   readonly network: string
