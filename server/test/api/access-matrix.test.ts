@@ -19,7 +19,7 @@ interface Sent {
 let alice: Seller
 let bob: Seller
 let credentials: Readonly<Record<CredentialName, Sent>>
-/** The merchant ids in paths, named as Alice sees the merchants. */
+/** The merchant ids in paths, named from Alice's point of view. */
 let merchants: Readonly<Record<TargetName, string>>
 
 const credentialNames = [

@@ -121,7 +121,7 @@ describe('limits with REDIS_URL', () => {
     })
     await call('GET', page)
     const before = await redis.countScripts()
-    // The pause before the next attempt on Redis does not end.
+    // The clock is stopped, so the pause before the next attempt to reach Redis does not end.
     moveClock()
     const held = holdTimers((ms) => ms === commandTimeoutMs)
     redis.pause()

@@ -50,7 +50,7 @@ interface JournalLine {
   readonly credit: string
 }
 
-/** Reads what the tests of one file book, event by event. */
+/** Reads the journals that the tests of one file post, for one event after the other. */
 export class LedgerScenario {
   readonly #flow: WithdrawalFlow
   readonly #known = new Set<string>()

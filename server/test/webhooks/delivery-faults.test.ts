@@ -200,7 +200,8 @@ it('F14 many endpoints that never answer hold half of the slots together, and th
   for (const merchantId of deadMerchants) await emitEvents(database.db, merchantId, 20)
   const parts = { inFlightMax: 8, slowMs: 100, totalMs: 400 }
   const { stop } = startDispatching(database.db, { parts })
-  // Endpoints are known as slow only after their first attempts, which take every slot.
+  // The dispatcher learns only from the first attempts that an endpoint is slow. Until then, these attempts
+  // take every slot.
   await vi.waitFor(() => expect([held.most, dead.calls.length > 8]).toEqual([8, true]), 5_000)
   await vi.waitFor(() => expect(held.now).toBeLessThanOrEqual(4), { timeout: 5_000, interval: 5 })
   held.most = 0
