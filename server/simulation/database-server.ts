@@ -40,6 +40,10 @@ export interface SimulatedDatabase {
   restore(): Promise<void>
 }
 
+/** The connections that PostgreSQL accepts, of which it keeps three for itself. */
+const connectionsMax = 500
+const connectionsKept = 3
+
 const settings = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -47,8 +51,7 @@ const settings = {
   autovacuum: 'off',
   jit: 'off',
   max_parallel_workers_per_gather: '0',
-  // Enough connections for 16 workers.
-  max_connections: '500',
+  max_connections: String(connectionsMax),
   // A custom plan depends on how often a session has run the statement. Generic plans do not.
   plan_cache_mode: 'force_generic_plan',
   // The scheduler of the simulation detects deadlocks and chooses the statement to cancel.
@@ -63,6 +66,12 @@ const runsPerDatabase = 200
 
 /** Number of sessions. It exceeds the number that all processes use at the same time. */
 const sessionsPerDatabase = 24
+
+/** A worker's sessions, the monitor beside them, the connection that keeps rows, and the one that makes databases. */
+const connectionsPerWorker = sessionsPerDatabase + 3
+
+/** The most workers that one server has connections for. */
+export const workersMax = Math.floor((connectionsMax - connectionsKept) / connectionsPerWorker)
 
 /**
  * Replacements for the two SQL functions that return the current time. They return the simulated times that

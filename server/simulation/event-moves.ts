@@ -81,6 +81,12 @@ export const eventPlays = {
     const called = await callReplay(world, merchantId, after)
     return `${merchantOf(world, merchantId)} has all events after ${after} sent again${fateOf(called)}`
   }),
+  'let a day pass': async (world) => {
+    const hours = 25
+    await world.pass(hours * 3_600_000)
+    world.model.days += 1
+    return `${hours} hours pass`
+  },
   'stop a dispatcher': withEvents(async (world, dice) => {
     const name = dice.pick(dispatcherNames)
     await world.stopDispatcher(name)
@@ -95,5 +101,6 @@ export const eventWeights: Readonly<Record<keyof typeof eventPlays, number>> = {
   'read the feed': 5,
   'ask for a test event': 1,
   'replay events': 0.5,
+  'let a day pass': 0.7,
   'stop a dispatcher': 2,
 }

@@ -7,13 +7,12 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { required } from '../src/core/assert.ts'
-import { type Cluster, openDatabaseServer, startCluster } from './database-server.ts'
-import { findUnfair, isPermuted } from './permutation.ts'
+import { checkSeed, type SeedRunner, seedRunnerOn, type Task, type TaskResult } from './check-seed.ts'
+import { type Cluster, openDatabaseServer, startCluster, workersMax } from './database-server.ts'
+import { numberOf, workersOf } from './numbers.ts'
 import { Report } from './report.ts'
-import { shrink } from './shrink.ts'
-import { runSeed } from './simulate.ts'
-import { storyOf } from './story.ts'
-import type { Task, TaskResult } from './worker.ts'
+import { type Run, runSeed } from './simulate.ts'
+import { work } from './work.ts'
 
 const usage = `Usage: npm run simulate -- [options]
 
@@ -24,8 +23,10 @@ Plays Coffer against a simulated world, and compares what it says with a model. 
   --from S       begin with seed S (default: 1)
   --seed S       run one seed and tell its story
   --trace        with --seed: print every step
-  --mutants P    plant each fault of server/simulation/mutants whose name begins with P (all: ""), and run
-                 seeds (200, or --seeds N) until it is found
+  --mutants P    plant each fault of server/simulation/mutants whose name begins with P (all: ""; several
+                 with commas), and run seeds (200, or --seeds N) until it is found; each worker has one
+  --table FILE   with --mutants: append each result to FILE as soon as it is known, and do not repeat what
+                 FILE says of the same commit; more --seeds continue with those that survived
   --workers N    worker processes (default: one a processor)
   --stop-at N    stop after N seeds with findings (default: 3)
   --once         run no seed twice to compare its traces
@@ -33,15 +34,11 @@ Plays Coffer against a simulated world, and compares what it says with a model. 
   --json         print the result as JSON
 `
 
-const shrinkTriesMax = 120
 /** Every tenth seed runs twice. It is an error if the two traces differ. */
 const repeatedEvery = 10
 
-/**
- * Runs the command and returns the exit code.
- * @param running the PostgreSQL server to use; by default a new one is started
- */
-export async function main(words: readonly string[], running?: Cluster): Promise<number> {
+/** Runs the command and returns the exit code. */
+export async function main(words: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...words],
     options: {
@@ -50,7 +47,7 @@ export async function main(words: readonly string[], running?: Cluster): Promise
       from: { type: 'string', default: '1' },
       seed: { type: 'string' },
       trace: { type: 'boolean', default: false },
-      workers: { type: 'string', default: String(availableParallelism()) },
+      workers: { type: 'string', default: String(Math.min(availableParallelism(), workersMax)) },
       'stop-at': { type: 'string', default: '3' },
       json: { type: 'boolean', default: false },
       once: { type: 'boolean', default: false },
@@ -62,14 +59,19 @@ export async function main(words: readonly string[], running?: Cluster): Promise
     console.log(usage)
     return 0
   }
-  const started = running === undefined ? await startCluster() : undefined
+  const cluster = await startCluster()
   try {
-    const cluster = required(running ?? started, 'a PostgreSQL server')
     if (values.seed !== undefined)
-      return await replaySeed(cluster, numberOf('--seed', values.seed), values.trace)
+      return await replaySeed({
+        cluster,
+        seed: numberOf('--seed', values.seed),
+        isTraced: values.trace,
+        isOnce: values.once,
+        isWhole: values.whole,
+      })
     return await runSeeds(seedsOf(values, cluster))
   } finally {
-    await started?.stop()
+    await cluster.stop()
   }
 }
 
@@ -92,7 +94,7 @@ function seedsOf(values: SeedsValues, cluster: Cluster): SeedsParams {
     cluster,
     seeds,
     from: numberOf('--from', values.from),
-    workers: numberOf('--workers', values.workers),
+    workers: workersOf(values.workers, workersMax),
     stopAt: numberOf('--stop-at', values['stop-at']),
     endsAtMs: minutes === undefined ? Infinity : performance.now() + minutes * 60_000,
     isJson: values.json,
@@ -101,30 +103,38 @@ function seedsOf(values: SeedsValues, cluster: Cluster): SeedsParams {
   }
 }
 
-function numberOf(name: string, text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text))
-    throw new Error(`${name} must be a whole number of at least 1, not "${text}"`)
-  return Number(text)
+interface ReplayParams {
+  readonly cluster: Cluster
+  readonly seed: number
+  readonly isTraced: boolean
+  readonly isOnce: boolean
+  readonly isWhole: boolean
 }
 
-/** Runs one seed and prints its moves. If the run finds an error, shortens the run first. */
-async function replaySeed(cluster: Cluster, seed: number, isTraced: boolean): Promise<number> {
+/** Checks one seed and prints its moves. If an error is found, the run is shortened first. */
+async function replaySeed({ cluster, seed, isTraced, isOnce, isWhole }: ReplayParams): Promise<number> {
   const server = await openDatabaseServer(cluster)
+  const print = (line: string) => console.log(line)
+  let first: Run | undefined
+  const runner: SeedRunner = {
+    ...seedRunnerOn(server),
+    run: async (_, moves) => {
+      const onTrace = isTraced && first === undefined ? print : undefined
+      const run = await runSeed({ server, seed, moves, onTrace })
+      first ??= run
+      return run
+    },
+  }
   try {
-    const onTrace = isTraced ? (line: string) => console.log(line) : undefined
-    const run = await runSeed({ server, seed, onTrace })
-    if (run.findings.length === 0) {
-      console.log(`${run.story.map((line, index) => `${index + 1}. ${line}`).join('\n')}`)
-      console.log(`Nothing is wrong after ${run.moves.length} moves and ${run.counts.steps} steps.`)
-      const unfair = isPermuted(seed) ? await findUnfair(server, seed) : []
-      if (unfair.length > 0) console.log(unfair.join('\n'))
-      return unfair.length === 0 ? 0 : 1
+    const { findings, story } = await checkSeed(runner, { seed, isRepeated: !isOnce, isReduced: !isWhole })
+    if (findings.length > 0) {
+      console.log([...findings, ...story].join('\n'))
+      return 1
     }
-    console.log(run.findings.join('\n'))
-    const runWith = (moves: typeof run.moves) => runSeed({ server, seed, moves })
-    const reduced = await shrink(run, runWith, shrinkTriesMax)
-    console.log(storyOf(reduced, run.moves.length).join('\n'))
-    return 1
+    const passed = required(first, 'a run of the seed')
+    console.log(passed.story.map((line, index) => `${index + 1}. ${line}`).join('\n'))
+    console.log(`Nothing is wrong after ${passed.moves.length} moves and ${passed.counts.steps} steps.`)
+    return 0
   } finally {
     await server.close()
   }
@@ -153,27 +163,10 @@ async function runSeeds(params: SeedsParams): Promise<number> {
     next += 1
     return { seed, isRepeated: !isOnce && seed % repeatedEvery === 0, isReduced: !isWhole }
   }
-  await Promise.all(Array.from({ length: Math.min(workers, seeds) }, () => work(cluster, nextTask, report)))
+  const program = fileURLToPath(new URL('worker.js', import.meta.url))
+  const start = () => fork(program, [JSON.stringify(cluster)], { execArgv: [] })
+  const add = (result: TaskResult) => report.add(result)
+  await Promise.all(Array.from({ length: Math.min(workers, seeds) }, () => work({ start, nextTask, add })))
   report.end()
   return report.failing === 0 ? 0 : 1
-}
-
-/** Starts a worker and sends it tasks until `nextTask` returns none. */
-function work(cluster: Cluster, nextTask: () => Task | undefined, report: Report): Promise<void> {
-  const program = fileURLToPath(new URL('worker.js', import.meta.url))
-  const worker = fork(program, [JSON.stringify(cluster)], { execArgv: [] })
-  return new Promise((resolve, reject) => {
-    const give = () => {
-      const task = nextTask()
-      worker.send(task ?? 'end')
-    }
-    worker.on('message', (result: TaskResult | 'ready') => {
-      if (result !== 'ready') report.add(result)
-      give()
-    })
-    worker.on('error', reject)
-    worker.on('exit', (code) =>
-      code === 0 ? resolve() : reject(new Error(`a worker of the simulation ended with ${code}`)),
-    )
-  })
 }

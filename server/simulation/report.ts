@@ -2,7 +2,7 @@
  * Reports the results of many seeds: the errors that were found, the moves and states that were reached, and
  * the speed.
  */
-import type { TaskResult } from './worker.ts'
+import type { TaskResult } from './check-seed.ts'
 
 const progressEveryMs = 5_000
 
@@ -11,7 +11,7 @@ export class Report {
   readonly #seeds: number
   readonly #isJson: boolean
   readonly #beganMs = performance.now()
-  readonly #totals = { steps: 0, locks: 0, deadlocks: 0, lockTimeouts: 0 }
+  readonly #totals = { steps: 0, locks: 0, deadlocks: 0, lockTimeouts: 0, permuted: 0 }
   readonly #moves: Record<string, number> = {}
   readonly #states: Record<string, number> = {}
   readonly #failures: TaskResult[] = []
@@ -26,7 +26,7 @@ export class Report {
   add(result: TaskResult): void {
     const { counts } = result
     this.#done += 1
-    for (const name of ['steps', 'locks', 'deadlocks', 'lockTimeouts'] as const)
+    for (const name of ['steps', 'locks', 'deadlocks', 'lockTimeouts', 'permuted'] as const)
       this.#totals[name] += counts[name]
     addAll(this.#moves, counts.moves)
     addAll(this.#states, counts.states)

@@ -57,6 +57,8 @@ export interface Counts {
   locks: number
   deadlocks: number
   lockTimeouts: number
+  /** Number of seeds whose merchants were permuted. */
+  permuted: number
   readonly moves: Record<string, number>
   readonly states: Record<string, number>
 }
@@ -415,7 +417,8 @@ async function countsOf(world: Installation, moves: readonly Move[]): Promise<Co
     union all select 'outgoing ' || kind || ' ' || state, count(*)::int from outgoing_transaction group by 1
     union all select 'event ' || type, count(*)::int from event group by 1
     union all select 'journal ' || kind, count(*)::int from journal group by 1
+    union all select 'delivery ' || state, count(*)::int from delivery group by 1
     order by 1`)
   const states = Object.fromEntries(rows.map(({ name, count }) => [name, count]))
-  return { steps, locks, deadlocks, lockTimeouts, moves: counted, states }
+  return { steps, locks, deadlocks, lockTimeouts, permuted: 0, moves: counted, states }
 }

@@ -18,8 +18,13 @@ export function storyOf(run: Run, movesBefore: number): readonly string[] {
     ...shown.map((line, index) => `  ${skipped + index + 1}. ${line}`),
     ...reported,
     ...(more > 0 ? [`  => and ${more} more`] : []),
-    `Repeat it: npm run simulate -- --seed ${seed} --trace`,
+    commandOf(seed),
   ]
+}
+
+/** Returns the line with the command that repeats a seed. */
+export function commandOf(seed: number): string {
+  return `Repeat it: npm run simulate -- --seed ${seed} --trace`
 }
 
 function firstLine(finding: string): string {

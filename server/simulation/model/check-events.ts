@@ -3,6 +3,7 @@
 import { groupBy } from '../../src/core/group-by.ts'
 import { formatDecimal } from '../../src/core/money.ts'
 import { areBooksOpen } from './check.ts'
+import { findWrongCredits } from './check-credits.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { eventIn, type ReceivedEvent } from './known-events.ts'
 import { feeOf, isOf, type ModelAsset, type ModelOrder } from './model.ts'
@@ -91,7 +92,7 @@ function findWrongPayments(
     if (invoiceId === undefined || asset === undefined || transfer.isFromUs) return []
     return [describeTrue(transfer, asset, invoiceId, model.listed.has(transfer.sender))]
   })
-  return [...wrong, ...differencesOf(happened, confirmed)]
+  return [...wrong, ...findWrongCredits(events, assets), ...differencesOf(happened, confirmed)]
 }
 
 /**
@@ -149,8 +150,8 @@ function differencesOf(happened: readonly string[], reported: readonly string[])
 }
 
 /**
- * Checks that each change of an invoice is reported once. The last reported state must be the state that the
- * API shows.
+ * Checks that each change of an invoice is reported once, to its merchant. The last reported state must be the state
+ * that the API shows.
  */
 function findWrongInvoices(
   { model }: CheckedWorld,
@@ -164,23 +165,12 @@ function findWrongInvoices(
   )
   const wrong: string[] = []
   for (const [id, own] of reported) {
-    let state = 'pending'
-    for (const [index, { type, data }] of own.entries()) {
-      const next = type === 'invoice.paid' ? 'paid' : String(data['state'])
-      const isFitting =
-        type === 'invoice.paid'
-          ? state !== 'paid'
-          : type === 'invoice.reverted'
-            ? state === 'paid' && next !== 'paid'
-            : type === 'invoice.expired'
-              ? state === 'pending' && next === 'expired'
-              : own[index - 1]?.type === 'invoice.expired'
-      if (!isFitting) wrong.push(`${type} was told of an invoice that was ${state}`)
-      state = next
-    }
+    if (model.invoices.get(id) !== merchantId) wrong.push('was told of an invoice that it never opened')
+    const after = stateAfter(own)
+    wrong.push(...after.wrong)
     const actual = invoices.get(id)
-    if (actual !== undefined && actual !== state)
-      wrong.push(`an invoice is ${actual}, and was told to be ${state}`)
+    if (actual !== undefined && actual !== after.state)
+      wrong.push(`an invoice is ${actual}, and was told to be ${after.state}`)
   }
   for (const { invoiceId } of model.shown.filter((one) => one.merchantId === merchantId)) {
     const state = invoices.get(invoiceId) ?? 'pending'
@@ -190,6 +180,46 @@ function findWrongInvoices(
       wrong.push('an invoice is still shown, although the API deleted it')
   }
   return wrong
+}
+
+/** Returns the state of an invoice after its events, and which of them do not fit the state before. */
+function stateAfter(events: readonly ReceivedEvent[]) {
+  const wrong: string[] = []
+  let state = 'pending'
+  let before: string | undefined
+  for (const { type, data } of events) {
+    const next = type === 'invoice.paid' ? 'paid' : String(data['state'])
+    if (!isFitting({ type, before, state, next }))
+      wrong.push(`${type} was told of an invoice that was ${state}, which is now ${next}`)
+    state = next
+    before = type
+  }
+  return { state, wrong }
+}
+
+interface InvoiceStep {
+  readonly type: string
+  /** The type of the event before. */
+  readonly before: string | undefined
+  /** The state before the event, and after it. */
+  readonly state: string
+  readonly next: string
+}
+
+/** An invoice that is no longer paid is pending again. If it has expired meanwhile, another event tells that. */
+function isFitting({ type, before, state, next }: InvoiceStep): boolean {
+  switch (type) {
+    case 'invoice.paid':
+      return state !== 'paid'
+    case 'invoice.reverted':
+      return state === 'paid' && next === 'pending'
+    case 'invoice.expired':
+      return state === 'pending' && next === 'expired'
+    case 'invoice.underpaid':
+      return before === 'invoice.expired' && next === 'expired'
+    default:
+      return false
+  }
 }
 
 /** Checks that each order is reported as broadcast at most once, and its end exactly once. */

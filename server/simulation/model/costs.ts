@@ -2,10 +2,7 @@
 import type { CheckedWorld, OrderState, OurPayment } from './checked-world.ts'
 import type { ModelOrder } from './model.ts'
 
-/**
- * Limit of the network fees of one merchant's payments in a run: the default daily budget, 0.25 ETH. A run
- * takes less than a day.
- */
+/** Limit of the network fees of one merchant's payments in a day: the default budget, 0.25 ETH. */
 const budgetMinor = 25n * 10n ** 16n
 /**
  * Balances have at most eight decimal places, but ETH has eighteen. Charges are therefore multiples of this
@@ -44,7 +41,7 @@ export function findCostly(
     const feesMinor = payments
       .filter((payment) => own.some((order) => pays(order, payment)))
       .reduce((total, { feeMinor }) => total + feeMinor, 0n)
-    if (feesMinor - chargedMinor <= budgetMinor) return []
+    if (feesMinor - chargedMinor <= budgetMinor * BigInt(1 + model.days)) return []
     return [`the payments of merchant ${index + 1} cost ${feesMinor}, of which it bore ${chargedMinor}`]
   })
 }

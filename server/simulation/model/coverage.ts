@@ -5,9 +5,9 @@ import { creditsOf, feeOf, isOf, type ModelOrder } from './model.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
 /**
- * Returns the pending orders that no available money covers. A listed sender has paid to an address of the
- * merchant, so all money at this address must stay there. The money of other merchants must not pay these
- * orders either.
+ * Returns the pending orders that may wait, because the available money of their merchant does not cover them or an
+ * older order. A listed sender has paid to an address of the merchant, so all money at this address must stay
+ * there. The money of other merchants must not pay these orders either.
  */
 export function findUncovered(
   world: CheckedWorld,
@@ -34,8 +34,7 @@ export function findUncovered(
       )
       const pending = own.filter((order) => isIn(order, 'pending'))
       const freeMinor = (credits.get(merchantId) ?? 0n) - spentMinor - stuckMinor
-      const wantedMinor = sum(pending.map(({ amountMinor }) => amountMinor))
-      if (stuckMinor > 0n && wantedMinor > freeMinor) for (const order of pending) uncovered.add(order)
+      if (stuckMinor > 0n) for (const order of afterCovered(pending, freeMinor)) uncovered.add(order)
 
       function isStuck({ recipient, sender }: TrueTransfer): boolean {
         const isOwn = model.shown.some((one) => one.merchantId === merchantId && one.address === recipient)
@@ -47,6 +46,16 @@ export function findUncovered(
     }
   }
   return uncovered
+}
+
+/** Returns the orders from the first one that the money does not cover. Orders are covered whole, oldest first. */
+function afterCovered(oldestFirst: readonly ModelOrder[], freeMinor: bigint): readonly ModelOrder[] {
+  let leftMinor = freeMinor
+  const first = oldestFirst.findIndex(({ amountMinor }) => {
+    leftMinor -= amountMinor
+    return leftMinor < 0n
+  })
+  return first === -1 ? [] : oldestFirst.slice(first)
 }
 
 function sum(amounts: readonly bigint[]): bigint {

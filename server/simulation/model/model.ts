@@ -46,6 +46,8 @@ export interface ModelOrder {
 
 export class Model {
   readonly merchants: string[] = []
+  /** The merchant of each invoice that was asked for, also where the API did not answer. */
+  readonly invoices = new Map<string, string>()
   readonly shown: ShownAddress[] = []
   readonly orders: ModelOrder[] = []
   /** The recipients that behaved unusually at any time. Only payments to them may fail. */
@@ -67,6 +69,8 @@ export class Model {
    * paid too much.
    */
   isDeceived = false
+  /** Number of days that moves let pass at once. */
+  days = 0
 }
 
 /**

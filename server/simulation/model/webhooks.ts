@@ -10,6 +10,9 @@ export interface ReceivedRequest {
   readonly host: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** When it was sent, and what the clock of its sender then showed. */
+  readonly sentMs: number
+  readonly senderClockMs: number
   /** Whether the server confirmed the event before the deadline. */
   readonly isConfirmed: boolean
 }
@@ -24,19 +27,17 @@ export interface WebhookVersion {
   readonly requestedMs: number
   /** The token and the time of the API's answer; undefined before the answer. */
   answered: { readonly token: string; readonly atMs: number } | undefined
+  /** Whether the database lost the version, because it was restored. */
+  isLost?: boolean
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-/**
- * The longest time between reading the secrets and sending the request. It is long because the process can be
- * paused in between.
- */
-const pausedMsMax = 3 * 60 * 60 * 1000
+/** The most time between reading the secrets and sending, because PostgreSQL ends a transaction that waits longer. */
+const readAheadMsMax = 60_000
 
 export class WebhookModel {
   readonly #known: KnownEvents
   readonly #serviceName: string
-  readonly #nowMs: () => number
   readonly versions: WebhookVersion[] = []
   /**
    * Merchants whose webhook was at some time not set, removed or disabled. Their events may not have been
@@ -48,10 +49,9 @@ export class WebhookModel {
   /** One sentence for each wrong request. */
   readonly wrong: string[] = []
 
-  constructor(known: KnownEvents, serviceName: string, nowMs: () => number) {
+  constructor(known: KnownEvents, serviceName: string) {
     this.#known = known
     this.#serviceName = serviceName
-    this.#nowMs = nowMs
   }
 
   /** Checks a request. Call this function when the request arrives. */
@@ -63,37 +63,46 @@ export class WebhookModel {
     if (problem !== undefined) this.wrong.push(`a request to ${request.host} with ${type} ${problem}`)
   }
 
-  #problemOf({ host, headers, body }: ReceivedRequest, merchantId: string, id: string): string | undefined {
+  /** Notes that the database lost what happened since then. */
+  lose(sinceMs: number): void {
+    for (const version of this.versions)
+      version.isLost ||= (version.answered?.atMs ?? Number.POSITIVE_INFINITY) >= sinceMs
+  }
+
+  #problemOf(request: ReceivedRequest, merchantId: string, id: string): string | undefined {
+    const { host, headers, body, senderClockMs } = request
     const hex = headers[`X-${this.#serviceName}-Signature`]
-    const version = this.versions.findLast(
+    const signers = this.versions.filter(
       (one) =>
         one.merchantId === merchantId &&
         one.host === host &&
         createHmac('sha256', one.secret).update(body).digest('hex') === hex,
     )
-    if (version === undefined) return 'is signed with no secret that its merchant set for this host'
-    const token = headers[`X-${this.#serviceName}-Webhook-Token`]
-    if (version.answered !== undefined && version.answered.token !== token)
-      return 'names another version of the webhook'
+    if (signers.length === 0) return 'is signed with no secret that its merchant set for this host'
+    const named = namedBy(headers[`X-${this.#serviceName}-Webhook-Token`], signers)
+    if (named.length === 0) return 'names another version of the webhook'
     if (headers['webhook-id'] !== id) return 'names another event'
-    const sentS = headers['webhook-timestamp'] ?? ''
-    return this.#problemOfStandard(version, `${id}.${sentS}.${body}`, headers['webhook-signature'] ?? '')
+    if (headers['webhook-timestamp'] !== String(Math.floor(senderClockMs / 1_000)))
+      return 'has another time than the clock of its sender'
+    const problems = named.map((version) => this.#problemOfStandard(version, request, id))
+    return problems.includes(undefined) ? undefined : problems.at(-1)
   }
 
-  /**
-   * Checks the signature header of the Standard Webhooks specification. The header has a second signature
-   * while the former secret is valid.
-   */
-  #problemOfStandard(version: WebhookVersion, content: string, header: string): string | undefined {
+  /** Checks the header of Standard Webhooks, which has a second signature while the former secret is valid. */
+  #problemOfStandard(
+    version: WebhookVersion,
+    { headers, body, sentMs }: ReceivedRequest,
+    id: string,
+  ): string | undefined {
+    const content = `${id}.${headers['webhook-timestamp']}.${body}`
     const signed = (secret: string) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`
-    const [current, former, ...more] = header.split(' ')
+    const [current, former, ...more] = (headers['webhook-signature'] ?? '').split(' ')
     if (current !== signed(version.secret) || more.length > 0) return 'has a wrong webhook-signature'
     if (former === undefined) return undefined
-    const signer = this.#formersOf(version).find(({ secret }) => signed(secret) === former)
-    if (signer === undefined) return 'is signed with a former secret that has ended'
-    const successor = this.#successorOf(signer)
-    const endsMs = (successor?.answered?.atMs ?? Number.POSITIVE_INFINITY) + dayMs + pausedMsMax
-    return this.#nowMs() <= endsMs ? undefined : 'is signed with a former secret after a day'
+    const signers = this.#formersOf(version).filter(({ secret }) => signed(secret) === former)
+    if (signers.length === 0) return 'is signed with a former secret that has ended'
+    const isValid = signers.some((one) => sentMs <= this.#replacedMs(one) + dayMs + readAheadMsMax)
+    return isValid ? undefined : 'is signed with a former secret after a day'
   }
 
   /**
@@ -102,21 +111,37 @@ export class WebhookModel {
    */
   #formersOf(version: WebhookVersion): readonly WebhookVersion[] {
     const own = this.versions.filter(({ merchantId }) => merchantId === version.merchantId)
-    const formers: WebhookVersion[] = []
-    for (let index = own.indexOf(version); index > 0; index -= 1) {
-      const before = own[index - 1]
-      const after = own[index]
-      // If the API has not answered a request, its version may not exist. It therefore does not end this
-      // search.
-      if (before === undefined || (after?.revokesFormer && after.answered !== undefined)) break
-      if (before.host !== version.host && before.answered !== undefined) break
-      formers.push(before)
-    }
-    return formers
+    return own.filter((one) => {
+      if (one.host !== version.host || one.secret === version.secret || isBefore(version, one)) return false
+      const ends = ({ host, secret, revokesFormer }: WebhookVersion) =>
+        revokesFormer || host !== one.host || ![one.secret, version.secret].includes(secret)
+      const between = own.filter((other) => !other.isLost && isBefore(one, other) && isBefore(other, version))
+      const isRevoked = version.revokesFormer && isBefore(one, version)
+      return !isRevoked && !between.some(ends)
+    })
   }
 
-  #successorOf(version: WebhookVersion): WebhookVersion | undefined {
-    const own = this.versions.filter(({ merchantId }) => merchantId === version.merchantId)
-    return own.slice(own.indexOf(version) + 1).find(({ answered }) => answered !== undefined)
+  /** Returns until when a secret was replaced at the latest. */
+  #replacedMs(version: WebhookVersion): number {
+    const successors = this.versions.filter(
+      (other) =>
+        other.merchantId === version.merchantId &&
+        other.secret !== version.secret &&
+        !other.isLost &&
+        isBefore(version, other),
+    )
+    return Math.min(...successors.map(({ answered }) => answered?.atMs ?? Number.POSITIVE_INFINITY))
   }
+}
+
+/** Returns the versions that a request with this token may be for: any without an answer, if no answer had the token. */
+function namedBy(token: string | undefined, signers: readonly WebhookVersion[]): readonly WebhookVersion[] {
+  const known = signers.filter(({ answered }) => answered?.token === token)
+  return known.length > 0 ? known : signers.filter(({ answered }) => answered === undefined)
+}
+
+/** Returns whether a version was certainly set before another one. A version without an answer may not exist. */
+function isBefore(one: WebhookVersion, other: WebhookVersion): boolean {
+  if (one.answered === undefined || other.answered === undefined) return false
+  return one.answered.atMs < other.requestedMs
 }

@@ -103,9 +103,7 @@ export class ParkedDatabase {
       session.beganMs = this.#parts.time.trueMs
     }
     session.usedAtMs = this.#parts.time.monotonicMs()
-    session.unsent.push(
-      text.replace(/\$(\d)/g, (_, index) => pg.escapeLiteral(String(values[Number(index) - 1]))),
-    )
+    session.unsent.push(withValues(text, values))
     return noRows
   }
 
@@ -129,6 +127,11 @@ export class ParkedDatabase {
 }
 
 const noRows = { rows: [], rowCount: 0 } as unknown as pg.QueryResult
+
+/** Returns a statement with its values instead of their numbers, because statements that are sent together have none. */
+export function withValues(text: string, values: readonly unknown[]): string {
+  return text.replace(/\$(\d+)/g, (_, number) => pg.escapeLiteral(String(values[Number(number) - 1])))
+}
 
 /** Returns whether a statement only begins a transaction or configures it. */
 function isSetUp(text: string): boolean {

@@ -76,9 +76,10 @@ export class SessionPool implements Sessions {
     return session
   }
 
-  /** Returns a session to the pool. If its transaction is still open, it is rolled back. */
+  /** Returns a session to the pool. An open transaction is rolled back, and statements that were not sent are dropped. */
   async giveBack(session: Session): Promise<void> {
     if (session.isInTransaction) await rollBack(session)
+    session.unsent.length = 0
     session.isLost = false
     this.#free.push(session)
   }

@@ -82,8 +82,10 @@ function apiOf({ model }: Installation, parts: ApiParts, answered: Answered): Ap
   return {
     openInvoice: async ({ merchantId, asset, amountUsd }) => {
       const { methodId } = asset
+      const id = newId()
+      model.invoices.set(id, merchantId)
       const invoiceId = await createInvoice(parts, {
-        id: newId(),
+        id,
         merchantId,
         type: 'onetime',
         amount: amountUsd,

@@ -5,6 +5,7 @@
 import { FeedReader } from '../model/feed-reader.ts'
 import { KnownEvents } from '../model/known-events.ts'
 import { WebhookModel } from '../model/webhooks.ts'
+import type { SimulatedTime } from '../ports/simulated-time.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import { serviceName } from './dispatchers.ts'
 import { HeartbeatFiles } from './history.ts'
@@ -19,9 +20,9 @@ export class EventSide {
   readonly tests = new Set<string>()
   readonly #readers = new Map<string, FeedReader>()
 
-  constructor(scheduler: Scheduler, nowMs: () => number) {
-    this.webhooks = new WebhookModel(this.known, serviceName, nowMs)
-    this.receivers = new Receivers(scheduler, (request) => this.webhooks.note(request))
+  constructor(scheduler: Scheduler, time: SimulatedTime) {
+    this.webhooks = new WebhookModel(this.known, serviceName)
+    this.receivers = new Receivers(scheduler, time, (request) => this.webhooks.note(request))
   }
 
   readerOf(merchantId: string): FeedReader {

@@ -111,6 +111,8 @@ export class Installation {
   #signer: SignerHost | undefined
   /** The files of the signer in the snapshot; undefined if there is no snapshot. */
   #kept: FilesSnapshot | undefined
+  /** When the snapshot was taken. */
+  #keptAtMs = 0
   /**
    * Whether the operator must request a recovery, because Coffer cannot detect by itself that the host was
    * restored.
@@ -148,7 +150,7 @@ export class Installation {
     this.time.whoAsks = () => this.scheduler.runningLife?.name
     this.time.continuing = (onEnd) => this.scheduler.continuing(onEnd)
     this.processNames = processNamesOf(features)
-    this.events = features.hasWebhooks ? new EventSide(this.scheduler, () => this.time.trueMs) : undefined
+    this.events = features.hasWebhooks ? new EventSide(this.scheduler, this.time) : undefined
     const chance = new Dice(seed ^ 0x5eed)
     this.#restores = [replaceTime(this.time), replaceChance((buffer) => chance.fill(buffer))]
   }
@@ -251,6 +253,7 @@ export class Installation {
     await this.#whileStopped(async () => {
       await this.#database.snapshot()
       this.#kept = this.signer.snapshot()
+      this.#keptAtMs = this.time.trueMs
     })
   }
 
@@ -262,6 +265,7 @@ export class Installation {
       if (parts.includes('the database')) {
         await this.#database.restore()
         this.model.isRestored = true
+        this.events?.webhooks.lose(this.#keptAtMs)
       }
       const isIn = (path: string) =>
         parts.includes(path === checkpointPath ? 'the checkpoint' : 'the log of the signer')

@@ -6,6 +6,7 @@
 import type { Dispatcher as Agent } from 'undici'
 import { startTimer } from '../../src/core/clock.ts'
 import type { ReceivedRequest } from '../model/webhooks.ts'
+import type { SimulatedTime } from '../ports/simulated-time.ts'
 import type { Life } from '../scheduler/life.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 
@@ -42,12 +43,14 @@ const treatments: Readonly<Record<ReceiverConduct, Treatment>> = {
 
 export class Receivers {
   readonly #scheduler: Scheduler
+  readonly #time: SimulatedTime
   readonly #note: (request: ReceivedRequest) => void
   readonly #conducts = new Map<string, ReceiverConduct>()
 
   /** @param note called with each request that arrives at a receiver */
-  constructor(scheduler: Scheduler, note: (request: ReceivedRequest) => void) {
+  constructor(scheduler: Scheduler, time: SimulatedTime, note: (request: ReceivedRequest) => void) {
     this.#scheduler = scheduler
+    this.#time = time
     this.#note = note
   }
 
@@ -71,12 +74,14 @@ export class Receivers {
 
   async #serve(life: Life, exchange: Exchange): Promise<void> {
     const { host, request } = exchange
+    const sentMs = this.#time.trueMs
+    const senderClockMs = this.#time.wallMsOf(life.name)
     const receive = async (): Promise<Treatment | undefined> => {
       if (exchange.isBrokenOff) return undefined
       const conduct = this.#conducts.get(host) ?? 'answers'
       const treatment = treatments[conduct]
       const isConfirmed = conduct === 'answers' || conduct === 'answers slowly'
-      if (treatment.hasArrived) this.#note({ ...request, isConfirmed })
+      if (treatment.hasArrived) this.#note({ ...request, sentMs, senderClockMs, isConfirmed })
       return treatment
     }
     const treatment = await this.#scheduler.step({ life, label: `webhook to ${host}`, run: receive })
@@ -90,7 +95,7 @@ export class Receivers {
 /** One request, in the form that undici's `dispatch` uses. */
 class Exchange {
   readonly host: string
-  readonly request: Omit<ReceivedRequest, 'isConfirmed'>
+  readonly request: Pick<ReceivedRequest, 'host' | 'headers' | 'body'>
   readonly #handler: Agent.DispatchHandler
   readonly #controller: Agent.DispatchController
   isBrokenOff = false

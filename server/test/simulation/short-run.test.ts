@@ -23,6 +23,7 @@ it(`finds nothing in seeds ${first} to ${seeds}, and repeats the trace of each t
   ).toEqual([])
   expect(failing).toBe(0)
   // A run in which nothing is paid or withdrawn would find nothing either.
-  for (const state of ['withdrawal completed', 'invoice paid', 'outgoing sweep final'])
+  for (const state of ['withdrawal completed', 'invoice paid', 'outgoing sweep final', 'delivery delivered'])
     expect(reached.states[state], state).toBeGreaterThan(0)
+  expect(reached.permuted).toBeGreaterThan(0)
 })

@@ -1,0 +1,36 @@
+/** Compares what events say of credits with the minimum of each asset. */
+import { decimal } from '../../src/core/money.ts'
+import type { ReceivedEvent } from './known-events.ts'
+import type { ModelAsset } from './model.ts'
+
+/**
+ * A payment is told as confirmed without a credit only while the confirmed payments of its invoice in the same asset
+ * are below the minimum. A fee and a credit make up the amount.
+ * @param events of one merchant, in order
+ */
+export function findWrongCredits(
+  events: readonly ReceivedEvent[],
+  assets: readonly ModelAsset[],
+): readonly string[] {
+  const confirmed = new Map<string, Map<string, bigint>>()
+  return events.flatMap(({ type, data }) => {
+    const { transactionID, invoiceID, currency, amount, fee = null, net = null } = data
+    const asset = assets.find(({ name }) => name.endsWith(`/${currency}`))
+    if (asset === undefined) return []
+    const key = `${invoiceID} ${currency}`
+    const own = confirmed.get(key) ?? new Map<string, bigint>()
+    confirmed.set(key, own)
+    if (type === 'transaction.reverted') own.delete(String(transactionID))
+    if (type !== 'transaction.confirmed') return []
+    const minorOf = (text: unknown) => decimal(String(text), asset.decimals)
+    const amountMinor = minorOf(amount)
+    own.set(String(transactionID), amountMinor)
+    const totalMinor = [...own.values()].reduce((total, minor) => total + minor, 0n)
+    const what = `a payment of ${amount} ${currency} was told as confirmed`
+    if (net === null) {
+      if (fee !== null) return [`${what} with a fee and without a credit`]
+      return totalMinor < asset.minimumMinor ? [] : [`${what} without a credit`]
+    }
+    return minorOf(fee) + minorOf(net) === amountMinor ? [] : [`${what} with a fee of ${fee} and ${net}`]
+  })
+}

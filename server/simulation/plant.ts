@@ -1,0 +1,38 @@
+/** Plants mutants in compiled code. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { changed, changesOf, type Mutant } from './mutant.ts'
+
+export interface PlantParts {
+  /** The folder with server/src. */
+  readonly sources: string
+  /** The folder with the compiled copy of server/src. */
+  readonly compiled: string
+}
+
+/** Plants a mutant. Returns a function that removes it. */
+export function plant({ sources, compiled }: PlantParts, mutant: Mutant): () => void {
+  const texts = new Map<string, string>()
+  for (const change of changesOf(mutant)) {
+    const text = texts.get(change.file) ?? readFileSync(join(sources, change.file), 'utf8')
+    texts.set(change.file, changed(text, change))
+  }
+  const originals = new Map<string, Buffer>()
+  for (const [file, text] of texts) {
+    const path = join(compiled, file.replace(/\.ts$/, '.js'))
+    originals.set(path, readFileSync(path))
+    writeFileSync(path, ts.transpileModule(text, { compilerOptions, fileName: file }).outputText)
+  }
+  return () => {
+    for (const [path, code] of originals) writeFileSync(path, code)
+  }
+}
+
+/** A single file does not show that its package holds modules, so the options say it. */
+const compilerOptions: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.ESNext,
+  verbatimModuleSyntax: true,
+  rewriteRelativeImportExtensions: true,
+}
