@@ -217,8 +217,8 @@ async function rateOf(
 }
 
 /**
- * Requests each block with the same three calls as the watcher, in one batch. As many batches run at once as
- * the watcher sends.
+ * Requests each block with the same three calls as the watcher, in one batch. The number of concurrent
+ * batches is the same as in the watcher.
  */
 async function readBareEvm(url: string, from: number, to: number): Promise<void> {
   const caller = openBatchCaller(url, limits.blocksReadAhead)
@@ -234,8 +234,8 @@ async function readBareEvm(url: string, from: number, to: number): Promise<void>
 }
 
 /**
- * Calls `read` for each height above `from` up to `to`. As many calls run at once as the watcher reads blocks
- * ahead.
+ * Calls `read` for each height above `from` up to `to`. The number of concurrent calls is the number of
+ * blocks that the watcher reads ahead.
  */
 export async function inParallel(
   from: number,

@@ -115,8 +115,8 @@ export async function fillBooks(
   await noteBooksKey(db, macKeyId(testBooksKey))
   await client.query('set session_replication_role = replica')
   const end = await readBooksEnd(db, { merchants, network, asset })
-  // The new invoices must be later than all existing ones, because their ids are made from their creation
-  // times.
+  // An invoice's id contains its creation time, so ids sort by time. The new invoices must be later than all
+  // existing ones, because new ids must follow the existing ids, as in production.
   const config = { ...wanted, fromMs: Math.max(wanted.fromMs, end.lastInvoiceAt.getTime() + 1) }
   const made = { ...end, invoices: 0 }
   const isFirst = end.sequence === 0

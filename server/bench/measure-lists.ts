@@ -1,6 +1,6 @@
 /**
- * Measures the lists of a merchant with many invoices, with each filter alone and with combined filters. The
- * reference is plain SQL with the same result.
+ * Measures the lists of a merchant with many invoices, with each filter alone and with combined filters.
+ * Lists with combined filters are compared with plain SQL that has the same result.
  */
 import type { Report } from './bench.ts'
 import type { FilledMerchant } from './fill-invoices.ts'
@@ -18,7 +18,10 @@ export interface ListsParts extends MostAnswersParts {
 
 interface Filter {
   readonly query: string
-  /** The filter in SQL; set for combined filters only. */
+  /**
+   * The filter as an SQL condition. Undefined for a filter that is used alone, because its list has a fixed
+   * target and is not compared with plain SQL.
+   */
   readonly where?: string
   readonly order?: string
 }

@@ -1,6 +1,6 @@
 /**
- * Measures proofs of large books: a full proof, a proof of only the rows that one day added, and the
- * continuous check. Also measures how long writers wait during a proof.
+ * Measures proofs of large books: a full proof, a proof of only the rows of one day, and the continuous
+ * check. Also measures how long writers wait during a proof.
  */
 import { silentLog } from '../src/core/log.ts'
 import { findViolations, rescan } from '../src/oversight/verify/continuous-check.ts'

@@ -71,7 +71,7 @@ const moveCount = 16
 
 /**
  * Makes the moves one after the other. All effects of a move are complete before the next move begins.
- * @param order the merchants by their indexes among the ids, which grow from one merchant to the next
+ * @param order for each merchant, the position of its id when the merchants' ids are sorted
  */
 async function playQuietly(
   server: DatabaseServer,

@@ -106,7 +106,7 @@ export async function runSeed({
 
 /**
  * Creates merchants that already have money, before the moves begin.
- * @param indexes for each merchant, the position of its id in ascending order
+ * @param indexes for each merchant, the position of its id when the merchants' ids are sorted
  */
 export async function prepare(world: Installation, indexes: readonly number[] = [0, 1, 2]): Promise<void> {
   const { chainSide, utxoSide, features, methods, model, scheduler, sides } = world

@@ -211,8 +211,8 @@ export class Scheduler {
   }
 
   /**
-   * Ends a life. Its steps do not run any more. Its statements that wait for a lock are cancelled, as
-   * PostgreSQL does when a connection is lost.
+   * Ends one life of a simulated process, as if the process were killed. Its parked steps are dropped. Its
+   * statements that wait for a lock are cancelled, as PostgreSQL does when a connection is lost.
    */
   async kill(life: Life): Promise<void> {
     life.isAlive = false

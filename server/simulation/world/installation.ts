@@ -382,7 +382,9 @@ export class Installation {
     }
   }
 
-  /** Returns the screening of a process. It asks a sanctions oracle if the seed has listed senders. */
+  /**
+   * Returns the screening of a process. In a run with listed senders, the screening asks a sanctions oracle.
+   */
   #screeningOf(name: string, life: Life): Screening {
     const { scheduler, model } = this
     const oracle: SanctionsOracle = {

@@ -356,8 +356,8 @@ async function enginesOf(context: Context, screening: Screening): Promise<readon
 }
 
 /**
- * Time limit for open requests when the service stops: half of the time that a stop may take. The attempts of
- * webhook deliveries that are running and the embedded servers share the other half.
+ * Time limit for open requests when the service stops: half of the time that a stop may take. The other half
+ * is for finishing the webhook attempts in progress and for stopping the embedded servers.
  */
 const requestDrainMs = limits.drainTimeoutMs / 2
 

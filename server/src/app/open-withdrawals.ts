@@ -9,9 +9,11 @@ import { openOrderVerifier } from './keys/open-order-keys.ts'
 import type { Config } from './settings/config.ts'
 
 /**
- * Returns the outgoing source of withdrawals, which authenticates approved withdrawals with the intent key.
- * Only the role `payouts` reads the file of the intent key.
- * @throws SignerSetupError if the file is missing, has no key, or can be read by more than its user and group
+ * Returns the outgoing source (see the glossary) that proposes merchants' withdrawals as outgoing
+ * transactions. It authenticates approved withdrawals with the intent key. Only the role `payouts` reads the
+ * file of that key.
+ * @throws SignerSetupError if the file is missing, has no key, or can be read by users other than its owner
+ *   and its group
  */
 export async function openWithdrawals(
   config: Config,

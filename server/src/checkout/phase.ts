@@ -17,7 +17,10 @@ export interface CheckoutPayment {
    * `checkoutGoneMinutes`.
    */
   readonly isGone: boolean
-  /** Whether the payment was first seen within the last hour. The viewer of the page may have sent it. */
+  /**
+   * Whether the payment was first seen within the last hour. If so, it may be the payment of the person who
+   * is viewing the page.
+   */
   readonly isRecent: boolean
 }
 

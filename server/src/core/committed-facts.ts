@@ -59,8 +59,8 @@ interface Entry {
 }
 
 /**
- * Keeps the latest facts of each kind within its limits, and evicts the oldest first. Adding a fact costs one
- * array push.
+ * Keeps the latest facts of each kind, within the limits of that kind, and evicts the oldest first. Adding a
+ * fact costs one array push.
  */
 export class CommittedFacts implements FactSink {
   readonly #clock: Pick<Clock, 'now'>

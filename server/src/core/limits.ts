@@ -180,8 +180,9 @@ export const limits = {
   previousTransactionBlocks: 100,
   previousTransactionScanMs: 5_000,
   /**
-   * Maximum number of UTXOs with large previous transactions that are sent to our own addresses at once. Each
-   * UTXO is sent in a separate transaction. The new UTXO then has a small previous transaction.
+   * A UTXO with a large previous transaction uses much of the space in a request to the signer. Such a UTXO
+   * is therefore moved to a new output by a transaction of its own, because the new output has a small
+   * previous transaction. This is the maximum number of such transactions in one plan.
    */
   utxosAlonePerPlan: 4,
   /** If a network has at least this many UTXOs, the smallest ones are merged while fees are low. */

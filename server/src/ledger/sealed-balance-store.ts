@@ -66,8 +66,8 @@ export async function saveSealedBalances(
 type SealedRow = JournalLineRow & { readonly sequence: number | null }
 
 /**
- * Returns the journals that change summed balances of these owners and are not part of the history up to
- * `after`. Such a journal has no seal, or its seal has a sequence above `after`.
+ * Returns the journals of these owners that have no seal, or a seal with a sequence above `after`. Journals
+ * without a line on one of the accounts in `summedNames` are left out.
  */
 export async function readRecentJournals(
   on: Queryable,
@@ -99,8 +99,9 @@ export async function readRecentJournals(
 }
 
 /**
- * Returns the ids of an owner's journals that follow the id `after`, in order, and at most `rowsMax` ids.
- * Journals without a seal are included.
+ * Returns the ids of an owner's journals, in ascending order, that follow the id `after`. Returns at most
+ * `rowsMax` ids. Only journals with a line on one of the accounts in `summedNames` are returned, and unsealed
+ * journals are included.
  */
 export async function readOwnJournalIds(
   on: Queryable,

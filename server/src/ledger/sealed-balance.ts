@@ -145,9 +145,9 @@ function plus(one: SealedSum, other: SealedSum): SealedSum {
 
 /**
  * Returns only those changes of an unsealed journal that decrease a sum. Increases are ignored, because an
- * unsealed journal must not justify a payment. The sum of `available` does not change at all, because it
- * could become too low. Money that an unsealed journal moves from `available` to `held` may come from another
- * unsealed journal, whose credit is ignored.
+ * unsealed journal must not justify a payment. Decreases of `available` are ignored too. Otherwise
+ * `available` could become too low: an unsealed journal may move money from `available` to `held` that
+ * another unsealed journal credited, and that credit is ignored.
  */
 function onlyTaken({ moneyMinor, receivableMinor }: SealedSum): SealedSum {
   return {

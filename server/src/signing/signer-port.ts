@@ -48,7 +48,9 @@ export interface SignerControl {
 }
 
 export interface CountersignRequest extends SealHead {
-  /** The head countersigned last in this incarnation, according to the books; null if there is none. */
+  /**
+   * The head that was countersigned last in this incarnation, according to the books; null if there is none.
+   */
   readonly previous: Pick<SealHead, 'sequence' | 'hash'> | null
 }
 
@@ -85,7 +87,7 @@ export interface Attestation {
    * The Ed25519 public key that verifies countersigned heads and statements that lift halts: 32 bytes in hex.
    */
   readonly statementKey?: string
-  /** The head of history that was countersigned last. */
+  /** The head (last hash of the sealed history) that the signer countersigned last. */
   readonly sealHead?: SealHead
   /** The halts in force. During a halt, the signer signs only nonce-gap transactions. */
   readonly halts?: readonly SignerHalt[]

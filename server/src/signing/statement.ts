@@ -67,7 +67,7 @@ export function isSigned(publicKey: string, statement: string, signature: string
 const spkiPrefix = '302a300506032b6570032100'
 
 /**
- * Formats a signed statement that lifts a halt as one line, which people copy from the signer's host to
+ * Returns one line with a signed statement that lifts a halt. People copy this line from the signer's host to
  * Coffer's host.
  */
 export function liftLine({ statement, signature }: Pick<SignedLift, 'statement' | 'signature'>): string {

@@ -18,20 +18,20 @@ export interface SigningParts {
 const unnamed = 'Service'
 
 /**
- * Returns the service names for which the specification's signature header is sent. The name of this header
- * contains the name of the service. A server with the default name sends the header for `Service` and for
- * `Coffer`, so that receivers may use either name.
+ * Returns the service names for which the signature header of Coffer's specification is sent. The name of
+ * this header contains the name of the service. A server with the default name sends the header for `Service`
+ * and for `Coffer`, so that receivers may use either name.
  */
 export function signatureNames(serviceName: string): readonly string[] {
   return serviceName === unnamed ? [unnamed, 'Coffer'] : [serviceName]
 }
 
 /**
- * Returns the headers that authenticate a delivery. The header of the specification is the hex HMAC-SHA256 of
- * the raw body, signed with the current secret only. The other headers follow Standard Webhooks 1.0. Their
- * signature also covers id and time, so that an old delivery cannot be replayed. While a previous secret is
- * valid, the Standard Webhooks header contains a signature by each of the two secrets (Standard Webhooks 1.0,
- * "Signature scheme").
+ * Returns the headers that authenticate a delivery. The signature header of Coffer's specification is the hex
+ * HMAC-SHA256 of the raw body, signed with the current secret only. The other signature header follows
+ * Standard Webhooks 1.0. Its signature also covers id and time, so that an old delivery cannot be replayed.
+ * While a previous secret is valid, it contains a signature by each of the two secrets (Standard Webhooks
+ * 1.0, "Signature scheme").
  */
 export function signatureHeaders(parts: SigningParts): Readonly<Record<string, string>> {
   const { key, formerKey, serviceName, eventId, token, body, sentAt } = parts

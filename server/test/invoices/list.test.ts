@@ -28,7 +28,9 @@ beforeAll(async () => {
     insert into merchant (id, name) select id, 'Test' from unnest(${merchants}::uuid[]) as one (id)`)
 })
 
-/** Generates one of a few days, so that many values are equal. */
+/**
+ * Generates a day, counted from 1 November 2025. The range is small, so that some invoices have equal times.
+ */
 const days = fc.integer({ min: -3, max: 120 })
 const times = fc
   .tuple(days, fc.constantFrom(0, 1, 43_200_000, 86_399_999))

@@ -50,7 +50,7 @@ interface JournalLine {
   readonly credit: string
 }
 
-/** Reads the journals that the tests of one file post, for one event after the other. */
+/** Checks, event by event, which journals the tests of one file have posted. */
 export class LedgerScenario {
   readonly #flow: WithdrawalFlow
   readonly #known = new Set<string>()

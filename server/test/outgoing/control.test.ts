@@ -1,6 +1,6 @@
 /**
- * The signer keeps halts and the head of history. Whoever can write the database can therefore neither lift a
- * halt nor rewrite history unnoticed.
+ * The signer keeps halts and the head (last hash) of the sealed history. Whoever can write the database can
+ * therefore neither lift a halt nor rewrite history unnoticed.
  */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'

@@ -20,7 +20,7 @@ export class Card {
   }
 
   /**
-   * Replaces the card if its version is new. Open details and the keyboard focus are kept.
+   * Replaces the card if its version is new. Details that are open stay open, and the keyboard focus is kept.
    * @returns whether the version was new
    */
   show({ version, title, card, announcement }: Status): boolean {

@@ -37,9 +37,10 @@ export function makeOnce(): Once {
 }
 
 /**
- * Returns whether an error is the final response for its idempotency key. The server stores such a rejection
- * and repeats it for the same key, even after the cause is gone. Other errors, such as an expired session,
- * may occur between a lost response and its retry. After them the key is kept.
+ * Returns whether an error is the final response for its idempotency key. The server stores such a response
+ * and repeats it for the same key, even after the cause is gone, so a new attempt needs a new key. After any
+ * other error, such as an expired session, the key is kept. An earlier request whose response was lost may
+ * have succeeded, and a new key would repeat its effect.
  */
 function isLastWord(error: unknown): boolean {
   if (!(error instanceof CofferError) || ![409, 422].includes(error.status)) return false

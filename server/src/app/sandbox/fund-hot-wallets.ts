@@ -24,9 +24,12 @@ const idleMs = 1_000
 
 /** The functions that send the operator's money on a dev chain. */
 interface Funding {
-  /** Returns the address that pays, or undefined if the node has no such account. */
+  /**
+   * Returns the address of the operator's account on the node, from which the hot wallets are funded. Returns
+   * undefined if the node has no account.
+   */
   findFunder(nodeUrl: string, signal: AbortSignal): Promise<string | undefined>
-  /** Sends money to the wallets that never had any, and returns the number of these wallets. */
+  /** Sends money to those wallets that never had any, and returns how many wallets were funded. */
   fund(nodeUrl: string, funder: string, wallets: readonly string[], signal: AbortSignal): Promise<number>
 }
 

@@ -182,7 +182,7 @@ function secretProblem(value: Secret | undefined, name: string): string | undefi
 
 /**
  * The account xpub of m/44'/60'/0' under the seed of dev chains, "test test test test test test test test
- * test test test junk".
+ * test test test junk". Production refuses this xpub, because its seed is publicly known.
  */
 const testAccountXpub =
   'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP'

@@ -134,7 +134,8 @@ function provenFacts(
 async function askBlock(reading: Reading, height: number, signal: AbortSignal): Promise<RpcReply> {
   const { rpc, timeoutMs, patience, provesBlocks } = reading
   const at = quantity(height)
-  // Receipts contain the logs, and all other data that the receipts root covers.
+  // A block is proven with its receipts. They contain its logs and all other data from which the receipts
+  // root is computed. Without a proof, the logs suffice.
   const headerAndLogs = [
     call('eth_getBlockByNumber', at, provesBlocks),
     provesBlocks ? call('eth_getBlockReceipts', at) : call('eth_getLogs', { fromBlock: at, toBlock: at }),

@@ -1,7 +1,7 @@
 /**
- * Serializes and signs transactions of ours: EIP-1559 (type 2), or EIP-7702 (type 4) if they delegate
- * addresses. In unsigned bytes, the signature field of a delegation holds the delegated address. In signed
- * bytes, only the signature reveals the delegated address.
+ * Serializes and signs transactions of ours: EIP-1559 (type 2), or EIP-7702 (type 4) if they contain
+ * delegations. In unsigned bytes, the signature field of a delegation holds the address of the account that
+ * delegates. Signed bytes do not contain this address; it is recovered from the signature of the delegation.
  */
 import * as Authorization from 'ox/Authorization'
 import * as Hash from 'ox/Hash'

@@ -12,7 +12,7 @@ import { zh } from './zh.ts'
 export interface Language {
   /** The language's code according to BCP 47. */
   readonly code: string
-  /** The language's own name. */
+  /** The language's name in that language, such as "Deutsch". */
   readonly name: string
   readonly direction: 'ltr' | 'rtl'
   readonly texts: Texts

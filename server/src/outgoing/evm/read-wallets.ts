@@ -8,10 +8,10 @@ import { sameKeyPath, type Wallet } from './choose-wallets.ts'
 import { readComing, readSpent, readTallies } from './wallet-store.ts'
 
 /**
- * Returns the hot wallets, and the deposit addresses from which proposals are to be sent, with the amounts
- * that they can spend. The amount of an asset is the wallet's balance on chain at `height`, less the amounts
- * of its transactions that are in no block up to `height`. Amounts on their way from other hot wallets are
- * returned separately, as `comingMinor`.
+ * Returns the hot wallets, and the deposit addresses from which proposals want to send. Each has the amounts
+ * that it can spend. The amount of an asset is the address's balance on chain at `height`, less the amounts
+ * of its own transactions that are in no block up to `height`. Amounts that other hot wallets are sending to
+ * a hot wallet are returned separately, as `comingMinor`.
  */
 export async function readWallets(
   parts: AccountParts,

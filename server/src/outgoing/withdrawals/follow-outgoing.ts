@@ -214,8 +214,8 @@ async function settle(methods: PaymentMethods, tx: Tx, followed: readonly Follow
 }
 
 /**
- * Returns the amount that a failure on chain takes from the hold. The amount is 0 for a token whose failures
- * are not charged, because no prices are stored for such a withdrawal.
+ * Returns the amount that a failure on chain takes from the hold. For some tokens, failures are not charged.
+ * No prices are stored for a withdrawal of such a token, and the amount is 0.
  */
 function chargeOf(
   methods: PaymentMethods,

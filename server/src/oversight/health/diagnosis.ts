@@ -106,7 +106,7 @@ const causeTexts: Readonly<Record<Incarnation['cause'], string>> = {
 /**
  * Returns one entry of the diagnosis for each halt, with the commands that lift the halt. If the database
  * went back in time, the command needs `--new-database-id`. With this option, the signer starts a new series
- * of history heads (signed hashes of the history). After any other halt, the signer keeps its heads, so that
+ * of heads (signed hashes of the sealed history). After any other halt, the signer keeps its heads, so that
  * rewritten history is still detected.
  */
 function ofHalts({ halts, incarnation }: CofferState): readonly Finding[] {

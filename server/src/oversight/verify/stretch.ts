@@ -1,7 +1,7 @@
 /**
  * Divides tables into stretches, that is, ranges of ids. If several tables are divided at the same ids, a
  * query over these tables can read one stretch alone. Deposits, for example, are divided together with the
- * journals and events whose subjects name them.
+ * journals and events whose subjects contain the deposits' ids.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { firstId } from '../../core/ids.ts'
@@ -154,15 +154,18 @@ export async function findEnd(
 
 const firstKeys = { uuid: firstId, bigint: '0' } as const
 
-/** Some ids of a key space, and for each table the ids of the rows whose subjects name one of those ids. */
+/**
+ * A list of ids, such as deposit ids, to which a check is limited. For each table that contains these ids
+ * only in its subjects, `rowIds` has the ids of the table's rows whose `subject` contains one of them.
+ */
 export interface Listed {
   readonly ids: readonly string[]
   readonly rowIds: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Finds the rows whose subjects name the given ids. This is a separate query, because PostgreSQL cannot
- * estimate how few rows are between two subjects. In a join, PostgreSQL would read whole tables.
+ * Finds the rows whose subjects contain one of the given ids. This is a separate query, because PostgreSQL
+ * cannot estimate how few rows are between two subjects. In a join, PostgreSQL would read whole tables.
  */
 export async function listRows(
   on: Queryable,
@@ -236,8 +239,9 @@ function inStretch(
   const name = raw(column.name)
   const type = raw(column.type)
   const below = to === undefined ? sql`<=` : sql`<`
-  // For bounds from sub-selects, PostgreSQL estimates that 0.5 % of the rows are within each bound. It cannot
-  // measure the distance between two literal ids, and would estimate a single row between them.
+  // The bounds are sub-selects, so that PostgreSQL does not know their values. It then estimates that 0.5 %
+  // of the rows are between them. For two literal ids it would estimate a single row, because it cannot
+  // compute the distance between ids, and would choose a plan for a single row.
   return [
     sql`where ${name} >= (select ${from || firstKeys[keyType]}::${type})
         and ${name} ${below} (select ${to ?? lastKeys[keyType]}::${type})`,
@@ -251,7 +255,7 @@ function ofIds({ ids, rowIds }: Listed, table: string, column: Cut['column']): S
 
 const id = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
-/** Returns a regular expression for the subjects that name an id of this key space. */
+/** Returns a regular expression that matches the subjects with an id of this key space. */
 export function subjectPattern({ cuts }: KeySpace, table: string): string {
   const { subjects = [] } = cuts[table] ?? {}
   return `^(${subjects.map((word) => word.replaceAll('.', '[.]')).join('|')}):${id}(:|$)`

@@ -65,9 +65,10 @@ const inTime = sql`coalesce(in_time_at < least(invoice.expires_at, invoice.close
 const position = sql`(block_height << 31) + block_position`
 
 /**
- * Returns sums of the payments of some invoices. A sum adds up payments of one invoice that have the same
- * asset, price, state and screening result. All payments of a sum are in time, or all are late. The sums are
- * sorted by their last payments, and have an empty deposit id.
+ * Returns the payments of some invoices, grouped and summed. The payments of a group have the same invoice,
+ * asset, price, state and screening result. Either all of them are in time or all are late, and either all or
+ * none of them are in a block. Each sum has the form of a payment, but with an empty deposit id and
+ * transaction hash. The sums are sorted by the last payment of their groups.
  */
 export async function readPaymentSums(
   on: Queryable,
@@ -96,7 +97,7 @@ export async function readPaymentSums(
  * not reported yet, or were reported and are no longer full. All other payments are settled. Settled payments
  * are grouped by three properties: full or not, overpaid or not, in time or late. One settled payment of each
  * group is returned.
- * @param stepsMinor The smallest amount that a payer is shown, by payment method id.
+ * @param stepsMinor the smallest amount that the checkout displays, by payment method id
  */
 export async function readUnsettledPayments(
   on: Queryable,

@@ -37,8 +37,8 @@ export function decide<T>(
 }
 
 /**
- * Derives the invoice's status again after a decision, and appends the events. Returns the invoice in its new
- * state.
+ * Derives the invoice's status again after a merchant's decision, and appends the events about changes of the
+ * status. Returns the invoice in its new state.
  */
 export async function settleDecided(
   parts: DecideParts,

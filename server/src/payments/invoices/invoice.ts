@@ -69,7 +69,7 @@ export interface Payment {
    * payment pays no part of the invoice.
    */
   readonly fullMinor: bigint | undefined
-  /** The smallest difference between amounts that a payer can see. */
+  /** The smallest amount of this asset that the checkout displays. */
   readonly stepMinor: bigint
   readonly inTimeAt: Date
   readonly included: boolean

@@ -35,15 +35,15 @@ export interface PutBackParts {
   readonly isPutBack: (tx: Tx, invoiceId: string) => Promise<boolean>
 }
 
-/** The ids of the facts that are in the database again. */
+/** The ids of the lost facts (invoice, addresses, quotes, decisions) that the database contains again. */
 export type PutBack = ReadonlySet<string>
 
 /**
  * Restores an acknowledged invoice under its own id, with its addresses and quotes. This is needed because a
  * payer may still pay to an address that was shown. Existing rows stay unchanged. The function may therefore
  * run twice, and also after later changes of the invoice.
- * @returns the ids of the facts that are in the database again; undefined if the invoice could not be
- * restored
+ * @returns the ids of the facts that the database contains again; undefined if the invoice could not be
+ *   restored
  */
 export async function putBackInvoice(
   parts: PutBackParts,

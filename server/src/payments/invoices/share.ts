@@ -36,8 +36,8 @@ export function reaches(share: Share, needed: Share): boolean {
 }
 
 /**
- * Returns whether an invoice is overpaid by at least the smallest step that a payer can see, in the asset of
- * the last payment. A difference that comes only from rounding up is no overpayment.
+ * Returns whether an invoice is overpaid by at least the smallest amount that the checkout displays in the
+ * asset of the last payment. A smaller difference comes only from rounding a price up, and is no overpayment.
  */
 export function isOver(payments: readonly Payment[]): boolean {
   const last = payments.at(-1)

@@ -19,8 +19,8 @@ export const decimalAmount = Type.String({
 })
 
 /**
- * The schema of a decimal in a request with up to 18 decimals, the most that any asset has. Code that knows
- * the asset must reject more decimals than the asset has.
+ * The schema of a decimal in a request. It allows 18 digits after the point, the most that any asset has.
+ * Code that knows the asset must reject more digits than the asset has.
  */
 export const assetAmount = Type.String({
   pattern: '^(0|[1-9]\\d{0,11})(\\.\\d{1,18})?$',

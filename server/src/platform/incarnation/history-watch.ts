@@ -84,9 +84,9 @@ export class HistoryWatch {
   }
 
   /**
-   * Returns a condition for statements that may write only on the history that this process knows. The
-   * condition is false before the first heartbeat. It is also false if the server, its timeline, the newest
-   * incarnation or the last committed heartbeat has changed.
+   * Returns a condition for statements that may write only while the database has the history that this
+   * process knows. The condition is false before the first heartbeat. It is also false if the server, its
+   * timeline, the newest incarnation or the last committed heartbeat has changed.
    */
   readonly guard: Guard = () => isKnownHistory(this.#processId, this.#expected())
 

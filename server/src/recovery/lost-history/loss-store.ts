@@ -18,9 +18,9 @@ import type { LostRecord } from './lost-record.ts'
 const witnessesApartS = 30
 
 /**
- * Opens a recovery for every address family that has branches in the database. Also opens one for each of the
- * caller's families, because the database may have lost the first addresses of a family. Reopens an existing
- * recovery only if the lost period began earlier than the recovery says.
+ * Opens a recovery for every address family for which the database has a derivation branch. Also opens one
+ * for each of `families`, because the database may have lost the first addresses of a family. Reopens an
+ * existing recovery only if the lost period began earlier than the recovery says.
  * @param families the address families of the networks that this process knows
  * @param since the time when the oldest lost fact was committed, as far as the caller knows
  */
@@ -66,8 +66,8 @@ export async function readLostSince(on: Queryable, incarnation: number): Promise
 /**
  * Opens the recoveries that no process has opened. Without them, the blocks of their address families would
  * never be booked. A recovery is missing if the process that noticed the loss died, or if the family was not
- * in use at that time. The lost period ends at the time when the loss was recorded, because no later branch
- * can be lost.
+ * in use at that time. The lost period ends at the time when the loss was recorded, because no derivation
+ * branch that was opened later can be lost.
  * @returns the number of recoveries that were opened
  */
 export async function openMissingRecoveries(on: Queryable, families: readonly string[]): Promise<number> {

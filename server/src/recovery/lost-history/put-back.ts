@@ -87,8 +87,9 @@ async function putBackInvoices(
       else for (const id of done) back.add(id)
       await beat()
     }
-    // Only invoices that another process may still restore are tried again. If this process remembers an
-    // invoice and cannot restore it, the merchant of that invoice no longer exists.
+    // The invoices in `absent` are not in the database. If this process does not remember an invoice, another
+    // process may still restore it, so the facts about it are tried again. If this process remembers it and
+    // cannot restore it, its merchant no longer exists.
     waiting = absent.filter(({ invoice }) => invoice === undefined)
     if (waiting.length === 0 || monotonicMs() > giveUpAt) return back
     await clock.sleep(retryMs)

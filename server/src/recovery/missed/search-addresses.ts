@@ -143,8 +143,8 @@ interface ComparedAddresses {
 }
 
 /**
- * Compares what all addresses hold on chain with the books, in chunks. Returns undefined if the nodes do not
- * have the compared block, either before or after the comparison.
+ * Compares what the addresses hold on chain at the block `at` with the books, in chunks. Checks before and
+ * after the comparison that the nodes have this block. Returns undefined if one of the two checks fails.
  */
 async function compareAll(
   { chain }: ComparisonParts,

@@ -31,7 +31,10 @@ export class KeyTree {
   readonly hotWallets: readonly string[]
   /** The key of the MACs in the signer's logs. */
   readonly logKey: KeyObject
-  /** Signs statements with Ed25519. A statement countersigns a head of history, or lifts a halt. */
+  /**
+   * Signs statements with Ed25519. A statement countersigns a head (last hash of the sealed history), or
+   * lifts a halt.
+   */
   readonly statementKey: KeyObject
   readonly #root: HDKey
   readonly #deposits: HDKey

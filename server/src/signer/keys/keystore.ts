@@ -70,8 +70,8 @@ export async function sealKeystore(parts: SealKeystoreParts): Promise<KeystoreFi
 }
 
 /**
- * Returns the words in a keystore.
- * @throws KeystoreError if the passphrase is wrong or the file was altered.
+ * Returns the mnemonic words in a keystore.
+ * @throws KeystoreError if the passphrase is wrong or the file was altered
  */
 export async function openKeystore(file: KeystoreFile, passphrase: string): Promise<string> {
   const key = await stretch(passphrase, file.kdf)

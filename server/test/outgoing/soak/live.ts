@@ -1,4 +1,4 @@
-/** Payouts in normal operation, with a count of how long each order waits. */
+/** Payouts in normal operation. Counts the rounds that each order waits. */
 import sql from 'sql-template-tag'
 import { switchContracts } from './hostile-contracts.ts'
 import { orderSome } from './merchants.ts'

@@ -105,7 +105,7 @@ export async function orderSome(soak: Soak): Promise<void> {
   await flow.follow()
 }
 
-/** Only the latest hostile merchants order, because earlier ones have used up their gas budgets. */
+/** Only the latest hostile merchants make orders, because earlier ones have used up their gas budgets. */
 const hostileAtOnce = 2
 
 /** Orders 0.002 to 0.006 ETH: less than a failure may cost, or a little more. */

@@ -199,7 +199,7 @@ export async function takeRound(soak: Soak): Promise<boolean> {
   }
 }
 
-/** Has the signer countersign the head of history, as payouts do every few seconds. */
+/** Has the signer countersign the head of the sealed history, as payouts do every few seconds. */
 export async function countersign({ flow, signer }: Soak): Promise<void> {
   const { db } = flow.database
   while ((await countersignHead({ db, log: silentLog, signer: signer.signer })) > 0);

@@ -1,4 +1,4 @@
-/** Books payments that were missed, for `coffer recover --missed`. */
+/** Books payments at our addresses that the books do not contain, for `coffer recover --missed`. */
 import { openChain } from '../../../chains/open-chain.ts'
 import type { ChainReader } from '../../../chains/port.ts'
 import type { Log } from '../../../core/log.ts'

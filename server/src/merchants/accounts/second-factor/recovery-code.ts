@@ -1,4 +1,7 @@
-/** Recovery codes for users who lost the app. Each code has 80 random bits and can be used once. */
+/**
+ * Recovery codes for users who lost their authenticator app. Each code has 80 random bits and can be used
+ * once.
+ */
 
 import { createHash } from 'node:crypto'
 import { randomBytes } from '../../../core/chance.ts'

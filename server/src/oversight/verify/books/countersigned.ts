@@ -1,6 +1,7 @@
 /**
- * Checks that the signer countersigned this history of journals. The signer signs its newest hash, the head,
- * again and again. Somebody who rewrites history cannot forge the signatures of the new heads.
+ * Checks that the signer countersigned this history of journals. Every few seconds the signer signs the
+ * newest hash of the sealed journals, the head. Somebody who rewrites history cannot forge the signatures of
+ * the new heads.
  */
 import sql from 'sql-template-tag'
 import { required } from '../../../core/assert.ts'
@@ -35,8 +36,8 @@ interface HeadRow {
 type HeadPosition = Pick<HeadRow, 'databaseId' | 'sequence' | 'signature'>
 
 /**
- * Returns findings for history heads that the signer's key did not sign, and for those that differ from the
- * books.
+ * Returns a finding for each stored head that the signer's key did not sign, and for each head that differs
+ * from the seal with the same sequence.
  */
 async function findFalse(on: Queryable): Promise<readonly string[]> {
   const key = await readStatementKey(on)
@@ -80,8 +81,8 @@ function readHeads(
 }
 
 /**
- * Compares the books with the signer's statement. There is a finding if the signer's key is not the stored
- * key. There is another if the books lack the history head that the signer signed last. If the signer does
+ * Compares the books with what the signer attests. There is a finding if the signer's key is not the stored
+ * key. There is another if the books do not contain the head that the signer signed last. If the signer does
  * not answer, there is no finding.
  */
 async function findForgotten(on: Queryable, attested: Snapshot['attested']): Promise<readonly string[]> {

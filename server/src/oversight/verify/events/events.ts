@@ -95,9 +95,10 @@ const requiredOfMiscellaneous = sql`
   where disabled_at > since`
 
 /**
- * SQL: findings for reusable invoices. Each full payment has an event `invoice.paid`, and each full payment
- * that was taken back also has an event `invoice.reverted`. The difference of the two numbers must equal the
- * number of stored full payments.
+ * SQL: findings for reusable invoices. A full payment has an event `invoice.paid`. If it is taken back, it
+ * has an event `invoice.reverted` too and is no longer stored. For each payment, the number of `invoice.paid`
+ * events minus the number of `invoice.reverted` events must therefore be 1 if the full payment is stored, and
+ * 0 otherwise.
  */
 const fullPaymentsWithoutEvent = sql`
   with emitted as (${emitted}), counted as (

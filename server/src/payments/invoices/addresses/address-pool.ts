@@ -51,8 +51,8 @@ const sliceRows = 10
 /** A pool that is at least half full is refilled only if no address was requested for this time. */
 const crowdedMs = 300
 /**
- * How often a process updates the `used_at` of its branch. The interval is far shorter than the time after
- * which unused addresses are deleted.
+ * How often a process updates the `used_at` of its branch. Unused addresses of a branch are deleted only if
+ * the branch was not used for a far longer time.
  */
 const useNotedMs = 60_000
 /**
