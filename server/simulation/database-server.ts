@@ -148,7 +148,10 @@ export async function openDatabaseServer({ superuserUrl, appUrl }: Cluster): Pro
       if (runs % runsPerDatabase === 0) await drop()
       runs += 1
       if (current === undefined) current = await make(`run_${process.pid}_${runs}`)
-      else await current.rows.putBack('base')
+      else {
+        await current.sessions.commitAll()
+        await current.rows.putBack('base')
+      }
       return current
     },
     close: async () => {

@@ -7,7 +7,7 @@ import type { BooksMacs } from '../../src/core/books-macs.ts'
 import type { Db, Statement } from '../../src/platform/db/pool.ts'
 import type { Life } from '../scheduler/life.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
-import { rollBack, type Session, type SessionPool } from './sessions.ts'
+import { isBegin, rollBack, type Session, type SessionPool } from './sessions.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 
 export interface ParkedDatabaseParts {
@@ -71,18 +71,18 @@ export class ParkedDatabase {
 
   #run(session: Session, { text, values, name }: Statement): Promise<pg.QueryResult> {
     const { scheduler, life } = this.#parts
-    if (isSetUp(text)) return this.#setUp(session, text, values)
+    if (isSetUp(text) || (text === 'commit' && session.isReadOnly)) return this.#setUp(session, text, values)
     const config = { text, values: [...values], name: name ?? nameOf(text) }
     const run = async () => {
       if (session.isLost) throw lostError()
       session.isRunning = true
       try {
-        if (text === 'rollback' || (text === 'commit' && session.unsent[0]?.startsWith('begin'))) {
+        if (text === 'rollback' || (text === 'commit' && session.unsent.some(isBegin))) {
           await rollBack(session)
           return noRows
         }
-        await this.#sendSetUp(session)
-        const result = await session.client.query(config)
+        // The connection sends both at once, and does not wait for the answer to the first.
+        const [, result] = await Promise.all([this.#sendSetUp(session), session.client.query(config)])
         if (text === 'commit') session.isInTransaction = false
         return result
       } finally {
@@ -93,15 +93,18 @@ export class ParkedDatabase {
   }
 
   /**
-   * Stores a statement that begins or configures a transaction, and sends it together with the next
-   * statement. It has no visible effect before that, so it is not a step of the scheduler.
+   * Stores a statement that begins or configures a transaction, or commits one that only read. It is sent together
+   * with the next statement. It has no visible effect before that, so it is not a step of the scheduler.
    */
   async #setUp(session: Session, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
     if (session.isLost) throw lostError()
-    if (text.startsWith('begin')) {
+    if (isBegin(text)) {
       session.isInTransaction = true
+      session.isReadOnly = false
       session.beganMs = this.#parts.time.trueMs
     }
+    if (text === 'commit') session.isInTransaction = false
+    if (text.includes('read only')) session.isReadOnly = true
     session.usedAtMs = this.#parts.time.monotonicMs()
     session.unsent.push(withValues(text, values))
     return noRows

@@ -13,9 +13,14 @@ export interface Session {
   /** The simulated times that were last sent to the session, in milliseconds; undefined if unknown. */
   knownMs: { now: number; clock: number } | undefined
   isInTransaction: boolean
+  /** Whether the open transaction only reads. */
+  isReadOnly: boolean
   /** The simulated time at which the open transaction began, in milliseconds. */
   beganMs: number
-  /** Statements that only begin or configure a transaction. They are sent together with the next statement. */
+  /**
+   * Statements that only begin, configure or commit a transaction without visible effects. They are sent together
+   * with the next statement.
+   */
   readonly unsent: string[]
   isRunning: boolean
   /** The simulated time of the last statement in the open transaction, in milliseconds. */
@@ -57,7 +62,7 @@ export class SessionPool implements Sessions {
   }
 
   async #open(): Promise<Session> {
-    const client = new pg.Client({ connectionString: this.#url })
+    const client = new pg.Client({ connectionString: this.#url, pipeline: true })
     client.on('error', () => {})
     await client.connect()
     const { processID: pid } = client as pg.Client & { readonly processID: number }
@@ -66,6 +71,7 @@ export class SessionPool implements Sessions {
       pid,
       knownMs: undefined,
       isInTransaction: false,
+      isReadOnly: false,
       beganMs: 0,
       unsent: [],
       isRunning: false,
@@ -109,6 +115,15 @@ export class SessionPool implements Sessions {
     await this.#monitor.query('select pg_cancel_backend($1)', [pid])
   }
 
+  /**
+   * Sends the `commit` of each transaction that has ended without one. Its snapshot would keep PostgreSQL from
+   * removing old rows.
+   */
+  async commitAll(): Promise<void> {
+    for (const { client, unsent } of this.#all)
+      if (unsent.length > 0) await client.query(unsent.splice(0).join(';'))
+  }
+
   /** Runs a statement of the simulation itself, outside all simulated processes. */
   async look<R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<readonly R[]> {
     return (await this.#monitor.query<R>(text, values)).rows
@@ -121,8 +136,14 @@ export class SessionPool implements Sessions {
 
 /** Rolls back the open transaction of a session. If the `begin` was not sent yet, nothing is sent. */
 export async function rollBack(session: Session): Promise<void> {
-  if (session.unsent[0]?.startsWith('begin') !== true) await session.client.query('rollback')
-  session.unsent.length = 0
+  const beganAt = session.unsent.findIndex(isBegin)
+  // What is in front of an unsent `begin` is the `commit` of the transaction before.
+  session.unsent.length = Math.max(0, beganAt)
+  if (beganAt < 0) await session.client.query('rollback')
   session.isInTransaction = false
   session.knownMs = undefined
+}
+
+export function isBegin(text: string): boolean {
+  return text.startsWith('begin')
 }

@@ -116,14 +116,16 @@ export function transferred(contract: string | null): TransferAsset {
 
 /** Returns a codec that caches derived addresses. All runs in this process derive the same addresses. */
 function rememberDerived(codec: AddressCodec): AddressCodec {
-  const known = new Map<string, readonly string[]>()
+  const known = new Map<string, string>()
+  const deriveOne = (xpub: string, branch: number, index: number) => {
+    const key = `${xpub}/${branch}/${index}`
+    const address = known.get(key) ?? required(codec.derive(xpub, branch, index, 1)[0], 'an address')
+    known.set(key, address)
+    return address
+  }
   return {
     ...codec,
-    derive: (xpub, branch, from, count) => {
-      const key = `${xpub} ${branch} ${from} ${count}`
-      const derived = known.get(key) ?? codec.derive(xpub, branch, from, count)
-      known.set(key, derived)
-      return derived
-    },
+    derive: (xpub, branch, from, count) =>
+      Array.from({ length: count }, (_, offset) => deriveOne(xpub, branch, from + offset)),
   }
 }

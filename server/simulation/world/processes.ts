@@ -64,11 +64,14 @@ export type ApiParts = ReturnType<typeof openApi>
 
 const never = new AbortController().signal
 
+/** A run creates few invoices, and deriving an address takes as long as some steps. */
+const poolSizes = { poolRows: 40, batchRows: 10 }
+
 /** Opens the parts that the role `api` needs to serve requests. */
 export function openApi({ db, log, methods, screening, ethereum: onEthereum, utxo }: Handles) {
   const { macKey, claimKey, keys, addresses, feeDefaults, orders } = fixed
   const poolFor = (codec: AddressCodec, xpub: string) =>
-    new AddressPool({ db, log, macKey, clock: systemClock, codec, xpub })
+    new AddressPool({ db, log, macKey, clock: systemClock, codec, xpub, sizes: poolSizes })
   const codecs = new Map<string, AddressCodec>()
   const pools = new Map<string, AddressPool>()
   if (onEthereum !== undefined) {

@@ -41,7 +41,16 @@ export interface AddressPoolParts {
    * assigned in the lost period must be watched first.
    */
   readonly mayOpen?: () => Promise<boolean>
+  /** The number of addresses that the pool holds, and that it derives at once; by default those of `limits`. */
+  readonly sizes?: PoolSizes
 }
+
+export interface PoolSizes {
+  readonly poolRows: number
+  readonly batchRows: number
+}
+
+const usualSizes: PoolSizes = { poolRows: limits.addressPoolRows, batchRows: limits.addressBatchRows }
 
 /**
  * Derivation blocks the event loop for about half a millisecond for each address, so addresses are derived in
@@ -174,7 +183,7 @@ export class AddressPool {
   }
 
   async #refill(): Promise<number> {
-    const { db, mayOpen } = this.#parts
+    const { db, mayOpen, sizes: { poolRows, batchRows } = usualSizes } = this.#parts
     if (this.#branch === undefined || !(await branchIsUsable(db, this.#branch))) {
       this.#branch = undefined
       this.#free = []
@@ -185,10 +194,9 @@ export class AddressPool {
     await this.#noteUse(this.#branch)
     await this.#reportUnattested(this.#branch)
     await this.#dropTaken(this.#branch)
-    const missing = limits.addressPoolRows - this.#free.length
-    if (missing < limits.addressBatchRows / 2 || (this.#isCrowded() && missing <= limits.addressPoolRows / 2))
-      return 0
-    const count = Math.min(missing, limits.addressBatchRows)
+    const missing = poolRows - this.#free.length
+    if (missing < batchRows / 2 || (this.#isCrowded() && missing <= poolRows / 2)) return 0
+    const count = Math.min(missing, batchRows)
     const from = await reserveIndexes(db, this.#branch, count)
     const derived = await this.#derive(this.#branch, from, count)
     await insertAddresses(db, derived)
