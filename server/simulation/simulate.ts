@@ -16,6 +16,7 @@ import { hostOf } from './event-moves.ts'
 import { drawFeatures } from './features.ts'
 import { type Answers, areBooksOpen, findDifferences, keyOf } from './model/check.ts'
 import { findEarlyCredits } from './model/check-early.ts'
+import { findWrongStates, type InvoiceAnswers } from './model/check-invoices.ts'
 import type { OrderState } from './model/checked-world.ts'
 import { findUncovered } from './model/coverage.ts'
 import { type Move, planMoves, play } from './moves.ts'
@@ -309,11 +310,19 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
     violations = await readViolations(world)
   })
   const { model } = world
-  const differences = findDifferences(await readChecked(world), answers)
+  const checked = await readChecked(world)
+  const differences = findDifferences(checked, answers)
   const stuck = await describePending(world)
   const alerts = [...new Set(world.alerts)].map((alert) => `alert ${alert}`)
   // After a restore, the books may lack payments and orders that are newer than the snapshot.
-  const books = areBooksOpen(model) ? [] : [...stuck, ...(await describeHalts(world)), ...violations]
+  const books = areBooksOpen(model)
+    ? []
+    : [
+        ...stuck,
+        ...(await describeHalts(world)),
+        ...violations,
+        ...findWrongStates(checked, await readInvoices(world)),
+      ]
   const findings = [...differences, ...books, ...world.errors]
   return findings.length === 0 ? [] : [...findings, ...alerts]
 }
@@ -382,6 +391,13 @@ export async function readAnswers(world: Installation): Promise<Answers> {
       held.set(key, of(heldBalances))
     }
   return { orders, balances, held }
+}
+
+async function readInvoices({ sessions, time }: Installation): Promise<InvoiceAnswers> {
+  const rows = await sessions.look<{ id: string; state: string }>(
+    'select id, state from invoice where deleted_at is null',
+  )
+  return { states: new Map(rows.map(({ id, state }) => [id, state])), nowMs: time.trueMs }
 }
 
 async function readViolations(world: Installation): Promise<readonly string[]> {

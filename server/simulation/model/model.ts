@@ -27,6 +27,9 @@ export interface ShownAddress {
   readonly methodId: number
   /** The amount that the payer was asked for. */
   readonly amountMinor: bigint
+  /** When the invoice was asked for, and when the API answered. */
+  readonly requestedMs: number
+  readonly answeredMs: number
 }
 
 /** A withdrawal that a merchant ordered. */

@@ -13,6 +13,8 @@ export interface CheckedChain {
   readonly lost: readonly FakeTransaction[]
   /** The values that limit fees on a UTXO chain; undefined on other chains. */
   readonly feeTerms: FeeTerms | undefined
+  /** Returns when the first block with a transaction was mined, also if a reorganisation dropped that block. */
+  firstMinedMs(txHash: string): number
 }
 
 /**

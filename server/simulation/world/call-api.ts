@@ -78,12 +78,13 @@ export async function request(
   return 'sent'
 }
 
-function apiOf({ model }: Installation, parts: ApiParts, answered: Answered): Api {
+function apiOf({ model, time }: Installation, parts: ApiParts, answered: Answered): Api {
   return {
     openInvoice: async ({ merchantId, asset, amountUsd }) => {
       const { methodId } = asset
       const id = newId()
       model.invoices.set(id, merchantId)
+      const requestedMs = time.trueMs
       const invoiceId = await createInvoice(parts, {
         id,
         merchantId,
@@ -93,7 +94,15 @@ function apiOf({ model }: Installation, parts: ApiParts, answered: Answered): Ap
       })
       const { address, amountMinor } = await givePaymentAddress(parts, invoiceId, methodId)
       await answered()
-      model.shown.push({ merchantId, invoiceId, address, methodId, amountMinor })
+      model.shown.push({
+        merchantId,
+        invoiceId,
+        address,
+        methodId,
+        amountMinor,
+        requestedMs,
+        answeredMs: time.trueMs,
+      })
     },
     order: async ({ merchantId, asset, amountMinor, address }) => {
       const order = {

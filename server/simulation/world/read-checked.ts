@@ -15,8 +15,9 @@ export async function readChecked({ model, assets, sides, chainSide }: Installat
 }
 
 function checkedChain(side: ChainSide | UtxoSide): CheckedChain {
-  const { name: network, chain } = side
+  const { name: network, chain, deepest } = side
+  const common = { network, chain, firstMinedMs: (txHash: string) => deepest.firstMinedMs(txHash) }
   if (!(side instanceof UtxoSide))
-    return { network, chain, hotWallets: fixed.keys.hotWallets, lost: [], feeTerms: undefined }
-  return { network, chain, hotWallets: side.fixed.hotWallets, lost: side.lost, feeTerms: side.feeTerms }
+    return { ...common, hotWallets: fixed.keys.hotWallets, lost: [], feeTerms: undefined }
+  return { ...common, hotWallets: side.fixed.hotWallets, lost: side.lost, feeTerms: side.feeTerms }
 }

@@ -1,10 +1,12 @@
 /** Tests what the model of the simulation accepts of the events of a merchant, and of orders that wait. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findWrongEvents } from '../../simulation/model/check-events.ts'
+import { findWrongStates } from '../../simulation/model/check-invoices.ts'
 import type { CheckedWorld } from '../../simulation/model/checked-world.ts'
 import { findUncovered } from '../../simulation/model/coverage.ts'
 import { Model, type ModelAsset, type ModelOrder } from '../../simulation/model/model.ts'
 import type { TrueTransfer } from '../../simulation/model/true-transfer.ts'
+import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import { required } from '../../src/core/assert.ts'
 
 const merchantId = 'merchant'
@@ -37,7 +39,13 @@ function worldOf(transfers: readonly TrueTransfer[]): CheckedWorld {
   model.merchants.push(merchantId)
   model.invoices.set('invoice', merchantId).set('foreign', other)
   const shown = { merchantId, invoiceId: 'invoice', address: 'address of invoice' }
-  model.shown.push({ ...shown, methodId: asset.methodId, amountMinor: 100_000_000n })
+  model.shown.push({
+    ...shown,
+    methodId: asset.methodId,
+    amountMinor: 100_000_000n,
+    requestedMs: 0,
+    answeredMs: 0,
+  })
   return { model, assets: [asset], chains: [], ours: new Set(), transfers, payments: [] }
 }
 
@@ -140,4 +148,59 @@ it('only the orders that the money does not cover, and those after them, may wai
   world.model.orders.push(...orders)
   const uncovered = findUncovered(world, new Map(orders.map(({ id }) => [id, 'pending'])))
   expect([...uncovered].map(({ id }) => id)).toEqual(['b', 'c'])
+})
+
+describe('the state of an invoice that ends after an hour', () => {
+  const endMs = 60 * 60 * 1000
+
+  /** Returns the problems of an invoice to which this part of its amount was paid at this time. */
+  function problemsAt(state: string, percent: bigint, minedMs: number, nowMs = 2 * endMs) {
+    const chain = new FakeChain({ genesisAt: new Date(0) })
+    const recipient = 'address of invoice'
+    const move = {
+      asset: { type: 'coin' },
+      sender: 'payer',
+      recipient,
+      amountMinor: percent * 1_000_000n,
+    } as const
+    const transaction = chain.transaction([move])
+    chain.mine([transaction], new Date(minedMs))
+    const { hash: txHash } = transaction
+    const world: CheckedWorld = {
+      ...worldOf([transferOf({ txHash, amountMinor: move.amountMinor })]),
+      chains: [
+        {
+          network: 'ethereum',
+          chain,
+          hotWallets: [],
+          lost: [],
+          feeTerms: undefined,
+          firstMinedMs: () => minedMs,
+        },
+      ],
+    }
+    return findWrongStates(world, { states: new Map([['invoice', state]]), nowMs })
+  }
+
+  it.each<[string, string, bigint, number]>([
+    ['paid in time', 'paid', 100n, endMs - 1],
+    ['paid in time by half', 'expired', 50n, endMs - 1],
+    ['paid late', 'expired', 100n, endMs],
+  ])('is right: %s', (_case, state, percent, minedMs) => {
+    expect(problemsAt(state, percent, minedMs)).toEqual([])
+  })
+
+  it.each<[string, string, bigint, number]>([
+    ['paid in time and expired', 'expired', 100n, endMs - 1],
+    ['paid by half and reported as paid', 'paid', 50n, endMs - 1],
+    ['paid late and reported as paid', 'paid', 100n, endMs],
+    ['neither paid nor expired', 'pending', 50n, 0],
+  ])('is a finding: %s', (_case, state, percent, minedMs) => {
+    expect(problemsAt(state, percent, minedMs)).toHaveLength(1)
+  })
+
+  it('is pending before its end', () => {
+    expect(problemsAt('pending', 50n, 0, endMs - 1)).toEqual([])
+    expect(problemsAt('expired', 50n, 0, endMs - 1)).toHaveLength(1)
+  })
 })

@@ -111,6 +111,7 @@ it('finds a fee that no rate explains, also of a child that pays for its parent'
 })
 
 function checked() {
-  const { name: network, chain, lost, feeTerms } = side
-  return { network, chain, hotWallets: fixed.hotWallets, lost, feeTerms }
+  const { name: network, chain, lost, feeTerms, deepest } = side
+  const firstMinedMs = (txHash: string) => deepest.firstMinedMs(txHash)
+  return { network, chain, hotWallets: fixed.hotWallets, lost, feeTerms, firstMinedMs }
 }
