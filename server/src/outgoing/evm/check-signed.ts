@@ -18,7 +18,7 @@ export function readSignedFrom(
   request: SignRequest,
   raw: string,
 ): string {
-  assert('unsigned' in request, 'a request of such a network is of an account')
+  assert('unsigned' in request, 'a request for an EVM network contains an unsigned EVM transaction')
   const { from } = request
   if (from.type === 'hot') throw new SignedBytesError('a key of a UTXO chain sends nothing here')
   const { txHash, unsigned } = parts.codec.readSigned(raw, walletOf(parts, memory, from))
@@ -34,7 +34,7 @@ export function readSignedFrom(
  * @throws SignedBytesError if the transaction is for another chain or does anything else
  */
 export function requireOwnSpend(parts: AccountParts, memory: EngineMemory, entry: LogEntry): void {
-  assert('unsigned' in entry, 'an entry of such a network is of an account')
+  assert('unsigned' in entry, 'a log entry of an EVM network contains an unsigned EVM transaction')
   const { codec, network, coldAddress } = parts
   const { intent, nonce, unsigned } = entry
   if (intent.kind === 'treasury_withdrawal' && coldAddress === undefined)

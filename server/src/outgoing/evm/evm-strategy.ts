@@ -89,9 +89,9 @@ function requestFor(
 }
 
 function readEntry(parts: AccountParts, memory: EngineMemory, entry: LogEntry): EvmTerms {
-  assert('unsigned' in entry, 'an entry of such a network is of an account')
+  assert('unsigned' in entry, 'a log entry of an EVM network contains an unsigned EVM transaction')
   const { from: sender, nonce, unsigned } = entry
-  assert(sender.type !== 'hot', 'an account sends')
+  assert(sender.type !== 'hot', 'the sender is not the hot wallet of a UTXO chain')
   const slot = { sender, wallet: walletOf(parts, memory, sender), nonce }
   return { family: 'evm', slot, fees: feesIn(parts, unsigned), maxFeePerGasLimit: undefined }
 }

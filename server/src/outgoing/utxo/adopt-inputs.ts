@@ -15,7 +15,7 @@ import { insertHotWalletAddresses, readInputs, reserveInputs } from './utxo-stor
 
 /** Returns the slot and the fees of an entry of the signer's log. */
 export function readUtxoEntry(parts: UtxoParts, entry: LogEntry): UtxoTerms {
-  assert('psbt' in entry, 'an entry of such a network spends UTXOs')
+  assert('psbt' in entry, 'a log entry of a UTXO chain contains a PSBT')
   const draft = draftIn(parts, entry)
   const { inputs, outputs } = draft
   const change = changeOf(draft)?.keyPath
@@ -28,7 +28,7 @@ export function readUtxoEntry(parts: UtxoParts, entry: LogEntry): UtxoTerms {
 
 /** Returns the inputs and outputs of the transaction in an entry of the signer's log. */
 function draftIn({ drafts }: UtxoParts, entry: LogEntry): UtxoDraft {
-  assert('psbt' in entry, 'an entry of such a network spends UTXOs')
+  assert('psbt' in entry, 'a log entry of a UTXO chain contains a PSBT')
   return drafts.readPsbt(entry.psbt)
 }
 

@@ -15,7 +15,7 @@ import { hotAddress, keyPathOf, type UtxoParts, xpubsOf } from './utxo-parts.ts'
  * @throws SignedBytesError if the signed transaction is anything else
  */
 export function readSignedPsbt({ drafts }: UtxoParts, request: SignRequest, raw: string): string {
-  assert('psbt' in request, 'a request of such a network spends UTXOs')
+  assert('psbt' in request, 'a request for a UTXO chain contains a PSBT')
   return drafts.readSigned(request.psbt, raw)
 }
 
@@ -25,7 +25,7 @@ export function readSignedPsbt({ drafts }: UtxoParts, request: SignRequest, raw:
  * @throws SignedBytesError if the transaction does anything else
  */
 export function requireOwnDraft(parts: UtxoParts, memory: EngineMemory, entry: LogEntry): void {
-  assert('psbt' in entry, 'an entry of such a network spends UTXOs')
+  assert('psbt' in entry, 'a log entry of a UTXO chain contains a PSBT')
   const { drafts } = parts
   const draft = drafts.readPsbt(entry.psbt)
   if (!draft.inputs.some(({ outpoint }) => outpoint === entry.pinnedOutpoint))

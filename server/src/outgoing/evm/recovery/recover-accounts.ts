@@ -25,7 +25,7 @@ import { targetNonce } from './nonces-to-fill.ts'
 /** Returns the recovery strategy of EVM chains. */
 export function recoverAccounts(parts: AccountParts): RecoveryStrategy {
   return {
-    instructions: `resume payouts: ${parts.network.name} adopts the transactions on its chain, and uses up the nonces of forgotten transactions, before it sends anything else`,
+    instructions: `resume payouts: before ${parts.network.name} sends anything else, it adopts the transactions on its chain, and uses up the nonces of signed transactions that the database may have lost`,
     findAhead: (memory, signal) => findAhead(parts, memory, signal),
     recover: (memory, recovery, signal) => recover(parts, memory, recovery, signal),
     // No transaction is marked as part of the recovery. A recovery on EVM chains makes only nonce-gap

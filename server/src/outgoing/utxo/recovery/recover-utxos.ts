@@ -28,7 +28,7 @@ import { respendUtxos } from './respend-utxos.ts'
  */
 export function recoverUtxos(parts: UtxoParts): RecoveryStrategy {
   return {
-    instructions: `resume payouts: ${parts.network.name} adopts the transactions on its chain, and spends every UTXO that forgotten transactions may spend to itself, before it sends anything else`,
+    instructions: `resume payouts: before ${parts.network.name} sends anything else, it adopts the transactions on its chain, and spends to itself each UTXO that may be spent by signed transactions that the database may have lost`,
     findAhead: (_, signal) => findAhead(parts, signal),
     recover: (memory, recovery, signal) => recover(parts, memory, recovery, signal),
     findOwn: (outgoingTransactionIds) => findRespends(parts.db, outgoingTransactionIds),
@@ -148,7 +148,7 @@ function idsOf(outgoingTransactions: readonly StoredOutgoingTransaction[]): read
 function behind({ height }: Cursor, until: number) {
   return {
     cause: 'recovery-blocks',
-    detail: `our blocks end at ${height}, and forgotten transactions may be in those up to ${until}`,
+    detail: `our blocks end at ${height}; the blocks up to ${until} may contain signed transactions that the database has lost`,
   }
 }
 

@@ -271,7 +271,7 @@ async function keepAside(
     memory,
     'utxos-set-aside',
     fields,
-    'UTXOs that forgotten transactions may spend are set aside',
+    'UTXOs are set aside, because signed transactions that the database may have lost can spend them',
   )
 }
 
