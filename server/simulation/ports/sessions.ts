@@ -82,10 +82,13 @@ export class SessionPool implements Sessions {
     return session
   }
 
-  /** Returns a session to the pool. An open transaction is rolled back, and statements that were not sent are dropped. */
+  /**
+   * Returns a session to the pool. An open transaction is rolled back. Statements that were not sent are dropped,
+   * except the `commit` of a transaction that has ended.
+   */
   async giveBack(session: Session): Promise<void> {
     if (session.isInTransaction) await rollBack(session)
-    session.unsent.length = 0
+    session.unsent.length = session.unsent[0] === 'commit' ? 1 : 0
     session.isLost = false
     this.#free.push(session)
   }

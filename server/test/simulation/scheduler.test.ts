@@ -170,3 +170,12 @@ it('a session that is given back forgets what it has not sent', async () => {
   expect(sessions.take()).toBe(session)
   expect(session.unsent).toEqual([])
 })
+
+it('a session that is given back still sends the commit of a transaction that only read', async () => {
+  const { sessions } = await openTwo(1)
+  const session = sessions.take()
+  session.unsent.push('commit', 'left over')
+  await sessions.giveBack(session)
+  expect(sessions.take()).toBe(session)
+  expect(session.unsent).toEqual(['commit'])
+})
