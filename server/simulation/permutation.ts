@@ -8,7 +8,7 @@ import { Dice } from './dice.ts'
 import type { Features } from './features.ts'
 import { keyOf } from './model/check.ts'
 import { type Move, type MoveKind, play } from './moves.ts'
-import { comeToRest, prepare, readAnswers, runAlone, runEverything } from './simulate.ts'
+import { comeToRest, prepare, readAnswers, runEverything } from './simulate.ts'
 import { Installation } from './world/installation.ts'
 import { ethereumAlone } from './world/networks.ts'
 
@@ -90,11 +90,7 @@ async function playQuietly(
       await world.pass(1)
     }
     await comeToRest(world, dice)
-    let outcome: readonly string[] = []
-    await runAlone(world, async () => {
-      outcome = await describeOutcome(world)
-    })
-    return { outcome, errors: world.errors }
+    return { outcome: await describeOutcome(world), errors: world.errors }
   } finally {
     await world.close()
   }

@@ -303,12 +303,8 @@ async function readEarlyCredits({
 
 /** Compares the answers of the API with the model. Also verifies the books and compares them with the chain. */
 async function findFaults(world: Installation): Promise<readonly string[]> {
-  let answers: Answers = { orders: new Map(), balances: new Map(), held: new Map() }
-  let violations: readonly string[] = []
-  await runAlone(world, async () => {
-    answers = await readAnswers(world)
-    violations = await readViolations(world)
-  })
+  const answers = await readAnswers(world)
+  const violations = await readViolations(world)
   const { model } = world
   const checked = await readChecked(world)
   const differences = findDifferences(checked, answers)
@@ -329,14 +325,12 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
 
 /** Returns one sentence for each halt of payouts that is still active at the end. */
 async function describeHalts(world: Installation): Promise<readonly string[]> {
-  const halts: string[] = []
-  await runAlone(world, async () => {
-    const { db } = world.process('api').database
-    for (const { cause, detail } of await readShownHalts(db))
-      halts.push(`payouts are halted: ${cause} ${detail}`)
-    for (const { asset, detail } of await readAssetHalts(db)) halts.push(`${asset} is halted: ${detail}`)
-  })
-  return halts
+  const halts = await readShownHalts(world.checked)
+  const assetHalts = await readAssetHalts(world.checked)
+  return [
+    ...halts.map(({ cause, detail }) => `payouts are halted: ${cause} ${detail}`),
+    ...assetHalts.map(({ asset, detail }) => `${asset} is halted: ${detail}`),
+  ]
 }
 
 /**
@@ -373,8 +367,7 @@ interface OrderRow {
 
 /** Reads the states of all orders and the balances of all merchants from the service. */
 export async function readAnswers(world: Installation): Promise<Answers> {
-  const { db } = world.process('api').database
-  const { model, assets } = world
+  const { model, assets, checked: db } = world
   const orders = new Map<string, OrderState>()
   for (const { id, merchantId } of model.orders)
     orders.set(id, (await findWithdrawal(db, merchantId, id))?.status.state ?? 'unknown')
@@ -401,8 +394,7 @@ async function readInvoices({ sessions, time }: Installation): Promise<InvoiceAn
 }
 
 async function readViolations(world: Installation): Promise<readonly string[]> {
-  const { db } = world.process('api').database
-  const { methods, sides } = world
+  const { methods, sides, checked: db } = world
   const chains = sides.map((side) => ({
     reader: side.reader,
     sender: side instanceof UtxoSide ? undefined : side.sender,

@@ -11,7 +11,7 @@ import { isBegin, rollBack, type Session, type SessionPool } from './sessions.ts
 import type { SimulatedTime } from './simulated-time.ts'
 
 export interface ParkedDatabaseParts {
-  readonly scheduler: Scheduler
+  readonly scheduler: Pick<Scheduler, 'step'>
   readonly sessions: SessionPool
   readonly time: SimulatedTime
   readonly life: Life
@@ -71,8 +71,9 @@ export class ParkedDatabase {
 
   #run(session: Session, { text, values, name }: Statement): Promise<pg.QueryResult> {
     const { scheduler, life } = this.#parts
-    if (isSetUp(text) || (text === 'commit' && session.isReadOnly)) return this.#setUp(session, text, values)
-    const config = { text, values: [...values], name: name ?? nameOf(text) }
+    const { isSetUp, label, preparedAs } = traitsOf(text)
+    if (isSetUp || (text === 'commit' && session.isReadOnly)) return this.#setUp(session, text, values)
+    const config = { text, values: [...values], name: name ?? preparedAs }
     const run = async () => {
       if (session.isLost) throw lostError()
       session.isRunning = true
@@ -89,7 +90,7 @@ export class ParkedDatabase {
         session.isRunning = false
       }
     }
-    return scheduler.step({ life, label: labelOf(text), pid: session.pid, run })
+    return scheduler.step({ life, label, pid: session.pid, run })
   }
 
   /**
@@ -136,29 +137,32 @@ export function withValues(text: string, values: readonly unknown[]): string {
   return text.replace(/\$(\d+)/g, (_, number) => pg.escapeLiteral(String(values[Number(number) - 1])))
 }
 
-/** Returns whether a statement only begins a transaction or configures it. */
-function isSetUp(text: string): boolean {
-  return /^\s*(begin|set transaction|set local|select set_config)/.test(text)
+/** What is known of a statement from its text. */
+interface Traits {
+  /** Whether it only begins a transaction or configures it. */
+  readonly isSetUp: boolean
+  /** The first words, which a trace shows. */
+  readonly label: string
+  /** The name of the prepared statement. With it, a session plans each statement only once. */
+  readonly preparedAs: string
 }
 
-const names = new Map<string, string>()
+const known = new Map<string, Traits>()
 
-/** Returns the name of the prepared statement. With it, a session plans each statement only once. */
-function nameOf(text: string): string {
-  const known = names.get(text)
-  if (known !== undefined) return known
-  const name = `simulation ${names.size}`
-  names.set(text, name)
-  return name
+function traitsOf(text: string): Traits {
+  const found = known.get(text)
+  if (found !== undefined) return found
+  const traits = {
+    isSetUp: /^\s*(begin|set transaction|set local|select set_config)/.test(text),
+    label: text.replace(/\s+/g, ' ').trim().slice(0, 60),
+    preparedAs: `simulation ${known.size}`,
+  }
+  known.set(text, traits)
+  return traits
 }
 
 /** Returns the error that a statement gets after PostgreSQL ended the idle transaction (SQLSTATE 25P03). */
 function lostError(): Error {
   const message = 'terminating connection due to idle-in-transaction timeout'
   return Object.assign(new Error(message), { code: '25P03' })
-}
-
-/** Returns the first words of a statement. A trace shows them. */
-function labelOf(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, 60)
 }

@@ -37,6 +37,8 @@ export class SessionPool implements Sessions {
   readonly #monitor: pg.Client
   readonly #free: Session[] = []
   readonly #all: Session[] = []
+  /** The names of the statements that the monitor has prepared, by text. */
+  readonly #looks = new Map<string, string>()
 
   private constructor(url: string, monitor: pg.Client) {
     this.#url = url
@@ -107,10 +109,11 @@ export class SessionPool implements Sessions {
   }
 
   async readBlockers(pid: number): Promise<readonly number[]> {
-    const { rows } = await this.#monitor.query<{ blockers: number[] }>(
-      'select pg_blocking_pids($1) as blockers',
-      [pid],
-    )
+    const { rows } = await this.#monitor.query<{ blockers: number[] }>({
+      name: 'blockers',
+      text: 'select pg_blocking_pids($1) as blockers',
+      values: [pid],
+    })
     return rows[0]?.blockers ?? []
   }
 
@@ -129,7 +132,9 @@ export class SessionPool implements Sessions {
 
   /** Runs a statement of the simulation itself, outside all simulated processes. */
   async look<R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<readonly R[]> {
-    return (await this.#monitor.query<R>(text, values)).rows
+    const name = this.#looks.get(text) ?? `look ${this.#looks.size}`
+    this.#looks.set(text, name)
+    return (await this.#monitor.query<R>({ name, text, values })).rows
   }
 
   async close(): Promise<void> {

@@ -13,6 +13,7 @@ import { limits } from '../../src/core/limits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { openScreening, type SanctionsOracle, type Screening } from '../../src/payments/screening/screen.ts'
+import type { Db } from '../../src/platform/db/pool.ts'
 import type { PaymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import type { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import type { DatabaseServer, SimulatedDatabase } from '../database-server.ts'
@@ -101,6 +102,8 @@ export class Installation {
   /** Defined if merchants have webhooks. */
   readonly events: EventSide | undefined
   readonly sessions: SessionPool
+  /** The database as the checks of a run use it, whose statements are not steps. Use it only if no work is under way. */
+  readonly checked: Db
   /** Errors that are not expected. Each of them makes the run fail. */
   readonly errors: string[] = []
   /** A text for each alert that was logged. It begins with the names of the process and of the alert. */
@@ -137,6 +140,13 @@ export class Installation {
       dustMinor: utxo?.network.name === method.network ? utxo.network.chain.dustMinor : 0n,
     }))
     this.chainSide = new ChainSide(seed, new Date(startMs))
+    this.checked = new ParkedDatabase({
+      scheduler: { step: <T>({ run }: { run(): Promise<T> }) => run() },
+      sessions,
+      time: this.time,
+      life: new Life('checks', 1),
+      macs: fixed.macs,
+    }).db
     this.utxoSide = utxo && new UtxoSide(seed, new Date(startMs), utxo)
     this.nodes = features.nodes === 1 ? [] : openNodes(this.chainSide, seed, features.nodes)
     this.scheduler = new Scheduler({
