@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-const shared = { root: 'server', hookTimeout: 60_000, retry: 0 }
+/** A condition that a test polls may take long on a busy host. The default limit of one second is too short. */
+const patient = { poll: { timeout: 20_000 } }
+
+const shared = { root: 'server', hookTimeout: 60_000, retry: 0, expect: patient }
 
 /**
  * The files of a project share the modules of a worker: loading them anew for each file would take a third of

@@ -59,11 +59,14 @@ it('continues after a kill of anvil with a chain that lost only its last blocks,
   const first = await start()
   const receipt = await pay(first)
   const { state } = await openStateFiles(dataDir)
-  await vi.waitUntil(() => existsSync(state) && readFileSync(state, 'utf8').includes(receipt.transactionHash))
+  await vi.waitUntil(
+    () => existsSync(state) && readFileSync(state, 'utf8').includes(receipt.transactionHash),
+    { timeout: 20_000 },
+  )
   const onExit = vi.fn()
   first.onExit(onExit)
   process.kill(first.pid, 'SIGKILL')
-  await vi.waitUntil(() => onExit.mock.calls.length > 0)
+  await vi.waitUntil(() => onExit.mock.calls.length > 0, { timeout: 20_000 })
   const second = await start()
   expect((await blockAt(second, receipt.blockNumber)).hash).toBe(receipt.blockHash)
 })

@@ -122,7 +122,7 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
   it('stops one that no longer answers and continues its chain', async () => {
     const stuck = await start()
     process.kill(stuck.pid, 'SIGSTOP')
-    await vi.waitUntil(() => isStopped(stuck.pid))
+    await vi.waitUntil(() => isStopped(stuck.pid), { timeout: 20_000 })
     const second = await start()
     expect(second.pid).not.toBe(stuck.pid)
     expect(isAlive(stuck.pid)).toBe(false)
@@ -134,7 +134,7 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
     const onExit = vi.fn()
     first.onExit(onExit)
     process.kill(first.pid, 'SIGKILL')
-    await vi.waitUntil(() => onExit.mock.calls.length > 0)
+    await vi.waitUntil(() => onExit.mock.calls.length > 0, { timeout: 20_000 })
     expect(await height(await start())).toBeGreaterThanOrEqual(200)
   })
 
