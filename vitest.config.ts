@@ -34,6 +34,12 @@ const proofs = [
   'test/simulation/short-run.test.ts',
 ]
 
+/**
+ * Proofs that compare real time with a promise. They run after all other proofs, because a test beside them
+ * would take the processor time that they measure.
+ */
+const timedProofs = ['test/process/start-stop.test.ts']
+
 /** Resolves the SDK as its examples and the dashboard import it. */
 const ownName = { 'coffer-sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) }
 
@@ -67,7 +73,10 @@ export default defineConfig({
           exclude: ['test/tidy/**', 'test/e2e/**', ...proofs],
         },
       },
-      { test: { ...integration, name: 'proofs', include: proofs } },
+      { test: { ...integration, name: 'proofs', include: proofs, exclude: timedProofs } },
+      {
+        test: { ...integration, name: 'timed-proofs', include: timedProofs, sequence: { groupOrder: 1 } },
+      },
       { test: { ...shared, name: 'e2e', include: ['test/e2e/*.test.ts'], testTimeout: 120_000 } },
       {
         test: { ...shared, name: 'screenshots', include: ['test/e2e/screenshots.ts'], testTimeout: 300_000 },
