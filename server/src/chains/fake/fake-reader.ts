@@ -80,7 +80,7 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
     readBalances: async (asset, addresses, height, signal) => {
       await answer(signal)
       existing(blockAt(height))
-      if (hasOutpoints) return addresses.map((address) => unspentMinor(chain, { asset, address, height }))
+      if (hasOutpoints) return unspentMinor(chain, { asset, addresses, height })
       return addresses.map((address) => chain.balanceOf(asset, address, height))
     },
     sanctions: sanctionsOf(chain),
@@ -167,16 +167,19 @@ function lookupOf(
   return { type: waits ? 'pending' : 'unknown' }
 }
 
-/** Returns the amount of an asset in the unspent outputs of an address after the block at `height`. */
+/** Returns the amount of an asset in the unspent outputs of each address after the block at `height`. */
 function unspentMinor(
   chain: FakeChain,
-  { asset, address, height }: { asset: TransferAsset; address: string; height: number },
-): bigint {
+  { asset, addresses, height }: { asset: TransferAsset; addresses: readonly string[]; height: number },
+): readonly bigint[] {
   const transactions = chain.transactionsUpTo(height)
   const spent = new Set(transactions.flatMap(({ spends = [] }) => spends))
-  const unspent = transactions.flatMap(transfersIn).filter(({ key }) => !spent.has(key))
-  const held = unspent.filter((one) => one.recipient === address && isSameAsset(one.asset, asset))
-  return sum(held.map(({ amountMinor }) => amountMinor))
+  const unspent = transactions
+    .flatMap(transfersIn)
+    .filter((output) => !spent.has(output.key) && isSameAsset(output.asset, asset))
+  return addresses.map((address) =>
+    sum(unspent.filter(({ recipient }) => recipient === address).map(({ amountMinor }) => amountMinor)),
+  )
 }
 
 function spentIn({ transactions }: FakeBlock): readonly SpentOutpoint[] {
