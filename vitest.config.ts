@@ -13,22 +13,31 @@ const shared = { root: 'server', hookTimeout: 60_000, retry: 0, expect: patient 
  */
 const sharing = { ...shared, isolate: false, testTimeout: 60_000 }
 
+/** Tests that take longest, in the parts of `npm run nightly`. */
+const nightly = {
+  killed: [
+    'test/flows/killed-watcher.test.ts',
+    'test/outgoing/soak.test.ts',
+    'test/process/crash.test.ts',
+    'test/process/killed-dispatchers.test.ts',
+    'test/process/killed-payouts.test.ts',
+    'test/process/restored-payouts.test.ts',
+  ],
+  scale: ['test/flows/dust.test.ts', 'test/outgoing/many-utxos.test.ts'],
+  failover: ['test/recovery/failover-drill.test.ts'],
+  packages: ['test/bin/sdk-package.test.ts'],
+}
+
 /** Tests that take long because they start, kill, wait or restore again and again: `npm run proofs`. */
 const proofs = [
   'test/bin/build.test.ts',
-  'test/bin/sdk-package.test.ts',
   'test/db/embedded.test.ts',
-  'test/flows/dust.test.ts',
-  'test/flows/killed-watcher.test.ts',
   'test/flows/paused-watcher.test.ts',
   'test/models/payout-protocol.test.ts',
   'test/outgoing/killed.test.ts',
   'test/outgoing/killed-utxo.test.ts',
-  'test/outgoing/many-utxos.test.ts',
-  'test/outgoing/soak.test.ts',
   'test/process/*.test.ts',
   'test/recipes/*.test.ts',
-  'test/recovery/failover-drill.test.ts',
   'test/recovery/promotion.test.ts',
   'test/signer/signer-process.test.ts',
   'test/simulation/short-run.test.ts',
@@ -48,6 +57,9 @@ const integration = {
   globalSetup: ['test/support/global-setup.ts'],
   testTimeout: 60_000,
 }
+
+/** A test that starts whole processes, beside another such test, takes minutes on a busy host. */
+const processes = { ...integration, testTimeout: 240_000 }
 
 /**
  * `tidy` reads sources only, `unit` needs nothing outside the process, `integration` starts real nodes and
@@ -70,13 +82,23 @@ export default defineConfig({
           isolate: false,
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/tidy/**', 'test/e2e/**', ...proofs],
+          exclude: ['test/tidy/**', 'test/e2e/**', ...proofs, ...Object.values(nightly).flat()],
         },
       },
-      { test: { ...integration, name: 'proofs', include: proofs, exclude: timedProofs } },
       {
-        test: { ...integration, name: 'timed-proofs', include: timedProofs, sequence: { groupOrder: 1 } },
+        test: {
+          ...processes,
+          name: 'proofs',
+          include: proofs,
+          exclude: [...timedProofs, ...Object.values(nightly).flat()],
+        },
       },
+      {
+        test: { ...processes, name: 'timed-proofs', include: timedProofs, sequence: { groupOrder: 1 } },
+      },
+      ...Object.entries(nightly).map(([part, include]) => ({
+        test: { ...processes, name: `nightly-${part}`, include },
+      })),
       { test: { ...shared, name: 'e2e', include: ['test/e2e/*.test.ts'], testTimeout: 120_000 } },
       {
         test: { ...shared, name: 'screenshots', include: ['test/e2e/screenshots.ts'], testTimeout: 300_000 },

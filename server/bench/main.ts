@@ -24,11 +24,20 @@ const benches: Readonly<Record<string, Bench>> = {
   webhooks: webhooksBench,
 }
 
+const usage = [
+  'usage: npm run bench -- <name> [--quick] [--seed <n>]; verify: [--scale <part>] [--keep <folder>]',
+  `names: ${Object.keys(benches).join(', ')}`,
+].join('\n')
+
 /**
  * @param server the folder of server/package.json
  * @returns the exit code: 1 if a target is missed, 2 if the arguments are invalid
  */
 export async function main(words: readonly string[], server: string): Promise<number> {
+  if (words.includes('--help')) {
+    console.log(usage)
+    return 0
+  }
   const { values, positionals } = parseArgs({
     args: [...words],
     allowPositionals: true,
@@ -41,9 +50,7 @@ export async function main(words: readonly string[], server: string): Promise<nu
   })
   const bench = benches[positionals[0] ?? '']
   if (bench === undefined || positionals.length !== 1) {
-    console.error(
-      `usage: npm run bench -- <name> [--quick] [--seed <n>]; verify: [--scale <part>] [--keep <folder>]\nnames: ${Object.keys(benches).join(', ')}`,
-    )
+    console.error(usage)
     return 2
   }
   const startedMs = performance.now()

@@ -9,13 +9,19 @@ import { commands } from './commands/commands.ts'
  */
 const apart: readonly Usage[] = [signerUsage]
 
+const helpWords = ['help', '--help', '-h']
+
 /**
  * Runs `coffer` with the arguments `words`.
  * @returns the exit code: 0 for success, 1 for a failure, 2 for wrong usage
  */
 export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {
   const [name = 'help', ...rest] = words
-  if (['help', '--help', '-h'].includes(name)) return help(rest[0], terminal)
+  if (helpWords.includes(name))
+    return help(
+      rest.find((word) => !helpWords.includes(word)),
+      terminal,
+    )
   const listed = commands.find((one) => one.name === name)
   if (listed === undefined) {
     terminal.note(`coffer: unknown command "${name}". "coffer help" lists the commands.`)

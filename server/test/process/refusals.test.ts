@@ -158,12 +158,14 @@ describe('settings', () => {
 describe('the command line', () => {
   it('lists commands and settings, and prints no value of a setting', async () => {
     const environment = { ADMIN_PASSWORD: 'hush-and-longer', JWT_SECRET: 'hush'.repeat(8) }
-    const [help, start, settings] = await Promise.all([
+    const [help, start, settings, self] = await Promise.all([
       runCoffer(['help'], environment),
       runCoffer(['help', 'start'], environment),
       runCoffer(['help', 'settings'], environment),
+      runCoffer(['help', '--help'], environment),
     ])
-    expect([help.code, start.code, settings.code]).toEqual([0, 0, 0])
+    expect([help.code, start.code, settings.code, self.code]).toEqual([0, 0, 0, 0])
+    expect(self.stdout).toBe(help.stdout)
     for (const name of ['start', 'verify', 'backup', 'restore', 'token', 'migrate'])
       expect(help.stdout).toContain(`\n  ${name} `)
     expect(start.stdout).toMatch(/^coffer start \[--roles/)

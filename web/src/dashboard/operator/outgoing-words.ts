@@ -74,7 +74,7 @@ const waits: Readonly<Record<string, Words>> = {
   recovery: {
     title: 'The wallets of a network are being recovered',
     meaning:
-      'Database and signer went back in time. Transactions that the chain shows are adopted and forgotten ones are invalidated before anything else is sent.',
+      'Database and signer went back in time. Transactions that the chain shows are adopted and lost ones are invalidated before anything else is sent.',
   },
   'recovery-undecided': {
     title: 'The recovery of the wallets needs your decision',

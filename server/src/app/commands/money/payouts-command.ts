@@ -54,10 +54,10 @@ export const payoutsCommand: Command = {
     '  coffer payouts settle-unpaid <id> --reason "not there"   declares it unpaid: a withdrawal fails, and its money is',
     '                                                            available again; both take effect with the next block',
     '  coffer payouts recover --reason "snapshot of Sunday"      after database and signer were both restored: sends nothing',
-    '                                                            else until forgotten transactions are invalid',
+    '                                                            else until lost transactions are invalid',
     '',
     'Lifting "chain-ahead" starts a recovery of that network: transactions on its chain are adopted, and nothing else is sent',
-    'until no forgotten transaction can be mined any more (wait "recovery"). If it waits for transactions that moved nothing,',
+    'until no lost transaction can be mined any more (wait "recovery"). If it waits for transactions that moved nothing,',
     'the wait "recovery-undecided" lists them: settle-paid or settle-unpaid lets it continue. A payment that matches no order',
     'is listed as an outflow. Each decision is recorded. Works while Coffer is running and while it is stopped.',
   ],
@@ -122,7 +122,7 @@ async function list({ db }: CommandContext, { print, note }: Terminal): Promise<
   for (const { network, txHash, detail, foundAt } of outflows)
     print(`outflow  ${network}  ${txHash}  found ${foundAt.toISOString()}  ${detail}`)
   for (const { network, reason, count, minor } of aside)
-    print(`aside    ${network}  ${reason}  ${count} UTXOs of ${minor} that forgotten transactions may spend`)
+    print(`aside    ${network}  ${reason}  ${count} UTXOs of ${minor} that lost transactions may spend`)
   const sections = [open, halts, waits, refused, assetHalts, unmoved, outflows, aside]
   if (sections.every((rows) => rows.length === 0)) note('No outgoing transactions, halts or waits.')
   return 0
