@@ -118,7 +118,8 @@ describe('verifyWebhook', () => {
       'too-old',
       'webhook.test',
     ])
-    // The contract's signature (`X-Service-Signature`) does not cover the time.
+    // The signature in `X-Service-Signature` does not cover the time of sending. An old request with only this
+    // signature is therefore accepted, unless `mustBeDated` is set.
     const made = await signed()
     const old = { body: made.body, headers: family(made, 'body'), now: new Date(sentS * 2000) }
     expect([await verdictFor(old), await verdictFor({ ...old, mustBeDated: true })]).toEqual([

@@ -18,7 +18,10 @@ export interface LoadRequest {
 export type Workload = (index: number) => LoadRequest
 
 export interface Load {
-  /** Returns the answers per second if each connection sends its next request at once. */
+  /**
+   * Returns the answers per second. Each connection sends its next request as soon as it has received an
+   * answer.
+   */
   saturate(workload: Workload, durationMs: number): Promise<number>
   /** Sends requests at a fixed rate and returns the duration of each, in milliseconds. */
   arrive(workload: Workload, ratePerSecond: number, durationMs: number): Promise<readonly number[]>

@@ -180,7 +180,8 @@ const plays = {
     return `gas costs ${gwei} gwei`
   },
   'fail the node': async (world, dice) => {
-    // If Ethereum has several nodes, each has its own faults, and the move `trouble a node` sets them.
+    // If Ethereum has several nodes, this move does not change their faults. Each node then has its own faults,
+    // and the move `trouble a node` sets them.
     const sides = world.sides.filter((side) => side !== world.chainSide || world.nodes.length === 0)
     const { faults } = dice.pick(sides).chain
     const fault = dice.weighted({ away: 2, lags: 2, 'fails some calls': 2, heals: 3 })

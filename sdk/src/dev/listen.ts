@@ -122,7 +122,7 @@ async function forwarded(
   { order, surroundings }: { readonly order: ListenOrder; readonly surroundings: Surroundings },
 ): Promise<Outcome> {
   const { terminal, signal, restMs = 1_000 } = surroundings
-  // The server built the text with JSON.stringify too, so both texts are equal.
+  // The server also creates the body of a webhook request with JSON.stringify, so its body is the same text.
   const body = JSON.stringify(event)
   for (let tries = 1; ; tries += 1) {
     const parts = { secret, serviceName, id: event.id, token: 'coffer-dev', body, sentAt: new Date() }

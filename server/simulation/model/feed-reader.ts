@@ -15,7 +15,10 @@ export class FeedReader {
   #copies: string[] = []
   #requests = 0
 
-  /** The events that the server has stored, except those that Coffer asked it to read again. */
+  /**
+   * The events that the merchant's server has stored. If Coffer tells it to read again after a number, it
+   * deletes its events with higher numbers.
+   */
   get copies(): readonly string[] {
     return this.#copies
   }

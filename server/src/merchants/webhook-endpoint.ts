@@ -153,9 +153,10 @@ function isThisHost(host: string): boolean {
 }
 
 /**
- * Returns the error in the port of a URL whose host may be public, or undefined. The port must be allowed by
- * `ports`. If private targets are allowed, `ports` does not apply to names, because a name may resolve to a
- * private address. A name may then use 443, every port from 1024, and 80 with plain HTTP.
+ * Returns the error in the port of a URL, or undefined. The URL's host is a public address or a host name.
+ * `isRequestPort` decides which ports are allowed by `ports`. If private targets are allowed and the host is
+ * a name, `ports` is ignored, because the name may resolve to a private address. The allowed ports are then
+ * 443, every port from 1024, and 80 with plain HTTP.
  */
 function portError(url: URL, { allowPrivate, ports }: WebhookRules): string | undefined {
   const port = portOf(url)

@@ -44,8 +44,8 @@ const correctClockEveryMs = 1_000
 const clockSlackS = 2
 
 /**
- * Starts the dev chain that is stored in `dataDir`, or takes over the chain if it is still running. Rejects
- * with an error that says what to do.
+ * Starts the dev chain that is stored in `dataDir`, or takes over the chain if it is still running. If the
+ * chain cannot be started, rejects with an error that says what to do or contains anvil's output.
  */
 export async function startAnvil(settings: AnvilSettings): Promise<NodeServer> {
   const files = await openStateFiles(settings.dataDir)

@@ -90,7 +90,10 @@ interface Artifact {
   readonly bytecode: `0x${string}`
 }
 
-/** Reads the compiled contract from the folder `src`, which exists beside the built code too. */
+/**
+ * Reads the compiled contract from the folder `src`. The build does not copy these files to `dist`. The path
+ * leads to `src` from both folders.
+ */
 async function readArtifact(contract: string): Promise<Artifact> {
   const file = new URL(`../../src/sandbox/contracts/${contract}.json`, import.meta.url)
   return JSON.parse(await readFile(file, 'utf8'))

@@ -149,9 +149,9 @@ async function* whileLinked(
 }
 
 /**
- * Finds the payments to us in blocks, even before all lower blocks are booked. This order is safe, because an
- * address is assigned before anybody can pay to it. Blocks that are booked meanwhile, and addresses that are
- * assigned meanwhile, therefore do not change to whom a payment belongs.
+ * Finds the payments to us in blocks, even before all lower blocks are booked. This order is safe. The owner
+ * of a payment depends on the assigned addresses and not on the booked blocks. An address that is assigned
+ * later has no payment in these blocks, because nobody can pay to an address before it is assigned.
  */
 async function* matchAll(
   { db, chain, methods, screening }: FollowChainParts,

@@ -21,11 +21,12 @@ export interface Endpoint {
   readonly merchantId: string
   readonly url: string
   readonly sealedSecret: Buffer
+  /** The previous secret while that secret is still valid, else null. */
+  readonly formerSealedSecret: Buffer | null
   /**
-   * The previous secret while that secret is still valid, else null. `token` does not change when the
+   * Identifies the version of the webhook. It changes when the webhook is set again, but not when the
    * previous secret expires.
    */
-  readonly formerSealedSecret: Buffer | null
   readonly token: string
 }
 

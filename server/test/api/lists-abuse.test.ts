@@ -145,7 +145,8 @@ describe('G16 impossible pages', () => {
     expect(reads.filter(({ text }) => /limit 1000 offset/.test(text))).toHaveLength(2)
     let rows = 0
     for (const read of reads) rows += await countRowsRead(database.db, read)
-    // The total, the order and the page read each invoice. The bound is a measured number that must not grow.
+    // Each invoice is read several times: to count the total, to sort, and to find the page. The limit of 4 was
+    // measured and must not grow.
     expect(rows).toBeLessThanOrEqual(4 * comparedOnce)
   })
 })

@@ -35,7 +35,7 @@ const ledgerScenario = new LedgerScenario(flow)
 const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
 const walked = new Set<Event>()
 
-/** Declares a test of one row of the table. */
+/** Declares a test of one event in `rows`, the table of events and the accounts that they change. */
 function scenario(event: Event, name: string, test: () => Promise<void>): void {
   walked.add(event)
   it(`${event}: ${name}`, test)

@@ -127,7 +127,7 @@ describe('random requests', () => {
       ),
       { numRuns: 60 },
     )
-    // The property is only meaningful if some requests are signed.
+    // The property is only meaningful if some requests are signed and some are refused.
     expect(counts.signed).toBeGreaterThan(5)
     expect(counts.refused).toBeGreaterThan(5)
   })

@@ -1,4 +1,4 @@
-/** Searches everything that leaves the process or is stored for the secrets of a webhook. */
+/** Checks that no webhook secret occurs in the API's answers, in the log or in the database. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -15,7 +15,10 @@ import { WithdrawalDestination } from '../withdrawals/withdrawal-destination.tsx
 import type { InvoiceRecord } from './invoice-record.ts'
 import { typeNames } from './invoice-words.ts'
 
-/** Shows a payout link: its data, its claim link, and the withdrawal that pays the claim. */
+/**
+ * Shows an invoice of the type `withdraw`, and the withdrawal that pays the payee. Until the payee has claimed
+ * the money, a card about the link for the claim is shown instead of the withdrawal.
+ */
 export function PayoutCards({ invoice }: { invoice: InvoiceRecord }) {
   const { id: merchantID } = useMerchant()
   const { data, error } = useApi('getInvoicePayout', { merchantID, invoiceID: invoice.id })

@@ -3,7 +3,7 @@
 /** A recent attempt of one source. */
 export interface LoginAttempt {
   readonly ageS: number
-  /** Whether the attempt was on the same subject (such as an email) as the next attempt. */
+  /** Whether the attempt was on the same subject (such as an email) as the attempt that is now requested. */
   readonly isSameSubject: boolean
   /** Whether the attempt was wrong. False while the outcome is not known yet. */
   readonly hasFailed: boolean
