@@ -309,7 +309,7 @@ describe('restore of a backup of an older Coffer', () => {
       migrations: migrations.map((one, index) => ({ ...one, name: `000${index + 1}-of-before.sql` })),
     }))
     await expect(checkBackup(older)).rejects.toThrow(
-      /before the first release: it has 0001-of-before\.sql.*Restore it with the Coffer that made it/,
+      /before the first release: it has 0001-of-before\.sql.*Restore it with that version/,
     )
   })
 })

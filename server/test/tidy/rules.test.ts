@@ -388,7 +388,7 @@ describe('names take the words of the field', () => {
     [
       'a setting',
       'server/src/app/settings/config.ts',
-      'const a = read.PAYOUT_LANES',
+      "lanes: integer('PAYOUT_LANES', 3),",
       'PAYOUT_LANES says "lane"',
     ],
   ])('finds %s', (_what, path, text, what) => {

@@ -41,7 +41,8 @@ function findCoinedFiles({ files }: Repository): Finding[] {
 /** Finds coined names in the schema, in the contract, and in settings that are read from the environment. */
 function findCoinedOuterNames({ files }: Repository): Finding[] {
   const places: readonly [RegExp, RegExp][] = [
-    [new RegExp(`^${sourceRoot}platform/db/schema/`), /\b([a-z]+(?:_[a-z0-9]+)*)\b/g],
+    // Comments and the texts of `comment on` are prose.
+    [new RegExp(`^${sourceRoot}platform/db/schema/`), /^--.*|'[^']*'|\b([a-z]+(?:_[a-z0-9]+)*)\b/g],
     [/^contract\/openapi\.json$/, /"([A-Za-z/{}_-]+)":/g],
     [new RegExp(`^${sourceRoot}app/settings/`), /\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g],
   ]
@@ -52,7 +53,7 @@ function findCoinedOuterNames({ files }: Repository): Finding[] {
         text
           .split('\n')
           .flatMap((content, index) =>
-            [...content.replace(/'[^']*'|^--.*/g, '').matchAll(pattern)].flatMap(([, name = '']) =>
+            [...content.matchAll(pattern)].flatMap(([, name = '']) =>
               findCoined(name, { path, line: index + 1 }),
             ),
           ),

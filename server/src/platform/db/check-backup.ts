@@ -70,8 +70,8 @@ async function refuseUnknownMigrations({ migrations }: Manifest, directory?: str
   const oldest = olderThanBaseline(known, migrations)
   if (oldest !== undefined) {
     throw new BackupError(
-      `The backup was made by a Coffer of before the first release: it has ${oldest}, and no migration leads on from there. ` +
-        'Restore it with the Coffer that made it',
+      `The backup was made by a version of Coffer before the first release: it has ${oldest}, which no migration can upgrade. ` +
+        'Restore it with that version',
     )
   }
   for (const [index, { name, checksum }] of migrations.entries()) {

@@ -104,8 +104,8 @@ function refuseOlder(known: readonly Migration[], applied: readonly AppliedMigra
   const oldest = olderThanBaseline(known, applied)
   if (oldest === undefined) return
   throw new MigrationError(
-    `The database was made by a Coffer of before the first release: it has ${oldest}, and no migration leads on from there. ` +
-      'Nothing was changed. Pay out what is owed with the Coffer that made it, then start this one on an empty database',
+    `The database was made by a version of Coffer before the first release: it has ${oldest}, which no migration can upgrade. ` +
+      'Nothing was changed. Pay out what is owed with that version, then start this one on an empty database',
   )
 }
 
