@@ -474,7 +474,8 @@ export interface AccountSender extends ChainSender {
   /**
    * Returns the block at or below `height` in which a nonce of an address was used. Undefined if the nonce is
    * still unused at `height`, or if nodes disagree. The caller may release held money because of this result.
-   * Nodes must therefore report the block itself; a transaction that they cannot find proves nothing.
+   * Only a block that nodes report therefore proves that the nonce was used. If nodes cannot find one of our
+   * transactions, that does not prove it.
    */
   findTaken(
     address: string,

@@ -20,7 +20,10 @@ export interface Files {
    * changed
    */
   link(path: string, secondPath: string): Promise<void>
-  /** Removes a name. Does nothing if there is no such name. */
+  /**
+   * Removes this name of a file. If the file has a second name (see `link`), it stays under that name. Does
+   * nothing if no file has this name.
+   */
   remove(path: string): Promise<void>
   exists(path: string): Promise<boolean>
   /**

@@ -29,7 +29,10 @@ export interface CoinConfig
     PerCoin<'coldAddress', string | undefined>,
     PerCoin<'utxoRpc', readonly string[]> {}
 
-/** Returns the value of the field with a given prefix for a network. */
+/**
+ * Returns the value of a network's field. The name of the field is the prefix and the network's name: the
+ * prefix `utxoRpc` and the network `litecoin` give the field `utxoRpcLitecoin`.
+ */
 export function ofCoin<Prefix extends string, Fields>(
   fields: Fields,
   prefix: Prefix,

@@ -128,8 +128,9 @@ function provenFacts(
 }
 
 /**
- * Requests a block. A single request reads a small block twice as fast as two requests. So the traces have a
- * separate request only if they exceeded their timeout before.
+ * Requests a block with its call traces. One request for everything reads a small block twice as fast as two
+ * requests. The traces are therefore requested separately only if an earlier request that included the traces of
+ * this block exceeded its timeout.
  */
 async function askBlock(reading: Reading, height: number, signal: AbortSignal): Promise<RpcReply> {
   const { rpc, timeoutMs, patience, provesBlocks } = reading

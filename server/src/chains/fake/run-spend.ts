@@ -23,7 +23,10 @@ export interface ReadTransaction extends UnsignedTransaction {
 
 const coin: TransferAsset = { type: 'coin' }
 
-/** Transactions that were read before, by their bytes. Several nodes read the same bytes, and again in each round. */
+/**
+ * Transactions that were read before, by their signed bytes. They are kept because the same bytes are read
+ * many times, by several nodes.
+ */
 const known = new Map<string, ReadTransaction>()
 const knownMax = 1_000
 

@@ -14,7 +14,10 @@ export interface Stretch {
 }
 
 interface Cut {
-  /** The column that contains the ids; undefined if the subjects contain the ids. */
+  /**
+   * The column that contains the ids. Undefined if the ids are parts of the texts in the column `subject`, as
+   * for journals and events.
+   */
   readonly column?: { readonly name: string; readonly type: 'uuid' | 'bigint' }
   /**
    * For a table with subjects of the form `<word>:<id>` or `<word>:<id>:...`: the possible values of

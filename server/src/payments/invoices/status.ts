@@ -16,7 +16,10 @@ interface Counted {
   /** Payments in a canonical block, in an asset that the invoice offers. */
   readonly arrived: readonly Payment[]
   readonly inTime: readonly Payment[]
-  /** The payments in `inTime`, but only those that are confirmed if the merchant waits for confirmation. */
+  /**
+   * The payments that count towards the invoice. If the merchant waits for confirmation, these are the
+   * confirmed payments in `inTime`. Otherwise they are all payments in `inTime`.
+   */
   readonly counting: readonly Payment[]
   readonly needed: Share
 }

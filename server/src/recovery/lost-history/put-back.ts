@@ -106,9 +106,9 @@ function onlyOf({ invoice, addresses, quotes, decisions }: LostInvoice): Lost {
 
 /**
  * Restores lost answers of idempotency keys, so that a retry of a request gets the first answer again. An
- * answer about an invoice is restored if the invoice exists, because this run or an earlier run restored it.
- * An answer about a lost withdrawal is restored too, because a retry must not order a second withdrawal. The
- * withdrawal itself is not restored.
+ * answer about an invoice is restored only if the database contains the invoice, for example because this run
+ * or an earlier run restored it. Lost withdrawals are not restored, but the answers about them are. Without
+ * the answer, a retry would order a second withdrawal.
  */
 async function answerAgain({ db }: PutBackLostParts, lost: Lost): Promise<ReadonlySet<string>> {
   const effects = lost.answers.map(({ content }) => content.effectId)

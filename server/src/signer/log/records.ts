@@ -105,8 +105,8 @@ export class SignerRecords {
         reason,
       }
       await records.appendControl([loss])
-      // The checkpoint is written last, so that a checkpoint of the new generation exists only after the loss
-      // is recorded.
+      // The control log contains the loss now. Only then may a checkpoint contain the new generation, a number
+      // that rises when an operator accepts a loss.
       if (file === undefined)
         await CheckpointFile.create({ files, path: checkpointPath, key }, records.#reached)
       else await records.#writeCheckpoint()

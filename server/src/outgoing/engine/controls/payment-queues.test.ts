@@ -38,7 +38,8 @@ describe('queues', () => {
           const before = reserved.slice(0, at)
           const run = before.length - 1 - before.lastIndexOf(false)
           expect(run).toBeLessThanOrEqual(roundsMax)
-          // After the last round of a reservation, no payment reserves the asset for `roundsMax` rounds.
+          // If the round before `at` was the last one of a reservation, no payment may reserve the asset in the
+          // next `roundsMax` rounds.
           if (run > 0 && !reserved[at]) expect(reserved.slice(at, at + roundsMax)).not.toContain(true)
         }
       }),

@@ -167,8 +167,8 @@ export interface SignedHead {
   /** The newest head with a valid signature of the signer; undefined if there is none. */
   readonly head: Countersigned | undefined
   /**
-   * Newer heads without a valid signature of the signer, the newest first. Somebody else wrote them into the
-   * database.
+   * Heads in the database without a valid signature of the signer, the newest first. They are newer than
+   * `head`, or name the same seal as `head`. Somebody else wrote them into the database.
    */
   readonly forged: readonly Countersigned[]
 }

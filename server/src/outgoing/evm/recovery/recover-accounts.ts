@@ -43,7 +43,7 @@ export function recoverAccounts(parts: AccountParts): RecoveryStrategy {
 const adoptedPerStep = 50
 
 /**
- * Runs one step of a recovery. The first step fixes a target nonce for each hot wallet. Each step adopts the
+ * Runs one step of a recovery. The first step chooses a target nonce for each hot wallet. Each step adopts the
  * transactions in final blocks that used nonces below the targets, and plans nonce-gap transactions for free
  * nonces. The recovery is over when all nonces below the targets are final and the transaction of each nonce
  * is known.
@@ -114,10 +114,11 @@ async function findUndecided({ db, network }: AccountParts): Promise<readonly Wa
 }
 
 /**
- * Fixes and stores the target nonces. Transactions that are planned but not signed are deleted, because the
- * chain may have used their nonces. Deleted transactions are planned again later. A hot wallet that never
- * sent and holds no coin needs no target. Nothing can have been signed for such a wallet, because a
- * transaction is planned only on a wallet that holds coin for the gas.
+ * Chooses and stores a target nonce for each hot wallet. The recovery uses up all nonces below the target.
+ * Transactions that are planned but not signed are deleted, because the chain may have used their nonces.
+ * Deleted transactions are planned again later. A hot wallet that never sent and holds no coin needs no
+ * target. Nothing can have been signed for such a wallet, because a transaction is planned only on a wallet
+ * that holds coin for the gas.
  */
 async function fixTargets(
   parts: AccountParts,
