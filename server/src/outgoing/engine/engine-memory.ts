@@ -28,7 +28,7 @@ export interface RefusedPrice {
    * per unit has not fallen.
    */
   readonly untilMs: number
-  /** Whether one of the refused transactions was a sweep. */
+  /** Whether one of the transactions that wait for a lower price was a sweep. */
   readonly ofSweep: boolean
 }
 
@@ -76,8 +76,8 @@ export interface EngineMemory {
   /** The ids of the halts that a signed statement lifted, if the signer has received the statement. */
   readonly liftedHalts: Set<string>
   /**
-   * The highest block and the final height of our list of blocks when receipts were last read. Undefined if
-   * receipts must be read again.
+   * The state of our list of blocks when receipts were last read: its highest block, and the height of its
+   * highest final block. Undefined if receipts must be read again.
    */
   followed: Pick<Cursor, 'height' | 'hash' | 'finalHeight'> | undefined
   /** The hash of the highest block in our list when transactions were last rechecked. */

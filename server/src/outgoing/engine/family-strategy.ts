@@ -98,7 +98,8 @@ export interface FamilyStrategy {
   ): Promise<readonly (TakenSlot | undefined)[]>
   /**
    * Returns the outgoing transactions whose fees may be raised by a new attempt. Leaves out transactions that
-   * wait for another transaction of ours, and those whose fees a CPFP transaction raises.
+   * wait for another transaction of ours, and transactions whose fees are raised by a CPFP transaction (child
+   * pays for parent) instead.
    */
   firstOf(outgoingTransactions: readonly StoredOutgoingTransaction[]): readonly StoredOutgoingTransaction[]
   /**

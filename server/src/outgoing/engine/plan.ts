@@ -177,8 +177,8 @@ async function store(
       ...refused.map((one) => ({ ...one, to: 'refused' as const })),
     ])
     if (planned.length === 0) return
-    // The free capital is read again in this transaction, because an operator may have ordered a treasury
-    // withdrawal after planning had read it.
+    // Planning read the free capital outside this database transaction. An operator may have ordered a
+    // treasury withdrawal since then, so the free capital is read again.
     await lockOwnMoney(tx, coinOf(parts))
     if ((await readFreeCapital({ db: tx, network })) < 0n)
       throw new NotWantedError("the operator's own coin was used while gas was planned")

@@ -19,7 +19,10 @@ import { keepTwins } from './recovery/guard-past.ts'
 import { requestRecovery } from './recovery/recovery-store.ts'
 import { findOurBlocks, readOpen, type StoredOutgoingTransaction, saveFees, saveState } from './store.ts'
 
-/** A sent transaction is rechecked after this number of blocks; by then, a node that knows it reports it. */
+/**
+ * A transaction is rechecked this many blocks after it was sent. If a node knows the transaction, the node
+ * reports it by then.
+ */
 const recheckBlocks = 2
 /** The fees of a transaction are raised if it is not mined within this number of blocks. */
 const stuckBlocks = 4
@@ -207,8 +210,8 @@ async function bumpStuck(
 }
 
 /**
- * Returns the fee bumps that are allowed and whose maximum cost the operator's own money can pay. Raises an
- * alert for each other stuck transaction.
+ * Returns the fee bumps that are allowed and that the operator's own money can pay for. This money must cover
+ * the increase of the maximum cost. Raises an alert for each stuck transaction whose fees are not raised.
  */
 function affordable(
   parts: EngineParts,

@@ -114,7 +114,8 @@ export async function doRound(
   // transactions.
   if (isFollowed) done += await ask(() => recheckOutgoing(parts, memory, isLogKnown, signal))
   if (isLogKnown) {
-    // 5. Find out whether somebody else spent our money, or the database went back in time.
+    // 5. Find out whether somebody else spent our money, or whether the database was set back to an earlier
+    // state.
     await parts.strategy.inspect?.(memory, signal)
     let isClear = false
     done += await ask(async () => {

@@ -167,13 +167,16 @@ async function movePosition(tx: Tx, sequences: readonly number[]): Promise<void>
 }
 
 const tamperedCodes: readonly string[] = ['not-approved', 'not-as-intended']
-/** The codes of temporary refusals: a limit covers 24 hours, and a halt ends when it is lifted. */
+/**
+ * The codes of temporary refusals. A limit of the signer may cover only the last 24 hours, and a halt ends
+ * when an operator lifts it.
+ */
 const passingCodes: readonly RefusalCode[] = ['over-limit', 'halted']
 
 /**
- * Handles a refusal. A transaction that was never signed is deleted, which frees its slot; a nonce-gap
- * transaction is kept. After a refused fee bump, the transaction keeps its slot, because earlier bytes use
- * it.
+ * Handles a refusal. A transaction that was never signed is deleted, and its slot becomes free. A nonce-gap
+ * transaction is not deleted; it keeps its nonce and is tried again later. If the signer refused a fee bump,
+ * the transaction also keeps its slot, because bytes that were signed earlier use this slot.
  */
 async function takeBack(
   parts: EngineParts,
@@ -190,7 +193,8 @@ async function takeBack(
   }
   const [planned] = await deletePlanned(tx, [outgoingTransaction.id])
   if (planned?.intent.kind === 'sweep' && code === 'over-limit') {
-    // The sweep is proposed again later, at the price of that time, and split into several sweeps if needed.
+    // The sweep is proposed again later. It then gets the gas price of that time, and is split into several
+    // sweeps if needed.
     await notifySources(parts.outgoingSources, tx, [{ outgoingTransaction: planned, to: 'conflicted' }])
     return parts.strategy.nonceGaps?.fill(memory, tx, planned)
   }
@@ -215,7 +219,8 @@ async function takeBack(
 
 /**
  * Returns the seconds until the next try of a refused transaction. The result is 0 for a transaction above
- * the signer's limit for one transaction. Such a transaction is planned only when the price is low enough.
+ * the signer's limit for one transaction. Such a transaction needs no delay, because it is planned only when
+ * the price is low enough for that limit.
  */
 function restOf(
   { network }: EngineParts,

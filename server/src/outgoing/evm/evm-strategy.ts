@@ -22,7 +22,7 @@ import { recoverAccounts } from './recovery/recover-accounts.ts'
 import { spendOf } from './spend-of.ts'
 import { findPlanned } from './wallet-store.ts'
 
-/** Returns the dependencies of the engine of outgoing transactions for an EVM chain. */
+/** Returns what the engine of outgoing transactions needs for an EVM chain. */
 export function overAccounts(parts: AccountParts): EngineParts {
   return { ...parts, strategy: evmStrategy(parts) }
 }
@@ -140,7 +140,8 @@ function transferAssetOf(contract: string | null): TransferAsset {
 
 /**
  * Returns, for each outgoing transaction, the transaction in a block that used its nonce, or undefined. Each
- * search is expensive. A nonce is therefore searched for only if it is below the wallet's transaction count.
+ * search is expensive. A nonce is therefore searched for only if it is below the wallet's transaction count,
+ * because all other nonces are still unused.
  */
 async function findTaken(
   { sender }: AccountParts,

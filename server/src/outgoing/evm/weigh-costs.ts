@@ -47,9 +47,9 @@ export async function weighCosts(
 }
 
 /**
- * Adds to a proposal whether its payment runs code. Only a payment of the coin to a contract runs code. If a
- * contract is deployed at the recipient's address later, the gas limit that was estimated before stays the
- * same.
+ * Adds to a proposal whether its payment runs code. Only a payment of the coin to a contract runs code. A
+ * contract that is deployed at the recipient's address after this check is not noticed. Its code can use no
+ * more gas than the limit that was estimated for the payment before.
  */
 async function withCode(
   { sender }: AccountParts,

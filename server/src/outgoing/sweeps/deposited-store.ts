@@ -18,11 +18,11 @@ interface DepositedRow {
 
 /**
  * Returns the sums of confirmed deposits on a network that may be swept, by address and asset. For each
- * asset, at most `addressesMax` addresses are returned, those with the most money. Left out are:
+ * asset, at most `addressesMax` addresses are returned, those with the most money. The function leaves out:
  * - addresses in an open sweep;
  * - an asset on an address, if a sweep could not take the asset and the retry is not due;
  * - addresses with a deposit whose sender did not pass screening, until an operator has decided on the
- * deposit.
+ *   deposit.
  */
 export async function readDeposited(
   on: Queryable,

@@ -1,7 +1,7 @@
 /**
- * Proposes the outgoing transactions of sweeps. With delegation, these are sweeps of many addresses, and
- * first the deployment of the delegate contract. Without delegation, these are top-ups of single addresses,
- * and transfers from single addresses.
+ * Proposes the outgoing transactions of sweeps. On chains with delegation (EIP-7702), these are the
+ * deployment of the delegate contract and then sweeps of many addresses each. On other chains, these are
+ * top-ups of single addresses, and transfers from single addresses.
  */
 import type { FeeLevel, TransferAsset } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'

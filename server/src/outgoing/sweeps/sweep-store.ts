@@ -79,8 +79,8 @@ export async function lockOpenSweep(tx: Tx, id: string): Promise<Sweep | undefin
 }
 
 /**
- * Stores that a node accepted the sweep's transaction. Also clears the final block and the end that are
- * stored, because a reorganisation may have undone them.
+ * Stores that a node accepted the sweep's transaction. Also clears the stored final block and the stored time
+ * of the end, because a reorganisation may have undone that block.
  */
 export async function markSent(tx: Tx, id: string, txHash: string): Promise<void> {
   await tx.query(sql`

@@ -67,8 +67,9 @@ function costOf(planned: readonly Pick<NewOutgoingTransaction, 'fees'>[]): bigin
 }
 
 /**
- * Returns the stuck transaction and, if it is a CPFP transaction, its ancestors up to the transaction that
- * makes payments. Each CPFP transaction in this list pays for the transaction after it.
+ * Returns a list that begins with the stuck transaction. Each CPFP transaction in the list is followed by the
+ * transaction for which it pays. The list ends with a transaction that is not a CPFP transaction, or at
+ * `bumpsMax` + 1 transactions.
  */
 async function readLine(
   { db }: UtxoParts,
@@ -88,9 +89,11 @@ async function readLine(
 
 /**
  * Returns the input and the fees of a CPFP transaction for the first transaction in `line`, which is stuck.
- * The new transaction and the unmined ones in `line` together pay the current fee rate. They also pay at
- * least one eighth more than the unmined ones offered. Returns undefined if the stuck transaction is mined or
- * conflicted, its change is too small, or another transaction has spent the change.
+ * The fees are chosen so that the new transaction and the unmined transactions in `line` together pay a
+ * certain fee rate. It is the larger of two rates: the current fee rate, and one eighth above the highest
+ * rate that one of the unmined transactions offers. The rate of the new transaction itself never exceeds the
+ * maximum rate. Returns undefined if the stuck transaction is mined or conflicted, its change is too small,
+ * or another transaction has spent the change.
  */
 async function cpfpOf(
   parts: UtxoParts,

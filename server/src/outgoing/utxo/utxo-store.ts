@@ -16,8 +16,9 @@ export interface TrustedHeights {
   readonly finalHeight: number
   /**
    * The height of the highest block in which an output that is our own change may be spent. If transactions
-   * cannot be replaced, this is the last booked block. Even if that block is undone, the same bytes are mined
-   * again, so the change stays the same.
+   * can be replaced, this is the last final block, because a reorganisation may mine another attempt with
+   * other change. If transactions cannot be replaced, this is the last booked block. Even if that block is
+   * undone, the same bytes are mined again, so the change stays the same.
    */
   readonly changeHeight: number
 }

@@ -27,8 +27,8 @@ import { findPlannedOn, readInputs } from './utxo-store.ts'
 import { watchAhead } from './watch-ahead.ts'
 
 /**
- * Returns the dependencies of the engine of outgoing transactions for a UTXO chain, and adds outgoing
- * sources. On chains without replacement, the source for CPFP of stuck transactions comes first. Reclaims and
+ * Returns what the engine of outgoing transactions needs for a UTXO chain, with further outgoing sources. On
+ * chains without replacement, the source for CPFP of stuck transactions comes first. Reclaims and
  * consolidations come last.
  */
 export function overUtxos(parts: UtxoParts): EngineParts {
@@ -36,8 +36,9 @@ export function overUtxos(parts: UtxoParts): EngineParts {
   const cpfp = canReplace ? [] : [cpfpOutgoingSource]
   const inputMinor = feeOf(parts.drafts.inputWeight, usualFeeRate)
   const reclaiming = reclaimOutgoingSource(dustMinor + 2n * inputMinor)
-  // A consolidation that saves money is planned only at half of the usual fee rate or less. Spending a UTXO
-  // then costs at most half of `inputMinor`, so a UTXO of `inputMinor` or more is worth spending.
+  // `inputMinor` is the fee for spending a UTXO at the usual fee rate. A consolidation that saves money is
+  // planned only at half of that rate or less. Spending a UTXO then costs at most half of `inputMinor`, so a
+  // UTXO of `inputMinor` or more is worth spending.
   const consolidating = consolidateOutgoingSource(parts, inputMinor)
   const outgoingSources = [...cpfp, ...parts.outgoingSources, reclaiming, consolidating]
   return { ...parts, outgoingSources, strategy: utxoStrategy(parts) }

@@ -26,8 +26,8 @@ export interface ApprovedScope {
  * Orders whose merchant's own money has reached the hot wallets come first, so that no other merchant's
  * deposits pay for them. Within both groups, each merchant's first order comes before any merchant's second.
  * Among these first orders, the one that has waited longest comes first. The wait of an order starts when the
- * order was created. If an order of the same merchant in the same asset was planned later, the wait starts at
- * that time.
+ * order was created. The wait starts anew each time another order of the same merchant in the same asset is
+ * planned.
  *
  * Therefore at most one order of each other merchant comes before a waiting order, however many orders there
  * are and whenever they were created.

@@ -13,12 +13,12 @@ import { liftLine, type SignedLift } from '../../../signing/statement.ts'
  * - `log-unknown`: the chain or the signer knows of transactions that the database does not know.
  * - `xpub-foreign`: the signer's keys are not ours.
  * - `cold-address`: the cold address for treasury withdrawals is one of our own addresses.
- * - `chain-ahead`: nodes show transactions of ours that neither the database nor the signer's log knows. Both
- *   may have gone back in time.
+ * - `chain-ahead`: nodes show transactions of ours that neither the database nor the signer's log knows. The
+ *   database and the log may both have been set back to an earlier state.
  * - `signer-answer`: the signer's answer or log contains something that was not requested, or the signer's
  *   policy has a wrong name or wrong decimals for an asset.
- * - `history`: the sealed history is not the one that the signer countersigned, or the database went back in
- *   time or may have done so.
+ * - `history`: the sealed history is not the one that the signer countersigned, or the database was set back
+ *   to an earlier state, or may have been.
  */
 export const haltCauses = [
   'tampering',

@@ -4,8 +4,8 @@
  * Smaller payments may overtake a payment that waits. To limit its wait, a payment may reserve the asset:
  * incoming funds are then kept for this payment. It may reserve the asset after it has waited for `roundsMax`
  * rounds, or at once if the wallets together hold enough. A reservation lasts at most `roundsMax` rounds.
- * During the `roundsMax` rounds after it, no payment may reserve the asset. Only the first round at each new
- * block counts, because funds arrive only with a block.
+ * During the `roundsMax` rounds after it, no payment may reserve the asset. If several rounds run at the same
+ * block, they count as one round, because funds arrive only with a new block.
  */
 
 export type QueuePhase =

@@ -1,9 +1,9 @@
 import { monotonicMs } from '../../../core/clock.ts'
 
 /**
- * The result of the last comparison of a network's books with its chain by this process. The result is kept
- * in memory for one epoch of the lease. Somebody who can write to the database can delete the stored halt of
- * an asset, but cannot change this result.
+ * What this process found when it last compared a network's books with its chain. The result is kept in
+ * memory for one epoch of the lease. Somebody who can write to the database can delete the stored halt of an
+ * asset, but cannot change this result.
  */
 export class SolvencyState {
   readonly #onNews: () => void

@@ -18,8 +18,8 @@ export async function readRecovery(on: Queryable, network: string): Promise<Reco
 }
 
 /**
- * Requests the recovery of a network. If a recovery is already running, it starts again, because the targets
- * that it has fixed (`Recovery.targets`) may be too low for the new request.
+ * Requests the recovery of a network. If a recovery is already running, it starts again. The targets that it
+ * chose at its start (`Recovery.targets`) may be too low for the new request.
  */
 export async function requestRecovery(tx: Tx, network: string, reason: string): Promise<void> {
   await tx.query(sql`

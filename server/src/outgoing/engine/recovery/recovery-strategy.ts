@@ -5,7 +5,7 @@ import type { Recovery, RecoveryStep } from './recovery.ts'
 
 /**
  * The part of a recovery that differs between chain families. A recovery is needed when the database and the
- * signer's log may have gone back in time.
+ * signer's log may have been set back to an earlier state.
  */
 export interface RecoveryStrategy {
   /** A text that says what an operator must do and what happens then. */

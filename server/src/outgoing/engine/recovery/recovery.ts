@@ -1,14 +1,16 @@
 /**
- * The recovery of a network. It starts when the database and the signer's log seem to have gone back in time.
- * Both of them may then lack transactions that were signed. The recovery adopts the lost transactions that
- * are on chain, and makes all others invalid. Until the recovery is over, the network's hot wallets make no
- * new payments. Pure.
+ * The recovery of a network. It starts when the database and the signer's log seem to have been set back to
+ * an earlier state, for example by a restored snapshot. Both of them may then lack transactions that were
+ * signed. The recovery adopts the lost transactions that are on chain, and makes all others invalid. Until
+ * the recovery is over, the network's hot wallets make no new payments. Pure.
  */
 import type { Wait } from '../plan-outcome.ts'
 
 export interface Recovery {
   readonly network: string
-  /** Why the database and the signer's log seem to have gone back in time, as text. */
+  /**
+   * A text that says why the database and the signer's log seem to have been set back to an earlier state.
+   */
   readonly reason: string
   readonly requestedAt: Date
   /**

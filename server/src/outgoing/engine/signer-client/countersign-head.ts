@@ -101,8 +101,9 @@ async function isHeadSigned(on: Queryable): Promise<boolean> {
 }
 
 /**
- * Halts all outgoing transactions after a refusal. Does not halt if the signer has meanwhile countersigned a
- * newer head for another process. The next call then compares the history with that head.
+ * Halts all outgoing transactions after the signer refused to countersign a head. Does not halt if another
+ * process has had a head countersigned since this process last asked the signer. The next call then compares
+ * the history with that head.
  */
 async function haltUnlessOvertaken(
   parts: CountersignParts,

@@ -120,7 +120,10 @@ export class SignerClient implements Signer {
     else waiting?.resolve(reply.result)
   }
 
-  /** Closes the connection, and rejects all calls without a reply, because their results are unknown. */
+  /**
+   * Closes the connection. Also rejects all calls that have had no reply yet, because their results are
+   * unknown.
+   */
   #drop(error: SignerAwayError): void {
     const socket = this.#socket
     this.#socket = undefined

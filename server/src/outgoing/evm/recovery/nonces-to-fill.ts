@@ -10,7 +10,8 @@
  * Suppose that the database lost a signed transaction. Its nonce was the lowest free one when it was planned,
  * and fewer than `inFlightMax` transactions of the wallet were outside a block then. Its nonce is therefore
  * below the transaction count of that time plus `inFlightMax`. A reorganisation may have lowered the count
- * since then. The second `inFlightMax` allows for a reorganisation that undoes that many transactions.
+ * since then. The target therefore adds `inFlightMax` twice: the second time for a reorganisation that undoes
+ * up to `inFlightMax` transactions.
  * @param counts the transaction counts of the hot wallet: those that nodes report, and the count of its
  * signed transactions in the database
  */

@@ -51,8 +51,8 @@ const adoptedPerStep = 20
 export interface Adoption {
   readonly done: number
   /**
-   * The number of transactions that spend our UTXOs, that the database does not know, and that still must be
-   * adopted.
+   * The number of transactions that still must be adopted. They spend our UTXOs, and the database does not
+   * know them.
    */
   readonly left: number
   /**
@@ -166,8 +166,8 @@ type Outcome = 'moved' | 'adopted' | { readonly unexplained: string }
 /**
  * Stores a transaction that was found on chain and spends our UTXOs. If it spends the same UTXOs and makes
  * the same payments as a signed outgoing transaction, it is stored as an attempt of that transaction.
- * Otherwise, no signed outgoing transaction that reserved one of these UTXOs can be mined any more, and each
- * of them becomes conflicted.
+ * Otherwise, the signed outgoing transactions that reserved one of these UTXOs can never be mined, so they
+ * become conflicted.
  */
 function storeFound(
   parts: UtxoParts,

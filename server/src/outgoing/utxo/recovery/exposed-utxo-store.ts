@@ -24,7 +24,10 @@ export interface ExposedUtxo extends SpendableUtxo {
   readonly height: number
   /** Whether one of our outgoing transactions has reserved the UTXO. */
   readonly isSpokenFor: boolean
-  /** Whether the UTXO's block is trusted and the books allow spending the UTXO. */
+  /**
+   * Whether the UTXO's block is low enough for spending (`TrustedHeights`), and the books allow spending the
+   * UTXO.
+   */
   readonly maySpend: boolean
   /** True if the UTXO's previous transaction is stored, or if the signer does not need it on this chain. */
   readonly isShown: boolean

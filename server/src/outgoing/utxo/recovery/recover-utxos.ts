@@ -38,11 +38,12 @@ export function recoverUtxos(parts: UtxoParts): RecoveryStrategy {
 }
 
 /**
- * Runs one step of a recovery. The first step fixes a height. Signed transactions that the database may have
- * lost can spend only UTXOs in blocks up to this height. Each step adopts the transactions in final blocks
- * that spend our UTXOs. If some of our own transactions can then never be mined, it marks them as conflicted.
- * It also spends to ourselves the UTXOs up to the fixed height that are still unspent. The recovery is over
- * when nothing is left to adopt or to spend, and no outgoing transaction is open.
+ * Runs one step of a recovery. The first step chooses a target height. Signed transactions that the database
+ * may have lost can spend only UTXOs in blocks up to the target height. Each step adopts the transactions in
+ * final blocks that spend our UTXOs. If some of our own transactions can then never be mined, it marks them
+ * as conflicted. It also finds the UTXOs in blocks up to the target height that are still unspent, and spends
+ * them to ourselves. The recovery is over when nothing is left to adopt or to spend, and no outgoing
+ * transaction is open.
  */
 async function recover(
   parts: UtxoParts,
@@ -54,8 +55,9 @@ async function recover(
   const cursor = await readCursor(db, network.name)
   if (cursor === undefined) return { done: 0, waits: [], isOver: false }
   const fixed = recovery.targets?.[untilKey]
-  // Until the booked blocks reach the fixed height, the height is read from the nodes again in each step. A
-  // node that once claimed too great a height delays the recovery only as long as it repeats that claim.
+  // Until the booked blocks reach the target height, each step chooses it again from the heights that the
+  // nodes report. If a node once claimed a height that is too great, it delays the recovery only as long as
+  // it repeats the claim.
   const isReached = fixed !== undefined && cursor.height >= fixed
   const until = isReached ? fixed : await fixUntil(parts, memory, cursor, signal)
   if (cursor.height < until) return { done: 0, waits: [behind(cursor, until)], isOver: false }
@@ -72,16 +74,16 @@ async function recover(
 }
 
 /**
- * The key, among a recovery's targets, of the fixed height. Signed transactions that the database may have
- * lost can spend only UTXOs in blocks up to this height.
+ * The key of the target height in `Recovery.targets`. Signed transactions that the database may have lost can
+ * spend only UTXOs in blocks up to the target height.
  */
 const untilKey = 'until'
 
 /**
- * Fixes the highest block height that is known now. Signed transactions that the database may have lost were
- * signed before now, so they spend only UTXOs in blocks up to this height. Transactions that are planned but
- * not signed are deleted, because their UTXOs may be spent already. Deleted transactions are planned again
- * later.
+ * Chooses and stores the target height, which is the highest block height that is known now. Signed
+ * transactions that the database may have lost were signed before now, so they spend only UTXOs in blocks up
+ * to this height. Transactions that are planned but not signed are deleted, because their UTXOs may be spent
+ * already. Deleted transactions are planned again later.
  */
 async function fixUntil(
   parts: UtxoParts,

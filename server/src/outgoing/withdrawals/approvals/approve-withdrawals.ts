@@ -92,7 +92,8 @@ export async function approveWithdrawals(
     if (parts.approvalAboveUsd !== undefined) await lockDaySums(tx)
     const queue = await readQueue(tx, scope)
     // The sums are read after the queue. If money is paid out between the two reads, the sums no longer
-    // contain that money.
+    // contain that money, so it cannot cover an order. In the opposite order, the sums could still contain
+    // it.
     const weighed = weigh(boundQueue(queue, await sumSealed(tx, merchantIds)))
     await apply(parts, tx, network, (await decideAll(parts, tx, weighed, screened)).filter(isChange))
   })

@@ -4,10 +4,10 @@ import type { Queued } from './store.ts'
 
 /**
  * Limits the money of each order's merchant (`purse`) to the amount that the sealed history shows. Whoever
- * can write to the database can raise the stored balances of accounts, but not the sealed history. If the
- * sealed history shows a negative available balance, somebody has raised the stored balance before. No order
- * of the merchant in that asset is then covered. If a merchant's sealed history is not known, the merchant's
- * orders wait. Pure.
+ * can write to the database can raise the stored balances of accounts, but not the sealed history. A negative
+ * available balance in the sealed history shows that more was taken from the balance than it contained.
+ * Somebody must have raised the stored balance before. No order of the merchant in that asset is then
+ * covered. If a merchant's sealed history is not known, the merchant's orders wait. Pure.
  * @param sealed the sealed sums, by merchant
  */
 export function boundQueue(
