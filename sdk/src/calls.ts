@@ -1,4 +1,4 @@
-/** The types of the client's methods, derived from the types that are generated from the contract. */
+/** The types of the client's methods, derived from the generated types of the API contract (OpenAPI). */
 import type { operations as Contract } from './generated.ts'
 import type { operations } from './operations.ts'
 
@@ -59,7 +59,7 @@ export type Call<O extends OperationId> =
     ? (input?: InputOf<O>) => Promise<ReplyOf<O>>
     : (input: InputOf<O>) => Promise<ReplyOf<O>>
 
-/** One method for each operation of the contract. Its name is the `operationId`. */
+/** One method for each operation of the API contract. The name of the method is the `operationId`. */
 export type Calls = { readonly [O in OperationId]: Call<O> }
 
 /** The operations that return a page of records. */

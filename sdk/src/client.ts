@@ -21,7 +21,7 @@ export interface ClientOptions {
    */
   readonly timeoutMs?: number
   readonly retries?: Partial<RetryRules>
-  /** Replaces the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch
 }
 
@@ -35,7 +35,7 @@ export interface Client extends Calls {
 }
 
 /**
- * Creates a client for one server. The client has a method for each operation of the contract. A method
+ * Creates a client for one server. The client has a method for each operation of the API contract. A method
  * resolves to the body of the response, and rejects with a `CofferError` if the call fails. If the server is
  * unreachable or busy, a call that is safe to repeat is retried with the same Idempotency-Key.
  */

@@ -6,7 +6,7 @@ export type FieldError = components['schemas']['FieldError']
 /** The fields of an error response. Without a response, `status` is 0 and `code` is `unreachable`. */
 export interface CofferErrorFields {
   readonly status: number
-  /** An error code of the contract, or a newer code that this SDK does not know. */
+  /** An error code of the API contract, or a newer code that this SDK does not know. */
   readonly code: ProblemCode | 'unreachable' | 'unreadable' | (string & {})
   readonly title: string
   readonly detail: string
@@ -96,8 +96,8 @@ export function unreachable(cause: unknown, idempotencyKey: string | undefined):
 }
 
 /**
- * Returns the error code of the cause, such as ECONNREFUSED, because the message of `fetch` says only that
- * the request failed.
+ * Returns the code of an error's cause, such as ECONNREFUSED, as a suffix for the error's message. The message
+ * of an error from `fetch` says only that the request failed.
  */
 function codeBelow({ cause }: Error): string {
   return cause instanceof Error && 'code' in cause ? `: ${cause.code}` : ''

@@ -34,7 +34,7 @@ export function targetOf({ path, query }: OperationShape, input: CallInput): str
   return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`
 }
 
-/** Returns whether an operation has the same effect if it is sent twice as if it is sent once. */
+/** Returns whether sending a request for this operation twice has the same effect as sending it once. */
 export function isRepeatable({ method, isIdempotent }: OperationShape): boolean {
   return isIdempotent || method === 'GET' || method === 'PUT'
 }

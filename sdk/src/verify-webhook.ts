@@ -103,8 +103,8 @@ async function requireStandardSignature(
   const timestamp = required(header, 'webhook-timestamp')
   if (!/^\d{1,12}$/.test(timestamp))
     throw new WebhookRefusedError('header-malformed', 'webhook-timestamp is not a number of seconds.')
-  // The header has one signature for each valid secret, separated by spaces. Only signatures of the version
-  // v1 use a shared secret.
+  // The header has one signature for each valid secret, separated by spaces. Signatures of other versions than
+  // v1 are ignored, because only v1 uses a shared secret.
   const sent = signatures.split(/\s+/).filter((signature) => signature.startsWith('v1,'))
   if (sent.length === 0)
     throw new WebhookRefusedError(

@@ -15,8 +15,8 @@ export interface FeedOptions {
   /** Called when the server reports that it lost all events with a sequence number above `sequence`. */
   readonly onForgotten: (sequence: number) => void
   /**
-   * Called with each page, before its events. The incarnation identifies the server's history of events; a
-   * webhook request contains it in a header.
+   * Called for each page of the feed, before the events of the page are yielded. The incarnation identifies
+   * the server's history of events. A webhook request contains the incarnation in a header.
    */
   readonly onIncarnation?: (incarnation: number) => void
   readonly signal: AbortSignal
@@ -31,8 +31,9 @@ const restMsMax = 10_000
 /**
  * Yields each event with a sequence number above `after`, exactly once and in order, even if the connection
  * is lost several times.
- * @throws UsageError if the server now has fewer events than it sent before, because a server of an older
- *   version restarted its numbering
+ * @throws UsageError if the server's newest event has a lower number than the last event that was read, or
+ *   than `after`. This happens if a server of an older version was restored from a backup: it then uses
+ *   numbers again.
  */
 export async function* followEvents(options: FeedOptions, after: number): AsyncGenerator<CofferEvent, never> {
   const { onLost, onBack, onForgotten, signal, restMs = 1_000 } = options
@@ -53,8 +54,8 @@ export async function* followEvents(options: FeedOptions, after: number): AsyncG
     failures = 0
     // Servers of older versions send no incarnation.
     if (page.incarnation !== undefined) options.onIncarnation?.(page.incarnation)
-    // `readAgainAfter` says that the server lost the events after that sequence number. Such a server never
-    // uses a number twice, so reading can continue from there. The caller is only told of the loss.
+    // A server that sends `readAgainAfter` lost the events after this sequence number. Such a server never uses
+    // a number twice, so reading continues after this number. The caller is only told of the loss.
     if (page.readAgainAfter !== undefined) {
       onForgotten(page.readAgainAfter)
       last = page.readAgainAfter

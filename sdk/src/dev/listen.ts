@@ -20,7 +20,8 @@ export interface Surroundings {
 
 /**
  * Forwards events until the signal is aborted, and then resolves.
- * @throws CofferError if the server rejects a request, or does not answer at the start; UsageError
+ * @throws CofferError if the server rejects a request, or does not answer at the start
+ * @throws UsageError if the merchant cannot be determined, or as `followEvents` does
  */
 export async function listen(order: ListenOrder, surroundings: Surroundings): Promise<void> {
   const { terminal, signal } = surroundings
@@ -122,7 +123,8 @@ async function forwarded(
   { order, surroundings }: { readonly order: ListenOrder; readonly surroundings: Surroundings },
 ): Promise<Outcome> {
   const { terminal, signal, restMs = 1_000 } = surroundings
-  // The server also creates the body of a webhook request with JSON.stringify, so its body is the same text.
+  // The server creates the body of a webhook request with JSON.stringify too. The receiver therefore gets the
+  // same text from this command as from the server.
   const body = JSON.stringify(event)
   for (let tries = 1; ; tries += 1) {
     const parts = { secret, serviceName, id: event.id, token: 'coffer-dev', body, sentAt: new Date() }

@@ -12,8 +12,8 @@ export interface ServerOptions {
   readonly apiKey: string | undefined
   readonly token: string | undefined
   /**
-   * The merchant, if it was given. Otherwise the API key determines the merchant, or the account must have
-   * exactly one.
+   * The merchant, if the user gave one. Otherwise an API key determines the merchant. With a token instead of
+   * an API key, the account must have exactly one merchant.
    */
   readonly merchantID: string | undefined
 }

@@ -126,13 +126,13 @@ export function isBadAnswer(error: unknown): error is NodeError {
   return error instanceof NodeError && error.cause === undefined
 }
 
-/** Returns an error that is a bad answer. Rethrows any other error, for example of a node that cannot be reached. */
+/** Returns the error if `isBadAnswer` is true for it. Rethrows any other error. */
 export function asBadAnswer(error: unknown): NodeError {
   if (isBadAnswer(error)) return error
   throw error
 }
 
-/** Returns undefined for an error that is a bad answer. Rethrows any other error. */
+/** Returns undefined if `isBadAnswer` is true for the error. Rethrows any other error. */
 export function undefinedIfBadAnswer(error: unknown): undefined {
   asBadAnswer(error)
 }

@@ -38,9 +38,9 @@ export interface ShownIpList {
 }
 
 /**
- * Returns the stored list. Also returns whether a list would lock out the caller: it would reject a request
- * that uses the API key and comes from the caller's address. The list that is checked is `tried`, or the
- * stored list if `tried` is undefined.
+ * Returns the stored list, and whether a list locks out the caller. For this check, `tried` is taken, or the
+ * stored list if `tried` is undefined. A list locks out the caller if it does not accept the API key from the
+ * caller's address.
  * @throws Problem `invalid-request` or `not-found`.
  */
 export async function showIpList(

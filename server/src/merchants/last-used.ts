@@ -13,8 +13,8 @@ export class LastUsed {
   readonly #log: Log
   readonly #intervalMs: number
   /**
-   * Last uses by the hash of the key in hex. A use of a replaced key therefore does not count for the new
-   * key.
+   * The last use of each key, by the key's hash in hex. The hash and not the merchant identifies the key, so
+   * that a use of a replaced key does not count for the new key.
    */
   #pending = new Map<string, Date>()
   #timer: Timer | undefined

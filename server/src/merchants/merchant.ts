@@ -14,8 +14,8 @@ export interface MerchantSettings {
   /** Whether an invoice is paid once its money is in a block, or only once the money is confirmed. */
   readonly paidWhen: PaidWhen
   /**
-   * Maximum share of an amount, in basis points, that may be missing from a payment that still counts as
-   * full. The value is from 0 to 100, so at most 1 %.
+   * Tolerance for payments that are too low, in basis points of the amount. A payment counts as full if no
+   * more than this share is missing. The value is from 0 to 100, so at most 1 % may be missing.
    */
   readonly toleranceBasisPoints: number
 }

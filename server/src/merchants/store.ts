@@ -124,9 +124,10 @@ export async function unmarkDeleted(tx: Tx, merchantId: string): Promise<void> {
 }
 
 /**
- * Returns the merchants among `merchantIds` that are deleted. Until the transaction ends, none of
- * `merchantIds` can be deleted or restored, so that money is booked to the right account. Callers must call
- * this function before they lock any ledger account of these merchants.
+ * Returns the merchants among `merchantIds` that are deleted. The money of a deleted merchant is booked to
+ * other accounts, so none of `merchantIds` can be deleted or restored until the transaction ends. Callers must
+ * call this function before they lock any ledger account of these merchants. Deleting or restoring a merchant
+ * locks in the same order, so the transactions cannot deadlock.
  */
 export async function lockDeleted(tx: Tx, merchantIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (merchantIds.length === 0) return new Set()

@@ -48,8 +48,9 @@ export interface SignedTarget {
 }
 
 /**
- * Returns the effect of a change of the endpoint on the previous secret. If the host changes, the receiver
- * changes. Deliveries to the new receiver must not carry a signature that the previous receiver would accept.
+ * Returns what happens to the previous secret when `before` is replaced by `after`. A new host is a new
+ * receiver. The previous secret then ends, so that deliveries to the new receiver carry no signature that the
+ * previous receiver would accept.
  */
 export function formerSecretChange(
   before: SignedTarget,
@@ -64,8 +65,8 @@ export interface WebhookRules {
   readonly allowHttp: boolean
   /**
    * If true, plain HTTP is allowed only to loopback and private hosts, so that no event crosses the internet
-   * unencrypted. The sandbox sets it. If false or undefined, `allowHttp` allows plain HTTP to public hosts
-   * too.
+   * unencrypted. The sandbox sets this rule. If false or undefined, `allowHttp` allows plain HTTP to public
+   * hosts too.
    */
   readonly isHttpInnerOnly?: boolean
   /** Allows loopback, RFC 1918 and unique local addresses too, on any port. */
@@ -85,8 +86,8 @@ export function webhookSecretContext(merchantId: string): string {
 }
 
 /**
- * Returns the error in a webhook's URL, or undefined. Names are not resolved here, because each connection
- * checks the address to which a name resolves.
+ * Returns the error in a webhook's URL, or undefined. Host names are not resolved during this check. Each
+ * connection to the endpoint checks the address to which the host name resolves.
  */
 export function webhookUrlError(text: string, rules: WebhookRules): string | undefined {
   const url = parseUrl(text)
@@ -154,9 +155,9 @@ function isThisHost(host: string): boolean {
 
 /**
  * Returns the error in the port of a URL, or undefined. The URL's host is a public address or a host name.
- * `isRequestPort` decides which ports are allowed by `ports`. If private targets are allowed and the host is
- * a name, `ports` is ignored, because the name may resolve to a private address. The allowed ports are then
- * 443, every port from 1024, and 80 with plain HTTP.
+ * Usually `ports` says which ports are allowed (see `isRequestPort`). There is one exception: a host name may
+ * resolve to a private address. If private targets are allowed, `ports` is therefore ignored for host names,
+ * and the allowed ports are 443, every port from 1024, and 80 with plain HTTP.
  */
 function portError(url: URL, { allowPrivate, ports }: WebhookRules): string | undefined {
   const port = portOf(url)

@@ -19,7 +19,7 @@ export function findAnvil(): string {
 
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
-/** Returns an error that says what to do if anvil cannot be run. */
+/** Returns the error for the case that anvil cannot be run. Its message says what the user can do. */
 export function anvilMissing(cause: unknown): Error {
   const remedy =
     "Install Foundry (https://getfoundry.sh) so that 'anvil' is on the PATH, or set EVM_RPC_ETHEREUM to the URL of " +

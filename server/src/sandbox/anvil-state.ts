@@ -25,6 +25,7 @@ export async function openStateFiles(dataDir: string): Promise<StateFiles> {
 /**
  * Renames the state file that anvil could not load, and puts the copy in its place. Without a copy, the chain
  * starts from its genesis block. If anvil cannot load the copy either, the caller calls this function again.
+ * There is then no other copy.
  */
 export async function putAside(files: StateFiles, log: Log): Promise<void> {
   await rename(files.state, `${files.state}.torn`)

@@ -78,7 +78,7 @@ async function adopt(
   return undefined
 }
 
-/** Starts anvil with the saved state. If anvil cannot load it, tries the copy, and then a new chain. */
+/** Starts anvil with the saved state. If anvil cannot load it, tries its copy, and then a new chain. */
 async function launchWithState(
   settings: AnvilSettings,
   files: StateFiles,
@@ -109,8 +109,8 @@ async function launch(settings: AnvilSettings, files: StateFiles): Promise<Anvil
  * Returns anvil's arguments. Anvil keeps the states of the last 256 blocks in memory and drops older ones.
  * Without this limit, it would write the state of every block to disk (1.7 GB for 5,000 empty blocks). The
  * state file does not contain the states of past blocks, because `--preserve-historical-states` would write
- * 1.8 GB a second. After a restart, all blocks, receipts and traces are therefore available, but balances at
- * earlier blocks are not.
+ * 1.8 GB a second. After a restart, all blocks, receipts and call traces are therefore available, but balances
+ * at earlier blocks are not.
  */
 function anvilArguments(
   { port, blockTimeS }: AnvilSettings,

@@ -36,8 +36,8 @@ const launchTries = 3
 
 /**
  * Starts the Litecoin chain that is stored in `dataDir`, or takes over the chain if it is still running. The
- * URL in the result has the form of the setting UTXO_RPC_LITECOIN and names the cookie file. Rejects with an
- * error that says what to do.
+ * URL in the result has the form of the setting UTXO_RPC_LITECOIN and names the cookie file. If litecoind never
+ * answers, rejects with an error that says what to do and contains litecoind's output.
  */
 export async function startLitecoind(settings: LitecoindSettings): Promise<NodeServer> {
   const files = filesOf(settings.dataDir)

@@ -22,7 +22,7 @@ export interface NodeCommand {
   readonly args: readonly string[]
   /** The file for the program's output, truncated at each start. */
   readonly outputFile: string
-  /** Returns an error that says what to do if the program cannot be run. */
+  /** Returns the error for the case that the program cannot be run. Its message says what the user can do. */
   explain?(cause: Error): Error
 }
 

@@ -91,8 +91,8 @@ interface Artifact {
 }
 
 /**
- * Reads the compiled contract from the folder `src`. The build does not copy these files to `dist`. The path
- * leads to `src` from both folders.
+ * Reads the compiled contract from the folder `src`, because the build does not copy compiled contracts to
+ * `dist`. The relative path is right both for this file in `src` and for its built copy in `dist`.
  */
 async function readArtifact(contract: string): Promise<Artifact> {
   const file = new URL(`../../src/sandbox/contracts/${contract}.json`, import.meta.url)

@@ -12,7 +12,7 @@ export function promisesOfUtxoBroadcasts(harness: Harness<UtxoSenderHarness>): v
     expect(leastMinor).toBeGreaterThan(0n)
     expect(rateMinor).toBeGreaterThanOrEqual(leastMinor)
     expect(['estimate', 'usual']).toContain(source)
-    // The transaction has at most 300 bytes.
+    // The transaction has at most 300 bytes, so a fee for 300 bytes gives at least the rate `rateMinor`.
     await spendUtxo(harness(), await harness().newUtxo(), (rateMinor * 300n) / 1_000n)
   })
 

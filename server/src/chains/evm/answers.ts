@@ -21,12 +21,12 @@ export interface Log {
   readonly payload: string
 }
 
-/** The parts of a block that decide whether a log or a trace belongs to the block. */
+/** The parts of a block that decide whether a log or a call trace belongs to the block. */
 export type BlockParts = { readonly block: Pick<BlockRef, 'hash'> } & Pick<Header, 'txHashes'>
 
 export type KnownWords = Pick<ReadonlySet<string>, 'has'>
 
-/** One entry of a transaction's trace: a call, a contract creation or a self-destruction. */
+/** One entry of a transaction's call trace: a call, a contract creation or a self-destruction. */
 export interface Trace {
   readonly txHash: string
   /** The path of the entry in the transaction's call tree; empty for the outermost call. */
@@ -163,8 +163,8 @@ function checkBlock(stated: unknown, { block }: BlockParts, what: string): void 
 }
 
 /**
- * Returns the transaction hash of a log or trace. To save time, a hash that the block contains is not matched
- * with the pattern.
+ * Returns the transaction hash that a log or trace states. Most stated hashes are found in the block as they
+ * are. To save time, their form is not checked.
  */
 function txHashOf(stated: unknown, { block, txHashes }: BlockParts, what: string): string {
   if (typeof stated === 'string' && txHashes.has(stated)) return stated

@@ -59,9 +59,9 @@ function addressIn(topic: string): string | undefined {
 }
 
 /**
- * Returns the coin transfers in the traces of a block with the transactions `txHashes`. If a call failed, all
- * its inner calls were reverted too. Incomplete traces are rejected, because a missing trace may hide a
- * transfer.
+ * Returns the coin transfers in the call traces of a block. `txHashes` are the block's transactions. If a call
+ * failed, all its inner calls were reverted too. Incomplete traces are rejected, because a missing trace may
+ * hide a transfer.
  * @throws NodeError if a transaction has no trace, or if a call is reported twice or before its parent
  */
 export function coinTransfers(txHashes: ReadonlySet<string>, traces: readonly Trace[]): Transfer[] {

@@ -29,7 +29,7 @@ export interface FakeTransaction {
    * creates the outpoint `<hash>:<index>`.
    */
   readonly spends?: readonly string[]
-  /** Number of confirmations, counted from its own block, that the transaction's outputs need to be spent. */
+  /** Number of confirmations after which the outputs can be spent. The transaction's own block is the first. */
   readonly maturesAfter?: number
   /** The signer, on chains that report signers. If absent, the sender of the moves is the signer. */
   readonly origin?: string
@@ -80,7 +80,7 @@ export interface FakeChainSettings {
   readonly blockTimeMs?: number
   /** The prefix of hashes; empty for UTXO chains. */
   readonly hashPrefix?: string
-  /** The recipients that behave in their own way, if several chains share them. */
+  /** The initial value of `FakeChain.conducts`. Several fake chains can share one map. */
   readonly conducts?: Map<string, Conduct>
 }
 

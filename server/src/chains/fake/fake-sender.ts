@@ -26,7 +26,7 @@ export interface FakePool extends AccountSender {
   fees: FeeLevel
   /** Removes a transaction from the mempool. */
   drop(txHash: string): void
-  /** Removes the transactions from the mempool whose nonces are used in blocks, as a node does after each block. */
+  /** Drops each transaction whose nonce was used in a block, as a node does after each block. */
   prune(): void
   /** Returns the bytes of a transaction that the node accepted, in hex; undefined if it never did. */
   rawOf(txHash: string): string | undefined
@@ -231,7 +231,10 @@ function priceOf(
   return wanted < maxFeePerGas ? wanted : maxFeePerGas
 }
 
-/** Decides whether both fees of `one` are at least 10 % higher, as most nodes require of a replacement. */
+/**
+ * Decides whether both fees of `one` are at least 10 % above those of `other`. Most nodes require this of a
+ * replacement.
+ */
 function isDearer(one: ReadTransaction, other: ReadTransaction): boolean {
   return (
     one.maxFeePerGas * 10n >= other.maxFeePerGas * 11n &&

@@ -19,7 +19,7 @@ export interface FakeUtxoPool extends UtxoSender {
   canReplace: boolean
   /** Removes a transaction and its descendants from the mempool. */
   drop(txHash: string): void
-  /** Returns what a transaction that the node accepted offers miners; undefined if it was not sent here. */
+  /** Returns the fee and size of a transaction that the node accepted; undefined for any other transaction. */
   offerOf(txHash: string): FakeOffer | undefined
   /** Adds a block of all transactions in the mempool. Returns the block's height. */
   mine(): number

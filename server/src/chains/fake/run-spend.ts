@@ -109,13 +109,14 @@ function conductOf(spend: Spend, conducts: ReadonlyMap<string, Conduct>): Conduc
   return (spend.type === 'pay' ? conducts.get(spend.recipient) : undefined) ?? {}
 }
 
-/** Returns the gas that a spend needs, which its recipient may raise. */
+/** Returns the gas that a spend needs. The recipient may need another amount of gas than usual. */
 export function neededGas(spend: Spend, conducts: ReadonlyMap<string, Conduct>): bigint {
   return conductOf(spend, conducts).gas ?? gasOf(spend)
 }
 
 /**
- * Returns `transaction` as mined after the transactions `before`. `priceMinor` is the price of a unit of gas.
+ * Executes `transaction` after the mined transactions `before`, and returns it with its effects. `priceMinor`
+ * is the price of a unit of gas.
  */
 export function run(
   transaction: Omit<ReadTransaction, 'nonce'>,

@@ -29,9 +29,9 @@ export async function findWaitingSpender(
     const spender = field(one, 'spendingtxid')
     return spender === undefined ? undefined : hashOf(spender, 'spender')
   }
-  // In two cases no transaction in the mempool spends the output. The output is still unspent if the mempool
-  // is included. Or it does not exist: no block has it as unspent, and the transaction that creates it is not
-  // in the mempool.
+  // The mempool is not searched in two cases. First, the node reports the output as unspent although it also
+  // considers the mempool. Second, the output cannot be spent: it is not unspent in any block, and the
+  // transaction that creates it is not in the mempool.
   const isUnspent = foundAnswer(waits, 'gettxout') !== undefined
   const isGone = foundAnswer(mined, 'gettxout') === undefined && !(await isWaiting(calls, txid, signal))
   return isUnspent || isGone ? undefined : searchMempool(calls, outpoint, signal)

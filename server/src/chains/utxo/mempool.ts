@@ -26,9 +26,9 @@ export async function readWaiting(
 }
 
 /**
- * Parses a transaction. Returns an empty list if the transaction has been mined and left the mempool, or if it
- * has a form that is used only in an extension block (MWEB). Its transfers are reported when its block is
- * read.
+ * Parses a transaction. Returns an empty list if the transaction has left the mempool, or if it has a form that
+ * is used only in an extension block (MWEB). If a transaction that is left out is mined, its transfers are
+ * reported when its block is read.
  */
 function parse(answer: RpcAnswer, txHash: string): readonly RawTransaction[] {
   if (answer.error !== undefined) return []

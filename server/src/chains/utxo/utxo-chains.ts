@@ -23,9 +23,9 @@ export interface UtxoChain {
   readonly coinType: number
   /** Version bytes of extended public keys that are accepted as account keys. */
   readonly xpubVersions: readonly number[]
-  /** Number of confirmations, counted from its own block, that a coinbase needs to be spent. */
+  /** Number of confirmations after which a coinbase can be spent. Its own block is the first confirmation. */
   readonly coinbaseConfirmations: number
-  /** Minimum number of confirmations, counted from their own block, that peg-outs (MWEB) need to be spent. */
+  /** A peg-out (MWEB) needs at least this many confirmations before it can be spent; its own block is the first. */
   readonly pegOutConfirmations: number
   /** The oldest version of the node software that is trusted, as a number in the nodes' own format. */
   readonly nodeVersionMin: number

@@ -43,7 +43,8 @@ export interface UtxoSender {
   /**
    * Returns the transaction that spends an output in a block of `span`, and this block. Undefined if no block
    * of `span` spends the output, or if nodes disagree. The caller may release held money because of this
-   * result. Nodes must therefore report the block itself; a transaction that they cannot find proves nothing.
+   * result. Only a block that nodes report therefore proves that the output was spent. If nodes cannot find one
+   * of our transactions, that does not prove it.
    * @param span begins where the output is known to be unspent, which limits the search
    */
   findSpent(outpoint: string, span: BlockSpan, signal: AbortSignal): Promise<SpentOutput | undefined>

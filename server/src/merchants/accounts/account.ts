@@ -27,7 +27,10 @@ export interface Browser {
 export interface Login {
   readonly id: string
   readonly createdAt: Date
-  /** Time of the last use, accurate to a minute; null for logins whose uses are not recorded. */
+  /**
+   * Time of the last recorded use, accurate to a minute. Null if no use was recorded: only uses of browsers'
+   * logins are recorded.
+   */
   readonly seenAt: Date | null
   readonly expiresAt: Date
   readonly address: string | null

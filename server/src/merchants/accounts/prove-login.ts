@@ -75,8 +75,8 @@ async function proveInShare<T>(
 }
 
 /**
- * Maximum numbers of audit entries in an hour for one account: one for rejected logins, one for started
- * logins. Audit entries are never deleted, so a flood of login attempts must not cause a flood of entries.
+ * Limits of the audit entries in an hour for one account. Rejected logins and started logins have separate
+ * limits. Audit entries are never deleted, so a flood of login attempts must not cause a flood of entries.
  */
 const rejectionsNotedPerHour = 20
 const startsNotedPerHour = 100

@@ -2,7 +2,7 @@
  * Proves a node's answers about a block against the block's hash. The hash covers the header. The header
  * holds the roots of the transactions and of the receipts, and receipts contain the logs. So a node that is
  * trusted alone cannot omit a transaction or a log without changing the hash. The hash does not prove the
- * traces, because no receipt contains the coin payments of contracts.
+ * call traces, because no receipt contains the coin payments of contracts.
  */
 import { fieldsOf } from '../../json-rpc.ts'
 import { NodeError } from '../../port.ts'
@@ -66,9 +66,9 @@ export function requireProven({ block }: Header, answer: unknown, receipts: unkn
 }
 
 /**
- * Checks the traces against the transactions and receipts: whether each transaction succeeded, and the amount
- * and recipient of its own coin payment. Payments by contracts are not checked, because only traces report
- * them.
+ * Checks the call traces against the transactions and receipts: whether each transaction succeeded, and the
+ * amount and recipient of its own coin payment. Payments by contracts are not checked, because only call traces
+ * report them.
  * @throws NodeError if the traces contradict the transactions or receipts
  */
 export function requireProvenTransfers(answer: unknown, receipts: unknown, traces: readonly Trace[]): void {

@@ -28,7 +28,7 @@ const transactions: readonly [string, TransactionSerializable][] = [
   ],
 ]
 
-/** Returns the transaction as a node reports it, with leading zeros in its signature as some nodes write. */
+/** Returns the transaction as a node reports it. Like some nodes, adds leading zeros to the signature. */
 async function fieldsOf(transaction: TransactionSerializable): Promise<Record<string, unknown>> {
   const raw = await account.signTransaction(transaction)
   const { r, s, v, yParity, ...parsed } = parseTransaction(raw)

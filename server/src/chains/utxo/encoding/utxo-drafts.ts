@@ -72,7 +72,7 @@ interface Tools {
 }
 
 function toPsbt(chain: UtxoChain, { inputs, outputs }: UtxoDraft, { scriptOf, keyOf }: Tools): string {
-  // Dogecoin Core creates no transactions of version 2; Core of every chain with SegWit does.
+  // The version is the one that the chain's own Core software uses: 1 on Dogecoin, 2 on chains with SegWit.
   const transaction = new Transaction({ version: chain.bech32 === undefined ? 1 : 2 })
   for (const input of inputs) {
     const [txid = '', vout = ''] = input.outpoint.split(':')
