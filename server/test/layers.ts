@@ -1,8 +1,9 @@
 /**
  * The architecture as data, from the bottom up. The table lists the districts (the top-level folders of
  * server/src), their capabilities (the folders in a district), and what each capability imports. A capability
- * may import itself, and otherwise only capabilities in rows above its own row. Therefore no import points
- * upwards, and no cycle is possible. A new import edge needs a change of this table, which is reviewed.
+ * may import itself, and otherwise only capabilities that the table lists before it, which are below it in
+ * the architecture. Therefore no import points upwards, and no cycle is possible. A new import edge needs a
+ * change of this table, which is reviewed.
  */
 const table: Readonly<Record<string, Readonly<Record<string, readonly string[] | 'everything below'>>>> = {
   core: {

@@ -115,7 +115,7 @@ describe('GET /pay/{invoiceID}/events', () => {
     await payAll(id)
     const source = await follow(id)
     await till(() => source.events.length === 1)
-    // A block that confirms nothing writes no event. The next poll finds it.
+    // A new block that confirms no payment writes no event. The page learns of the block by the next poll.
     const [deposit] = await depositRecords.all(database.db, { invoiceId: id }, 'blockHeight')
     await cursorRecords.change(database.db, {}, { height: 1 + (deposit?.blockHeight ?? Number.NaN) })
     api.viewers.wake.now()

@@ -49,7 +49,9 @@ async function endTime(id: string): Promise<void> {
   )
 }
 
-/** Makes a payment look as if it was seen before the end of the invoice, which `endTime` sets. */
+/**
+ * Books a payment, and makes it look as if it was seen before the time at which `endTime` ends the invoice.
+ */
 async function seeInTime(id: string, payment: ReturnType<typeof api.blocks.pay>): Promise<void> {
   await api.blocks.see([payment])
   await depositRecords.change(

@@ -176,7 +176,8 @@ describe('a request with the cookie', () => {
     expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })
     const { body } = await browser.call('GET', '/merchants')
     expect(body.map(({ name }: { name: string }) => name)).not.toContain('Forged')
-    // A GET changes nothing. SameSite=Lax sends the cookie with a link from another site.
+    // A GET changes nothing, so it is answered. Because of SameSite=Lax, a browser sends the cookie even when
+    // the user follows a link from another site.
     expect((await api.call('GET', '/merchants', { headers: { cookie } })).status).toBe(200)
   })
 

@@ -108,8 +108,9 @@ describe('G15 text that resembles SQL or a pattern', () => {
       const searches = sent.filter(({ text }) => text.includes('search_text'))
       expect(searches).toHaveLength(1)
       for (const search of searches) {
-        // The search text is escaped, so the pattern has wildcards only at its start and at its end, and
-        // matching never backtracks. Without its escaped characters, the pattern must have no other wildcard.
+        // A pattern may have wildcards only at its start and at its end, so that matching never backtracks.
+        // All wildcards in the search text are escaped. The check removes the escaped characters, and then
+        // expects no further wildcard.
         const patterns = search.values.filter((value) => typeof value === 'string' && value.startsWith('%'))
         expect(patterns.length).toBeGreaterThan(0)
         for (const pattern of patterns) {

@@ -125,7 +125,7 @@ describe('POST /auth/login', () => {
     }
     const loggedIn = await logIn(parts, { email, password }, { address: '203.0.113.7', userAgent: undefined })
     expect((await api.call('GET', '/merchants', { token: loggedIn.token })).status).toBe(200)
-    // This address is in the same network.
+    // This address is in the network from which the five attempts failed.
     const near = logIn(parts, { email, password }, { address: '127.0.0.99', userAgent: undefined })
     await expect(near).rejects.toMatchObject({ code: 'too-many-requests' })
   })

@@ -58,8 +58,8 @@ async function restore({ merchantId }: Seller) {
 
 async function findings(): Promise<readonly string[]> {
   const { entries } = await verify({ db: database.db, methods: api.shop.methods })
-  // The blocks of these tests have no rows of their own, and nothing seals journals here. The invariants M17
-  // and M18 therefore do not apply.
+  // Two invariants of verify cannot hold here. M17 checks seals, but nothing seals the journals of these
+  // tests. M18 checks the stored blocks, but the blocks of these tests are not stored.
   return entries
     .filter(({ id }) => !['M17', 'M18'].includes(id))
     .flatMap(({ id, findings }) => findings.map((finding) => `${id}: ${finding}`))

@@ -199,7 +199,8 @@ it(`answers every invalid request, and never with an internal error (NONSENSE_SE
   expect(served).toBeGreaterThan(requestsMin / 20)
   for (const status of [400, 401, 403, 404, 405, 413, 415]) expect([...statuses.keys()]).toContain(status)
   expect((await api.call('GET', '/healthz')).status).toBe(200)
-  // No node is read in this test, so the time of its last answer is set to now.
+  // A server is ready only if a node has answered recently. No node is read in this test, so the test sets
+  // the time of the last answer to now.
   await cursorRecords.change(database.db, {}, { seenAt: now })
   expect((await api.call('GET', '/readyz')).body).toMatchObject({ status: 'ready' })
 }, 300_000)

@@ -20,7 +20,7 @@ export interface Known {
   readonly credentials: readonly Readonly<Record<string, string>>[]
 }
 
-/** A schema with `pattern`, which shipped code leaves to the validator. */
+/** A schema. The generators here read its `pattern`, so that most generated texts match it. */
 type Schema = JsonSchema & { readonly pattern?: string }
 
 export function nonsense(route: Route, known: Known): fc.Arbitrary<Nonsense> {
@@ -300,7 +300,10 @@ const rawBody = fc.oneof(
   fc.tuple(fc.integer({ min: 1, max: 30_000 }), fc.constantFrom('', '{"name":', '{"amount":')).map(deepJson),
 )
 
-/** Returns JSON that is nested deeper than the stack allows. The object around it may be left open. */
+/**
+ * Returns JSON arrays that are nested up to 30,000 deep, which may be more than a parser's stack allows.
+ * `start` may open an object around the arrays. In some cases this object is not closed.
+ */
 function deepJson([depth, start]: readonly [number, string]): Buffer {
   return Buffer.from(
     `${start}${'['.repeat(depth)}${']'.repeat(depth)}${start === '' || depth % 9 === 0 ? '' : '}'}`,

@@ -8,7 +8,7 @@ import { type Seller, useShopApi } from './shop-api.ts'
 const database = useDatabase()
 const api = useShopApi(database)
 let seller: Seller
-/** Two invoices. The maps have the transactions by the names below, oldest first. */
+/** Two invoices of the seller. The maps below have the ids and the hashes of transactions, by their names. */
 let invoices: { first: string; second: string }
 const ids = new Map<string, string>()
 const hashes = new Map<string, string>()

@@ -228,8 +228,9 @@ describe('the operator’s own money', () => {
   it('is not withdrawn twice by orders at once', async () => {
     const id = await fundHotWallet(10n ** 18n, 3)
     await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
-    // The lock lets every order read the available amount, but none can be stored. Orders that must take
-    // turns wait before they read.
+    // While this lock is held, an order can read the available amount but cannot be stored. If orders did not
+    // take turns, all four would therefore read the same amount. Orders that take turns wait before they
+    // read.
     const ordered = await inTransaction(database.owner, async (tx) => {
       await treasuryWithdrawalRecords.lockAll(tx, 'share')
       const orders = Array.from({ length: 4 }, () =>

@@ -233,8 +233,8 @@ it('reads fewer blocks at once while their answers are large', async () => {
   await readFour()
   expect(most).toBe(4)
   most = 0
-  // This call takes as long as another round trip. A request that was sent together with it would have
-  // arrived before its end.
+  // Each answer now waits until the node has answered another call. If the reader had sent a second block's
+  // request at the same time, that request would arrive during this wait and would be counted.
   held = () => reader.readHead(never)
   await readFour()
   expect(most).toBe(1)

@@ -55,7 +55,8 @@ it('closes a connection without an answer after seconds, but not during a statem
     alone.push(fail(db.query(sql`select 2`)))
     await tx.query(sql`select 3`)
   })
-  // A rollback that waited for an answer would need another timer. Nothing fires such a timer here.
+  // The failed transaction must not wait for the answer to a rollback. Such a wait would set another timer,
+  // and because no test code fires that timer, the transaction would not end.
   await Promise.all([fail(together), fire(1_000 + limits.answerGraceMs)])
   await expect.poll(() => db.pool.totalCount, { message: 'the one that is still waited for' }).toBe(1)
   await Promise.all([...alone, fire(usualMs)])

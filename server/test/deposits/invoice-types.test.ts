@@ -45,8 +45,8 @@ async function dataOf({ merchantId }: Opened, type: string) {
 }
 
 /**
- * Moves the end of the invoice behind its payments and into the past. Also makes the chain look as if blocks
- * after that end were booked.
+ * Sets the end of the invoice to a time after its payments, and waits until the invoice is no longer pending.
+ * Also makes the chain look as if blocks after that end were booked.
  */
 async function lapse({ invoiceId }: Opened) {
   const deposits = await depositRecords.all(database.owner, { invoiceId }, 'inTimeAt')

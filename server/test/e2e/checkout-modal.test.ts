@@ -44,7 +44,9 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
   })
   afterAll(() => shop?.close())
 
-  /** Opens a shop whose page links only to that checkout. */
+  /**
+   * Opens a shop whose page links to the checkout at `url`. `policy` is the page's content security policy.
+   */
   async function openShop(url: string, policy = '') {
     Object.assign(shown, { url, policy })
     const tab = await browser.open({ viewport: { width: 1440, height: 1000 } })

@@ -48,8 +48,8 @@ export async function openStage(coffer: RunningCoffer): Promise<Stage> {
 }
 
 /**
- * Creates invoices, three of which are paid in ETH and one in USDT, and a withdrawal that completes.
- * @returns the last of the three
+ * Creates invoices and a withdrawal that completes. One invoice is paid in USDT, and then three in ETH.
+ * @returns the invoice that was paid last, and the transaction that paid it
  */
 export async function sell(stage: Stage, webhook: string): Promise<{ invoiceId: string; txHash: string }> {
   const { coffer, merchant, ask } = stage

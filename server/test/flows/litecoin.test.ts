@@ -116,7 +116,8 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     for (let block = 0; block < 14; block += 1) await node.mineOnly([])
     await flow.follow()
     expect(await balance(invoice)).toBe('0')
-    // Nodes discard the transactions of dropped blocks at that depth.
+    // When 13 blocks are dropped, the node does not return their transactions to its mempool. The test
+    // therefore mines the payment again.
     await node.mineOnly([raw])
     await flow.mineAndFollow(8)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', inclusion: 2 })

@@ -92,8 +92,8 @@ function statusByChain({ payment, rival }: Pair) {
 }
 
 /**
- * The first seed takes back a block with a payment. That payment was polled while it was unconfirmed, and is
- * not polled in between.
+ * The first seed once found a fault. A payment is polled in the mempool, then mined, and then waits again,
+ * because its block is dropped. No poll runs between these changes.
  */
 const seeds = [289_618_949, ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 2 ** 31))]
 

@@ -15,8 +15,8 @@ export interface ApiOrders {
   readonly databaseUrl: string
   readonly encryptionKey: string
   /**
-   * The number of the statement before which the process kills itself. One more than it sends means after the
-   * last one.
+   * The process kills itself before the statement with this number, counted from 1. If the number is one
+   * higher than the number of statements, the process kills itself after the last statement.
    */
   readonly dieAt?: number
 }

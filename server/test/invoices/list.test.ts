@@ -146,8 +146,8 @@ async function compareIn(tx: Tx, filter: InvoiceFilter, paging: InvoicePaging, a
   expect({ ids: listed.invoices.map(({ id }) => id), total: listed.total }).toEqual(expected)
   if (isEmptyRange(filter)) return
   for (const plan of plans) {
-    // A search needs the texts of invoices, which cells do not contain, so these plans are never used for a
-    // search.
+    // `merged` and `nearest` read invoices by facets, which do not contain texts. Searches therefore never
+    // use these plans.
     if ((plan === 'merged' || plan === 'nearest') && filter.searchWords !== undefined) continue
     const { invoices: read, total } = await readPage(tx, filter, paging, plan)
     expect({ plan, ids: read.map(({ id }) => id), total }).toEqual({ plan, ...expected })

@@ -226,7 +226,8 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
     const engine = await flow.engine({ sender: pruned })
     await engine.settle()
     expect(flow.alerts.filter((alert) => alert === 'previous-transactions-missing')).toHaveLength(1)
-    // The previous transaction in a block before the unreadable ones is stored all the same.
+    // The node cannot read two blocks. The previous transaction in the block before them is stored
+    // nevertheless.
     const unspent = { amountMinor: [`${shownMinor}`, ...hiddenMinors], spentBy: null }
     const utxos = await utxoRecords.all(database.db, unspent, 'network', 'txHash', 'amountMinor')
     const known = await Promise.all(

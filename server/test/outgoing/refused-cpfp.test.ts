@@ -1,6 +1,7 @@
 /**
- * Tests, on litecoind, CPFP transactions and other transfers to ourselves that the signer refuses or that
- * come too late. They are made later, or not at all if they are no longer needed.
+ * Tests, on litecoind, CPFP transactions and other transfers to ourselves. If the signer refuses one, it is
+ * made later, or not at all if it is no longer needed by then. A transfer whose outputs are already spent is
+ * not made.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'

@@ -99,8 +99,8 @@ it(`F12 M14 delivers everything at least once through ${kills} kills (seed ${see
   await Promise.all(parts.starting)
   await drained(parts)
   const emitted = await expectAllDelivered(parts)
-  // Each kill leaves deliveries that were accepted and not yet recorded; otherwise it interrupted no
-  // delivery.
+  // A dispatcher that is killed during deliveries leaves some that the receiver accepted but the database has
+  // not recorded. They are sent again. With fewer repetitions, some kill would have interrupted no delivery.
   expect(emitted.repeated).toBeGreaterThan((counts.get('first') ?? 0) + (counts.get('second') ?? 0))
   await expectRightBooks(parts)
   const killed = [...counts].map(([victim, count]) => `${victim} ${count}`).join(', ')
@@ -223,7 +223,8 @@ function untilSending({ db, receiver, crowd }: Environment, victim: Part | 'post
   return vi.waitFor(
     async () => {
       await topUpBacklog(db, crowd)
-      // A dispatcher soon claims a part of the backlog, but perhaps only the one that is not the victim.
+      // The backlog is soon claimed, but perhaps only by the other dispatcher. The outer loop then tops it up
+      // again.
       await vi.waitFor(
         async () => {
           const open = await receiver.open()

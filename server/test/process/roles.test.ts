@@ -84,7 +84,8 @@ it('F11 sends no webhook to itself, its node or its database, whether the URL is
       const bearer = { authorization: `Bearer ${merchant.token}` }
       return call(`${reached}/weebhook/${merchant.merchantId}${path}`, 'POST', bearer, json)
     }
-    // With a PUBLIC_URL, the address at which Coffer itself listens is recognized only when it connects.
+    // If a PUBLIC_URL is set, Coffer accepts a webhook URL with the address that it listens on itself. It
+    // refuses this address only when it connects.
     if (!url.startsWith(reached)) {
       const set = await ask('', { url, secret: 'a secret of at least 32 characters' })
       expect(set.status, url).toBe(400)

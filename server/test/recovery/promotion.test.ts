@@ -1,7 +1,7 @@
 /**
  * Tests the promotion of a standby that lagged behind its primary. The end of history is lost, with
- * acknowledged invoices and addresses that payers were shown. One process remembers its own; the addresses of
- * a process that died with the primary are derived again.
+ * acknowledged invoices and addresses that payers were shown. The surviving process remembers those that it
+ * created itself. The addresses of a process that died with the primary are derived again.
  */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, it } from 'vitest'

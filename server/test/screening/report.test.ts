@@ -34,7 +34,7 @@ it('H04 reports who dealt with an address that is listed later, and pays it no m
     )
   const { id } = await withdraw()
   expect(await readDealings(db, 10)).toEqual([])
-  // Separates the dealings above in time from the list that is loaded next.
+  // The list that is loaded next must be later than the deposit and the withdrawal above.
   await db.query(sql`select pg_sleep(0.01)`)
   const source = { name: 'a test', freshAt: new Date(), chunks: chunks(listed.toUpperCase()) }
   await loadList({ db, families: addressFamilies }, source)

@@ -1,4 +1,7 @@
-/** Tests that two processes must agree on a payment: the key of only one of them gets no signature. */
+/**
+ * Tests that the signer signs a payment only if two processes agree to it. The API signs the order, and
+ * payouts make the MAC of the approval. Whoever has the key of only one of them gets no signature.
+ */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'

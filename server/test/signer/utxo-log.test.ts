@@ -368,8 +368,8 @@ describe('money that stays in our wallets', () => {
       reclaim('former', [shared], outside),
     ])
       expect(codeOf(await ask(opened, wrong))).toMatch(/already-signed|not-as-intended/)
-    // A log that lost that transaction reserves no output for it. Its outputs are free, but still may pay
-    // nobody else.
+    // The log does not contain the transaction "forgotten", so it reserves no output for it. A reclaim for it
+    // may spend an output that is not reserved, but may never pay somebody else.
     expect(codeOf(await ask(opened, reclaim('forgotten', [shared])))).toMatch(
       /already-signed|not-as-intended/,
     )

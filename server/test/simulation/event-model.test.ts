@@ -143,7 +143,8 @@ it('only the orders that the money does not cover, and those after them, may wai
   const [shown] = world.model.shown
   world.model.shown.push({ ...required(shown, 'an address'), invoiceId: 'i2', address: 'suspect' })
   world.model.listed.add('listed')
-  // One payment of two can be moved, so 99,000,000 are free.
+  // The merchant has two payments. One must stay at its address, because a listed sender paid there too.
+  // Orders can use only the other one, which credited 99,000,000.
   const orders = [orderOf('a', 98_000_000n), orderOf('b', 2_000_000n), orderOf('c', 1n)]
   world.model.orders.push(...orders)
   const uncovered = findUncovered(world, new Map(orders.map(({ id }) => [id, 'pending'])))

@@ -6,8 +6,8 @@ import { appendEvents } from '../../src/platform/outbox/append.ts'
 import { call, type Login, logIn, merchantAt } from './coffer-client.ts'
 
 /**
- * The number of merchants. It is high enough that killed dispatchers, whose claims have not expired yet,
- * leave each merchant room for more deliveries.
+ * The number of merchants. A merchant may have only a few deliveries in flight, and the claims of killed
+ * dispatchers count until they expire. With this many merchants, dispatchers still find deliveries to claim.
  */
 const merchantsWanted = 60
 /** The number of events for each top-up: more than one dispatcher has in flight. */

@@ -67,8 +67,8 @@ export function useEngineProcess(entry: URL, endLeases: () => Promise<void>): En
 }
 
 /**
- * Returns the orders of a process that continues with the log and the keys of a test's signer. The signer is
- * closed.
+ * Closes a test's signer, and returns the start parameters of a process that continues with the signer's log
+ * and keys.
  */
 export async function transferLease(
   { signer, options, logPath, intentKey }: TestSigner,

@@ -11,7 +11,7 @@ export async function loseInvoice({ owner }: TestDatabase, invoiceId: string): P
   await owner.query(sql`delete from invoice where id = ${invoiceId}`)
 }
 
-/** Removes the assignment of addresses to an invoice and its quotes. The addresses stay derived. */
+/** Removes the quotes of an invoice, and unassigns its addresses. The addresses stay derived. */
 export async function loseAddress({ owner }: Pick<TestDatabase, 'owner'>, invoiceId: string): Promise<void> {
   await owner.query(sql`delete from quote where invoice_id = ${invoiceId}`)
   await owner.query(sql`

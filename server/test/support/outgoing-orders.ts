@@ -1,6 +1,6 @@
 import type { Interrupt } from './interrupted.ts'
 
-/** The orders of a process that runs the outgoing engine. */
+/** The start parameters of a process that runs the outgoing engine. */
 export interface OutgoingOrders {
   readonly databaseUrl: string
   readonly nodeUrl: string

@@ -24,7 +24,7 @@ interface Owned {
 
 /**
  * Computes the MACs of all quotes.
- * @param macs those of another service than the ones that tests open themselves
+ * @param macs makes the MACs; needed if the service under test has another key of the books than `testMacs`
  */
 export async function remacQuotes(on: Queryable, macs: BooksMacs = testMacs): Promise<void> {
   const quotes = await on.query<

@@ -171,8 +171,8 @@ export const consumerSettings = {
 } as const
 
 /**
- * The settings that all of them share. They exclude the types of Node, so that the SDK's types hold in a
- * browser too.
+ * The compiler settings that all entries of `consumerSettings` share. They exclude the types of Node, because
+ * the SDK's types must also compile for a browser.
  */
 export const consumerCommon = {
   strict: true,

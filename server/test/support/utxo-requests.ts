@@ -152,8 +152,8 @@ export function utxoRequest(
 export const changeKeyPath: UtxoKeyPath = { type: 'hot', branch: 1, index: 0 }
 
 /**
- * Returns a valid outgoing transaction: one payment of a tenth of a coin out of one UTXO, with change of the
- * rest less a fee.
+ * Returns a valid outgoing transaction. It spends one UTXO and pays a tenth of a coin. The change is the rest
+ * of the UTXO after the payment and a fee.
  */
 export function validOutgoing(opened: TestSigner, network: UtxoNetwork) {
   const { keys } = opened

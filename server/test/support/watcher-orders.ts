@@ -1,7 +1,7 @@
 import type { TestTokens } from '../../src/sandbox/test-tokens.ts'
 import type { Interrupt } from './interrupted.ts'
 
-/** The orders of a watcher process; see flows/watcher-child.ts. */
+/** The start parameters of a watcher process; see flows/watcher-child.ts. */
 export interface WatcherOrders {
   readonly databaseUrl: string
   readonly nodeUrl: string

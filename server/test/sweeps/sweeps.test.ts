@@ -321,7 +321,7 @@ describe('a preview', () => {
       due: { amountMinor: 25_000_000n, addresses: 2, transactions: 1 },
       left: { amountMinor: 100_000n, addresses: 1 },
       costMinor: (delegatedGas.baseGas + 2n * delegatedGas.addressGas) * gasPriceMinor,
-      // 75,000 gas at 2 gwei and 2,500 USD.
+      // 75,000 gas at 2 gwei cost 0.00015 ETH, which is 0.375 USD at 2,500 USD per ETH.
       breakEvenMinor: 375_000n,
     })
     expect(ethPreview).toMatchObject({ due: { amountMinor: 10n ** 16n }, left: { addresses: 0 } })

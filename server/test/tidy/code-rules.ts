@@ -106,7 +106,10 @@ function bareTimeOf(name: string): string | undefined {
   return bareTimes.has(name) ? name : undefined
 }
 
-/** Returns the first bare source that an import imports, or the module if it imports the whole module. */
+/**
+ * Returns the first bare source that an import names: a function of the real clock or of real randomness. If
+ * the import is of the whole module, returns the name of the module.
+ */
 function bareImportOf({ moduleSpecifier, importClause }: ts.ImportDeclaration): string | undefined {
   const { text } = moduleSpecifier as ts.StringLiteral
   const names = bareImports.find(({ from }) => from.test(text))?.names

@@ -76,7 +76,8 @@ function specifiersOf(path: string): readonly string[] {
       if (!ts.isStringLiteralLike(specifier)) throw new Error(`${path} imports a computed path`)
       found.push(specifier.text)
     }
-    // Below the statements of a file only calls can import.
+    // Import declarations are top-level statements of a file. Inside a statement only calls of `import` and
+    // `require` can import, so statements of a file without such calls are not searched.
     if (importsInside || node === tree) ts.forEachChild(node, visit)
   }
   visit(tree)
@@ -107,8 +108,8 @@ function resolved(specifier: string, from: string): string {
 }
 
 /**
- * Resolves to the code that Node loads, not to types. Without visible declarations the compiler finds the
- * code.
+ * Resolves packages to the code that Node loads, and not to their types. `javaScriptHost` hides declaration
+ * files from the compiler, so that it finds the code.
  */
 const resolution: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,

@@ -152,8 +152,8 @@ function findDrawnChance({ sources, files }: Repository): Finding[] {
 }
 
 /**
- * Matches statements that take some rows of many, or lock rows in turn: a limit above 1, and a lock of listed
- * rows.
+ * Matches a limit above 1, with which a statement takes some rows of many. Also matches clauses that lock the
+ * rows of a select, which are locked one after the other.
  */
 const takesSome = /(?<![\w.-])limit\s+(?!1\b)|\bskip locked\b|\bfor (?:no key )?(?:update|share)\b/gi
 

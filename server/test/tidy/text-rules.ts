@@ -108,8 +108,8 @@ function findHostPaths({ files }: Repository): Finding[] {
   }))
 }
 
-// Matches a numbered document that is in no folder. "Decision 21" is a file of docs/decisions, and an issue
-// with a URL can be opened.
+// Matches a number of a document that a reader cannot find. A decision's number is not matched, because it is
+// a file of docs/decisions. Neither is the URL of an issue, because a reader can open it.
 const numberedDocument = new RegExp(`\\b(?:${['de' + 'sign', 'iss' + 'ue'].join('|')}) #?\\d+\\b`, 'i')
 
 /** The tests of the rules plant names of documents that do not exist. */

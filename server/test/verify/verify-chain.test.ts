@@ -116,8 +116,8 @@ function sentBy(sender: string, recipient: string, amountMinor: bigint): Transfe
 }
 
 /**
- * Inserts a hot wallet with 100 of capital, and for each hash a transaction in block 9. They cost 3, 2 and so
- * on.
+ * Inserts a hot wallet with 100 of capital, and for each hash a transaction in block 9. The network fee of
+ * the first transaction is 3, that of the second is 2, and so on.
  */
 async function insertOutgoingTransactions(hotWallet: string, txHashes: readonly string[]): Promise<void> {
   const asset = 'ethereum/ETH'

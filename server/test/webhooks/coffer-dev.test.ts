@@ -20,7 +20,7 @@ const api = useShopApi(database)
 let seller: Seller
 let receiver: MerchantServer
 
-/** Serves waiting readers of the feed, like a server. */
+/** Ends the loop that polls for the waiting readers of the feed, as a server does. */
 const ending = new AbortController()
 let polling: Promise<void>
 beforeAll(() => {

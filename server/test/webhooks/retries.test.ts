@@ -82,8 +82,9 @@ it('F02 a handshake that does not end is aborted at the limit for connecting', a
   onTestFinished(() => void server.close())
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
-  // undici checks its limits twice a second. Without this limit the limit of the whole attempt would end it,
-  // under another name.
+  // The limit for connecting is 0.1 s, and the limit of the whole attempt is 8 s. undici checks its limits
+  // only twice a second. If the limit for connecting did not apply, the other limit would end the attempt,
+  // with another error.
   const attempt = await firstAttempt(`https://127.0.0.1:${port}/`, {
     connectMs: 100,
     parts: { totalMs: 8_000 },

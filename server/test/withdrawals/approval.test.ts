@@ -348,7 +348,8 @@ describe('above the threshold', () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const amounts = ['10.000001', '10', '78.899999']
     const orders: string[] = []
-    // The orders are made one after the other, because each takes the sealer's lease from the one before.
+    // The orders must not be made at once. Each call of `ordered` seals the journals, and for this it ends
+    // the sealer's lease of the previous call.
     for (const amount of amounts) orders.push(await ordered(amount, freshAddress()))
     await approve()
     await approve()

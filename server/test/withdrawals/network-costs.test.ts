@@ -27,7 +27,10 @@ import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 
 const flow = useWithdrawalFlow()
 
-/** Returns an engine that treats no token as plain. */
+/**
+ * Returns an engine for which no token is plain (`isPlain`), so that it expects that transfers of tokens can
+ * fail.
+ */
 function wary(): Promise<Engine> {
   const { shop, signer } = flow
   const all = shop.methods.all.map((method) => ({ ...method, isPlain: false }))

@@ -1,6 +1,6 @@
 /**
- * Tests that money which somebody with write access to the database adds covers no order. Only history
- * decides what a merchant has.
+ * Tests an attacker with write access to the database, who adds money to a merchant. This money covers no
+ * order, because only the sealed history decides what a merchant has.
  */
 import sql from 'sql-template-tag'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'

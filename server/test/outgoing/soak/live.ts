@@ -5,8 +5,8 @@ import { orderSome } from './merchants.ts'
 import { countersign, mineBlock, type Soak, type SoakOrder, stopEngine, takeRound } from './soak.ts'
 
 /**
- * Mines a block, lets merchants order, and runs a round. Each covered order of a small merchant that is not
- * planned has then waited one more round.
+ * Mines a block, lets merchants order, and runs a round. Then counts one more round for each order that still
+ * waits: a small merchant's order that is not planned, although the money for it is final and swept.
  * @param isMined whether the mempool is mined before the round
  */
 export async function live(soak: Soak, { isMined = true } = {}): Promise<void> {

@@ -2,7 +2,9 @@ import sql from 'sql-template-tag'
 import { required } from '../../../src/core/assert.ts'
 import type { Queryable } from '../../../src/platform/db/pool.ts'
 
-/** Returns how long an invoice is open from its creation, in the units that PostgreSQL splits it into. */
+/**
+ * Returns the time from an invoice's creation to its end, split by PostgreSQL into days, hours and minutes.
+ */
 export async function lifetimeOf(
   on: Queryable,
   invoiceId: string,

@@ -26,7 +26,7 @@ type Where<R> = { readonly [F in keyof R]?: Given<R[F]> | readonly Given<R[F]>[]
 
 type Change<R> = { readonly [F in keyof R]?: Given<R[F]> | Computed | undefined }
 
-/** The fields to which records of a kind may be changed. */
+/** The new values of fields, as `change` takes them for records of a kind. */
 export type ChangeOf<T> = T extends Records<infer R> ? Change<R> : never
 
 export class Records<R extends object> {
