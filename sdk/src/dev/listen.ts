@@ -21,7 +21,8 @@ export interface Surroundings {
 /**
  * Forwards events until the signal is aborted, and then resolves.
  * @throws CofferError if the server rejects a request, or does not answer at the start
- * @throws UsageError if the merchant cannot be determined, or as `followEvents` does
+ * @throws UsageError if the merchant cannot be determined, or if the server's newest event has a lower number
+ *   than `--from` or than the last event that was read
  */
 export async function listen(order: ListenOrder, surroundings: Surroundings): Promise<void> {
   const { terminal, signal } = surroundings

@@ -84,7 +84,10 @@ export function isNetworkName(text: string): text is NetworkName {
 /** The names of the UTXO networks, in the order of `utxoChains`. */
 export const utxoNetworkNames = Object.keys(utxoChains) as readonly UtxoNetwork['name'][]
 
-/** Returns a UTXO network with its chain of the given kind; undefined if no UTXO network has this name. */
+/**
+ * Returns the UTXO network of this name, with the parameters of its main, test or regtest chain; undefined if
+ * no UTXO network has this name.
+ */
 export function utxoNetworkOf(name: string, kind: UtxoChain['kind']): UtxoNetwork | undefined {
   const row = isNetworkName(name) ? networks[name] : undefined
   return row?.family === 'utxo' ? { ...row, chain: utxoChains[row.name][kind] } : undefined

@@ -73,7 +73,7 @@ export function readOutput(outputFile: string): string {
 export interface Supervision {
   readonly url: string
   readonly recordFile: string
-  /** Stops the timers that serve the node while it runs. */
+  /** Stops the timers that this kind of node needs while it runs, such as the timer that mines blocks. */
   rest(): void
 }
 

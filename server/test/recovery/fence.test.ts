@@ -1,6 +1,6 @@
 /**
- * Tests that blocks wait until the addresses which the database lost are watched again, so that no payment to
- * them is missed.
+ * Tests the state after the database lost addresses: no block is booked until these addresses are watched
+ * again, so that no payment to them is missed.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'

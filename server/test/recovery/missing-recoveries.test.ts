@@ -1,6 +1,6 @@
 /**
- * Tests a loss for which no process opened a recovery. It is recovered nevertheless, because blocks wait for
- * it.
+ * Tests a loss for which no process opened a recovery. It is recovered nevertheless, because no block is
+ * booked before it is recovered.
  */
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'

@@ -87,8 +87,8 @@ class UtxoNodeSender implements UtxoSender {
   }
 
   /**
-   * Reads the whole block, because nodes before Core 0.17 (Dogecoin) cannot find a single transaction in a
-   * block.
+   * Reads the whole block, because a Dogecoin node cannot find a single transaction in a block. Dogecoin Core
+   * is based on Bitcoin Core 0.14, and `getrawtransaction` takes the hash of a block only from 0.16 on.
    */
   async readPreviousTransactions(
     blockHash: string,

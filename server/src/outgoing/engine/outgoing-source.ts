@@ -47,8 +47,9 @@ export interface OutgoingSource extends OutgoingListener {
   recognize?(on: Queryable, seen: SeenPayment): Promise<Proposal | undefined>
   /**
    * Returns the orders that a transaction on chain may have paid, if the database does not know that
-   * transaction. These are the orders to the transaction's recipients for which nothing was signed, in the
-   * order in which outputs are matched with them. Called for transactions that may pay several orders.
+   * transaction. Each of these orders pays one of the transaction's recipients, and nothing was signed for it.
+   * The orders come in the sequence in which outputs are matched with them. Called for transactions that may
+   * pay several orders.
    */
   findOpenOrders?(on: Queryable, seen: SeenPayments): Promise<readonly OpenOrder[]>
   /**

@@ -15,10 +15,10 @@ export interface TrustedHeights {
   /** The height of the last final block. */
   readonly finalHeight: number
   /**
-   * The height of the highest block in which an output that is our own change may be spent. If transactions
-   * can be replaced, this is the last final block, because a reorganisation may mine another attempt with
-   * other change. If transactions cannot be replaced, this is the last booked block. Even if that block is
-   * undone, the same bytes are mined again, so the change stays the same.
+   * The height up to which our own change may be spent. Change in a higher block may not be spent yet. If
+   * transactions can be replaced, this is the last final block, because a reorganisation may mine another
+   * attempt with other change. If transactions cannot be replaced, this is the last booked block. Even if that
+   * block is undone, the same bytes are mined again, so the change stays the same.
    */
   readonly changeHeight: number
 }

@@ -200,8 +200,8 @@ export async function findUnsigned(
 }
 
 /**
- * Returns all orders to the given addresses for which nothing was signed, of any amount. Pending orders come
- * first, and older orders come before newer ones.
+ * Returns all orders to the given addresses, of any amount. Orders for which something was signed are left
+ * out. Pending orders come first, and older orders come before newer ones.
  */
 export async function findUnsignedTo(
   on: Queryable,

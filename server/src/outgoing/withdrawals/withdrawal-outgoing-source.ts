@@ -100,8 +100,9 @@ async function recognize(
 }
 
 /**
- * Returns the orders to the recipients for which nothing was signed. Only orders of the network's coin are
- * read, because a UTXO chain has no other asset.
+ * Returns the orders that a transaction on chain may have paid. Each of them pays one of the transaction's
+ * recipients, and nothing was signed for it. Only orders of the network's coin are read, because a UTXO chain
+ * has no other asset.
  */
 async function findOpenOrders(
   methods: PaymentMethods,

@@ -44,8 +44,8 @@ export interface SoakOrder {
   readonly address: string
   readonly netMinor: bigint
   /**
-   * The number of rounds in which the order was covered, not blocked and not planned. It counts only for the
-   * running engine, because each engine starts its own count.
+   * The number of rounds in which the order was not planned, although the merchant's money covered it and no
+   * halt or wait stopped it. Set to 0 when the engine stops, because the next engine counts anew.
    */
   waitedRounds: number
 }
