@@ -17,7 +17,7 @@ export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url)
 export const stub = join(repositoryRoot, 'server/bin/coffer.js')
 
 /** The longest wait for any step, far above what a step takes on a loaded machine. */
-const patienceMs = 50_000
+const patienceMs = 180_000
 
 export type Settings = Readonly<Record<string, string>>
 
