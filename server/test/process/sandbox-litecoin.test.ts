@@ -54,7 +54,7 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     const merchant = await openMerchant(coffer.url, printedLogin(coffer))
     const invoiceId = await merchant.createInvoice({ amount: '80', paymentMethodID: 5 })
     const { address, amount } = await addressOf(coffer.url, invoiceId)
-    const signal = AbortSignal.timeout(60_000)
+    const signal = AbortSignal.timeout(180_000)
     const wallet = walletUrl(nodeUrl, faucetWallet)
     await callLitecoin(wallet, 'sendtoaddress', [address, amount], signal)
     await merchant.becomes(invoiceId, 'paid')
@@ -142,11 +142,11 @@ async function addressOf(url: string, invoiceId: string): Promise<{ address: str
 }
 
 async function until<T>(probe: () => Promise<T | undefined>): Promise<T> {
-  const giveUpAt = performance.now() + 60_000
+  const giveUpAt = performance.now() + 180_000
   for (;;) {
     const found = await probe()
     if (found !== undefined) return found
-    if (performance.now() > giveUpAt) throw new Error('it does not come')
+    if (performance.now() > giveUpAt) throw new Error('the awaited state did not come within 180 s')
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

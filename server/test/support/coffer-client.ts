@@ -125,7 +125,7 @@ export function merchantAt(
           const found = (await states()).get(invoiceId)
           if (found !== state) throw new Error(`invoice ${invoiceId} is ${found}, not ${state}`)
         },
-        { timeout: 20_000, interval: 50 },
+        { timeout: 60_000, interval: 50 },
       )
     },
   }

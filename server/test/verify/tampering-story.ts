@@ -54,7 +54,7 @@ async function play(flow: WithdrawalFlow): Promise<Omit<StoryBooks, 'flow'>> {
   // Wallets start without unbooked money, so that any missing amount is found.
   await flow.setTokens(0n, 0n)
   const people = await openMerchants(flow)
-  await sweepDeposits(flow, people.bert)
+  await attributePayment(flow, people.bert)
   const completed = await payAndSweep(flow, people)
   const open = await openInvoices(flow, people)
   const unsaid = await payHotWallet(flow, 9_000_000n)
@@ -115,7 +115,7 @@ async function payHotWallet(flow: WithdrawalFlow, amountMinor: bigint): Promise<
 }
 
 /** Pays a hot wallet instead of an invoice, and lets an operator attribute the payment to the merchant. */
-async function sweepDeposits(flow: WithdrawalFlow, merchantId: string): Promise<void> {
+async function attributePayment(flow: WithdrawalFlow, merchantId: string): Promise<void> {
   await (await flow.payer()).settle()
   const depositId = await payHotWallet(flow, 8_000_000n)
   await flow.mine(2)
