@@ -1,21 +1,20 @@
 import type { AddressCodec } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { fail, failField } from '../../core/errors.ts'
-import { limits } from '../../core/limits.ts'
 import { formatDecimal } from '../../core/money.ts'
 import type { Screening } from '../../payments/screening/screen.ts'
-import type { Db, Queryable } from '../../platform/db/pool.ts'
+import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Caller } from '../../platform/http/auth.ts'
 import { charge } from '../../pricing/fees/fee.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import type { OrderSigner } from '../../signing/order-signature.ts'
+import { admitDestination } from './admit-destination.ts'
 import { orderWithdrawal } from './order-withdrawal.ts'
-import { badAddress, readDestination } from './read-destination.ts'
 import { readWithdrawalTerms, type WithdrawalTerms, type WithdrawalTermsParts } from './read-terms.ts'
 import { refuseListed } from './refuse-listed.ts'
 import { refuseLookalike } from './refuse-lookalike.ts'
-import { findWithdrawal, readObstacles } from './store.ts'
+import { findWithdrawal } from './store.ts'
 import { readAmount, type Withdrawal } from './withdrawal.ts'
 
 export interface WithdrawalParts extends WithdrawalTermsParts {
@@ -80,34 +79,6 @@ export function readWithdrawalMethod(
   if (method !== undefined) return method
   const detail = `must be an enabled payment method, not ${paymentMethodId}; see GET /payment-methods`
   throw failField('/paymentMethodID', detail)
-}
-
-/**
- * Checks that money may be sent to the address now, and returns its canonical form. If a withdrawal with this
- * id exists already, `isMade` is true and the remaining checks are skipped.
- * @throws Problem invalid-address, too-many-withdrawals
- */
-export async function admitDestination(
-  { methods, codecOf }: Pick<WithdrawalParts, 'methods' | 'codecOf'>,
-  on: Queryable,
-  { id, merchantId, address: text }: Pick<WithdrawalRequest, 'id' | 'merchantId' | 'address'>,
-  method: PaymentMethod,
-): Promise<{ readonly address: string; readonly isMade: boolean }> {
-  const codec = codecOf(method.network)
-  const address = readDestination(methods, codec, method, text)
-  const pendingMax = limits.pendingWithdrawalsPerMerchant
-  const { family } = codec
-  const obstacles = await readObstacles(on, { id, merchantId, family, address, pendingMax })
-  const { isMade, isOwnAddress, pending } = obstacles
-  if (isMade) return { address, isMade }
-  if (isOwnAddress) throw badAddress('belongs to this server; use an external address')
-  if (pending >= pendingMax) {
-    throw fail(
-      'too-many-withdrawals',
-      `${pendingMax} withdrawals are pending, which is the maximum; wait until some have ended.`,
-    )
-  }
-  return { address, isMade }
 }
 
 /**

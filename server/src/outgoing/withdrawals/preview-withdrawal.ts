@@ -4,8 +4,8 @@ import { formatDecimal } from '../../core/money.ts'
 import { balancesOf } from '../../ledger/balance.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
+import { admitDestination } from './admit-destination.ts'
 import {
-  admitDestination,
   chargeFee,
   readWithdrawalMethod,
   type WithdrawalParts,

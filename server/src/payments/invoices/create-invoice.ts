@@ -1,31 +1,15 @@
 import type { KeyObject } from 'node:crypto'
 import { Batches } from '../../core/concurrency/batches.ts'
 import { fail, failField } from '../../core/errors.ts'
-import { limits } from '../../core/limits.ts'
 import { formatDecimal, parseDecimal, usdDecimals } from '../../core/money.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import { type LimitType, minimumUsdFor } from '../../pricing/limits/limit.ts'
 import { readLimits } from '../../pricing/limits/read-limits.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { claimHash, claimToken } from './claims/claim.ts'
-import type { Invoice, InvoiceType, NewInvoice } from './invoice.ts'
-import { checkRedirect } from './redirect.ts'
+import type { Invoice, NewInvoice } from './invoice.ts'
+import { checkRedirect, type InvoiceRequest, lifetimeOf, offeredMethods } from './invoice-request.ts'
 import { findConflicting, insertInvoices } from './store.ts'
-
-export interface InvoiceRequest {
-  readonly id: string
-  readonly merchantId: string
-  readonly type: InvoiceType
-  /** In USD, as the merchant sent the amount. */
-  readonly amount: string
-  readonly paymentMethodId: number
-  /** More methods, besides `paymentMethodId`, that the payer may choose. */
-  readonly paymentMethodIds?: readonly number[] | undefined
-  readonly description?: string | undefined
-  readonly reference?: string | undefined
-  readonly redirectUrl?: string | undefined
-  readonly expiresInMinutes?: number | undefined
-}
 
 export interface CreateInvoiceParts {
   readonly db: Queryable
@@ -51,21 +35,6 @@ export function openInserts(db: Queryable): InvoiceInserts {
       return ({ id }) => stored.has(id)
     },
   })
-}
-
-interface LifetimeLimits {
-  /** The lifetime if the merchant sets none. If undefined, the invoice does not expire. */
-  readonly defaultMinutes: number | undefined
-  readonly maxMinutes: number
-}
-
-const dayMinutes = 24 * 60
-
-const lifetimes: Readonly<Record<InvoiceType, LifetimeLimits>> = {
-  onetime: { defaultMinutes: 60, maxMinutes: limits.invoiceLifetimeMinutes },
-  reusable: { defaultMinutes: undefined, maxMinutes: limits.invoiceLifetimeMinutes },
-  collect: { defaultMinutes: 30 * dayMinutes, maxMinutes: limits.invoiceLifetimeMinutes },
-  withdraw: { defaultMinutes: 7 * dayMinutes, maxMinutes: 90 * dayMinutes },
 }
 
 /**
@@ -112,33 +81,6 @@ function toNewInvoice(parts: CreateInvoiceParts, request: InvoiceRequest): NewIn
     collectState: type === 'collect' ? 'collecting' : undefined,
     claimHash: type === 'withdraw' ? claimHash(claimToken(parts.claimKey, id)) : undefined,
   }
-}
-
-function offeredMethods(
-  methods: PaymentMethods,
-  { type, paymentMethodId, paymentMethodIds = [] }: InvoiceRequest,
-): readonly number[] {
-  const ids = [...new Set([paymentMethodId, ...paymentMethodIds])]
-  for (const [index, id] of ids.entries()) {
-    if (methods.enabledById(id) !== undefined) continue
-    const pointer = index === 0 ? '/paymentMethodID' : '/paymentMethodIDs'
-    throw failField(pointer, `must be an enabled payment method, not ${id}; see GET /payment-methods`)
-  }
-  if (type === 'withdraw' && ids.length > 1) {
-    throw failField(
-      '/paymentMethodIDs',
-      'must contain no method other than paymentMethodID, because a withdraw invoice is paid out in that method',
-    )
-  }
-  return ids
-}
-
-function lifetimeOf({ type, expiresInMinutes }: InvoiceRequest): number | undefined {
-  const { defaultMinutes, maxMinutes } = lifetimes[type]
-  if (expiresInMinutes !== undefined && expiresInMinutes > maxMinutes) {
-    throw failField('/expiresInMinutes', `must be at most ${maxMinutes} for type "${type}"`)
-  }
-  return expiresInMinutes ?? defaultMinutes
 }
 
 /**
