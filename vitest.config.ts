@@ -17,11 +17,9 @@ const sharing = { ...shared, isolate: false, testTimeout: 60_000 }
 const nightly = {
   killed: [
     'test/flows/killed-watcher.test.ts',
-    'test/outgoing/soak.test.ts',
     'test/process/crash.test.ts',
     'test/process/killed-dispatchers.test.ts',
     'test/process/killed-payouts.test.ts',
-    'test/process/restored-payouts.test.ts',
   ],
   scale: ['test/flows/dust.test.ts', 'test/outgoing/many-utxos.test.ts'],
   failover: ['test/recovery/failover-drill.test.ts'],
@@ -36,6 +34,7 @@ const proofs = [
   'test/models/payout-protocol.test.ts',
   'test/outgoing/killed.test.ts',
   'test/outgoing/killed-utxo.test.ts',
+  'test/outgoing/soak.test.ts',
   'test/process/*.test.ts',
   'test/recipes/*.test.ts',
   'test/recovery/promotion.test.ts',
@@ -44,10 +43,10 @@ const proofs = [
 ]
 
 /**
- * Proofs that compare real time with a promise. They run after all other proofs, because a test beside them
- * would take the processor time that they measure.
+ * Proofs of promises that hold on an idle machine. They run after all other proofs, because a test beside
+ * them would take the processor time that they measure.
  */
-const timedProofs = ['test/process/start-stop.test.ts']
+const timedProofs = ['test/process/killed-verify.test.ts', 'test/process/start-stop.test.ts']
 
 /** Resolves the SDK as its examples and the dashboard import it. */
 const ownName = { 'coffer-sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) }
@@ -59,7 +58,7 @@ const integration = {
 }
 
 /** A test that starts whole processes, beside another such test, takes minutes on a busy host. */
-const processes = { ...integration, testTimeout: 240_000 }
+const processes = { ...integration, testTimeout: 240_000, hookTimeout: 240_000 }
 
 /**
  * `tidy` reads sources only, `unit` needs nothing outside the process, `integration` starts real nodes and
@@ -99,7 +98,15 @@ export default defineConfig({
       ...Object.entries(nightly).map(([part, include]) => ({
         test: { ...processes, name: `nightly-${part}`, include },
       })),
-      { test: { ...shared, name: 'e2e', include: ['test/e2e/*.test.ts'], testTimeout: 120_000 } },
+      {
+        test: {
+          ...shared,
+          name: 'e2e',
+          include: ['test/e2e/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
+        },
+      },
       {
         test: { ...shared, name: 'screenshots', include: ['test/e2e/screenshots.ts'], testTimeout: 300_000 },
       },

@@ -1,6 +1,7 @@
 /**
  * `npm run nightly [-- <part> ...]` runs what takes too long for every change: all parts, or those that are
- * named. Each part ends with its result and its duration. docs/nightly.md has the last results.
+ * named. Each part ends with its result and its duration, which are printed again at the end. docs/nightly.md
+ * has the last results.
  */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -35,13 +36,15 @@ function run(words) {
   })
 }
 
-/** Runs every program of a part, also after one failed. Resolves to the line that reports the part. */
+/** Runs every program of a part, also after one failed. Prints and returns the result. */
 async function runPart(name) {
   const startedAt = performance.now()
   let passed = true
   for (const words of parts[name]) passed = (await run(words)) && passed
   const tookS = Math.round((performance.now() - startedAt) / 1000)
-  return { passed, line: `${passed ? 'passed' : 'FAILED'}: ${name} (${tookS} s)` }
+  const line = `${passed ? 'passed' : 'FAILED'}: ${name} (${tookS} s)`
+  console.log(line)
+  return { passed, line }
 }
 
 async function main(names) {

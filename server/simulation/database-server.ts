@@ -34,9 +34,9 @@ export interface DatabaseServer {
 /** The database of one run. */
 export interface SimulatedDatabase {
   readonly sessions: SessionPool
-  /** Saves a copy of all rows. No transaction may be open. */
+  /** Saves a copy of all rows. No transaction that has written may be open. */
   snapshot(): Promise<void>
-  /** Replaces all rows by the rows of the snapshot. No transaction may be open. */
+  /** Replaces all rows by the rows of the snapshot. No transaction that has written may be open. */
   restore(): Promise<void>
 }
 

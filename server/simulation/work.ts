@@ -19,7 +19,7 @@ export interface WorkParts {
 /**
  * Lets workers do tasks one by one until there are none. A worker that ends in the middle of a seed is a finding of
  * that seed, and another worker goes on.
- * @throws Error if a worker ends before it has taken a seed
+ * @throws Error if a worker ends before it has taken a seed, or with an error after the last one
  */
 export async function work(parts: WorkParts): Promise<void> {
   while (!(await workUntilEnd(parts))) {
@@ -55,7 +55,8 @@ function workUntilEnd({ start, nextTask, add }: WorkParts): Promise<boolean> {
       if (!hasBegun) reject(new Error(`${why} before its first seed`))
       else {
         if (task !== undefined) add(brokenSeed(task.seed, why))
-        resolve(isDone)
+        if (isDone && code !== 0) reject(new Error(`${why} after its last seed`))
+        else resolve(isDone)
       }
     })
   })

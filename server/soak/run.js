@@ -31,11 +31,15 @@ function main(words) {
     return 2
   }
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
-  const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'nightly-killed', ...files], {
-    cwd: root,
-    env: { ...process.env, ...settings },
-    stdio: 'inherit',
-  })
+  const { status } = spawnSync(
+    process.execPath,
+    [vitest, 'run', '--project', 'proofs', '--project', 'nightly-killed', ...files],
+    {
+      cwd: root,
+      env: { ...process.env, ...settings },
+      stdio: 'inherit',
+    },
+  )
   return status ?? 1
 }
 

@@ -18,8 +18,9 @@ const noticedMs = 60_000
 const neededPercent = 95n
 
 /**
- * Checks that an invoice is paid if enough was mined before its end, and expires otherwise. Invoices with a payment of
- * a listed sender are not checked, because such a payment counts only after its release.
+ * Checks that an invoice is paid if the whole amount was mined before its end, and expires if less than 95 % of it
+ * may count. Both states are accepted in between, and on UTXO networks for late payments, because the model does not
+ * know when a node first had them. Invoices with a payment of a listed sender are not checked, because such a payment counts only after its release.
  */
 export function findWrongStates(world: CheckedWorld, { states, nowMs }: InvoiceAnswers): readonly string[] {
   const { model, assets, chains, transfers } = world

@@ -25,8 +25,8 @@ export function chargeOf(order: ModelOrder, state: OrderState, payments: readonl
 }
 
 /**
- * Checks that the orders of each merchant cost the operator at most the budget. This must hold for any
- * recipients.
+ * Checks that the orders of each merchant cost the operator at most the budget of each simulated day, added up
+ * over the run. This must hold for any recipients.
  */
 export function findCostly(
   { model, payments }: CheckedWorld,

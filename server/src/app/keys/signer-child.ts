@@ -49,11 +49,13 @@ interface CommandError {
   readonly killed?: boolean
 }
 
-/** Returns the command's own error message; if it printed none, how the command ended. */
+/** Returns the command's own error message. It also says if the command was stopped, or printed no message. */
 export function whyFailed(words: readonly string[], { stderr = '', killed = false }: CommandError): string {
   const command = `coffer ${words.slice(0, 2).join(' ')}`
-  if (killed) return `"${command}" was stopped because it took longer than ${commandTimeoutMs / 1_000} s`
-  return stderr.trim() || `"${command}" ended without an error message`
+  const message = stderr.trim()
+  if (!killed) return message || `"${command}" ended without an error message`
+  const stopped = `"${command}" was stopped because it took longer than ${commandTimeoutMs / 1_000} s`
+  return message === '' ? stopped : `${stopped}: ${message}`
 }
 
 export interface SignerChildParts {

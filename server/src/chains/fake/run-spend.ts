@@ -32,7 +32,9 @@ const knownMax = 1_000
 
 /** Parses signed bytes and recovers their signers. @throws Error if the transaction makes no `Spend` */
 export async function readSigned(raw: string): Promise<ReadTransaction> {
-  const read = known.get(raw) ?? (await recovered(raw))
+  const found = known.get(raw)
+  if (found !== undefined) return found
+  const read = await recovered(raw)
   if (known.size >= knownMax) known.clear()
   known.set(raw, read)
   return read

@@ -20,8 +20,8 @@ import { requestRecovery } from './recovery/recovery-store.ts'
 import { findOurBlocks, readOpen, type StoredOutgoingTransaction, saveFees, saveState } from './store.ts'
 
 /**
- * A transaction is rechecked this many blocks after it was sent. If a node knows the transaction, the node
- * reports it by then.
+ * A transaction is rechecked at each new block from this many blocks after it was sent. If a node knows the
+ * transaction, the node reports it by then.
  */
 const recheckBlocks = 2
 /** The fees of a transaction are raised if it is not mined within this number of blocks. */

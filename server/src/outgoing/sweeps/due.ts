@@ -35,7 +35,7 @@ export interface Due {
 
 /**
  * Returns the deposits that one transaction is to sweep now; empty if no deposit is worth its share of the
- * network fee. The more addresses share the fee, the smaller each share. For each deposit, there is a highest
+ * network fee, or if the deposits wait for others to share the fee. The more addresses share the fee, the smaller each share. For each deposit, there is a highest
  * share at which it is swept (`acceptableCostOf`). The deposits with the highest limits come first. A deposit
  * whose worth is known is never swept if it is worth less than its share. If a withdrawal waits for the
  * asset, the merchant's minimum does not apply. The deposits then wait neither for other deposits nor for the

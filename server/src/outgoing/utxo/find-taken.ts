@@ -3,7 +3,8 @@ import { readTakenInputs, type TakenInput } from './spent-store.ts'
 import type { UtxoParts } from './utxo-parts.ts'
 
 /**
- * Returns, for each outgoing transaction that can never be mined, a UTXO that it cannot spend. Another
+ * Returns, for each outgoing transaction that can never be mined, a UTXO that it cannot spend. The UTXO may be
+ * an input of an unconfirmed transaction whose change the outgoing transaction spends. Another
  * transaction spent the UTXO, or the UTXO never came to exist because a deposit was replaced. A spend counts
  * only if it is in a booked block and the nodes confirm it when they are asked for that block again. The
  * result is undefined for each transaction that can still be mined.

@@ -91,8 +91,8 @@ async function readLine(
  * Returns the input and the fees of a CPFP transaction for the first transaction in `line`, which is stuck.
  * The fees are chosen so that the new transaction and the unmined transactions in `line` together pay a
  * certain fee rate. It is the larger of two rates: the current fee rate, and one eighth above the highest
- * rate that one of the unmined transactions offers. The rate of the new transaction itself never exceeds the
- * maximum rate. Returns undefined if the stuck transaction is mined or conflicted, its change is too small,
+ * rate that one of the unmined transactions offers, but at most the maximum rate of the chain. The new
+ * transaction alone pays at least this rate, and at most the maximum rate. Returns undefined if the stuck transaction is mined or conflicted, its change is too small,
  * or another transaction has spent the change.
  */
 async function cpfpOf(

@@ -37,7 +37,7 @@ export function reaches(share: Share, needed: Share): boolean {
 
 /**
  * Returns whether an invoice is overpaid by at least the smallest amount that the checkout displays in the
- * asset of the last payment. A smaller difference comes only from rounding a price up, and is no overpayment.
+ * asset of the last payment. A smaller difference is no overpayment, because prices are rounded up to such amounts.
  */
 export function isOver(payments: readonly Payment[]): boolean {
   const last = payments.at(-1)

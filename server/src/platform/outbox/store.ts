@@ -19,12 +19,13 @@ const sequenceGap = 1_000_000
  * Allocates `count` numbers for each merchant that is not deleted, and returns the last number of each
  * merchant.
  *
- * A trigger leaves a gap of two million numbers for each incarnation that began since the merchant's last
- * event. It leaves the first million as soon as the timeline changes, and the second million once the
- * incarnation is recorded. The numbers in a gap may belong to events that were lost.
+ * A trigger leaves a gap of two million numbers for each incarnation that was recorded since the merchant's
+ * last event. If the timeline has changed and its incarnation is not recorded yet, the trigger leaves one
+ * million; the other million follows with the first event after the record. The numbers in a gap may belong to
+ * events that were lost.
  *
- * A merchant without a counter may have lost its counter. It is treated as if the counter had been 0 in the
- * incarnation in which the merchant was created. Counters are locked in the order of the merchants' ids, so
+ * A merchant without a counter may have lost its counter. This statement leaves the gap then, as if the
+ * counter had been 0 in the incarnation in which the merchant was created. Counters are locked in the order of the merchants' ids, so
  * that two transactions with several merchants cannot deadlock.
  */
 export async function raiseCounters(
