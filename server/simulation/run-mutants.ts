@@ -21,8 +21,8 @@ interface Folders {
 }
 
 /**
- * Runs the mutants whose names begin with the given words until something is found. Each worker has a mutant and a copy
- * of the code of its own. All share one PostgreSQL server.
+ * Runs the mutants whose names begin with the given words, each until a seed finds it. Each worker has its own mutant
+ * and its own copy of the code. All share one PostgreSQL server.
  * @returns the exit code: 1 if a mutant survived
  */
 export async function runMutants(folders: Folders, words: readonly string[]): Promise<number> {
@@ -126,9 +126,10 @@ async function tryMutant({ folders, cluster, mutant, from, to }: TryParams) {
     next += 1
     return task
   }
-  const add = ({ seed, findings: [first] }: TaskResult) => {
+  const add = ({ seed, findings: [first], isBroken }: TaskResult) => {
     last = seed
-    finding ??= first?.split('\n')[0] ?? null
+    // A seed that broke the simulation, for example for want of memory, says nothing of the mutant.
+    if (!isBroken) finding ??= first?.split('\n')[0] ?? null
   }
   try {
     const start = () => fork(program, [JSON.stringify({ superuserUrl, appUrl })], { execArgv: [] })

@@ -175,7 +175,7 @@ async function runJobs(world: Installation, name: ProcessName): Promise<void> {
 }
 
 async function endWork(world: Installation): Promise<void> {
-  while (world.scheduler.underWay > 0) if (!(await world.scheduler.advance())) await passToTimer(world)
+  while (world.scheduler.underWay > 0) if (!(await world.scheduler.advance())) await world.passToTimer()
 }
 
 /** Runs `work` in the process of the API until it ends. No new request or job starts meanwhile. */
@@ -196,14 +196,8 @@ export async function runAlone(world: Installation, work: () => Promise<void>): 
       },
     ),
   )
-  while (outcome === undefined) if (!(await world.scheduler.advance())) await passToTimer(world)
+  while (outcome === undefined) if (!(await world.scheduler.advance())) await world.passToTimer()
   if (outcome.error !== undefined) throw outcome.error
-}
-
-async function passToTimer(world: Installation): Promise<void> {
-  const { nextInMs } = world.time
-  if (nextInMs === undefined) throw new Error('nothing can go on, and nothing waits for time to pass')
-  await world.pass(nextInMs)
 }
 
 /** Runs one waiting step of a process, or starts a job. */
@@ -216,7 +210,7 @@ async function advance(world: Installation, dice: Dice): Promise<void> {
   const process = dice.pick(world.processes)
   await world.startJob(process, dice.pick(process.jobs))
   if (scheduler.runnable === 0 && scheduler.underWay > 0 && world.time.nextInMs !== undefined)
-    await passToTimer(world)
+    await world.passToTimer()
 }
 
 const restRoundsMax = 60

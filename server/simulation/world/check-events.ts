@@ -83,13 +83,7 @@ async function deliverAll(world: Installation): Promise<void> {
 
 /** Continues all work until none is left. Time passes only if all remaining work waits for a timer. */
 async function advanceAll(world: Installation): Promise<void> {
-  while (world.scheduler.underWay > 0) if (!(await world.scheduler.advance())) await passToTimer(world)
-}
-
-async function passToTimer(world: Installation): Promise<void> {
-  const { nextInMs } = world.time
-  if (nextInMs === undefined) throw new Error('nothing can go on, and nothing waits for time to pass')
-  await world.pass(nextInMs)
+  while (world.scheduler.underWay > 0) if (!(await world.scheduler.advance())) await world.passToTimer()
 }
 
 async function readFeed(world: Installation, merchantId: string): Promise<readonly string[]> {
