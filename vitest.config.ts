@@ -9,9 +9,9 @@ const shared = { root: 'server', hookTimeout: 60_000, retry: 0, expect: patient 
 /**
  * The files of a project share the modules of a worker: loading them anew for each file would take a third of
  * the whole time. A test that changes something of the process restores it. The time limit is only for tests
- * that hang, because reading the whole repository takes seconds on a busy host.
+ * that hang, because reading the whole repository takes a minute on a busy host.
  */
-const sharing = { ...shared, isolate: false, testTimeout: 60_000 }
+const sharing = { ...shared, isolate: false, testTimeout: 240_000 }
 
 /** Tests that take longest, in the parts of `npm run nightly`. */
 const nightly = {
