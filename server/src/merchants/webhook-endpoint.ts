@@ -155,9 +155,9 @@ function isThisHost(host: string): boolean {
 
 /**
  * Returns the error in the port of a URL, or undefined. The URL's host is a public address or a host name.
- * Usually `ports` says which ports are allowed (see `isRequestPort`). There is one exception: a host name may
- * resolve to a private address. If private targets are allowed, `ports` is therefore ignored for host names,
- * and the allowed ports are 443, every port from 1024, and 80 with plain HTTP.
+ * `ports` lists the allowed ports (see `isRequestPort`). It is ignored for host names if private targets are
+ * allowed, because a host name may resolve to a private address. The allowed ports are then 443, every port
+ * from 1024, and 80 with plain HTTP.
  */
 function portError(url: URL, { allowPrivate, ports }: WebhookRules): string | undefined {
   const port = portOf(url)

@@ -25,7 +25,7 @@ export interface UtxoChain {
   readonly xpubVersions: readonly number[]
   /** Number of confirmations after which a coinbase can be spent. Its own block is the first confirmation. */
   readonly coinbaseConfirmations: number
-  /** A peg-out (MWEB) needs at least this many confirmations before it can be spent; its own block is the first. */
+  /** The output of a peg-out (MWEB) can be spent from this many confirmations on. Its own block counts as the first. */
   readonly pegOutConfirmations: number
   /** The oldest version of the node software that is trusted, as a number in the nodes' own format. */
   readonly nodeVersionMin: number

@@ -28,8 +28,8 @@ export interface Login {
   readonly id: string
   readonly createdAt: Date
   /**
-   * Time of the last recorded use, accurate to a minute. Null if no use was recorded: only uses of browsers'
-   * logins are recorded.
+   * Time of the last recorded use, accurate to a minute. Only logins of browsers record their use. Null if no
+   * use was recorded.
    */
   readonly seenAt: Date | null
   readonly expiresAt: Date

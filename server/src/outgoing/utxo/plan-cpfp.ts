@@ -67,8 +67,8 @@ function costOf(planned: readonly Pick<NewOutgoingTransaction, 'fees'>[]): bigin
 }
 
 /**
- * Returns a list that begins with the stuck transaction. Each CPFP transaction in the list is followed by the
- * transaction for which it pays. The list ends with a transaction that is not a CPFP transaction, or at
+ * Returns a list of transactions. The first one is the stuck transaction. After each CPFP transaction comes
+ * the transaction for which it pays. The list ends with a transaction that is not a CPFP transaction, or at
  * `bumpsMax` + 1 transactions.
  */
 async function readLine(

@@ -166,8 +166,8 @@ type Outcome = 'moved' | 'adopted' | { readonly unexplained: string }
 /**
  * Stores a transaction that was found on chain and spends our UTXOs. If it spends the same UTXOs and makes
  * the same payments as a signed outgoing transaction, it is stored as an attempt of that transaction.
- * Otherwise, the signed outgoing transactions that reserved one of these UTXOs can never be mined, so they
- * become conflicted.
+ * Otherwise, no signed outgoing transaction that reserved one of these UTXOs can be mined any more: each becomes
+ * conflicted.
  */
 function storeFound(
   parts: UtxoParts,
