@@ -12,6 +12,8 @@ export interface Task {
   readonly isRepeated: boolean
   /** Whether a run that finds something is reduced. */
   readonly isReduced: boolean
+  /** The name of the mutant in the code that runs; undefined if there is none. */
+  readonly planted?: string | undefined
 }
 
 export interface TaskResult {
@@ -48,24 +50,24 @@ export async function checkSeed(runner: SeedRunner, task: Task): Promise<TaskRes
   const progress: Progress = { counts: noCounts() }
   try {
     const { findings, failing } = await findFaults(runner, task, progress)
-    const story =
-      findings.length === 0
+    const told =
+      failing === undefined
         ? []
-        : failing === undefined
-          ? [commandOf(seed)]
-          : storyOf(isReduced ? await reduce(runner, failing) : failing, failing.moves.length)
+        : storyOf(isReduced ? await reduce(runner, failing) : failing, failing.moves.length)
+    const story = findings.length === 0 ? [] : [...told, commandOf(task)]
     return { seed, counts: progress.counts, findings, story, isBroken: false }
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const findings = [`seed ${seed} broke the simulation: ${what}`]
-    return { seed, counts: progress.counts, findings, story: [commandOf(seed)], isBroken: true }
+    return { seed, counts: progress.counts, findings, story: [commandOf(task)], isBroken: true }
   }
 }
 
 /** Returns the result of a seed whose worker ended without an answer. */
-export function brokenSeed(seed: number, why: string): TaskResult {
+export function brokenSeed(task: Task, why: string): TaskResult {
+  const { seed } = task
   const findings = [`seed ${seed} broke the simulation: ${why}`]
-  return { seed, counts: noCounts(), findings, story: [commandOf(seed)], isBroken: true }
+  return { seed, counts: noCounts(), findings, story: [commandOf(task)], isBroken: true }
 }
 
 interface Progress {

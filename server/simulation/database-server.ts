@@ -70,6 +70,9 @@ const sessionsPerDatabase = 24
 /** A worker's sessions, the monitor beside them, the connection that keeps rows, and the one that makes databases. */
 const connectionsPerWorker = sessionsPerDatabase + 3
 
+/** The exit code of a run that a signal ended. */
+const interruptedCode = 130
+
 /** The most workers that one server has connections for. */
 export const workersMax = Math.floor((connectionsMax - connectionsKept) / connectionsPerWorker)
 
@@ -88,6 +91,20 @@ const simulatedTime = ['now', 'clock'].map(
  * same in every run.
  */
 const fixedIdentity = `update database_identity set id = '00000000-0000-4000-8000-000000000001'`
+
+/** Runs `work` with a new server, which is stopped afterwards, and also when a signal ends this process. */
+export async function withCluster<T>(work: (cluster: Cluster) => Promise<T>): Promise<T> {
+  const cluster = await startCluster()
+  const end = () => void cluster.stop().finally(() => process.exit(interruptedCode))
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.once(signal, end)
+  try {
+    return await work(cluster)
+  } finally {
+    for (const signal of signals) process.off(signal, end)
+    await cluster.stop()
+  }
+}
 
 export async function startCluster(): Promise<Cluster & { stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(await parentFolder(), 'coffer-simulation-'))

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { required } from '../src/core/assert.ts'
 import { checkSeed, type SeedRunner, seedRunnerOn, type Task, type TaskResult } from './check-seed.ts'
-import { type Cluster, openDatabaseServer, startCluster, workersMax } from './database-server.ts'
+import { type Cluster, openDatabaseServer, withCluster, workersMax } from './database-server.ts'
 import { numberOf, workersOf } from './numbers.ts'
 import { Report } from './report.ts'
 import { type Run, runSeed } from './simulate.ts'
@@ -23,6 +23,7 @@ Plays Coffer against a simulated world, and compares what it says with a model. 
   --from S       begin with seed S (default: 1)
   --seed S       run one seed and tell its story
   --trace        with --seed: print every step
+  --plant M      plant the mutant M, and reduce and tell what it does
   --mutants P    plant each fault of server/simulation/mutants whose name begins with P (all: ""; several
                  with commas), and run seeds (200, or --seeds N) until it is found; each worker has one
   --table FILE   with --mutants: append each result to FILE as soon as it is known, and do not repeat what
@@ -49,6 +50,7 @@ export async function main(words: readonly string[]): Promise<number> {
       trace: { type: 'boolean', default: false },
       workers: { type: 'string', default: String(Math.min(availableParallelism(), workersMax)) },
       'stop-at': { type: 'string', default: '3' },
+      plant: { type: 'string' },
       json: { type: 'boolean', default: false },
       once: { type: 'boolean', default: false },
       whole: { type: 'boolean', default: false },
@@ -59,20 +61,18 @@ export async function main(words: readonly string[]): Promise<number> {
     console.log(usage)
     return 0
   }
-  const cluster = await startCluster()
-  try {
-    if (values.seed !== undefined)
-      return await replaySeed({
-        cluster,
-        seed: numberOf('--seed', values.seed),
-        isTraced: values.trace,
-        isOnce: values.once,
-        isWhole: values.whole,
-      })
-    return await runSeeds(seedsOf(values, cluster))
-  } finally {
-    await cluster.stop()
-  }
+  return withCluster((cluster) =>
+    values.seed === undefined
+      ? runSeeds(seedsOf(values, cluster))
+      : replaySeed({
+          cluster,
+          seed: numberOf('--seed', values.seed),
+          isTraced: values.trace,
+          isOnce: values.once,
+          isWhole: values.whole,
+          planted: values.plant,
+        }),
+  )
 }
 
 interface SeedsValues {
@@ -81,6 +81,7 @@ interface SeedsValues {
   readonly from: string
   readonly workers: string
   readonly 'stop-at': string
+  readonly plant?: string
   readonly json: boolean
   readonly once: boolean
   readonly whole: boolean
@@ -100,6 +101,7 @@ function seedsOf(values: SeedsValues, cluster: Cluster): SeedsParams {
     isJson: values.json,
     isOnce: values.once,
     isWhole: values.whole,
+    planted: values.plant,
   }
 }
 
@@ -109,10 +111,19 @@ interface ReplayParams {
   readonly isTraced: boolean
   readonly isOnce: boolean
   readonly isWhole: boolean
+  /** The name of the mutant in the code that runs. */
+  readonly planted: string | undefined
 }
 
 /** Checks one seed and prints its moves. If an error is found, the run is shortened first. */
-async function replaySeed({ cluster, seed, isTraced, isOnce, isWhole }: ReplayParams): Promise<number> {
+async function replaySeed({
+  cluster,
+  seed,
+  isTraced,
+  isOnce,
+  isWhole,
+  planted,
+}: ReplayParams): Promise<number> {
   const server = await openDatabaseServer(cluster)
   const print = (line: string) => console.log(line)
   let first: Run | undefined
@@ -126,7 +137,12 @@ async function replaySeed({ cluster, seed, isTraced, isOnce, isWhole }: ReplayPa
     },
   }
   try {
-    const { findings, story } = await checkSeed(runner, { seed, isRepeated: !isOnce, isReduced: !isWhole })
+    const { findings, story } = await checkSeed(runner, {
+      seed,
+      isRepeated: !isOnce,
+      isReduced: !isWhole,
+      planted,
+    })
     if (findings.length > 0) {
       console.log([...findings, ...story].join('\n'))
       return 1
@@ -150,18 +166,20 @@ interface SeedsParams {
   readonly isJson: boolean
   readonly isOnce: boolean
   readonly isWhole: boolean
+  /** The name of the mutant in the code that runs. */
+  readonly planted: string | undefined
 }
 
 /** Runs many seeds in workers. Returns the exit code: 1 if any run found an error. */
 async function runSeeds(params: SeedsParams): Promise<number> {
-  const { cluster, seeds, from, workers, stopAt, endsAtMs, isJson, isOnce, isWhole } = params
+  const { cluster, seeds, from, workers, stopAt, endsAtMs, isJson, isOnce, isWhole, planted } = params
   const report = new Report(seeds, isJson)
   let next = 0
   const nextTask = (): Task | undefined => {
     if (next >= seeds || performance.now() > endsAtMs || report.failing >= stopAt) return undefined
     const seed = from + next
     next += 1
-    return { seed, isRepeated: !isOnce && seed % repeatedEvery === 0, isReduced: !isWhole }
+    return { seed, isRepeated: !isOnce && seed % repeatedEvery === 0, isReduced: !isWhole, planted }
   }
   const program = fileURLToPath(new URL('worker.js', import.meta.url))
   const start = () => fork(program, [JSON.stringify(cluster)], { execArgv: [] })

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { changed, changesOf, type Mutant } from './mutant.ts'
+import { mutants } from './mutants/mutants.ts'
 
 export interface PlantParts {
   /** The folder with server/src. */
@@ -27,6 +28,17 @@ export function plant({ sources, compiled }: PlantParts, mutant: Mutant): () => 
   return () => {
     for (const [path, code] of originals) writeFileSync(path, code)
   }
+}
+
+/**
+ * Plants the mutant with this name.
+ * @throws RangeError if there is none
+ */
+export function plantByName(parts: PlantParts, name: string | undefined): void {
+  const mutant = mutants.find((one) => one.name === name)
+  if (mutant === undefined)
+    throw new RangeError(`--plant ${name}: server/simulation/mutants has no such mutant`)
+  plant(parts, mutant)
 }
 
 /** A single file does not show that its package holds modules, so the options say it. */

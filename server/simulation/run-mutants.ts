@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { TaskResult } from './check-seed.ts'
-import { type Cluster, startCluster, workersMax } from './database-server.ts'
+import { type Cluster, withCluster, workersMax } from './database-server.ts'
 import type { Mutant } from './mutant.ts'
 import { dirty, lineOf, MutantTable } from './mutant-table.ts'
 import { mutants } from './mutants/mutants.ts'
@@ -40,15 +40,12 @@ export async function runMutants(folders: Folders, words: readonly string[]): Pr
   const workerCount = workersOf(values.workers, workersMax)
   const table = new MutantTable(values.table, commitOf(folders.server))
   const waiting = chosen.filter(({ name }) => isToTry(table, name, seeds))
-  const cluster = await startCluster()
-  try {
+  await withCluster(async (cluster) => {
     const workers = Array.from({ length: Math.min(workerCount, waiting.length) }, (_, worker) =>
       tryEach(copyFor(folders, worker), { cluster, table, waiting, seeds }),
     )
     await Promise.all(workers)
-  } finally {
-    await cluster.stop()
-  }
+  })
   const survivors = chosen.filter(({ name }) => (table.knownOf(name)?.finding ?? null) === null)
   console.log(`${chosen.length - survivors.length} of ${chosen.length} mutants found`)
   for (const { name } of survivors) console.log(`${name} survives`)

@@ -13,6 +13,8 @@ process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 
 compile()
 const words = process.argv.slice(2)
+const planted = words[words.indexOf('--plant') + 1]
+if (words.includes('--plant')) await plantMutant(planted)
 process.exitCode = words.some((word) => word.startsWith('--mutants')) ? await runMutants() : await runSeeds()
 
 function compile() {
@@ -30,6 +32,12 @@ function compile() {
     filter: (path) => !path.endsWith('.ts'),
   })
   cpSync(join(server, 'package.json'), join(compiled, 'package.json'))
+}
+
+// Before anything imports the compiled code, so that the mutant is what runs.
+async function plantMutant(name) {
+  const { plantByName } = await import(join(compiled, 'simulation', 'plant.js'))
+  plantByName({ sources: join(server, 'src'), compiled: join(compiled, 'src') }, name)
 }
 
 async function runSeeds() {

@@ -216,9 +216,10 @@ async function advance(world: Installation, dice: Dice): Promise<void> {
 const restRoundsMax = 60
 /**
  * Number of rounds without a change after which the installation counts as at rest. `pending` applies while
- * orders are pending, and `done` otherwise.
+ * orders are pending, and `done` otherwise. Each round without a change is followed by one that is twice as long, in
+ * time and in blocks.
  */
-const quietRounds = { pending: 14, done: 2 }
+const quietRounds = { pending: 5, done: 2 }
 const restMs = 13_000
 const blocksPerRound = 3
 
@@ -234,11 +235,12 @@ export async function comeToRest(world: Installation, dice: Dice): Promise<void>
   let same = 0
   let quiet = quietRounds.done
   for (let round = 0; round < restRoundsMax && same < quiet; round += 1) {
+    const length = 2 ** same
     for (const side of sides) {
       side.calm()
-      for (let blocks = 0; blocks < blocksPerRound; blocks += 1) side.mine(dice, world.now)
+      for (let blocks = 0; blocks < blocksPerRound * length; blocks += 1) side.mine(dice, world.now)
     }
-    await world.pass(restMs)
+    await world.pass(restMs * length)
     for (const process of world.processes)
       for (const job of process.jobs) {
         await world.startJob(process, job)
@@ -262,7 +264,6 @@ export async function comeToRest(world: Installation, dice: Dice): Promise<void>
 async function readProgress(world: Installation): Promise<readonly unknown[]> {
   return world.sessions.look(`
     select (select count(*) from journal) as journals, (select count(*) from event) as events,
-      (select count(*) from journal_seal) as seals,
       (select string_agg(state || coalesce(stage, ''), ',' order by id) from withdrawal) as withdrawals,
       (select string_agg(state, ',' order by id) from outgoing_transaction) as outgoing`)
 }

@@ -1,11 +1,12 @@
 /** Describes a run in a few lines for a person. */
+import type { Task } from './check-seed.ts'
 import type { Run } from './simulate.ts'
 
 const linesMax = 30
 const findingsShown = 6
 const findingChars = 240
 
-/** Returns the last moves of a run, the errors that it found, and the command that repeats it. */
+/** Returns the last moves of a run and the errors that it found. */
 export function storyOf(run: Run, movesBefore: number): readonly string[] {
   const { seed, story, findings } = run
   const shown = story.slice(-(linesMax - findingsShown - 3))
@@ -18,13 +19,13 @@ export function storyOf(run: Run, movesBefore: number): readonly string[] {
     ...shown.map((line, index) => `  ${skipped + index + 1}. ${line}`),
     ...reported,
     ...(more > 0 ? [`  => and ${more} more`] : []),
-    commandOf(seed),
   ]
 }
 
 /** Returns the line with the command that repeats a seed. */
-export function commandOf(seed: number): string {
-  return `Repeat it: npm run simulate -- --seed ${seed} --trace`
+export function commandOf({ seed, planted }: Pick<Task, 'seed' | 'planted'>): string {
+  const plant = planted === undefined ? '' : ` --plant ${planted}`
+  return `Repeat it: npm run simulate -- --seed ${seed}${plant} --trace`
 }
 
 function firstLine(finding: string): string {

@@ -54,7 +54,7 @@ function workUntilEnd({ start, nextTask, add }: WorkParts): Promise<boolean> {
       const why = `a worker ended with ${signal ?? code}`
       if (!hasBegun) reject(new Error(`${why} before its first seed`))
       else {
-        if (task !== undefined) add(brokenSeed(task.seed, why))
+        if (task !== undefined) add(brokenSeed(task, why))
         if (isDone && code !== 0) reject(new Error(`${why} after its last seed`))
         else resolve(isDone)
       }

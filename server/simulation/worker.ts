@@ -5,6 +5,8 @@ import { openDatabaseServer } from './database-server.ts'
 
 const server = await openDatabaseServer(JSON.parse(required(process.argv[2], 'how to reach PostgreSQL')))
 const runner = seedRunnerOn(server)
+// Without the main process, nobody stops a worker in the middle of a seed.
+process.once('disconnect', () => process.exit())
 process.send?.('ready')
 process.on('message', async (task: Task | 'end') => {
   if (task === 'end') {
