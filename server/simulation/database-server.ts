@@ -3,6 +3,7 @@
  * autovacuum, parallel plans, JIT compilation and timeouts by real time. All runs of a worker use the same
  * database, one after the other, because in a new database every statement would have to be planned again.
  */
+import { rmSync } from 'node:fs'
 import { access, chmod, constants, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,10 +93,13 @@ const simulatedTime = ['now', 'clock'].map(
  */
 const fixedIdentity = `update database_identity set id = '00000000-0000-4000-8000-000000000001'`
 
-/** Runs `work` with a new server, which is stopped afterwards, and also when a signal ends this process. */
+/** Runs `work` with a new server, which ends afterwards, and also when a signal ends this process. */
 export async function withCluster<T>(work: (cluster: Cluster) => Promise<T>): Promise<T> {
   const cluster = await startCluster()
-  const end = () => void cluster.stop().finally(() => process.exit(interruptedCode))
+  const end = () => {
+    cluster.kill()
+    process.exit(interruptedCode)
+  }
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.once(signal, end)
   try {
@@ -106,7 +110,7 @@ export async function withCluster<T>(work: (cluster: Cluster) => Promise<T>): Pr
   }
 }
 
-export async function startCluster(): Promise<Cluster & { stop(): Promise<void> }> {
+async function startCluster(): Promise<Cluster & { stop(): Promise<void>; kill(): void }> {
   const dataDir = await mkdtemp(join(await parentFolder(), 'coffer-simulation-'))
   // If this process runs as root, PostgreSQL runs as another user. That user has no access to a folder with
   // the mode 0700 of mkdtemp.
@@ -131,6 +135,10 @@ export async function startCluster(): Promise<Cluster & { stop(): Promise<void> 
     stop: async () => {
       await server.stop()
       await rm(dataDir, { recursive: true, force: true })
+    },
+    kill: () => {
+      process.kill(server.pid, 'SIGQUIT')
+      rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -3,10 +3,11 @@ import { required } from '../src/core/assert.ts'
 import { checkSeed, seedRunnerOn, type Task } from './check-seed.ts'
 import { openDatabaseServer } from './database-server.ts'
 
-const server = await openDatabaseServer(JSON.parse(required(process.argv[2], 'how to reach PostgreSQL')))
-const runner = seedRunnerOn(server)
 // Without the main process, nobody stops a worker in the middle of a seed.
 process.once('disconnect', () => process.exit())
+
+const server = await openDatabaseServer(JSON.parse(required(process.argv[2], 'how to reach PostgreSQL')))
+const runner = seedRunnerOn(server)
 process.send?.('ready')
 process.on('message', async (task: Task | 'end') => {
   if (task === 'end') {
