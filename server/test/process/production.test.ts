@@ -65,10 +65,12 @@ describe('production', () => {
     expect(stderr).toContain('run "coffer migrate" as its owner. In production a start never migrates')
   })
 
-  it('migrates as the owner, who must be named', async () => {
-    const unnamed = await runCoffer(['migrate'], settings)
-    expect(unnamed.code).toBe(1)
-    expect(unnamed.stderr).toContain('set MIGRATION_DATABASE_URL')
+  it('migrates and restores as the owner, who must be named', async () => {
+    for (const words of [['migrate'], ['restore', 'a-backup']]) {
+      const unnamed = await runCoffer(words, settings)
+      expect(unnamed.code).toBe(1)
+      expect(unnamed.stderr).toContain('set MIGRATION_DATABASE_URL')
+    }
     const owner = { MIGRATION_DATABASE_URL: database.urls.owner }
     const { code, stdout } = await runCoffer(['migrate'], { ...settings, ...owner })
     expect(code).toBe(0)
