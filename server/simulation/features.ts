@@ -29,6 +29,8 @@ export interface Features {
    * checks whether the database was restored to an earlier state.
    */
   readonly hasWebhooks: boolean
+  /** Whether the operator withdraws its own money to the cold address. */
+  readonly hasTreasury: boolean
 }
 
 /** Chooses the features of a seed. */
@@ -43,6 +45,8 @@ export function drawFeatures(seed: number): Features {
     hasWrongClocks: dice.chance(0.2),
     nodes: Number(dice.weighted({ '1': 6, '2': 1, '3': 3 })),
     hasWebhooks: dice.chance(0.3),
+    // Dice of its own: the features above stay as they are.
+    hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
   }
   return {
     ...drawn,

@@ -54,6 +54,7 @@ const plain: Features = {
   isRestored: false,
   hasWrongClocks: false,
   hasWebhooks: false,
+  hasTreasury: false,
   nodes: 1,
 }
 

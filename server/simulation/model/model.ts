@@ -4,6 +4,7 @@
  * service.
  */
 import { groupBy } from '../../src/core/group-by.ts'
+import type { ModelTreasuryOrder } from '../treasury/treasury-order.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
 /** An asset as the model needs it. `contract` is null for the network's coin. */
@@ -53,6 +54,7 @@ export class Model {
   readonly invoices = new Map<string, string>()
   readonly shown: ShownAddress[] = []
   readonly orders: ModelOrder[] = []
+  readonly treasuryOrders: ModelTreasuryOrder[] = []
   /** The recipients that behaved unusually at any time. Only payments to them may fail. */
   readonly unusual = new Set<string>()
   /**

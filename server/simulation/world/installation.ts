@@ -225,7 +225,7 @@ export class Installation {
           ? dispatcherJobs(dispatcher)
           : name === 'watcher'
             ? watcherJobs(handles, this.features)
-            : payoutsJobs(handles)),
+            : payoutsJobs(handles, this.features)),
       ...(history === undefined ? [] : [history.job]),
     ]
     this.#processes.set(name, { life, database, jobs, api, dispatcher, ready, startedMs: new Map() })

@@ -19,6 +19,7 @@ import { overAccounts } from '../../src/outgoing/evm/evm-strategy.ts'
 import { finishSweeps } from '../../src/outgoing/sweeps/finish-sweeps.ts'
 import { sweepPolicies } from '../../src/outgoing/sweeps/sweep.ts'
 import { sweepDeposits } from '../../src/outgoing/sweeps/sweep-deposits.ts'
+import { treasuryOutgoingSource } from '../../src/outgoing/treasury/treasury-outgoing-source.ts'
 import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import { continuousCheck } from '../../src/oversight/verify/continuous-check.ts'
 import { solvencyCheck } from '../../src/oversight/verify/continuous-solvency.ts'
@@ -34,6 +35,7 @@ import { refreshRates } from '../../src/pricing/rates/refresh-rates.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
 import { followMempool } from '../../src/watcher/follow-mempool.ts'
 import type { Features } from '../features.ts'
+import { coldAddresses } from '../treasury/cold-addresses.ts'
 import { ethereum, fixed } from './fixed.ts'
 import type { Handles, NodeHandles } from './handles.ts'
 import { openUtxoEngine } from './utxo-engine.ts'
@@ -96,6 +98,7 @@ export function openApi({ db, log, methods, screening, ethereum: onEthereum, utx
     poolOf: (network: string) => required(pools.get(network), `the addresses of ${network}`),
     codecOf: (network: string) => required(codecs.get(network), `the addresses of ${network}`),
     paymentsOf: readPayments.bind(undefined, methods),
+    coldAddresses,
     allowHttpRedirect: true,
   }
 }
@@ -163,7 +166,7 @@ function watchJobs(
   return [blocks, { name: `watch the mempool of ${network}`, run: waiting }]
 }
 
-export function payoutsJobs(handles: Handles): readonly Job[] {
+export function payoutsJobs(handles: Handles, { hasTreasury }: Features): readonly Job[] {
   const { db, log, signer, methods, screening, ethereum: onEthereum, utxo } = handles
   const withdrawals = withdrawalOutgoingSource({
     db,
@@ -174,10 +177,13 @@ export function payoutsJobs(handles: Handles): readonly Job[] {
     screening,
     approvalAboveUsd: undefined,
   })
+  const sources = { withdrawals, treasury: hasTreasury ? [treasuryOutgoingSource(methods)] : [] }
   const books = continuousCheck({ db, methods, log })
   return [
-    ...(onEthereum === undefined ? [] : ethereumJobs(handles, onEthereum, withdrawals)),
-    ...(utxo === undefined ? [] : [engineJob(openUtxoEngine(handles, utxo, withdrawals), db).job]),
+    ...(onEthereum === undefined ? [] : ethereumJobs(handles, onEthereum, sources)),
+    ...(utxo === undefined
+      ? []
+      : [engineJob(openUtxoEngine(handles, utxo, [withdrawals, ...sources.treasury]), db).job]),
     {
       ...underLease(db, 'countersign head', () => countersignHead({ db, log, signer })),
       everyMs: 5_000,
@@ -186,10 +192,17 @@ export function payoutsJobs(handles: Handles): readonly Job[] {
   ]
 }
 
+/** The outgoing sources of merchants and of the operator. */
+interface OrderSources {
+  readonly withdrawals: OutgoingSource
+  /** Empty if the operator withdraws nothing. */
+  readonly treasury: readonly OutgoingSource[]
+}
+
 function ethereumJobs(
   handles: Handles,
   { reader, sender }: NodeHandles<AccountSender>,
-  withdrawals: OutgoingSource,
+  { withdrawals, treasury }: OrderSources,
 ): readonly Job[] {
   const { db, log, signer, methods } = handles
   const codec = spendCodecs.evm
@@ -211,7 +224,8 @@ function ethereumJobs(
     xpub: fixed.keys.depositXpub,
     mayUndoFinal: false,
     countedAs: (contract) => methods.byTransferred('ethereum', contract ?? undefined),
-    outgoingSources: [withdrawals, sweeps],
+    coldAddress: coldAddresses.get(ethereum.name),
+    outgoingSources: [withdrawals, sweeps, ...treasury],
   })
   const { job, readMemory } = engineJob(engine, db)
   const finished = finishSweeps({ db, methods, chains: [reader], pollMs: 1_000 })
