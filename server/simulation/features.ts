@@ -31,6 +31,8 @@ export interface Features {
   readonly hasWebhooks: boolean
   /** Whether the operator withdraws its own money to the cold address. */
   readonly hasTreasury: boolean
+  /** Whether the prices of coins change, and payers ask again for addresses. */
+  readonly hasPrices: boolean
 }
 
 /** Chooses the features of a seed. */
@@ -45,8 +47,9 @@ export function drawFeatures(seed: number): Features {
     hasWrongClocks: dice.chance(0.2),
     nodes: Number(dice.weighted({ '1': 6, '2': 1, '3': 3 })),
     hasWebhooks: dice.chance(0.3),
-    // Dice of its own: the features above stay as they are.
+    // These features have dice of their own, so the features above do not depend on them.
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
+    hasPrices: new Dice(seed ^ 0x7f68).chance(0.2),
   }
   return {
     ...drawn,

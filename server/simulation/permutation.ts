@@ -55,6 +55,7 @@ const plain: Features = {
   hasWrongClocks: false,
   hasWebhooks: false,
   hasTreasury: false,
+  hasPrices: false,
   nodes: 1,
 }
 

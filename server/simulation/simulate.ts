@@ -20,6 +20,8 @@ import { findWrongStates, type InvoiceAnswers } from './model/check-invoices.ts'
 import type { OrderState } from './model/checked-world.ts'
 import { findUncovered } from './model/coverage.ts'
 import { type Move, planMoves, play } from './moves.ts'
+import { findWrongQuotes } from './prices/check-quotes.ts'
+import { lowestPriceUsd } from './prices/valuation.ts'
 import { readTreasuryStates } from './treasury/call-treasury.ts'
 import { findOverdrawn, findWrongTreasuryPayments } from './treasury/check-treasury.ts'
 import { callApi } from './world/call-api.ts'
@@ -290,14 +292,13 @@ async function readEarlyCredits({
   const rows = await sessions.look<{ txHash: string; asset: string; minor: string }>(
     `select tx_hash as "txHash", asset, amount_minor::text as minor from deposit where state = 'confirmed'`,
   )
-  const credited = rows.map(({ txHash, asset, minor }) => ({
-    txHash,
-    amountMinor: BigInt(minor),
-    asset: required(
-      assets.find(({ name }) => name === asset),
+  const credited = rows.map(({ txHash, asset: name, minor }) => {
+    const asset = required(
+      assets.find((one) => one.name === name),
       'an asset',
-    ),
-  }))
+    )
+    return { txHash, amountMinor: BigInt(minor), asset, lowestUsd: lowestPriceUsd(model, asset) }
+  })
   return findEarlyCredits(
     credited,
     (network, txHash) => sides.find(({ name }) => name === network)?.deepest.of(txHash) ?? 0,
@@ -326,6 +327,7 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
         ...(await describeHalts(world)),
         ...violations,
         ...findWrongStates(checked, await readInvoices(world)),
+        ...findWrongQuotes(checked),
       ]
   const findings = [...differences, ...books, ...world.errors]
   return findings.length === 0 ? [] : [...findings, ...alerts]

@@ -30,7 +30,6 @@ import { openInserts } from '../../src/payments/invoices/create-invoice.ts'
 import { expireInvoices } from '../../src/payments/invoices/expire-invoices.ts'
 import { acquireLease, type Lease, LeaseLostError, renewLease } from '../../src/platform/db/lease.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
-import { fixedReadings } from '../../src/pricing/rates/fixed-prices.ts'
 import { refreshRates } from '../../src/pricing/rates/refresh-rates.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
 import { followMempool } from '../../src/watcher/follow-mempool.ts'
@@ -112,10 +111,10 @@ export function apiJobs({ pools }: ApiParts): readonly Job[] {
 }
 
 export function watcherJobs(handles: Handles, { hasListedSenders }: Features): readonly Job[] {
-  const { db, log, methods, screening, ethereum: onEthereum, utxo } = handles
+  const { db, log, methods, market, screening, ethereum: onEthereum, utxo } = handles
   const screened = rescreenDeposits({ db, methods, screening })
   const symbols = methods.enabled.map(({ symbol }) => symbol)
-  const rates = { db, log, symbols, agreeingMin: 1, read: async () => fixedReadings(symbols) }
+  const rates = { db, log, symbols, agreeingMin: 1 }
   const paymentsOf = readPayments.bind(undefined, methods)
   return [
     ...(onEthereum === undefined ? [] : watchJobs(handles, onEthereum)),
@@ -130,7 +129,7 @@ export function watcherJobs(handles: Handles, { hasListedSenders }: Features): r
       : []),
     {
       ...underLease(db, 'rates', async (lease) => {
-        await refreshRates(rates, never, lease)
+        await market.answer(symbols, (read) => refreshRates({ ...rates, read }, never, lease))
         return 0
       }),
       everyMs: 20_000,
@@ -181,9 +180,7 @@ export function payoutsJobs(handles: Handles, { hasTreasury }: Features): readon
   const books = continuousCheck({ db, methods, log })
   return [
     ...(onEthereum === undefined ? [] : ethereumJobs(handles, onEthereum, sources)),
-    ...(utxo === undefined
-      ? []
-      : [engineJob(openUtxoEngine(handles, utxo, [withdrawals, ...sources.treasury]), db).job]),
+    ...(utxo === undefined ? [] : [engineJob(openUtxoEngine(handles, utxo, [withdrawals, ...sources.treasury]), db).job]),
     {
       ...underLease(db, 'countersign head', () => countersignHead({ db, log, signer })),
       everyMs: 5_000,
