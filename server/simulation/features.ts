@@ -49,7 +49,8 @@ export function drawFeatures(seed: number): Features {
     hasWebhooks: dice.chance(0.3),
     // These features have dice of their own, so the features above do not depend on them.
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
-    hasPrices: new Dice(seed ^ 0x7f68).chance(0.2),
+    // On a UTXO network the model rarely knows which price a payment has.
+    hasPrices: new Dice(seed ^ 0x7f6f).chance(networks.hasEthereum ? 0.3 : 0.1),
   }
   return {
     ...drawn,

@@ -199,7 +199,11 @@ const plays = {
 export type MoveKind = keyof typeof plays
 
 /** The moves that only runs with a feature have. */
-type SpecialKind = keyof typeof eventPlays | keyof typeof coinPlays | keyof typeof treasuryPlays | keyof typeof pricePlays
+type SpecialKind =
+  | keyof typeof eventPlays
+  | keyof typeof coinPlays
+  | keyof typeof treasuryPlays
+  | keyof typeof pricePlays
 
 /**
  * The parts in a backup of the whole host. The checkpoint is not among them, because it is on another medium.

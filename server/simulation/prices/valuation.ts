@@ -149,7 +149,10 @@ function storedAt(readings: readonly PriceReading[], atMs: number) {
 }
 
 /** Returns whether a price may be the stored price of a moment between two times. */
-function mayApply({ askedMs, storedMs = Number.POSITIVE_INFINITY }: PriceReading, { fromMs, toMs }: Came): boolean {
+function mayApply(
+  { askedMs, storedMs = Number.POSITIVE_INFINITY }: PriceReading,
+  { fromMs, toMs }: Came,
+): boolean {
   return minuteOf(askedMs) <= minuteOf(toMs) && minuteOf(storedMs) >= minuteOf(fromMs) - storedMinutes
 }
 

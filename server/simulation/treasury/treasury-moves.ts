@@ -9,7 +9,7 @@ export const treasuryPlays = {
     // Gas is paid from the capital, so only small parts of it are withdrawn.
     const percent =
       source === 'fees' ? dice.weighted({ '40': 1, '100': 4, '150': 1 }) : dice.pick(['5', '10'])
-    const times = dice.chance(0.5) ? 2 : 1
+    const times = dice.chance(0.6) ? 2 : 1
     let fate = ''
     for (let time = 0; time < times; time += 1)
       fate = fateOf(await callOrderTreasury(world, { asset, source, percent: BigInt(percent) }))
@@ -20,5 +20,5 @@ export const treasuryPlays = {
 
 /** Relative frequencies of these moves in a run in which the operator withdraws money. */
 export const treasuryWeights: Readonly<Record<keyof typeof treasuryPlays, number>> = {
-  'withdraw from the treasury': 7,
+  'withdraw from the treasury': 10,
 }

@@ -180,7 +180,9 @@ export function payoutsJobs(handles: Handles, { hasTreasury }: Features): readon
   const books = continuousCheck({ db, methods, log })
   return [
     ...(onEthereum === undefined ? [] : ethereumJobs(handles, onEthereum, sources)),
-    ...(utxo === undefined ? [] : [engineJob(openUtxoEngine(handles, utxo, [withdrawals, ...sources.treasury]), db).job]),
+    ...(utxo === undefined
+      ? []
+      : [engineJob(openUtxoEngine(handles, utxo, [withdrawals, ...sources.treasury]), db).job]),
     {
       ...underLease(db, 'countersign head', () => countersignHead({ db, log, signer })),
       everyMs: 5_000,
