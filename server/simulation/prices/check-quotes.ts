@@ -16,8 +16,8 @@ export function findWrongQuotes({ model, assets }: CheckedWorld): readonly strin
       invoiceId === shown.invoiceId && answer !== undefined && !isUnclear ? [answer] : [],
     )
     const wrong = asked.filter(({ expiresMs, amountMinor }) => {
-      const fulls = quotes.find((quote) => quote.expiresMs === expiresMs)?.fulls
-      return fulls !== undefined && fulls.every((minor) => minor < amountMinor)
+      const quote = quotes.find((one) => one.expiresMs === expiresMs)
+      return quote?.fulls.every((minor) => minor < amountMinor) ?? false
     })
     const isFirstWrong = !quotedFulls(model, asset, shown, shown).includes(shown.amountMinor)
     return [...(isFirstWrong ? [shown] : []), ...wrong].map(

@@ -31,9 +31,22 @@ export const pricePlays = {
     const minutes = Number(dice.weighted({ '0': 1, '1': 1, '21': 4, '30': 1 }))
     await world.pass(minutes * minuteMs)
     world.market.change(symbolOf(asset), percent)
-    const watcher = world.process('watcher')
-    for (const job of watcher.jobs.filter(({ name }) => name === 'rates')) await world.startJob(watcher, job)
+    await startRates(world)
     return `${minutes} minutes later, ${asset.name} costs ${percent} % of its first price`
+  },
+  'wait for a lower price': async (world, dice) => {
+    const open = openInCoins(world)
+    if (open.length === 0) return 'no invoice in a coin is open'
+    const { methodId, address, amountMinor } = dice.pick(open)
+    const asset = assetOf(world, methodId)
+    await world.pass(21 * minuteMs)
+    world.market.change(symbolOf(asset), percents[0])
+    await startRates(world)
+    const { life } = world.process('watcher')
+    while (world.scheduler.isUnderWay(life, ratesJob) && (await world.scheduler.advance()));
+    await world.pass(1_000)
+    pay(world, asset, address, amountMinor)
+    return `a payer waits until ${asset.name} costs ${percents[0]} %, and sends ${amountMinor} as before`
   },
   'ask for an address again': async (world, dice) => {
     const open = openInCoins(world)
@@ -61,10 +74,19 @@ export const pricePlays = {
 
 /** Relative frequencies of these moves in a run in which prices change. */
 export const priceWeights: Readonly<Record<keyof typeof pricePlays, number>> = {
-  'create an invoice in a coin': 6,
-  'change a price': 5,
-  'ask for an address again': 5,
-  'pay at a quote': 9,
+  'create an invoice in a coin': 8,
+  'change a price': 4,
+  'wait for a lower price': 5,
+  'ask for an address again': 4,
+  'pay at a quote': 7,
+}
+
+const ratesJob = 'rates'
+
+/** Starts the job that reads the prices, if it is due and the watcher is not paused. */
+async function startRates(world: Installation): Promise<void> {
+  const watcher = world.process('watcher')
+  for (const job of watcher.jobs.filter(({ name }) => name === ratesJob)) await world.startJob(watcher, job)
 }
 
 function coinsOf({ assets }: Installation) {
