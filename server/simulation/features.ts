@@ -29,6 +29,10 @@ export interface Features {
    * checks whether the database was restored to an earlier state.
    */
   readonly hasWebhooks: boolean
+  /** Whether the operator withdraws its own money to the cold address. */
+  readonly hasTreasury: boolean
+  /** Whether the prices of coins change, and payers ask again for addresses. */
+  readonly hasPrices: boolean
 }
 
 /** Chooses the features of a seed. */
@@ -43,6 +47,10 @@ export function drawFeatures(seed: number): Features {
     hasWrongClocks: dice.chance(0.2),
     nodes: Number(dice.weighted({ '1': 6, '2': 1, '3': 3 })),
     hasWebhooks: dice.chance(0.3),
+    // These features have dice of their own, so the features above do not depend on them.
+    hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
+    // On a UTXO network the model rarely knows which price a payment has.
+    hasPrices: new Dice(seed ^ 0x7f6f).chance(networks.hasEthereum ? 0.3 : 0.1),
   }
   return {
     ...drawn,

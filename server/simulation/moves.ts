@@ -11,6 +11,8 @@ import { invoicePlays } from './invoice-moves.ts'
 import type { ModelOrder } from './model/model.ts'
 import { nodePlays } from './node-moves.ts'
 import { fateOf, merchantOf, type Play } from './play.ts'
+import { pricePlays, priceWeights } from './prices/price-moves.ts'
+import { treasuryPlays, treasuryWeights } from './treasury/treasury-moves.ts'
 import { callApi } from './world/call-api.ts'
 import { transferred } from './world/fixed.ts'
 import { type HostPart, type Installation, partSubsets } from './world/installation.ts'
@@ -43,6 +45,8 @@ const plays = {
   ...eventPlays,
   ...invoicePlays,
   ...coinPlays,
+  ...treasuryPlays,
+  ...pricePlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -194,6 +198,13 @@ const plays = {
 
 export type MoveKind = keyof typeof plays
 
+/** The moves that only runs with a feature have. */
+type SpecialKind =
+  | keyof typeof eventPlays
+  | keyof typeof coinPlays
+  | keyof typeof treasuryPlays
+  | keyof typeof pricePlays
+
 /**
  * The parts in a backup of the whole host. The checkpoint is not among them, because it is on another medium.
  */
@@ -204,7 +215,7 @@ function weightsOf({
   hasListedSenders,
   hasWrongClocks,
   nodes,
-}: Features): Readonly<Record<Exclude<MoveKind, keyof typeof eventPlays | keyof typeof coinPlays>, number>> {
+}: Features): Readonly<Record<Exclude<MoveKind, SpecialKind>, number>> {
   const hasOneNode = nodes === 1
   return {
     'create an invoice': 8,
@@ -248,6 +259,8 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     ...weights,
     ...(features.hasWebhooks ? eventWeights : {}),
     ...(features.networks.utxo === undefined ? {} : coinWeights),
+    ...(features.hasTreasury ? treasuryWeights : {}),
+    ...(features.hasPrices ? priceWeights : {}),
   }
   const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)
   const moves = Array.from({ length: count }, () => ({

@@ -54,6 +54,8 @@ const plain: Features = {
   isRestored: false,
   hasWrongClocks: false,
   hasWebhooks: false,
+  hasTreasury: false,
+  hasPrices: false,
   nodes: 1,
 }
 

@@ -20,6 +20,10 @@ import { findWrongStates, type InvoiceAnswers } from './model/check-invoices.ts'
 import type { OrderState } from './model/checked-world.ts'
 import { findUncovered } from './model/coverage.ts'
 import { type Move, planMoves, play } from './moves.ts'
+import { findWrongQuotes } from './prices/check-quotes.ts'
+import { lowestPriceUsd } from './prices/valuation.ts'
+import { readTreasuryStates } from './treasury/call-treasury.ts'
+import { findOverdrawn, findWrongTreasuryPayments } from './treasury/check-treasury.ts'
 import { callApi } from './world/call-api.ts'
 import { callSetWebhook } from './world/call-webhooks.ts'
 import { attributeCapital, fundHotWallet, fundWallets, journalCapital } from './world/capital.ts'
@@ -65,7 +69,7 @@ export interface Counts {
 }
 
 const movesPerSeed = 45
-/** Number of moves between two checks for payments that were credited too early. */
+/** Number of moves between two checks of what must be true at any moment. */
 const movesPerLook = 3
 
 export async function runSeed({
@@ -86,7 +90,7 @@ export async function runSeed({
       const line = await play(world, move)
       story.push(line)
       trace.note(`== ${line}`)
-      if (story.length % movesPerLook === 0) early.push(...(await readEarlyCredits(world)))
+      if (story.length % movesPerLook === 0) early.push(...(await look(world)))
     }
     await comeToRest(world, jobDice)
     const findings = [
@@ -268,6 +272,13 @@ async function readProgress(world: Installation): Promise<readonly unknown[]> {
       (select string_agg(state, ',' order by id) from outgoing_transaction) as outgoing`)
 }
 
+/** Checks what must be true at any moment: no payment is credited too early, and the operator takes only its own. */
+async function look(world: Installation): Promise<readonly string[]> {
+  const early = await readEarlyCredits(world)
+  if (world.model.treasuryOrders.length === 0) return early
+  return [...early, ...findOverdrawn(await readChecked(world), await readTreasuryStates(world))]
+}
+
 /**
  * Returns one sentence for each payment that was credited too early. Returns none if the only node invents
  * payments, because an invented payment can cause Coffer to credit other payments early.
@@ -282,14 +293,13 @@ async function readEarlyCredits({
   const rows = await sessions.look<{ txHash: string; asset: string; minor: string }>(
     `select tx_hash as "txHash", asset, amount_minor::text as minor from deposit where state = 'confirmed'`,
   )
-  const credited = rows.map(({ txHash, asset, minor }) => ({
-    txHash,
-    amountMinor: BigInt(minor),
-    asset: required(
-      assets.find(({ name }) => name === asset),
+  const credited = rows.map(({ txHash, asset: name, minor }) => {
+    const asset = required(
+      assets.find((one) => one.name === name),
       'an asset',
-    ),
-  }))
+    )
+    return { txHash, amountMinor: BigInt(minor), asset, lowestUsd: lowestPriceUsd(model, asset) }
+  })
   return findEarlyCredits(
     credited,
     (network, txHash) => sides.find(({ name }) => name === network)?.deepest.of(txHash) ?? 0,
@@ -302,7 +312,12 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
   const violations = await readViolations(world)
   const { model } = world
   const checked = await readChecked(world)
-  const differences = findDifferences(checked, answers)
+  const treasury = await readTreasuryStates(world)
+  const differences = [
+    ...findDifferences(checked, answers),
+    ...findWrongTreasuryPayments(checked, treasury),
+    ...findOverdrawn(checked, treasury),
+  ]
   const stuck = await describePending(world)
   const alerts = [...new Set(world.alerts)].map((alert) => `alert ${alert}`)
   // After a restore, the books may lack payments and orders that are newer than the snapshot.
@@ -313,6 +328,7 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
         ...(await describeHalts(world)),
         ...violations,
         ...findWrongStates(checked, await readInvoices(world)),
+        ...findWrongQuotes(checked),
       ]
   const findings = [...differences, ...books, ...world.errors]
   return findings.length === 0 ? [] : [...findings, ...alerts]

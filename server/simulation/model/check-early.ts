@@ -6,12 +6,13 @@ export interface CreditedPayment {
   readonly txHash: string
   readonly asset: ModelAsset
   readonly amountMinor: bigint
+  /** The lowest price that the service ever read, in 10^-12 USD for a whole unit. */
+  readonly lowestUsd: bigint | undefined
 }
 
 /** On a UTXO network, a payment worth at most this amount may be credited after one block. */
 const smallUsd = 100n
-/** The prices in USD that the simulation supplies to the service. */
-const priceUsd: Readonly<Record<string, bigint>> = { 'bitcoin/BTC': 60_000n, 'litecoin/LTC': 80n }
+const smallPriceUsd = smallUsd * 10n ** 12n
 
 /**
  * Returns one sentence for each payment that was credited too early.
@@ -30,8 +31,7 @@ export function findEarlyCredits(
   })
 }
 
-function neededFor({ asset: { name, decimals }, amountMinor }: CreditedPayment): number {
-  const price = priceUsd[name]
-  if (price === undefined) return 2
-  return amountMinor * price <= smallUsd * 10n ** BigInt(decimals) ? 1 : 3
+function neededFor({ asset: { network, decimals }, amountMinor, lowestUsd = 0n }: CreditedPayment): number {
+  if (network === 'ethereum') return 2
+  return amountMinor * lowestUsd <= smallPriceUsd * 10n ** BigInt(decimals) ? 1 : 3
 }

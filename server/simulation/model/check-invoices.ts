@@ -1,4 +1,5 @@
 /** Compares the states of invoices with the payments on the chain. */
+import { type Came, type Fulls, fullsOf } from '../prices/valuation.ts'
 import type { CheckedWorld } from './checked-world.ts'
 import { isOf, type ShownAddress } from './model.ts'
 import type { CheckedChain } from './transfers.ts'
@@ -19,7 +20,7 @@ const neededPercent = 95n
 
 /**
  * Checks that an invoice is paid if the whole amount was mined before its end, and expires if less than 95 % of it
- * may count. Both states are accepted in between, and on UTXO networks for late payments, because the model does not
+ * may count. Each payment counts at its own price (`prices/valuation.ts`). Both states are accepted in between, and on UTXO networks for late payments, because the model does not
  * know when a node first had them. Invoices with a payment of a listed sender are not checked, because such a payment counts only after its release.
  */
 export function findWrongStates(world: CheckedWorld, { states, nowMs }: InvoiceAnswers): readonly string[] {
@@ -32,11 +33,17 @@ export function findWrongStates(world: CheckedWorld, { states, nowMs }: InvoiceA
     const paid = transfers.filter(({ recipient, isFromUs }) => recipient === shown.address && !isFromUs)
     const isListed = paid.some(({ sender }) => model.listed.has(sender))
     if (state === undefined || asset === undefined || chain === undefined || isListed) return []
+    const minedMs = ({ txHash }: TrueTransfer) =>
+      mined.get(asset.network)?.get(txHash) ?? Number.POSITIVE_INFINITY
+    // On a UTXO network, a payment counts from the moment in which a node has it.
+    const firstMs = ({ txHash }: TrueTransfer) =>
+      chain.feeTerms === undefined ? chain.firstMinedMs(txHash) : 0
+    const cameAt = (transfer: TrueTransfer): Came => ({ fromMs: firstMs(transfer), toMs: minedMs(transfer) })
     const wanted = statesOf(shown, {
       own: paid.filter((transfer) => isOf(asset, transfer)),
-      minedMs: ({ txHash }) => mined.get(asset.network)?.get(txHash) ?? Number.POSITIVE_INFINITY,
-      // On a UTXO network, a payment counts from the moment in which a node has it.
-      firstMs: ({ txHash }) => (chain.feeTerms === undefined ? chain.firstMinedMs(txHash) : 0),
+      minedMs,
+      firstMs,
+      fulls: (transfer) => fullsOf(model, asset, shown, cameAt(transfer)),
       nowMs,
     })
     if (wanted.includes(state)) return []
@@ -52,18 +59,29 @@ interface Payments {
   minedMs(transfer: TrueTransfer): number
   /** The first moment from which a transfer may count. */
   firstMs(transfer: TrueTransfer): number
+  /** The amounts that could pay the whole invoice at the price of a transfer. */
+  fulls(transfer: TrueTransfer): Fulls
   readonly nowMs: number
 }
 
 /** Returns the states that an invoice may have. Its end lies between two times, because its creation took time. */
 function statesOf(
-  { amountMinor, requestedMs, answeredMs }: ShownAddress,
-  { own, minedMs, firstMs, nowMs }: Payments,
+  { requestedMs, answeredMs }: ShownAddress,
+  { own, minedMs, firstMs, fulls, nowMs }: Payments,
 ): readonly string[] {
   const endsMs = requestedMs + lifetimeMs
   const endedMs = answeredMs + lifetimeMs
-  if (sum(own.filter((one) => minedMs(one) < endsMs)) >= amountMinor) return ['paid']
-  const mayCount = sum(own.filter((one) => firstMs(one) < endedMs)) * 100n >= amountMinor * neededPercent
+  const inTime = own.filter((one) => minedMs(one) < endsMs)
+  // Each share is rounded down.
+  const paid = shareOf(inTime, (one) => fulls(one).mostMinor) + BigInt(inTime.length)
+  if (paid >= whole) return ['paid']
+  const mayCount =
+    shareOf(
+      own.filter((one) => firstMs(one) < endedMs),
+      (one) => fulls(one).leastMinor,
+    ) *
+      100n >=
+    whole * neededPercent
   const unpaid =
     nowMs < endsMs ? ['pending'] : nowMs < endedMs + noticedMs ? ['pending', 'expired'] : ['expired']
   return mayCount ? ['paid', ...unpaid] : unpaid
@@ -78,6 +96,10 @@ function minedMsIn({ chain }: CheckedChain): ReadonlyMap<string, number> {
   return mined
 }
 
-function sum(transfers: readonly TrueTransfer[]): bigint {
-  return transfers.reduce((total, { amountMinor }) => total + amountMinor, 0n)
+/** The share of an invoice that is the whole. */
+const whole = 10n ** 18n
+
+/** Returns the share of an invoice that some transfers pay, each at its own price. */
+function shareOf(transfers: readonly TrueTransfer[], fullOf: (transfer: TrueTransfer) => bigint): bigint {
+  return transfers.reduce((total, one) => total + (one.amountMinor * whole) / fullOf(one), 0n)
 }

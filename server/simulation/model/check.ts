@@ -1,4 +1,5 @@
 /** Compares the answers of the service at the end of a run with the model. */
+import { coldAddresses } from '../treasury/cold-addresses.ts'
 import { findDearFees } from './check-fees.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf, findCostly } from './costs.ts'
@@ -69,10 +70,14 @@ function findWrongPayments({ model, transfers }: CheckedWorld, { orders }: Answe
   })
 }
 
-/** Checks that all payments from our addresses to other addresses belong to orders. */
+/**
+ * Checks that all payments from our addresses to other addresses belong to orders. Payments to the cold address are
+ * compared with the treasury withdrawals.
+ */
 function findForeignPayments({ model, ours, transfers }: CheckedWorld): readonly string[] {
   return transfers
     .filter(({ isFromUs, recipient }) => isFromUs && !ours.has(recipient))
+    .filter(({ network, recipient }) => recipient !== coldAddresses.get(network))
     .filter(
       (transfer) =>
         !model.orders.some(({ address, asset }) => address === transfer.recipient && isOf(asset, transfer)),

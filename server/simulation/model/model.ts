@@ -4,6 +4,8 @@
  * service.
  */
 import { groupBy } from '../../src/core/group-by.ts'
+import type { AskedQuote, PriceReading } from '../prices/price-reading.ts'
+import type { ModelTreasuryOrder } from '../treasury/treasury-order.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
 /** An asset as the model needs it. `contract` is null for the network's coin. */
@@ -25,8 +27,12 @@ export interface ShownAddress {
   readonly invoiceId: string
   readonly address: string
   readonly methodId: number
-  /** The amount that the payer was asked for. */
+  /** The amount of the invoice in USD. */
+  readonly amountUsd: string
+  /** The amount that the payer was asked for first. */
   readonly amountMinor: bigint
+  /** When the first quote expires. */
+  readonly expiresMs: number
   /** When the invoice was asked for, and when the API answered. */
   readonly requestedMs: number
   readonly answeredMs: number
@@ -53,6 +59,11 @@ export class Model {
   readonly invoices = new Map<string, string>()
   readonly shown: ShownAddress[] = []
   readonly orders: ModelOrder[] = []
+  readonly treasuryOrders: ModelTreasuryOrder[] = []
+  /** The answers of the price source, oldest first. */
+  readonly readings: PriceReading[] = []
+  /** The requests of payers who asked again for the address of an invoice, oldest first. */
+  readonly askedQuotes: AskedQuote[] = []
   /** The recipients that behaved unusually at any time. Only payments to them may fail. */
   readonly unusual = new Set<string>()
   /**

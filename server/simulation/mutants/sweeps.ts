@@ -30,4 +30,27 @@ export const sweepMutants: readonly Mutant[] = [
     to: '',
     harm: 'Two treasury withdrawals that are ordered at the same moment both get the operator’s whole money, so the second is paid with money of merchants.',
   },
+  {
+    name: 'sweeps/treasury-takes-merchants-money',
+    file: 'outgoing/treasury/own-money.ts',
+    from: 'return max(0n, min(onAccountMinor, freeMinor(books)))',
+    to: 'return max(0n, books.custodyMinor - withdrawingMinor[source])',
+    harm: 'The treasury figures count everything in custody as the operator’s own, so an operator that withdraws what they show takes the money of merchants.',
+  },
+  {
+    name: 'sweeps/treasury-promised-twice',
+    changes: [
+      {
+        file: 'outgoing/treasury/own-money.ts',
+        from: 'const onAccountMinor = finalMinor[source] - withdrawingMinor[source]',
+        to: 'const onAccountMinor = finalMinor[source]',
+      },
+      {
+        file: 'outgoing/treasury/own-money.ts',
+        from: 'return ownMinor - withdrawingMinor.capital - withdrawingMinor.fees - openCostMinor',
+        to: 'return ownMinor - openCostMinor',
+      },
+    ],
+    harm: 'As long as a treasury withdrawal is pending, the operator can order its amount again, and the second payment is made with money of merchants.',
+  },
 ]

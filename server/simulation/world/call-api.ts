@@ -92,14 +92,16 @@ function apiOf({ model, time }: Installation, parts: ApiParts, answered: Answere
         amount: amountUsd,
         paymentMethodId: methodId,
       })
-      const { address, amountMinor } = await givePaymentAddress(parts, invoiceId, methodId)
+      const { address, amountMinor, expiresAt } = await givePaymentAddress(parts, invoiceId, methodId)
       await answered()
       model.shown.push({
         merchantId,
         invoiceId,
         address,
         methodId,
+        amountUsd,
         amountMinor,
+        expiresMs: expiresAt.getTime(),
         requestedMs,
         answeredMs: time.trueMs,
       })

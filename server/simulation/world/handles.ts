@@ -5,6 +5,7 @@ import type { Screening } from '../../src/payments/screening/screen.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
 import type { PaymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import type { Signer } from '../../src/signing/signer-port.ts'
+import type { Market } from '../prices/market.ts'
 import type { FixedUtxo } from './fixed.ts'
 
 /**
@@ -17,6 +18,7 @@ export interface Handles {
   readonly signer: Signer
   readonly screening: Screening
   readonly methods: PaymentMethods
+  readonly market: Market
   /** The nodes of Ethereum; undefined if the installation does not use Ethereum. */
   readonly ethereum: NodeHandles<AccountSender> | undefined
   /** The node of the UTXO network; undefined if the installation does not use one. */

@@ -25,6 +25,7 @@ import { parked } from '../ports/parked.ts'
 import { ParkedDatabase } from '../ports/parked-database.ts'
 import type { SessionPool } from '../ports/sessions.ts'
 import { SimulatedTime } from '../ports/simulated-time.ts'
+import { Market } from '../prices/market.ts'
 import { Life } from '../scheduler/life.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import { ChainSide } from './chain-side.ts'
@@ -87,6 +88,7 @@ export class Installation {
   readonly features: Features
   readonly time = new SimulatedTime(startMs)
   readonly model = new Model()
+  readonly market = new Market(this.model, () => this.time.trueMs)
   readonly methods: PaymentMethods
   readonly assets: readonly ModelAsset[]
   readonly processNames: readonly ProcessName[]
@@ -205,6 +207,7 @@ export class Installation {
       db: database.db,
       log: this.#logOf(name),
       methods,
+      market: this.market,
       ethereum: features.networks.hasEthereum ? this.#chainFor(name, life) : undefined,
       utxo: utxoSide && this.#utxoChainFor(name, life, utxoSide),
       signer: this.signer.signerFor(life),
@@ -225,7 +228,7 @@ export class Installation {
           ? dispatcherJobs(dispatcher)
           : name === 'watcher'
             ? watcherJobs(handles, this.features)
-            : payoutsJobs(handles)),
+            : payoutsJobs(handles, this.features)),
       ...(history === undefined ? [] : [history.job]),
     ]
     this.#processes.set(name, { life, database, jobs, api, dispatcher, ready, startedMs: new Map() })

@@ -19,6 +19,7 @@ import { overAccounts } from '../../src/outgoing/evm/evm-strategy.ts'
 import { finishSweeps } from '../../src/outgoing/sweeps/finish-sweeps.ts'
 import { sweepPolicies } from '../../src/outgoing/sweeps/sweep.ts'
 import { sweepDeposits } from '../../src/outgoing/sweeps/sweep-deposits.ts'
+import { treasuryOutgoingSource } from '../../src/outgoing/treasury/treasury-outgoing-source.ts'
 import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import { continuousCheck } from '../../src/oversight/verify/continuous-check.ts'
 import { solvencyCheck } from '../../src/oversight/verify/continuous-solvency.ts'
@@ -29,11 +30,11 @@ import { openInserts } from '../../src/payments/invoices/create-invoice.ts'
 import { expireInvoices } from '../../src/payments/invoices/expire-invoices.ts'
 import { acquireLease, type Lease, LeaseLostError, renewLease } from '../../src/platform/db/lease.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
-import { fixedReadings } from '../../src/pricing/rates/fixed-prices.ts'
 import { refreshRates } from '../../src/pricing/rates/refresh-rates.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
 import { followMempool } from '../../src/watcher/follow-mempool.ts'
 import type { Features } from '../features.ts'
+import { coldAddresses } from '../treasury/cold-addresses.ts'
 import { ethereum, fixed } from './fixed.ts'
 import type { Handles, NodeHandles } from './handles.ts'
 import { openUtxoEngine } from './utxo-engine.ts'
@@ -96,6 +97,7 @@ export function openApi({ db, log, methods, screening, ethereum: onEthereum, utx
     poolOf: (network: string) => required(pools.get(network), `the addresses of ${network}`),
     codecOf: (network: string) => required(codecs.get(network), `the addresses of ${network}`),
     paymentsOf: readPayments.bind(undefined, methods),
+    coldAddresses,
     allowHttpRedirect: true,
   }
 }
@@ -109,10 +111,10 @@ export function apiJobs({ pools }: ApiParts): readonly Job[] {
 }
 
 export function watcherJobs(handles: Handles, { hasListedSenders }: Features): readonly Job[] {
-  const { db, log, methods, screening, ethereum: onEthereum, utxo } = handles
+  const { db, log, methods, market, screening, ethereum: onEthereum, utxo } = handles
   const screened = rescreenDeposits({ db, methods, screening })
   const symbols = methods.enabled.map(({ symbol }) => symbol)
-  const rates = { db, log, symbols, agreeingMin: 1, read: async () => fixedReadings(symbols) }
+  const rates = { db, log, symbols, agreeingMin: 1 }
   const paymentsOf = readPayments.bind(undefined, methods)
   return [
     ...(onEthereum === undefined ? [] : watchJobs(handles, onEthereum)),
@@ -127,7 +129,7 @@ export function watcherJobs(handles: Handles, { hasListedSenders }: Features): r
       : []),
     {
       ...underLease(db, 'rates', async (lease) => {
-        await refreshRates(rates, never, lease)
+        await market.answer(symbols, (read) => refreshRates({ ...rates, read }, never, lease))
         return 0
       }),
       everyMs: 20_000,
@@ -163,7 +165,7 @@ function watchJobs(
   return [blocks, { name: `watch the mempool of ${network}`, run: waiting }]
 }
 
-export function payoutsJobs(handles: Handles): readonly Job[] {
+export function payoutsJobs(handles: Handles, { hasTreasury }: Features): readonly Job[] {
   const { db, log, signer, methods, screening, ethereum: onEthereum, utxo } = handles
   const withdrawals = withdrawalOutgoingSource({
     db,
@@ -174,10 +176,13 @@ export function payoutsJobs(handles: Handles): readonly Job[] {
     screening,
     approvalAboveUsd: undefined,
   })
+  const sources = { withdrawals, treasury: hasTreasury ? [treasuryOutgoingSource(methods)] : [] }
   const books = continuousCheck({ db, methods, log })
   return [
-    ...(onEthereum === undefined ? [] : ethereumJobs(handles, onEthereum, withdrawals)),
-    ...(utxo === undefined ? [] : [engineJob(openUtxoEngine(handles, utxo, withdrawals), db).job]),
+    ...(onEthereum === undefined ? [] : ethereumJobs(handles, onEthereum, sources)),
+    ...(utxo === undefined
+      ? []
+      : [engineJob(openUtxoEngine(handles, utxo, [withdrawals, ...sources.treasury]), db).job]),
     {
       ...underLease(db, 'countersign head', () => countersignHead({ db, log, signer })),
       everyMs: 5_000,
@@ -186,10 +191,17 @@ export function payoutsJobs(handles: Handles): readonly Job[] {
   ]
 }
 
+/** The outgoing sources of merchants and of the operator. */
+interface OrderSources {
+  readonly withdrawals: OutgoingSource
+  /** Empty if the operator withdraws nothing. */
+  readonly treasury: readonly OutgoingSource[]
+}
+
 function ethereumJobs(
   handles: Handles,
   { reader, sender }: NodeHandles<AccountSender>,
-  withdrawals: OutgoingSource,
+  { withdrawals, treasury }: OrderSources,
 ): readonly Job[] {
   const { db, log, signer, methods } = handles
   const codec = spendCodecs.evm
@@ -211,7 +223,8 @@ function ethereumJobs(
     xpub: fixed.keys.depositXpub,
     mayUndoFinal: false,
     countedAs: (contract) => methods.byTransferred('ethereum', contract ?? undefined),
-    outgoingSources: [withdrawals, sweeps],
+    coldAddress: coldAddresses.get(ethereum.name),
+    outgoingSources: [withdrawals, sweeps, ...treasury],
   })
   const { job, readMemory } = engineJob(engine, db)
   const finished = finishSweeps({ db, methods, chains: [reader], pollMs: 1_000 })

@@ -12,6 +12,7 @@ import { type FilesSnapshot, MemoryFiles, type ProcessFiles } from '../memory-fi
 import type { SimulatedTime } from '../ports/simulated-time.ts'
 import { Life } from '../scheduler/life.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
+import { coldAddresses } from '../treasury/cold-addresses.ts'
 import { fixed } from './fixed.ts'
 
 const logPath = '/signer/log'
@@ -152,6 +153,6 @@ function openCore(files: ProcessFiles, clock: Clock): Promise<SignerCore> {
     orders: orderVerifier,
     codec: spendCodecs.evm,
     utxoNetworkNamed: (name) => utxoNetworkOf(name, 'regtest'),
-    coldAddresses: new Map(),
+    coldAddresses,
   })
 }

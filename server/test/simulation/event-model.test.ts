@@ -42,7 +42,9 @@ function worldOf(transfers: readonly TrueTransfer[]): CheckedWorld {
   model.shown.push({
     ...shown,
     methodId: asset.methodId,
+    amountUsd: '100',
     amountMinor: 100_000_000n,
+    expiresMs: 3_600_000,
     requestedMs: 0,
     answeredMs: 0,
   })

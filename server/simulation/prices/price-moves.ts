@@ -1,0 +1,102 @@
+/**
+ * The moves of a market whose prices change. Only prices of coins change: quotes in stablecoins are valid as long as
+ * the invoices of the simulation, and end with them.
+ */
+import { fateOf, merchantOf, type Play } from '../play.ts'
+import { callApi } from '../world/call-api.ts'
+import type { Installation } from '../world/installation.ts'
+import { assetOf, chooseAmount, pay } from '../world/payers.ts'
+import { callAskAgain } from './ask-again.ts'
+import { symbolOf } from './valuation.ts'
+
+/** The service rejects a price that is more than three times the price before. */
+const percents = [60n, 80n, 100n, 125n, 160n] as const
+const minuteMs = 60_000
+const invoiceMinutes = 60
+
+export const pricePlays = {
+  'create an invoice in a coin': async (world, dice) => {
+    const merchantId = dice.pick(world.model.merchants)
+    const asset = dice.pick(coinsOf(world))
+    const amountUsd = String(dice.between(10, 400))
+    const called = await callApi(world, 'create an invoice', (api) =>
+      api.openInvoice({ merchantId, asset, amountUsd }),
+    )
+    return `${merchantOf(world, merchantId)} creates an invoice in ${asset.name}${fateOf(called)}`
+  },
+  'change a price': async (world, dice) => {
+    const asset = dice.pick(coinsOf(world))
+    const percent = dice.pick(percents)
+    // A quote in a coin is valid for 20 minutes.
+    const minutes = Number(dice.weighted({ '0': 1, '1': 1, '21': 4, '30': 1 }))
+    await world.pass(minutes * minuteMs)
+    world.market.change(symbolOf(asset), percent)
+    await startRates(world)
+    return `${minutes} minutes later, ${asset.name} costs ${percent} % of its first price`
+  },
+  'wait for a lower price': async (world, dice) => {
+    const open = openInCoins(world)
+    if (open.length === 0) return 'no invoice in a coin is open'
+    const { methodId, address, amountMinor } = dice.pick(open)
+    const asset = assetOf(world, methodId)
+    await world.pass(21 * minuteMs)
+    world.market.change(symbolOf(asset), percents[0])
+    await startRates(world)
+    const { life } = world.process('watcher')
+    while (world.scheduler.isUnderWay(life, ratesJob) && (await world.scheduler.advance()));
+    await world.pass(1_000)
+    pay(world, asset, address, amountMinor)
+    return `a payer waits until ${asset.name} costs ${percents[0]} %, and sends ${amountMinor} as before`
+  },
+  'ask for an address again': async (world, dice) => {
+    const open = openInCoins(world)
+    if (open.length === 0) return 'no invoice in a coin is open'
+    const invoice = dice.pick(open)
+    const called = await callAskAgain(world, invoice)
+    const of = merchantOf(world, invoice.merchantId)
+    return `a payer of ${of} asks for the address again${fateOf(called)}`
+  },
+  'pay at a quote': async (world, dice) => {
+    // What was stored before is then certainly older than the block of the payment.
+    await world.pass(1_000)
+    const open = openInCoins(world)
+    if (open.length === 0) return 'no invoice in a coin is open'
+    const { invoiceId, methodId, address, amountMinor: firstMinor } = dice.pick(open)
+    const asked = world.model.askedQuotes.flatMap((one) =>
+      one.invoiceId === invoiceId && one.answer !== undefined ? [one.answer.amountMinor] : [],
+    )
+    const amountMinor = chooseAmount(dice, dice.pick([firstMinor, ...asked]))
+    const asset = assetOf(world, methodId)
+    pay(world, asset, address, amountMinor)
+    return `a payer sends ${amountMinor} ${asset.name} to ${address.slice(0, 12)}`
+  },
+} satisfies Readonly<Record<string, Play>>
+
+/** Relative frequencies of these moves in a run in which prices change. */
+export const priceWeights: Readonly<Record<keyof typeof pricePlays, number>> = {
+  'create an invoice in a coin': 8,
+  'change a price': 4,
+  'wait for a lower price': 5,
+  'ask for an address again': 4,
+  'pay at a quote': 7,
+}
+
+const ratesJob = 'rates'
+
+/** Starts the job that reads the prices, if it is due and the watcher is not paused. */
+async function startRates(world: Installation): Promise<void> {
+  const watcher = world.process('watcher')
+  for (const job of watcher.jobs.filter(({ name }) => name === ratesJob)) await world.startJob(watcher, job)
+}
+
+function coinsOf({ assets }: Installation) {
+  return assets.filter(({ isStable }) => !isStable)
+}
+
+/** Returns the invoices in coins that can still be paid in time. */
+function openInCoins(world: Installation) {
+  const sinceMs = world.time.trueMs - invoiceMinutes * minuteMs
+  return world.model.shown.filter(
+    ({ methodId, requestedMs }) => requestedMs > sinceMs && !assetOf(world, methodId).isStable,
+  )
+}

@@ -1,0 +1,177 @@
+/**
+ * The amounts that could pay a whole invoice at the price of a payment. The price is that of the quote in force when the
+ * payment came. Without one, it is the stored price of that minute, or the newest of the ten minutes before. Without any,
+ * it is that of the last quote. The model knows which quotes payers saw and when prices were read, but not always which
+ * of them the service had when it valued a payment. It then returns all amounts that are possible.
+ */
+import { decimal } from '../../src/core/money.ts'
+import type { Model, ModelAsset, ShownAddress } from '../model/model.ts'
+import type { PriceReading } from './price-reading.ts'
+
+/** When a payment came: between two times, which are equal if the model knows the time. */
+export interface Came {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** The amounts that pay a whole invoice. */
+export interface Fulls {
+  readonly leastMinor: bigint
+  readonly mostMinor: bigint
+}
+
+/** The times of a request that was answered. */
+interface Answered {
+  readonly requestedMs: number
+  readonly answeredMs: number
+}
+
+interface Quote {
+  /** The quote was made between these times. */
+  readonly fromMs: number
+  readonly toMs: number
+  readonly expiresMs: number
+  readonly fulls: readonly bigint[]
+}
+
+interface KnownQuotes {
+  readonly quotes: readonly Quote[]
+  /** Whether there may be further quotes, which no payer saw. */
+  readonly isUnclear: boolean
+}
+
+const minuteMs = 60_000
+const storedMinutes = 10
+/** A price is quoted for 90 seconds after it was stored. */
+const freshMs = 90_000
+const payableDecimals = 6
+
+export function symbolOf({ name }: Pick<ModelAsset, 'name'>): string {
+  return name.slice(name.indexOf('/') + 1)
+}
+
+/** Returns the lowest price of an asset that the service ever read, in 10^-12 USD. */
+export function lowestPriceUsd({ readings }: Model, asset: ModelAsset): bigint | undefined {
+  const prices = readings.flatMap(({ pricesUsd }) => pricesUsd.get(symbolOf(asset)) ?? [])
+  return prices.reduce<bigint | undefined>(
+    (lowest, price) => (lowest === undefined || price < lowest ? price : lowest),
+    undefined,
+  )
+}
+
+/** Returns the smallest and the largest amount that could pay an invoice at the price of a payment. */
+export function fullsOf(model: Model, asset: ModelAsset, shown: ShownAddress, came: Came): Fulls {
+  const possible = possibleFulls(model, asset, shown, came)
+  return {
+    leastMinor: possible.reduce((least, minor) => (minor < least ? minor : least)),
+    mostMinor: possible.reduce((most, minor) => (minor > most ? minor : most)),
+  }
+}
+
+type AtLeastOne = readonly [bigint, ...bigint[]]
+
+function possibleFulls(model: Model, asset: ModelAsset, shown: ShownAddress, came: Came): AtLeastOne {
+  const fullAt = ({ pricesUsd }: PriceReading) => fullsAt(shown, asset, pricesUsd.get(symbolOf(asset)))
+  const first = shown.amountMinor
+  const { quotes, isUnclear } = quotesOf(model, asset, shown)
+  if (came.fromMs !== came.toMs || isUnclear) {
+    const readings = model.readings.filter((one) => mayApply(one, came))
+    return [first, ...quotes.flatMap(({ fulls }) => fulls), ...readings.flatMap(fullAt)]
+  }
+  const atMs = came.fromMs
+  const inForce = quotes.filter(({ fromMs, expiresMs }) => fromMs <= atMs && atMs < expiresMs)
+  const certain = inForce.filter(({ toMs }) => toMs <= atMs).flatMap(({ fulls }) => fulls)
+  if (isSome(certain)) return certain
+  const stored = storedAt(model.readings, atMs)
+  const priced = [...inForce.flatMap(({ fulls }) => fulls), ...stored.readings.flatMap(fullAt)]
+  const isFirst = atMs <= shown.answeredMs
+  if (stored.isCertain && !isFirst && isSome(priced)) return priced
+  return [first, ...quotes.flatMap(({ fulls }) => fulls), ...priced]
+}
+
+function isSome(amounts: readonly bigint[]): amounts is AtLeastOne {
+  return amounts.length > 0
+}
+
+/**
+ * Returns the quotes of an invoice that payers saw. The quotes are unclear if a request has no answer, or if the answer
+ * came after its quote had expired.
+ */
+export function quotesOf(model: Model, asset: ModelAsset, shown: ShownAddress): KnownQuotes {
+  const { requestedMs, answeredMs, expiresMs, amountMinor } = shown
+  const quotes = new Map<number, Quote>([
+    [expiresMs, { fromMs: requestedMs, toMs: answeredMs, expiresMs, fulls: [amountMinor] }],
+  ])
+  let isUnclear = expiresMs <= answeredMs
+  for (const asked of model.askedQuotes.filter(({ invoiceId }) => invoiceId === shown.invoiceId)) {
+    const { answer } = asked
+    // An invoice that has ended shows its last quote, with an end that is not in the future.
+    if (answer !== undefined && answer.expiresMs <= asked.requestedMs) continue
+    isUnclear ||= answer === undefined || answer.expiresMs <= answer.answeredMs
+    if (answer === undefined || quotes.has(answer.expiresMs)) continue
+    const { answeredMs, expiresMs } = answer
+    const fulls = quotedFulls(model, asset, shown, { requestedMs: asked.requestedMs, answeredMs })
+    quotes.set(expiresMs, { fromMs: asked.requestedMs, toMs: answeredMs, expiresMs, fulls })
+  }
+  return { quotes: [...quotes.values()], isUnclear }
+}
+
+/** Returns whether a price may be the price of a quote that was made during a request. */
+function mayBeQuoted({ askedMs, storedMs }: PriceReading, { requestedMs, answeredMs }: Answered): boolean {
+  return askedMs <= answeredMs && (storedMs ?? answeredMs) >= requestedMs - freshMs
+}
+
+/** Returns the amounts that a payer could be asked for, for a whole invoice, during a request. */
+export function quotedFulls(
+  model: Model,
+  asset: ModelAsset,
+  shown: ShownAddress,
+  answered: Answered,
+): readonly bigint[] {
+  return model.readings
+    .filter((one) => mayBeQuoted(one, answered))
+    .flatMap(({ pricesUsd }) => fullsAt(shown, asset, pricesUsd.get(symbolOf(asset))))
+}
+
+/**
+ * Returns the prices of which one is the stored price of a moment. It is certain that one of them was stored if it was
+ * read and stored within one minute, before the moment. Earlier prices then do not count.
+ */
+function storedAt(readings: readonly PriceReading[], atMs: number) {
+  const possible = readings.filter((one) => mayApply(one, { fromMs: atMs, toMs: atMs }))
+  const newest = possible.findLastIndex(
+    ({ askedMs, storedMs }) =>
+      storedMs !== undefined && storedMs < atMs && minuteOf(askedMs) === minuteOf(storedMs),
+  )
+  return newest === -1
+    ? { isCertain: false, readings: possible }
+    : { isCertain: true, readings: possible.slice(newest) }
+}
+
+/** Returns whether a price may be the stored price of a moment between two times. */
+function mayApply(
+  { askedMs, storedMs = Number.POSITIVE_INFINITY }: PriceReading,
+  { fromMs, toMs }: Came,
+): boolean {
+  return minuteOf(askedMs) <= minuteOf(toMs) && minuteOf(storedMs) >= minuteOf(fromMs) - storedMinutes
+}
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / minuteMs)
+}
+
+/** Returns the amount that pays an invoice at a price, rounded up to what a payer can see. */
+function fullsAt(
+  { amountUsd }: ShownAddress,
+  { decimals }: ModelAsset,
+  priceUsd: bigint | undefined,
+): readonly bigint[] {
+  if (priceUsd === undefined) return []
+  const exactMinor = dividedUp(decimal(amountUsd, 12) * 10n ** BigInt(decimals), priceUsd)
+  const stepMinor = 10n ** BigInt(Math.max(0, decimals - payableDecimals))
+  return [dividedUp(exactMinor, stepMinor) * stepMinor]
+}
+
+function dividedUp(amount: bigint, by: bigint): bigint {
+  return (amount + by - 1n) / by
+}

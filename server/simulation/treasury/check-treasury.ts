@@ -1,0 +1,146 @@
+/**
+ * Checks the treasury withdrawals. The operator may withdraw only what is its own by the chain: the capital that it
+ * paid in and the fees that it earned, less the network fees.
+ */
+import { sum } from '../../src/core/money.ts'
+import type { CheckedWorld, OurPayment } from '../model/checked-world.ts'
+import { creditsOf, feeOf, isOf, type ModelAsset } from '../model/model.ts'
+import type { TrueTransfer } from '../model/true-transfer.ts'
+import { coldAddresses } from './cold-addresses.ts'
+import { heldMinor } from './held-money.ts'
+import type { ModelTreasuryOrder, TreasuryStates } from './treasury-order.ts'
+
+/** Returns one sentence for each treasury withdrawal at the end of a run that was not paid as its state says. */
+export function findWrongTreasuryPayments(world: CheckedWorld, states: TreasuryStates): readonly string[] {
+  const { model, assets } = world
+  return [
+    ...assets.flatMap((asset) => comparePaid(world, asset, states)),
+    ...(model.isRestored
+      ? []
+      : model.treasuryOrders.flatMap((order) => findWrongState(world, order, states))),
+  ]
+}
+
+/**
+ * Checks that the cold address received the amount of each completed order once, and nothing else. Orders of the same
+ * amount are not distinguished. After a restore, the service may not know that an order was paid.
+ */
+function comparePaid(world: CheckedWorld, asset: ModelAsset, states: TreasuryStates): readonly string[] {
+  const orders = world.model.treasuryOrders.filter((order) => order.asset === asset)
+  const paid = paidToCold(world, asset).map(({ amountMinor }) => amountMinor)
+  const amounts = new Set([...paid, ...orders.map(({ amountMinor }) => amountMinor)])
+  return [...amounts].flatMap((amountMinor) => {
+    const same = orders.filter((order) => order.amountMinor === amountMinor)
+    const completed = same.filter(({ id }) => states.get(id) === 'completed').length
+    const times = paid.filter((minor) => minor === amountMinor).length
+    const isRight = world.model.isRestored ? times <= same.length : times === completed
+    if (isRight) return []
+    return [
+      `${completed} treasury withdrawals of ${amountMinor} ${asset.name} are completed, and the cold address received ${times}`,
+    ]
+  })
+}
+
+/** Checks the state of an order. An order may fail only if nodes do not relay so small an output. */
+function findWrongState(
+  world: CheckedWorld,
+  { id, asset, amountMinor, isAnswered }: ModelTreasuryOrder,
+  states: TreasuryStates,
+): readonly string[] {
+  const state = states.get(id)
+  const what = `a treasury withdrawal of ${amountMinor} ${asset.name} is ${state ?? 'unknown'}`
+  if (state === undefined) return isAnswered ? [`${what}, although the API had taken it`] : []
+  if (state === 'failed') return amountMinor < asset.dustMinor ? [] : [what]
+  return state === 'pending' && canBePaid(world, asset, amountMinor) ? [`${what} at the end`] : []
+}
+
+/**
+ * Returns whether the hot wallets certainly hold enough for a treasury withdrawal. On a UTXO network, small outputs
+ * may cost more than they are worth, so much more than the amount is needed.
+ */
+function canBePaid(world: CheckedWorld, asset: ModelAsset, amountMinor: bigint): boolean {
+  const chain = world.chains.find(({ network }) => network === asset.network)
+  // The money of a listed sender must not move, so sweeps may leave money behind.
+  if (chain === undefined || world.model.listed.size > 0) return false
+  const inHotWallets = heldMinor(chain, asset, new Set(chain.hotWallets))
+  return inHotWallets >= (asset.contract === null ? 2n * amountMinor : amountMinor)
+}
+
+/**
+ * Checks at any moment that the operator has withdrawn no more than its own money. Both limits are computed from the
+ * chain alone.
+ */
+export function findOverdrawn(world: CheckedWorld, states: TreasuryStates): readonly string[] {
+  const { model, assets } = world
+  if (model.isRestored || model.isDeceived) return []
+  return assets.flatMap((asset) => {
+    const taken = model.treasuryOrders.filter((order) => order.asset === asset && isTaken(order, states))
+    if (taken.length === 0) return []
+    const feesTakenMinor = totalOf(taken.filter(({ source }) => source === 'fees'))
+    const earnedMinor = earnedIn(world, asset)
+    const leavingMinor = totalOf(taken) - totalOf(paidToCold(world, asset))
+    const leftMinor = heldIn(world, asset) - leavingMinor
+    const owedMinor = owedIn(world, asset)
+    return [
+      ...(feesTakenMinor > earnedMinor
+        ? [`the operator withdraws ${feesTakenMinor} ${asset.name} of fees, and earned only ${earnedMinor}`]
+        : []),
+      ...(leftMinor < owedMinor
+        ? [`${leftMinor} ${asset.name} are left after treasury withdrawals, and merchants have ${owedMinor}`]
+        : []),
+    ]
+  })
+}
+
+/** Returns whether an order has a claim on the operator's money. A failed order has returned its amount. */
+function isTaken({ id }: ModelTreasuryOrder, states: TreasuryStates): boolean {
+  const state = states.get(id)
+  return state === 'pending' || state === 'completed'
+}
+
+function paidToCold({ transfers }: CheckedWorld, asset: ModelAsset): readonly TrueTransfer[] {
+  return transfers.filter(
+    (transfer) => isOf(asset, transfer) && transfer.recipient === coldAddresses.get(asset.network),
+  )
+}
+
+function heldIn({ chains, ours }: CheckedWorld, asset: ModelAsset): bigint {
+  const chain = chains.find(({ network }) => network === asset.network)
+  return chain === undefined ? 0n : heldMinor(chain, asset, ours)
+}
+
+/** Returns the fees of the merchants' deposits and of the orders that the chain shows as paid. */
+function earnedIn(world: CheckedWorld, asset: ModelAsset): bigint {
+  const { model, transfers } = world
+  const shown = new Set(model.shown.map(({ address }) => address))
+  const deposits = transfers.filter(
+    (transfer) => isOf(asset, transfer) && !transfer.isFromUs && shown.has(transfer.recipient),
+  )
+  const fees = [...deposits, ...ordersPaid(world, asset)].map(({ amountMinor }) => feeOf(amountMinor, asset))
+  return sum(fees)
+}
+
+/** Returns the money that merchants have: their credits less their orders that the chain shows as paid. */
+function owedIn(world: CheckedWorld, asset: ModelAsset): bigint {
+  const credits = creditsOf(world.model, asset, world.transfers)
+  const chargedMinor = asset.contract === null ? failedFees(world.payments, asset) : 0n
+  return sum([...credits.values()]) - totalOf(ordersPaid(world, asset)) - chargedMinor
+}
+
+function ordersPaid({ model, transfers }: CheckedWorld, asset: ModelAsset) {
+  return model.orders.filter(
+    (order) =>
+      order.asset === asset &&
+      transfers.some((one) => one.isFromUs && isOf(asset, one) && one.recipient === order.address),
+  )
+}
+
+/** Returns the network fees of failed payments in the coin of Ethereum, which their orders may bear. */
+function failedFees(payments: readonly OurPayment[], { network }: ModelAsset): bigint {
+  if (network !== 'ethereum') return 0n
+  return sum(payments.filter((one) => one.hasFailed && one.contract === null).map(({ feeMinor }) => feeMinor))
+}
+
+function totalOf(some: readonly { readonly amountMinor: bigint }[]): bigint {
+  return sum(some.map(({ amountMinor }) => amountMinor))
+}

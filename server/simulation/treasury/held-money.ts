@@ -1,0 +1,50 @@
+/** Adds up the money that some addresses hold, from the chain alone. */
+import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import { sum } from '../../src/core/money.ts'
+import type { ModelAsset } from '../model/model.ts'
+import type { CheckedChain } from '../model/transfers.ts'
+
+/** Returns how much of an asset these addresses hold together after the newest block. */
+export function heldMinor(
+  { chain, feeTerms }: CheckedChain,
+  asset: ModelAsset,
+  addresses: ReadonlySet<string>,
+): bigint {
+  const transactions = chain.transactionsUpTo(chain.head.height)
+  return feeTerms === undefined
+    ? heldOnAccounts(transactions, asset, addresses)
+    : unspentOutputs(transactions, addresses)
+}
+
+function heldOnAccounts(
+  transactions: readonly FakeTransaction[],
+  { contract }: ModelAsset,
+  addresses: ReadonlySet<string>,
+): bigint {
+  const moved = transactions.flatMap(({ failed, moves }) =>
+    failed
+      ? []
+      : moves.filter(
+          ({ asset, undone }) =>
+            undone !== true && (asset.type === 'coin' ? null : asset.contract) === contract,
+        ),
+  )
+  const received = moved.filter(({ recipient }) => addresses.has(recipient))
+  const sent = moved.filter(({ sender }) => addresses.has(sender))
+  const fees = transactions.flatMap(({ signed }) =>
+    contract === null && signed !== undefined && addresses.has(signed.sender) ? [signed.feeMinor] : [],
+  )
+  return totalOf(received) - totalOf(sent) - sum(fees)
+}
+
+function unspentOutputs(transactions: readonly FakeTransaction[], addresses: ReadonlySet<string>): bigint {
+  const spent = new Set(transactions.flatMap(({ spends = [] }) => spends))
+  const unspent = transactions.flatMap(({ hash, moves }) =>
+    moves.filter(({ recipient }, index) => addresses.has(recipient) && !spent.has(`${hash}:${index}`)),
+  )
+  return totalOf(unspent)
+}
+
+function totalOf(moves: readonly { readonly amountMinor: bigint }[]): bigint {
+  return sum(moves.map(({ amountMinor }) => amountMinor))
+}
