@@ -29,6 +29,8 @@ export interface Features {
    * checks whether the database was restored to an earlier state.
    */
   readonly hasWebhooks: boolean
+  /** Whether merchants order and create invoices under an Idempotency-Key, and repeat these requests. */
+  readonly hasKeys: boolean
 }
 
 /** Chooses the features of a seed. */
@@ -48,5 +50,7 @@ export function drawFeatures(seed: number): Features {
     ...drawn,
     hasListedSenders: drawn.hasListedSenders && networks.utxo === undefined,
     nodes: networks.hasEthereum ? drawn.nodes : 1,
+    // Drawn from its own numbers, so that the other features of a seed do not depend on it.
+    hasKeys: new Dice(seed ^ 0x1d3e).chance(0.25),
   }
 }

@@ -54,6 +54,7 @@ const plain: Features = {
   isRestored: false,
   hasWrongClocks: false,
   hasWebhooks: false,
+  hasKeys: false,
   nodes: 1,
 }
 

@@ -97,6 +97,7 @@ export function openApi({ db, log, methods, screening, ethereum: onEthereum, utx
     codecOf: (network: string) => required(codecs.get(network), `the addresses of ${network}`),
     paymentsOf: readPayments.bind(undefined, methods),
     allowHttpRedirect: true,
+    idempotency: { db, log, sealer: fixed.sealer, clock: systemClock },
   }
 }
 
