@@ -63,13 +63,12 @@ async function answerUnderKey(
   parts: ApiParts,
   answered: Answered,
 ): Promise<GivenAnswer | undefined> {
-  const { life } = world.process('api')
   try {
     const { status, body } = await answerOnce(parts.idempotency, servedRequest(keyed), {
       handle: async (id) => {
         keyed.ids.add(id)
         const answer = { id: await keyed.creation.create(parts, id) }
-        keyed.servedBy = life
+        keyed.isServed = true
         return { status: created, headers: {}, body: JSON.stringify(answer) }
       },
       refuse: (problem) => ({
@@ -80,7 +79,6 @@ async function answerUnderKey(
       signal: never,
     })
     await answered()
-    keyed.servedBy = undefined
     keyed.answers.push({ status, body })
     return { status, body }
   } catch (error) {

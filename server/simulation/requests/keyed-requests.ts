@@ -1,5 +1,4 @@
 /** The requests under an Idempotency-Key, and what their callers learn from the answers. */
-import type { Life } from '../scheduler/life.ts'
 import type { Creation } from './creations.ts'
 
 /** An answer that the service stores under a key, as far as callers compare it. */
@@ -20,8 +19,8 @@ export interface KeyedRequest {
   lastProblem: string | undefined
   /** Whether the service called the request another one, although it had answered it before. */
   isDenied: boolean
-  /** The life of the API that has created something and has not answered yet. */
-  servedBy: Life | undefined
+  /** Whether the service has created something, or found it created, at least once. */
+  isServed: boolean
 }
 
 /**
@@ -49,7 +48,7 @@ export class KeyedRequests {
       answers: [],
       lastProblem: undefined,
       isDenied: false,
-      servedBy: undefined,
+      isServed: false,
     }
     this.#sent = [...this.#sent, added]
     return added

@@ -43,16 +43,19 @@ export const repeatPlays = {
     const called = await sendUnderKey(world, 'reuse a key', other)
     return `${merchantOf(world, creation.merchantId)} uses the key ${key} for another request${fateOf(called)}`
   }),
-  'kill the API during a request': async (world, dice) => {
-    const { life } = world.process('api')
-    const waits = dice.chance(0.8)
-    const isServed = () => waits && world.keyed?.sent.some(({ servedBy }) => servedBy === life) === true
-    for (let steps = dice.between(10, 80); steps > 0 && !isServed(); steps -= 1)
+  'kill the API during a request': withRequest(async (world, dice, keyed, chosen) => {
+    const orders = keyed.sent.filter(({ creation }) => creation.kind === 'order')
+    const { creation } = orders.length === 0 ? chosen : dice.pick(orders)
+    const sent = keyed.add(creation.changed(dice))
+    const called = await sendUnderKey(world, 'send before the end', sent)
+    const who = `${merchantOf(world, creation.merchantId)} sends the request ${sent.key}`
+    if (called !== 'sent') return `${who}${fateOf(called)}`
+    for (let steps = dice.between(5, 250); steps > 0 && !sent.isServed; steps -= 1)
       if (!(await world.scheduler.advance())) break
-    const when = isServed() ? ' before it answers a request' : ''
+    const when = sent.isServed ? 'after it did its work and before it answers' : 'before it answers'
     await world.restartProcess('api')
-    return `the API is killed${when} and starts again`
-  },
+    return `${who}, and the API is killed ${when}`
+  }),
 } satisfies Readonly<Record<string, Play>>
 
 export const repeatWeights: Readonly<Record<keyof typeof repeatPlays, number>> = {
