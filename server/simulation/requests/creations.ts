@@ -1,5 +1,4 @@
 /** The requests of merchants that create something: orders of withdrawals, and invoices. */
-import { required } from '../../src/core/assert.ts'
 import { formatDecimal } from '../../src/core/money.ts'
 import { createWithdrawal } from '../../src/outgoing/withdrawals/create-withdrawal.ts'
 import { givePaymentAddress } from '../../src/payments/invoices/addresses/give-payment-address.ts'
@@ -44,6 +43,13 @@ export function orderCreation(world: Installation, params: OrderParams): Creatio
   const { model } = world
   const { merchantId, asset, amountMinor, address } = params
   let order: ModelOrder | undefined
+  const noteOrder = (id: string): ModelOrder => {
+    if (order === undefined) {
+      order = { ...params, id, isAnswered: false, isCancelled: false }
+      model.orders.push(order)
+    } else if (!order.isAnswered) order.id = id
+    return order
+  }
   const body = {
     address,
     amount: formatDecimal(amountMinor, asset.decimals),
@@ -55,18 +61,13 @@ export function orderCreation(world: Installation, params: OrderParams): Creatio
     path: '/merchants/:merchantID/withdrawals',
     body,
     create: async (parts, id) => {
-      if (order === undefined) {
-        order = { ...params, id, isAnswered: false, isCancelled: false }
-        model.orders.push(order)
-      } else if (!order.isAnswered) order.id = id
+      noteOrder(id)
       const { amount, paymentMethodID: paymentMethodId } = body
       return (await createWithdrawal(parts, caller, { id, merchantId, address, amount, paymentMethodId })).id
     },
     receive: async (_parts, id, answered) => {
       await answered()
-      const given = required(order, 'the order that was answered')
-      given.id = id
-      given.isAnswered = true
+      noteOrder(id).isAnswered = true
     },
     changed: (dice) => {
       const other = { ...params, address: newRecipient(world, asset, dice) }
@@ -96,7 +97,7 @@ export function invoiceCreation(world: Installation, params: InvoiceParams): Cre
       const { address, amountMinor } = await givePaymentAddress(parts, invoiceId, methodId)
       await answered()
       if (model.shown.some((one) => one.invoiceId === invoiceId)) return
-      const times = { requestedMs: required(requestedMs, 'the time of the request'), answeredMs: time.trueMs }
+      const times = { requestedMs: requestedMs ?? time.trueMs, answeredMs: time.trueMs }
       model.shown.push({ merchantId, invoiceId, address, methodId, amountMinor, ...times })
     },
     changed: () => invoiceCreation(world, { ...params, amountUsd: String(Number(amountUsd) + 1) }),
