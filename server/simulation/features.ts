@@ -33,6 +33,8 @@ export interface Features {
   readonly hasTreasury: boolean
   /** Whether the prices of coins change, and payers ask again for addresses. */
   readonly hasPrices: boolean
+  /** Whether merchants order and create invoices under an Idempotency-Key, and repeat these requests. */
+  readonly hasKeys: boolean
 }
 
 /** Chooses the features of a seed. */
@@ -47,7 +49,8 @@ export function drawFeatures(seed: number): Features {
     hasWrongClocks: dice.chance(0.2),
     nodes: Number(dice.weighted({ '1': 6, '2': 1, '3': 3 })),
     hasWebhooks: dice.chance(0.3),
-    // These features have dice of their own, so the features above do not depend on them.
+    // Each of these features has dice of its own, so no other feature of a seed depends on it.
+    hasKeys: new Dice(seed ^ 0x1d3e).chance(0.25),
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
     // On a UTXO network the model rarely knows which price a payment has.
     hasPrices: new Dice(seed ^ 0x7f6f).chance(networks.hasEthereum ? 0.3 : 0.1),

@@ -12,11 +12,14 @@ import type { ModelOrder } from './model/model.ts'
 import { nodePlays } from './node-moves.ts'
 import { fateOf, merchantOf, type Play } from './play.ts'
 import { pricePlays, priceWeights } from './prices/price-moves.ts'
+import { sendCreation } from './requests/answer-under-key.ts'
+import { invoiceCreation, orderCreation } from './requests/creations.ts'
+import { repeatPlays, repeatWeights } from './requests/repeat-moves.ts'
 import { treasuryPlays, treasuryWeights } from './treasury/treasury-moves.ts'
-import { callApi } from './world/call-api.ts'
+import { callCancel } from './world/call-api.ts'
 import { transferred } from './world/fixed.ts'
 import { type HostPart, type Installation, partSubsets } from './world/installation.ts'
-import { addressesOn, assetOf, chooseAmount, pay, utxoSideOf } from './world/payers.ts'
+import { addressesOn, assetOf, chooseAmount, newRecipient, pay } from './world/payers.ts'
 
 /** A planned move. The seed of the move determines all choices that are made during the move. */
 export interface Move {
@@ -47,11 +50,14 @@ const plays = {
   ...coinPlays,
   ...treasuryPlays,
   ...pricePlays,
+  ...repeatPlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
-    const called = await callApi(world, 'create an invoice', (api) =>
-      api.openInvoice({ merchantId, asset, amountUsd: String(dice.between(2, 400)) }),
+    const called = await sendCreation(
+      world,
+      'create an invoice',
+      invoiceCreation(world, { merchantId, asset, amountUsd: String(dice.between(2, 400)) }),
     )
     return `${merchantOf(world, merchantId)} creates an invoice in ${asset.name}${fateOf(called)}`
   },
@@ -89,7 +95,7 @@ const plays = {
   'order a withdrawal': async (world, dice) => {
     const { merchantId, asset, amountMinor } = chooseOrder(world, dice)
     const isCoin = asset.network !== 'ethereum'
-    const address = isCoin ? utxoSideOf(world).newAddress(dice) : freshAddress(dice)
+    const address = newRecipient(world, asset, dice)
     const conduct = dice.weighted({
       plain: world.features.hasHostileRecipients ? 4 : 60,
       'needs 2,000,000 gas': 1,
@@ -97,8 +103,10 @@ const plays = {
       'moves nothing': 1,
     })
     if (!isCoin) conductTo(world, address, conduct)
-    const called = await callApi(world, 'order a withdrawal', (api) =>
-      api.order({ merchantId, asset, amountMinor, address }),
+    const called = await sendCreation(
+      world,
+      'order a withdrawal',
+      orderCreation(world, { merchantId, asset, amountMinor, address }),
     )
     const to = isCoin || conduct === 'plain' ? '' : ` to a recipient that ${conduct}`
     return `${merchantOf(world, merchantId)} orders ${amountMinor} ${asset.name}${to}${fateOf(called)}`
@@ -123,7 +131,7 @@ const plays = {
   'cancel a withdrawal': async (world, dice) => {
     if (world.model.orders.length === 0) return 'nobody has anything to cancel'
     const order = dice.pick(world.model.orders)
-    const called = await callApi(world, 'cancel a withdrawal', (api) => api.cancel(order))
+    const called = await callCancel(world, order)
     return `${merchantOf(world, order.merchantId)} cancels ${describe(order)}${fateOf(called)}`
   },
   'mine a block': async (world, dice) => {
@@ -198,24 +206,25 @@ const plays = {
 
 export type MoveKind = keyof typeof plays
 
-/** The moves that only runs with a feature have. */
-type SpecialKind =
-  | keyof typeof eventPlays
-  | keyof typeof coinPlays
-  | keyof typeof treasuryPlays
-  | keyof typeof pricePlays
-
 /**
  * The parts in a backup of the whole host. The checkpoint is not among them, because it is on another medium.
  */
 const restoredHost: readonly HostPart[] = ['the database', 'the log of the signer']
+
+/** The moves that only seeds with a certain feature plan. */
+type AddedMove =
+  | keyof typeof eventPlays
+  | keyof typeof coinPlays
+  | keyof typeof treasuryPlays
+  | keyof typeof pricePlays
+  | keyof typeof repeatPlays
 
 function weightsOf({
   networks: { hasEthereum, utxo },
   hasListedSenders,
   hasWrongClocks,
   nodes,
-}: Features): Readonly<Record<Exclude<MoveKind, SpecialKind>, number>> {
+}: Features): Readonly<Record<Exclude<MoveKind, AddedMove>, number>> {
   const hasOneNode = nodes === 1
   return {
     'create an invoice': 8,
@@ -261,6 +270,7 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     ...(features.networks.utxo === undefined ? {} : coinWeights),
     ...(features.hasTreasury ? treasuryWeights : {}),
     ...(features.hasPrices ? priceWeights : {}),
+    ...(features.hasKeys ? repeatWeights : {}),
   }
   const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)
   const moves = Array.from({ length: count }, () => ({
@@ -307,12 +317,6 @@ function chooseOrder(world: Installation, dice: Dice) {
   const askedMinor = target?.amountMinor ?? 10n ** BigInt(asset.decimals)
   const amountMinor = ((askedMinor * percent) / 100n / step) * step
   return { merchantId, asset, amountMinor }
-}
-
-function freshAddress(dice: Dice): string {
-  const bytes = Buffer.alloc(20)
-  dice.fill(bytes)
-  return `0x${bytes.toString('hex')}`
 }
 
 function describe({ amountMinor, asset }: ModelOrder): string {

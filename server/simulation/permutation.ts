@@ -56,6 +56,7 @@ const plain: Features = {
   hasWebhooks: false,
   hasTreasury: false,
   hasPrices: false,
+  hasKeys: false,
   nodes: 1,
 }
 

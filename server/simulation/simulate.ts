@@ -22,9 +22,11 @@ import { findUncovered } from './model/coverage.ts'
 import { type Move, planMoves, play } from './moves.ts'
 import { findWrongQuotes } from './prices/check-quotes.ts'
 import { lowestPriceUsd } from './prices/valuation.ts'
+import { repeatUnanswered, sendCreation } from './requests/answer-under-key.ts'
+import { invoiceCreation } from './requests/creations.ts'
+import { findWrongAnswers } from './requests/find-wrong-answers.ts'
 import { readTreasuryStates } from './treasury/call-treasury.ts'
 import { findOverdrawn, findWrongTreasuryPayments } from './treasury/check-treasury.ts'
-import { callApi } from './world/call-api.ts'
 import { callSetWebhook } from './world/call-webhooks.ts'
 import { attributeCapital, fundHotWallet, fundWallets, journalCapital } from './world/capital.ts'
 import { findEventFaults } from './world/check-events.ts'
@@ -135,7 +137,11 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
   if (utxoSide !== undefined) fundHotWallet(utxoSide)
   for (const merchantId of model.merchants)
     for (const asset of world.assets.filter(({ name }) => name !== 'ethereum/USDC'))
-      await callApi(world, 'open an invoice', (to) => to.openInvoice({ merchantId, asset, amountUsd: '100' }))
+      await sendCreation(
+        world,
+        'open an invoice',
+        invoiceCreation(world, { merchantId, asset, amountUsd: '100' }),
+      )
   while (scheduler.underWay > 0) await scheduler.advance()
   for (const { address, amountMinor, methodId } of model.shown)
     pay(world, assetOf(world, methodId), address, amountMinor)
@@ -250,6 +256,7 @@ export async function comeToRest(world: Installation, dice: Dice): Promise<void>
         await world.startJob(process, job)
         await endWork(world)
       }
+    if (round === 0) await repeatUnanswered(world, () => endWork(world))
     // The operator acts a little later than the processes.
     await world.pass(1)
     await runAlone(world, async () => {
@@ -330,8 +337,24 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
         ...findWrongStates(checked, await readInvoices(world)),
         ...findWrongQuotes(checked),
       ]
-  const findings = [...differences, ...books, ...world.errors]
+  const findings = [...differences, ...(await findWrongRepeats(world)), ...books, ...world.errors]
   return findings.length === 0 ? [] : [...findings, ...alerts]
+}
+
+/** Compares the answers under Idempotency-Keys with the orders and invoices that the API shows. */
+async function findWrongRepeats(world: Installation): Promise<readonly string[]> {
+  const { keyed, model, checked: db } = world
+  if (keyed === undefined) return []
+  const shown = new Set((await readInvoices(world)).states.keys())
+  for (const { ids, creation } of keyed.sent)
+    for (const id of ids)
+      if (creation.kind === 'order' && (await findWithdrawal(db, creation.merchantId, id)) !== undefined)
+        shown.add(id)
+  return findWrongAnswers(
+    keyed.sent,
+    (id) => shown.has(id),
+    (id) => model.deleted.has(id),
+  )
 }
 
 /** Returns one sentence for each halt of payouts that is still active at the end. */
@@ -357,10 +380,8 @@ async function describePending(world: Installation): Promise<readonly string[]> 
   const states = new Map(rows.map(({ id, state }) => [id, state]))
   const uncovered = findUncovered(await readChecked(world), states)
   return pending.flatMap(({ id, stage, waits_for }) => {
-    const order = required(
-      world.model.orders.find((one) => one.id === id),
-      'an order',
-    )
+    const order = world.model.orders.find((one) => one.id === id)
+    if (order === undefined) return ['an order that nobody gave is still pending']
     if (uncovered.has(order)) return []
     const { amountMinor, asset } = order
     return [

@@ -40,7 +40,8 @@ export interface ShownAddress {
 
 /** A withdrawal that a merchant ordered. */
 export interface ModelOrder {
-  readonly id: string
+  /** A request that is repeated under a key may run with another id, until one id was answered. */
+  id: string
   readonly merchantId: string
   readonly asset: ModelAsset
   readonly address: string

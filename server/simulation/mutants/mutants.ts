@@ -4,6 +4,7 @@ import { auditedMutants } from './audited.ts'
 import { depositMutants } from './deposits.ts'
 import { engineMutants } from './engine.ts'
 import { evmMutants } from './evm.ts'
+import { idempotencyMutants } from './idempotency.ts'
 import { invoiceMutants } from './invoices.ts'
 import { ledgerMutants } from './ledger.ts'
 import { signerMutants } from './signer.ts'
@@ -18,6 +19,7 @@ export const mutants: readonly Mutant[] = [
   ...depositMutants,
   ...invoiceMutants,
   ...withdrawalMutants,
+  ...idempotencyMutants,
   ...sweepMutants,
   ...engineMutants,
   ...evmMutants,

@@ -3,7 +3,8 @@
  * the invoices of the simulation, and end with them.
  */
 import { fateOf, merchantOf, type Play } from '../play.ts'
-import { callApi } from '../world/call-api.ts'
+import { sendCreation } from '../requests/answer-under-key.ts'
+import { invoiceCreation } from '../requests/creations.ts'
 import type { Installation } from '../world/installation.ts'
 import { assetOf, chooseAmount, pay } from '../world/payers.ts'
 import { callAskAgain } from './ask-again.ts'
@@ -19,9 +20,8 @@ export const pricePlays = {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(coinsOf(world))
     const amountUsd = String(dice.between(10, 400))
-    const called = await callApi(world, 'create an invoice', (api) =>
-      api.openInvoice({ merchantId, asset, amountUsd }),
-    )
+    const creation = invoiceCreation(world, { merchantId, asset, amountUsd })
+    const called = await sendCreation(world, 'create an invoice', creation)
     return `${merchantOf(world, merchantId)} creates an invoice in ${asset.name}${fateOf(called)}`
   },
   'change a price': async (world, dice) => {

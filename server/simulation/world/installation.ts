@@ -26,6 +26,7 @@ import { ParkedDatabase } from '../ports/parked-database.ts'
 import type { SessionPool } from '../ports/sessions.ts'
 import { SimulatedTime } from '../ports/simulated-time.ts'
 import { Market } from '../prices/market.ts'
+import { KeyedRequests } from '../requests/keyed-requests.ts'
 import { Life } from '../scheduler/life.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import { ChainSide } from './chain-side.ts'
@@ -103,6 +104,8 @@ export class Installation {
   readonly scheduler: Scheduler
   /** Defined if merchants have webhooks. */
   readonly events: EventSide | undefined
+  /** Defined if merchants send requests under an Idempotency-Key. */
+  readonly keyed: KeyedRequests | undefined
   readonly sessions: SessionPool
   /** The database as the checks of a run use it, whose statements are not steps. Use it only if no work is under way. */
   readonly checked: Db
@@ -163,6 +166,7 @@ export class Installation {
     this.time.continuing = (onEnd) => this.scheduler.continuing(onEnd)
     this.processNames = processNamesOf(features)
     this.events = features.hasWebhooks ? new EventSide(this.scheduler, this.time) : undefined
+    this.keyed = features.hasKeys ? new KeyedRequests() : undefined
     const chance = new Dice(seed ^ 0x5eed)
     this.#restores = [replaceTime(this.time), replaceChance((buffer) => chance.fill(buffer))]
   }
@@ -279,6 +283,7 @@ export class Installation {
         await this.#database.restore()
         this.model.isRestored = true
         this.events?.webhooks.lose(this.#keptAtMs)
+        this.keyed?.forget()
       }
       const isIn = (path: string) =>
         parts.includes(path === checkpointPath ? 'the checkpoint' : 'the log of the signer')

@@ -99,6 +99,7 @@ export function openApi({ db, log, methods, screening, ethereum: onEthereum, utx
     paymentsOf: readPayments.bind(undefined, methods),
     coldAddresses,
     allowHttpRedirect: true,
+    idempotency: { db, log, sealer: fixed.sealer, clock: systemClock },
   }
 }
 

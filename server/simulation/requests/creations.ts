@@ -1,0 +1,114 @@
+/** The requests of merchants that create something: orders of withdrawals, and invoices. */
+import { formatDecimal } from '../../src/core/money.ts'
+import { createWithdrawal } from '../../src/outgoing/withdrawals/create-withdrawal.ts'
+import { givePaymentAddress } from '../../src/payments/invoices/addresses/give-payment-address.ts'
+import { createInvoice } from '../../src/payments/invoices/create-invoice.ts'
+import type { Dice } from '../dice.ts'
+import type { ModelAsset, ModelOrder } from '../model/model.ts'
+import { type Answered, caller } from '../world/call-api.ts'
+import type { Installation } from '../world/installation.ts'
+import { newRecipient } from '../world/payers.ts'
+import type { ApiParts } from '../world/processes.ts'
+
+/** A request that creates something. */
+export interface Creation {
+  readonly kind: 'order' | 'invoice'
+  readonly merchantId: string
+  readonly path: string
+  /** The body of the request, as a client sends it. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** Runs the use case and returns the id that the answer contains. */
+  create(parts: ApiParts, id: string): Promise<string>
+  /** Called with the id of a successful answer, whenever the caller receives one. */
+  receive(parts: ApiParts, id: string, answered: Answered): Promise<void>
+  /** Returns a request of the same merchant with another body. */
+  changed(dice: Dice): Creation
+}
+
+export interface OrderParams {
+  readonly merchantId: string
+  readonly asset: ModelAsset
+  readonly amountMinor: bigint
+  readonly address: string
+}
+
+export interface InvoiceParams {
+  readonly merchantId: string
+  readonly asset: ModelAsset
+  readonly amountUsd: string
+}
+
+/** Returns the order of a withdrawal. The model knows the order as soon as the service may have stored it. */
+export function orderCreation(world: Installation, params: OrderParams): Creation {
+  const { model } = world
+  const { merchantId, asset, amountMinor, address } = params
+  let order: ModelOrder | undefined
+  const noteOrder = (id: string): ModelOrder => {
+    if (order === undefined) {
+      order = { ...params, id, isAnswered: false, isCancelled: false }
+      model.orders.push(order)
+    } else if (!order.isAnswered) order.id = id
+    return order
+  }
+  const body = {
+    address,
+    amount: formatDecimal(amountMinor, asset.decimals),
+    paymentMethodID: asset.methodId,
+  }
+  return {
+    kind: 'order',
+    merchantId,
+    path: '/merchants/:merchantID/withdrawals',
+    body,
+    create: async (parts, id) => {
+      noteOrder(id)
+      const { amount, paymentMethodID: paymentMethodId } = body
+      return (await createWithdrawal(parts, caller, { id, merchantId, address, amount, paymentMethodId })).id
+    },
+    receive: async (_parts, id, answered) => {
+      await answered()
+      noteOrder(id).isAnswered = true
+    },
+    changed: (dice) => {
+      const other = { ...params, address: newRecipient(world, asset, dice) }
+      return orderCreation(world, other)
+    },
+  }
+}
+
+/** Returns the creation of an invoice whose payer then asks for an address. */
+export function invoiceCreation(world: Installation, params: InvoiceParams): Creation {
+  const { model, time } = world
+  const { merchantId, asset, amountUsd } = params
+  const { methodId } = asset
+  let requestedMs: number | undefined
+  return {
+    kind: 'invoice',
+    merchantId,
+    path: '/merchants/:merchantID/invoices',
+    body: { type: 'onetime', amount: amountUsd, paymentMethodID: methodId },
+    create: async (parts, id) => {
+      model.invoices.set(id, merchantId)
+      requestedMs ??= time.trueMs
+      const wanted = { id, merchantId, amount: amountUsd, paymentMethodId: methodId }
+      return createInvoice(parts, { ...wanted, type: 'onetime' })
+    },
+    receive: async (parts, invoiceId, answered) => {
+      const { address, amountMinor, expiresAt } = await givePaymentAddress(parts, invoiceId, methodId)
+      await answered()
+      if (model.shown.some((one) => one.invoiceId === invoiceId)) return
+      model.shown.push({
+        merchantId,
+        invoiceId,
+        address,
+        methodId,
+        amountUsd,
+        amountMinor,
+        expiresMs: expiresAt.getTime(),
+        requestedMs: requestedMs ?? time.trueMs,
+        answeredMs: time.trueMs,
+      })
+    },
+    changed: () => invoiceCreation(world, { ...params, amountUsd: String(Number(amountUsd) + 1) }),
+  }
+}

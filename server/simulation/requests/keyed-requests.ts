@@ -1,0 +1,67 @@
+/** The requests under an Idempotency-Key, and what their callers learn from the answers. */
+import type { Creation } from './creations.ts'
+
+/** An answer that the service stores under a key, as far as callers compare it. */
+export interface GivenAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+/** A request under a key. It can be sent several times. */
+export interface KeyedRequest {
+  readonly creation: Creation
+  readonly key: string
+  /** The ids with which the service ran the request. Something may exist under one of them. */
+  readonly ids: Set<string>
+  /** The answers that the caller received, in the order of their arrival. */
+  readonly answers: GivenAnswer[]
+  /** The code of the last rejection that leaves open how the request ends, such as `idempotency-in-progress`. */
+  lastProblem: string | undefined
+  /** Whether the service called the request another one, although it had answered it before. */
+  isDenied: boolean
+  /** Whether the service has created something, or found it created, at least once. */
+  isServed: boolean
+}
+
+/**
+ * All requests under keys since the database was last restored. A restored database may have lost newer keys,
+ * and only the recovery of lost records stores them again.
+ */
+export class KeyedRequests {
+  readonly #counts = new Map<string, number>()
+  #sent: readonly KeyedRequest[] = []
+
+  get sent(): readonly KeyedRequest[] {
+    return this.#sent
+  }
+
+  /**
+   * Adds a request.
+   * @param key by default, the next key of the merchant; the merchants number their requests, so the keys of several
+   * merchants are equal
+   */
+  add(creation: Creation, key = this.#nextKey(creation)): KeyedRequest {
+    const added: KeyedRequest = {
+      creation,
+      key,
+      ids: new Set(),
+      answers: [],
+      lastProblem: undefined,
+      isDenied: false,
+      isServed: false,
+    }
+    this.#sent = [...this.#sent, added]
+    return added
+  }
+
+  forget(): void {
+    this.#sent = []
+  }
+
+  #nextKey({ kind, merchantId }: Creation): string {
+    const counted = `${kind} ${merchantId}`
+    const next = (this.#counts.get(counted) ?? 0) + 1
+    this.#counts.set(counted, next)
+    return `${kind}-${next}`
+  }
+}
