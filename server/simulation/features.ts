@@ -29,6 +29,11 @@ export interface Features {
    * checks whether the database was restored to an earlier state.
    */
   readonly hasWebhooks: boolean
+  /**
+   * An operator must agree to orders that are worth more, alone or with the orders of 24 hours, in 10^-8 USD. Undefined
+   * if no order needs an operator. Merchants have some 100 USD in each asset at first.
+   */
+  readonly approvalAboveUsd: bigint | undefined
 }
 
 /** Chooses the features of a seed. */
@@ -43,10 +48,14 @@ export function drawFeatures(seed: number): Features {
     hasWrongClocks: dice.chance(0.2),
     nodes: Number(dice.weighted({ '1': 6, '2': 1, '3': 3 })),
     hasWebhooks: dice.chance(0.3),
+    approvalAboveUsd: dice.chance(0.2) ? dice.pick([20n, 50n, 80n]) * 10n ** 8n : undefined,
   }
+  const hasListedSenders = drawn.hasListedSenders && networks.utxo === undefined
   return {
     ...drawn,
-    hasListedSenders: drawn.hasListedSenders && networks.utxo === undefined,
+    hasListedSenders,
+    // Both features make orders wait. The model does not know which order waits for which of the two.
+    approvalAboveUsd: hasListedSenders ? undefined : drawn.approvalAboveUsd,
     nodes: networks.hasEthereum ? drawn.nodes : 1,
   }
 }

@@ -3,6 +3,7 @@
  * blocks, faults and the passing of time.
  */
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
+import { approvalPlays, approvalWeights } from './approval-moves.ts'
 import { coinPlays, coinWeights } from './coin-moves.ts'
 import { Dice } from './dice.ts'
 import { eventPlays, eventWeights } from './event-moves.ts'
@@ -14,7 +15,7 @@ import { fateOf, merchantOf, type Play } from './play.ts'
 import { callApi } from './world/call-api.ts'
 import { transferred } from './world/fixed.ts'
 import { type HostPart, type Installation, partSubsets } from './world/installation.ts'
-import { addressesOn, assetOf, chooseAmount, pay, utxoSideOf } from './world/payers.ts'
+import { addressesOn, assetOf, chooseAmount, newRecipient, pay } from './world/payers.ts'
 
 /** A planned move. The seed of the move determines all choices that are made during the move. */
 export interface Move {
@@ -43,6 +44,7 @@ const plays = {
   ...eventPlays,
   ...invoicePlays,
   ...coinPlays,
+  ...approvalPlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -85,7 +87,7 @@ const plays = {
   'order a withdrawal': async (world, dice) => {
     const { merchantId, asset, amountMinor } = chooseOrder(world, dice)
     const isCoin = asset.network !== 'ethereum'
-    const address = isCoin ? utxoSideOf(world).newAddress(dice) : freshAddress(dice)
+    const address = newRecipient(world, asset, dice)
     const conduct = dice.weighted({
       plain: world.features.hasHostileRecipients ? 4 : 60,
       'needs 2,000,000 gas': 1,
@@ -199,12 +201,15 @@ export type MoveKind = keyof typeof plays
  */
 const restoredHost: readonly HostPart[] = ['the database', 'the log of the signer']
 
+/** The moves that only seeds with a certain feature plan. */
+type AddedMove = keyof typeof eventPlays | keyof typeof coinPlays | keyof typeof approvalPlays
+
 function weightsOf({
   networks: { hasEthereum, utxo },
   hasListedSenders,
   hasWrongClocks,
   nodes,
-}: Features): Readonly<Record<Exclude<MoveKind, keyof typeof eventPlays | keyof typeof coinPlays>, number>> {
+}: Features): Readonly<Record<Exclude<MoveKind, AddedMove>, number>> {
   const hasOneNode = nodes === 1
   return {
     'create an invoice': 8,
@@ -246,6 +251,7 @@ export function planMoves(seed: number, count: number): readonly Move[] {
   const weights = weightsOf(features)
   const drawn: Partial<Record<MoveKind, number>> = {
     ...weights,
+    ...(features.approvalAboveUsd === undefined ? {} : approvalWeights),
     ...(features.hasWebhooks ? eventWeights : {}),
     ...(features.networks.utxo === undefined ? {} : coinWeights),
   }
@@ -294,12 +300,6 @@ function chooseOrder(world: Installation, dice: Dice) {
   const askedMinor = target?.amountMinor ?? 10n ** BigInt(asset.decimals)
   const amountMinor = ((askedMinor * percent) / 100n / step) * step
   return { merchantId, asset, amountMinor }
-}
-
-function freshAddress(dice: Dice): string {
-  const bytes = Buffer.alloc(20)
-  dice.fill(bytes)
-  return `0x${bytes.toString('hex')}`
 }
 
 function describe({ amountMinor, asset }: ModelOrder): string {

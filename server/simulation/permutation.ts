@@ -55,6 +55,7 @@ const plain: Features = {
   hasWrongClocks: false,
   hasWebhooks: false,
   nodes: 1,
+  approvalAboveUsd: undefined,
 }
 
 const weights = {

@@ -111,6 +111,7 @@ function apiOf({ model, time }: Installation, parts: ApiParts, answered: Answere
         asset,
         amountMinor,
         address,
+        requestedMs: time.trueMs,
         isAnswered: false,
         isCancelled: false,
       }

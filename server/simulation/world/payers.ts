@@ -24,6 +24,14 @@ export function addressesOn(world: Installation, network: string): readonly Show
   return world.model.shown.filter(({ methodId }) => assetOf(world, methodId).network === network)
 }
 
+/** Returns an address on the network of an asset that nothing was ever sent to. */
+export function newRecipient(world: Installation, { network }: ModelAsset, dice: Dice): string {
+  if (network !== 'ethereum') return utxoSideOf(world).newAddress(dice)
+  const bytes = Buffer.alloc(20)
+  dice.fill(bytes)
+  return `0x${bytes.toString('hex')}`
+}
+
 export function utxoSideOf({ utxoSide }: Installation): UtxoSide {
   return required(utxoSide, 'a UTXO network')
 }

@@ -163,7 +163,7 @@ function watchJobs(
   return [blocks, { name: `watch the mempool of ${network}`, run: waiting }]
 }
 
-export function payoutsJobs(handles: Handles): readonly Job[] {
+export function payoutsJobs(handles: Handles, { approvalAboveUsd }: Features): readonly Job[] {
   const { db, log, signer, methods, screening, ethereum: onEthereum, utxo } = handles
   const withdrawals = withdrawalOutgoingSource({
     db,
@@ -172,7 +172,7 @@ export function payoutsJobs(handles: Handles): readonly Job[] {
     intentKey: fixed.intentKey,
     orders: fixed.orderVerifier,
     screening,
-    approvalAboveUsd: undefined,
+    approvalAboveUsd,
   })
   const books = continuousCheck({ db, methods, log })
   return [
