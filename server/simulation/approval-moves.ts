@@ -12,7 +12,7 @@ import { fateOf, merchantOf, type Play } from './play.ts'
 import { callApi } from './world/call-api.ts'
 import { callApprove, callReject } from './world/call-operator.ts'
 import type { Installation } from './world/installation.ts'
-import { newRecipient } from './world/payers.ts'
+import { assetOf, newRecipient } from './world/payers.ts'
 import { readChecked } from './world/read-checked.ts'
 
 type ApprovalPlay = (world: Installation, dice: Dice, approvals: Approvals) => Promise<string>
@@ -29,8 +29,7 @@ function withApprovals(play: ApprovalPlay): Play {
 
 export const approvalPlays = {
   'order around the limit': withApprovals(async (world, dice, approvals) => {
-    const merchantId = dice.pick(world.model.merchants)
-    const asset = dice.pick(world.assets)
+    const { merchantId, asset } = choosePurse(world, dice)
     const permille = dice.pick([400, 600, 1_000, 1_003])
     const amountMinor = amountOf(approvals, asset, permille)
     const address = chooseRecipient(world, asset, dice)
@@ -40,9 +39,8 @@ export const approvalPlays = {
     return `${merchantOf(world, merchantId)} orders ${amountMinor} ${asset.name}, which is ${permille / 10} % of the limit${fateOf(called)}`
   }),
   'split a withdrawal': withApprovals(async (world, dice, approvals) => {
-    const merchantId = dice.pick(world.model.merchants)
+    const { merchantId, asset } = choosePurse(world, dice)
     const count = dice.between(2, 3)
-    const asset = dice.pick(world.assets)
     const amountMinor = amountOf(approvals, asset, dice.pick([400, 600, 950]))
     let fate = ''
     for (let index = 0; index < count; index += 1) {
@@ -68,9 +66,9 @@ export const approvalPlays = {
 export const approvalWeights: Readonly<
   Record<keyof typeof approvalPlays | keyof Pick<typeof eventPlays, 'let a day pass'>, number>
 > = {
-  'order around the limit': 5,
-  'split a withdrawal': 3,
-  'approve a withdrawal': 5,
+  'order around the limit': 8,
+  'split a withdrawal': 5,
+  'approve a withdrawal': 6,
   'reject a withdrawal': 3,
   'let a day pass': 0.7,
 }
@@ -87,10 +85,22 @@ export async function decideAtRest(
 ): Promise<boolean> {
   const { approvals } = world.model
   if (approvals === undefined) return false
-  const waiting = [...findWaiting(await readChecked(world), states)]
-  const decisions = waiting.map((order) => ({ order, call: dice.pick([callApprove, callReject, undefined]) }))
-  for (const { order, call } of decisions) await call?.(world, approvals, order)
-  return decisions.some(({ call }) => call !== undefined)
+  let isAnyDecided = false
+  for (const order of findWaiting(await readChecked(world), states)) {
+    const decision = dice.weighted({ approve: 2, reject: 2, none: 1 })
+    if (decision === 'none') continue
+    await (decision === 'approve' ? callApprove : callReject)(world, approvals, order)
+    isAnyDecided = true
+  }
+  return isAnyDecided
+}
+
+/** Chooses a merchant, and an asset in which the merchant has an invoice and therefore probably money. */
+function choosePurse(world: Installation, dice: Dice) {
+  const { shown, merchants } = world.model
+  if (shown.length === 0) return { merchantId: dice.pick(merchants), asset: dice.pick(world.assets) }
+  const { merchantId, methodId } = dice.pick(shown)
+  return { merchantId, asset: assetOf(world, methodId) }
 }
 
 /** Returns the largest amount whose worth is at most a share of the limit. Balances have eight decimal places. */
