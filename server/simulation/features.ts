@@ -35,6 +35,11 @@ export interface Features {
   readonly hasPrices: boolean
   /** Whether merchants order and create invoices under an Idempotency-Key, and repeat these requests. */
   readonly hasKeys: boolean
+  /**
+   * An operator must agree to orders that are worth more, alone or with the orders of 24 hours, in 10^-8 USD. Undefined
+   * if no order needs an operator. Merchants have some 100 USD in each asset at first.
+   */
+  readonly approvalAboveUsd: bigint | undefined
 }
 
 /** Chooses the features of a seed. */
@@ -54,10 +59,16 @@ export function drawFeatures(seed: number): Features {
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
     // On a UTXO network the model rarely knows which price a payment has.
     hasPrices: new Dice(seed ^ 0x7f6f).chance(networks.hasEthereum ? 0.3 : 0.1),
+    approvalAboveUsd: dice.chance(0.2) ? dice.pick([20n, 50n, 80n]) * 10n ** 8n : undefined,
   }
+  const hasListedSenders = drawn.hasListedSenders && networks.utxo === undefined
+  const canHaveLimit = !hasListedSenders && !drawn.hasPrices
   return {
     ...drawn,
-    hasListedSenders: drawn.hasListedSenders && networks.utxo === undefined,
+    hasListedSenders,
+    // An order that waits for a listed sender's money to be judged cannot be told from one that waits for an operator, and
+    // the model compares orders with the limit at prices that never change.
+    approvalAboveUsd: canHaveLimit ? drawn.approvalAboveUsd : undefined,
     nodes: networks.hasEthereum ? drawn.nodes : 1,
   }
 }

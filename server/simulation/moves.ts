@@ -3,6 +3,7 @@
  * blocks, faults and the passing of time.
  */
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
+import { approvalPlays, approvalWeights } from './approval-moves.ts'
 import { coinPlays, coinWeights } from './coin-moves.ts'
 import { Dice } from './dice.ts'
 import { eventPlays, eventWeights } from './event-moves.ts'
@@ -51,6 +52,7 @@ const plays = {
   ...treasuryPlays,
   ...pricePlays,
   ...repeatPlays,
+  ...approvalPlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -218,6 +220,7 @@ type AddedMove =
   | keyof typeof treasuryPlays
   | keyof typeof pricePlays
   | keyof typeof repeatPlays
+  | keyof typeof approvalPlays
 
 function weightsOf({
   networks: { hasEthereum, utxo },
@@ -266,6 +269,7 @@ export function planMoves(seed: number, count: number): readonly Move[] {
   const weights = weightsOf(features)
   const drawn: Partial<Record<MoveKind, number>> = {
     ...weights,
+    ...(features.approvalAboveUsd === undefined ? {} : approvalWeights),
     ...(features.hasWebhooks ? eventWeights : {}),
     ...(features.networks.utxo === undefined ? {} : coinWeights),
     ...(features.hasTreasury ? treasuryWeights : {}),

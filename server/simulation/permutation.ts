@@ -58,6 +58,7 @@ const plain: Features = {
   hasPrices: false,
   hasKeys: false,
   nodes: 1,
+  approvalAboveUsd: undefined,
 }
 
 const weights = {

@@ -10,11 +10,13 @@ import { readShownHalts } from '../src/outgoing/engine/controls/active-halts.ts'
 import { readAssetHalts } from '../src/outgoing/engine/controls/asset-halt-store.ts'
 import { findWithdrawal } from '../src/outgoing/withdrawals/store.ts'
 import { verify } from '../src/oversight/verify/verify.ts'
+import { decideAtRest } from './approval-moves.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { Dice } from './dice.ts'
 import { hostOf } from './event-moves.ts'
 import { drawFeatures } from './features.ts'
 import { type Answers, areBooksOpen, findDifferences, keyOf } from './model/check.ts'
+import { findWaiting } from './model/check-approvals.ts'
 import { findEarlyCredits } from './model/check-early.ts'
 import { findWrongStates, type InvoiceAnswers } from './model/check-invoices.ts'
 import type { OrderState } from './model/checked-world.ts'
@@ -95,6 +97,7 @@ export async function runSeed({
       if (story.length % movesPerLook === 0) early.push(...(await look(world)))
     }
     await comeToRest(world, jobDice)
+    if (await decideRemaining(world, jobDice)) await comeToRest(world, jobDice)
     const findings = [
       ...new Set(early),
       ...(await findFaults(world)),
@@ -271,6 +274,16 @@ export async function comeToRest(world: Installation, dice: Dice): Promise<void>
   }
 }
 
+/**
+ * Lets the operator decide on orders that still wait. After a restore, the model does not know which orders may wait.
+ * @returns whether the operator decided on any order
+ */
+async function decideRemaining(world: Installation, dice: Dice): Promise<boolean> {
+  const { model } = world
+  if (model.approvals === undefined || areBooksOpen(model)) return false
+  return decideAtRest(world, dice, (await readAnswers(world)).orders)
+}
+
 /** Reads counts and states that change as long as the installation is not at rest. */
 async function readProgress(world: Installation): Promise<readonly unknown[]> {
   return world.sessions.look(`
@@ -368,8 +381,8 @@ async function describeHalts(world: Installation): Promise<readonly string[]> {
 }
 
 /**
- * Returns one sentence for each order that is still pending although the merchant's money covers it. The
- * sentence says what the order waits for.
+ * Returns one sentence for each order that is still pending although the merchant's money covers it and it needs no
+ * operator. The sentence says what the order waits for.
  */
 async function describePending(world: Installation): Promise<readonly string[]> {
   const rows = await world.sessions.look<OrderRow>(
@@ -378,11 +391,13 @@ async function describePending(world: Installation): Promise<readonly string[]> 
   const pending = rows.filter(({ state }) => state === 'pending')
   if (pending.length === 0) return []
   const states = new Map(rows.map(({ id, state }) => [id, state]))
-  const uncovered = findUncovered(await readChecked(world), states)
+  const checked = await readChecked(world)
+  const uncovered = findUncovered(checked, states)
+  const waiting = findWaiting(checked, states)
   return pending.flatMap(({ id, stage, waits_for }) => {
     const order = world.model.orders.find((one) => one.id === id)
     if (order === undefined) return ['an order that nobody gave is still pending']
-    if (uncovered.has(order)) return []
+    if (uncovered.has(order) || (waiting.has(order) && waits_for === 'operator')) return []
     const { amountMinor, asset } = order
     return [
       `an order of ${amountMinor} ${asset.name} is still ${stage} and waits for ${waits_for ?? 'nothing'}`,

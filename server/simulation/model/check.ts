@@ -1,5 +1,6 @@
 /** Compares the answers of the service at the end of a run with the model. */
 import { coldAddresses } from '../treasury/cold-addresses.ts'
+import { findWrongApprovals } from './check-approvals.ts'
 import { findDearFees } from './check-fees.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf, findCostly } from './costs.ts'
@@ -26,6 +27,7 @@ export function findDifferences(world: CheckedWorld, answers: Answers): readonly
     ...findForeignPayments(world),
     ...findOverpaid(world),
     ...findCostly(world, answers.orders),
+    ...findWrongApprovals(world, answers.orders),
     ...world.chains.flatMap((chain) => findDearFees(chain, world.ours)),
     ...(areBooksOpen(world.model) ? [] : findWrongBalances(world, answers)),
   ]
@@ -61,7 +63,8 @@ function findWrongPayments({ model, transfers }: CheckedWorld, { orders }: Answe
     else if (amounts.some((minor) => minor !== netOf(order)))
       wrong.push(`${what}, and its address received ${amounts[0]} of ${netOf(order)}`)
     const isDust = netOf(order) < order.asset.dustMinor
-    if (state === 'failed' && !isDust && !model.unusual.has(order.address))
+    const isRejectable = model.approvals?.decisionsOf(order).isRejectionAsked ?? false
+    if (state === 'failed' && !isDust && !isRejectable && !model.unusual.has(order.address))
       wrong.push(`${what}, although its recipient takes every payment`)
     if (state === 'unknown' && order.isAnswered) wrong.push(`${what}, although the API had taken it`)
     if (order.isCancelled && state !== 'cancelled' && !model.isRestored)

@@ -6,6 +6,7 @@
 import { groupBy } from '../../src/core/group-by.ts'
 import type { AskedQuote, PriceReading } from '../prices/price-reading.ts'
 import type { ModelTreasuryOrder } from '../treasury/treasury-order.ts'
+import type { Approvals } from './approvals.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
 /** An asset as the model needs it. `contract` is null for the network's coin. */
@@ -46,6 +47,8 @@ export interface ModelOrder {
   readonly asset: ModelAsset
   readonly address: string
   readonly amountMinor: bigint
+  /** When the order was requested. */
+  readonly requestedMs: number
   /**
    * Whether the API has accepted the order. As long as there is no answer, the service may or may not have
    * the order.
@@ -84,6 +87,8 @@ export class Model {
    * paid too much.
    */
   isDeceived = false
+  /** The approval limit and the decisions of the operator. Undefined if no order needs an operator. */
+  approvals: Approvals | undefined
   /** Number of days that moves let pass at once. */
   days = 0
 }

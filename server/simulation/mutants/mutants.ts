@@ -1,5 +1,6 @@
 /** All mutants. The simulation does not find a mutant if no seed reaches its code yet. */
 import type { Mutant } from '../mutant.ts'
+import { approvalMutants } from './approvals.ts'
 import { auditedMutants } from './audited.ts'
 import { depositMutants } from './deposits.ts'
 import { engineMutants } from './engine.ts'
@@ -20,6 +21,7 @@ export const mutants: readonly Mutant[] = [
   ...invoiceMutants,
   ...withdrawalMutants,
   ...idempotencyMutants,
+  ...approvalMutants,
   ...sweepMutants,
   ...engineMutants,
   ...evmMutants,

@@ -45,7 +45,7 @@ export function orderCreation(world: Installation, params: OrderParams): Creatio
   let order: ModelOrder | undefined
   const noteOrder = (id: string): ModelOrder => {
     if (order === undefined) {
-      order = { ...params, id, isAnswered: false, isCancelled: false }
+      order = { ...params, id, requestedMs: world.time.trueMs, isAnswered: false, isCancelled: false }
       model.orders.push(order)
     } else if (!order.isAnswered) order.id = id
     return order

@@ -22,6 +22,7 @@ import {
   type PaymentMethods,
   paymentMethods,
 } from '../../src/pricing/payment-methods/payment-method.ts'
+import { fixedReadings } from '../../src/pricing/rates/fixed-prices.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { orderPublicKey, orderSigner, orderVerifier } from '../../src/signing/order-signature.ts'
 
@@ -55,6 +56,16 @@ const catalogue: readonly PaymentMethod[] = devPaymentMethods([
 /** Returns the payment methods of an installation that has these networks. */
 export function methodsOn(enabled: readonly string[]): PaymentMethods {
   return paymentMethods(catalogue, new Set(enabled))
+}
+
+/** Returns the price of a whole unit of each asset in 10^-12 USD, as the only source of prices says. */
+export function pricesOf({ enabled }: PaymentMethods): ReadonlyMap<string, bigint> {
+  return new Map(
+    enabled.map(({ asset, symbol }) => {
+      const [reading] = fixedReadings([symbol]).get(symbol) ?? []
+      return [asset, required(reading, `the price of ${symbol}`).priceUsd]
+    }),
+  )
 }
 
 const keys = new KeyTree(mnemonic, hotWalletCount)

@@ -20,6 +20,7 @@ import type { DatabaseServer, SimulatedDatabase } from '../database-server.ts'
 import { Dice } from '../dice.ts'
 import type { Features } from '../features.ts'
 import type { FilesSnapshot } from '../memory-files.ts'
+import { Approvals } from '../model/approvals.ts'
 import { Model, type ModelAsset } from '../model/model.ts'
 import { parked } from '../ports/parked.ts'
 import { ParkedDatabase } from '../ports/parked-database.ts'
@@ -32,7 +33,7 @@ import { Scheduler } from '../scheduler/scheduler.ts'
 import { ChainSide } from './chain-side.ts'
 import { dispatcherJobs, openDispatcher } from './dispatchers.ts'
 import { EventSide } from './event-side.ts'
-import { fixed, methodsOn } from './fixed.ts'
+import { fixed, methodsOn, pricesOf } from './fixed.ts'
 import type { Handles } from './handles.ts'
 import { watchHistory } from './history.ts'
 import { namesOf } from './networks.ts'
@@ -144,6 +145,8 @@ export class Installation {
       minimumMinor: method.minimumMinor,
       dustMinor: utxo?.network.name === method.network ? utxo.network.chain.dustMinor : 0n,
     }))
+    if (features.approvalAboveUsd !== undefined)
+      this.model.approvals = new Approvals(features.approvalAboveUsd, pricesOf(this.methods))
     this.chainSide = new ChainSide(seed, new Date(startMs))
     this.checked = new ParkedDatabase({
       scheduler: { step: <T>({ run }: { run(): Promise<T> }) => run() },

@@ -166,7 +166,7 @@ function watchJobs(
   return [blocks, { name: `watch the mempool of ${network}`, run: waiting }]
 }
 
-export function payoutsJobs(handles: Handles, { hasTreasury }: Features): readonly Job[] {
+export function payoutsJobs(handles: Handles, { hasTreasury, approvalAboveUsd }: Features): readonly Job[] {
   const { db, log, signer, methods, screening, ethereum: onEthereum, utxo } = handles
   const withdrawals = withdrawalOutgoingSource({
     db,
@@ -175,7 +175,7 @@ export function payoutsJobs(handles: Handles, { hasTreasury }: Features): readon
     intentKey: fixed.intentKey,
     orders: fixed.orderVerifier,
     screening,
-    approvalAboveUsd: undefined,
+    approvalAboveUsd,
   })
   const sources = { withdrawals, treasury: hasTreasury ? [treasuryOutgoingSource(methods)] : [] }
   const books = continuousCheck({ db, methods, log })

@@ -138,6 +138,7 @@ it('only the orders that the money does not cover, and those after them, may wai
     address: id,
     amountMinor,
     isAnswered: true,
+    requestedMs: 0,
     isCancelled: false,
   })
   const stuck = transferOf({ recipient: 'suspect' })
