@@ -5,26 +5,7 @@ import { findUnfair, isPermuted } from './permutation.ts'
 import { shrink } from './shrink.ts'
 import { type Counts, type Run, runSeed } from './simulate.ts'
 import { commandOf, storyOf } from './story.ts'
-
-export interface Task {
-  readonly seed: number
-  /** Whether the seed runs twice, to compare the traces. */
-  readonly isRepeated: boolean
-  /** Whether a run that finds something is reduced. */
-  readonly isReduced: boolean
-  /** The name of the mutant in the code that runs; undefined if there is none. */
-  readonly planted?: string | undefined
-}
-
-export interface TaskResult {
-  readonly seed: number
-  readonly findings: readonly string[]
-  /** The story of a failing seed. Its last line is the command that repeats it. */
-  readonly story: readonly string[]
-  readonly counts: Counts
-  /** Whether the simulation itself failed. What it left in its database may be wrong. */
-  readonly isBroken: boolean
-}
+import type { Task, TaskResult } from './task.ts'
 
 /** Runs a seed with its own moves, or with some of them. */
 export type RunMoves = (seed: number, moves?: readonly Move[]) => Promise<Run>
@@ -50,11 +31,11 @@ export async function checkSeed(runner: SeedRunner, task: Task): Promise<TaskRes
   const progress: Progress = { counts: noCounts() }
   try {
     const { findings, failing } = await findFaults(runner, task, progress)
-    const told =
+    const moves =
       failing === undefined
         ? []
         : storyOf(isReduced ? await reduce(runner, failing) : failing, failing.moves.length)
-    const story = findings.length === 0 ? [] : [...told, commandOf(task)]
+    const story = findings.length === 0 ? [] : [...moves, commandOf(task)]
     return { seed, counts: progress.counts, findings, story, isBroken: false }
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error)

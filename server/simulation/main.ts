@@ -7,11 +7,12 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { required } from '../src/core/assert.ts'
-import { checkSeed, type SeedRunner, seedRunnerOn, type Task, type TaskResult } from './check-seed.ts'
+import { checkSeed, type SeedRunner, seedRunnerOn } from './check-seed.ts'
 import { type Cluster, openDatabaseServer, withCluster, workersMax } from './database-server.ts'
 import { numberOf, workersOf } from './numbers.ts'
 import { Report } from './report.ts'
 import { type Run, runSeed } from './simulate.ts'
+import type { Task, TaskResult } from './task.ts'
 import { work } from './work.ts'
 
 const usage = `Usage: npm run simulate -- [options]

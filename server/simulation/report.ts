@@ -2,7 +2,7 @@
  * Reports the results of many seeds: the errors that were found, the moves and states that were reached, and
  * the speed.
  */
-import type { TaskResult } from './check-seed.ts'
+import type { TaskResult } from './task.ts'
 
 const progressEveryMs = 5_000
 

@@ -1,6 +1,7 @@
 /** Describes a run in a few lines for a person. */
-import type { Task } from './check-seed.ts'
+
 import type { Run } from './simulate.ts'
+import type { Task } from './task.ts'
 
 const linesMax = 30
 const findingsShown = 6

@@ -1,5 +1,6 @@
 /** Gives seeds to one worker process after the other. */
-import { brokenSeed, type Task, type TaskResult } from './check-seed.ts'
+import { brokenSeed } from './check-seed.ts'
+import type { Task, TaskResult } from './task.ts'
 
 /** A worker process, which is a child process of Node. */
 export interface WorkerProcess {

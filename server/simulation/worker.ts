@@ -1,7 +1,8 @@
 /** Runs seeds for the main process, on the worker's own database. */
 import { required } from '../src/core/assert.ts'
-import { checkSeed, seedRunnerOn, type Task } from './check-seed.ts'
+import { checkSeed, seedRunnerOn } from './check-seed.ts'
 import { openDatabaseServer } from './database-server.ts'
+import type { Task } from './task.ts'
 
 // Without the main process, nobody stops a worker in the middle of a seed.
 process.once('disconnect', () => process.exit())

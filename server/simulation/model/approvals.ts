@@ -2,7 +2,8 @@
  * The approval limit of an installation, and the decisions of its operator about orders. The limit is the setting
  * APPROVAL_ABOVE_USD.
  */
-import type { ModelAsset, ModelOrder } from './model.ts'
+import type { ModelAsset } from './asset.ts'
+import type { ModelOrder } from './order.ts'
 
 /** What the operator asked for about an order, and what the API confirmed. */
 export interface OperatorDecisions {

@@ -5,7 +5,8 @@
 import { groupBy } from '../../src/core/group-by.ts'
 import type { Approvals } from './approvals.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
-import { isOf, type ModelOrder } from './model.ts'
+import { isOf } from './model.ts'
+import type { ModelOrder } from './order.ts'
 
 const dayMs = 24 * 3_600_000
 

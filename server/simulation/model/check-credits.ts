@@ -1,7 +1,7 @@
 /** Compares what events say of credits with the minimum of each asset. */
 import { decimal } from '../../src/core/money.ts'
+import type { ModelAsset } from './asset.ts'
 import type { ReceivedEvent } from './known-events.ts'
-import type { ModelAsset } from './model.ts'
 
 /**
  * A payment is told as confirmed without a credit only while the confirmed payments of its invoice in the same asset

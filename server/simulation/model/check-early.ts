@@ -1,5 +1,5 @@
 /** Checks that no payment is credited before it has enough confirmations. */
-import type { ModelAsset } from './model.ts'
+import type { ModelAsset } from './asset.ts'
 
 /** A payment that the service has credited according to its records. */
 export interface CreditedPayment {

@@ -2,11 +2,13 @@
 
 import { groupBy } from '../../src/core/group-by.ts'
 import { formatDecimal } from '../../src/core/money.ts'
+import type { ModelAsset } from './asset.ts'
 import { areBooksOpen } from './check.ts'
 import { findWrongCredits } from './check-credits.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { eventIn, type ReceivedEvent } from './known-events.ts'
-import { feeOf, isOf, type ModelAsset, type ModelOrder } from './model.ts'
+import { feeOf, isOf } from './model.ts'
+import type { ModelOrder } from './order.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
 /**

@@ -1,10 +1,12 @@
 /** Compares the answers of the service at the end of a run with the model. */
 import { coldAddresses } from '../treasury/cold-addresses.ts'
+import type { ModelAsset } from './asset.ts'
 import { findWrongApprovals } from './check-approvals.ts'
 import { findDearFees } from './check-fees.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf, findCostly } from './costs.ts'
-import { creditsOf, feeOf, isOf, type Model, type ModelAsset, type ModelOrder } from './model.ts'
+import { creditsOf, feeOf, isOf, type Model } from './model.ts'
+import type { ModelOrder } from './order.ts'
 import { lostTransfers } from './transfers.ts'
 
 /** The answers of the service about orders and balances at the end of a run. */

@@ -1,5 +1,7 @@
 /** The data that is compared with the model: the chain, and the answers of the service. */
-import type { Model, ModelAsset } from './model.ts'
+
+import type { ModelAsset } from './asset.ts'
+import type { Model } from './model.ts'
 import type { CheckedChain } from './transfers.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 

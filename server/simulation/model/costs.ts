@@ -1,6 +1,6 @@
 /** The network fees that the operator pays for orders, and the part of them that the merchant bears. */
 import type { CheckedWorld, OrderState, OurPayment } from './checked-world.ts'
-import type { ModelOrder } from './model.ts'
+import type { ModelOrder } from './order.ts'
 
 /** Limit of the network fees of one merchant's payments in a day: the default budget, 0.25 ETH. */
 const budgetMinor = 25n * 10n ** 16n

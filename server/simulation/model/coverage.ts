@@ -1,7 +1,8 @@
 /** Finds the orders that may stay pending, because the money that would cover them must not move. */
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf } from './costs.ts'
-import { creditsOf, feeOf, isOf, type ModelOrder } from './model.ts'
+import { creditsOf, feeOf, isOf } from './model.ts'
+import type { ModelOrder } from './order.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
 /**

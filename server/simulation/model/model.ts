@@ -3,24 +3,14 @@
  * the API. It does not read the database. It implements the rules of the specification independently of the
  * service.
  */
+
 import { groupBy } from '../../src/core/group-by.ts'
 import type { AskedQuote, PriceReading } from '../prices/price-reading.ts'
 import type { ModelTreasuryOrder } from '../treasury/treasury-order.ts'
 import type { Approvals } from './approvals.ts'
+import type { ModelAsset } from './asset.ts'
+import type { ModelOrder } from './order.ts'
 import type { TrueTransfer } from './true-transfer.ts'
-
-/** An asset as the model needs it. `contract` is null for the network's coin. */
-export interface ModelAsset {
-  readonly methodId: number
-  readonly name: string
-  readonly network: string
-  readonly contract: string | null
-  readonly decimals: number
-  readonly isStable: boolean
-  readonly minimumMinor: bigint
-  /** The smallest output that nodes relay. A withdrawal of a smaller amount fails. */
-  readonly dustMinor: bigint
-}
 
 /** An address that the API showed to a payer of an invoice. */
 export interface ShownAddress {
@@ -37,24 +27,6 @@ export interface ShownAddress {
   /** When the invoice was asked for, and when the API answered. */
   readonly requestedMs: number
   readonly answeredMs: number
-}
-
-/** A withdrawal that a merchant ordered. */
-export interface ModelOrder {
-  /** A request that is repeated under a key may run with another id, until one id was answered. */
-  id: string
-  readonly merchantId: string
-  readonly asset: ModelAsset
-  readonly address: string
-  readonly amountMinor: bigint
-  /** When the order was requested. */
-  readonly requestedMs: number
-  /**
-   * Whether the API has accepted the order. As long as there is no answer, the service may or may not have
-   * the order.
-   */
-  isAnswered: boolean
-  isCancelled: boolean
 }
 
 export class Model {

@@ -5,7 +5,8 @@
  * of them the service had when it valued a payment. It then returns all amounts that are possible.
  */
 import { decimal } from '../../src/core/money.ts'
-import type { Model, ModelAsset, ShownAddress } from '../model/model.ts'
+import type { ModelAsset } from '../model/asset.ts'
+import type { Model, ShownAddress } from '../model/model.ts'
 import type { PriceReading } from './price-reading.ts'
 
 /** When a payment came: between two times, which are equal if the model knows the time. */

@@ -9,10 +9,11 @@ import {
   type KeyedRequest as ServedRequest,
   scopeOf,
 } from '../../src/platform/http/idempotency/idempotency.ts'
-import { type Answered, type Called, caller, request } from '../world/call-api.ts'
+import type { Answered } from '../world/answered.ts'
+import { type Called, caller, request } from '../world/call-api.ts'
 import type { Installation } from '../world/installation.ts'
 import type { ApiParts } from '../world/processes.ts'
-import type { Creation } from './creations.ts'
+import type { Creation } from './creation.ts'
 import type { GivenAnswer, KeyedRequest, KeyedRequests } from './keyed-requests.ts'
 
 /** Sends a request that creates something. In seeds with keys, the request has a new key. */
@@ -54,7 +55,6 @@ export function openRequests(keyed: KeyedRequests | undefined): readonly KeyedRe
 }
 
 const created = 201
-const never = new AbortController().signal
 
 /** Returns the answer that the caller received; undefined if the request was rejected without one. */
 async function answerUnderKey(
@@ -76,7 +76,7 @@ async function answerUnderKey(
         headers: {},
         body: JSON.stringify({ code: problem.code }),
       }),
-      signal: never,
+      signal: new AbortController().signal,
     })
     await answered()
     keyed.answers.push({ status, body })

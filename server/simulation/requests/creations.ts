@@ -3,27 +3,12 @@ import { formatDecimal } from '../../src/core/money.ts'
 import { createWithdrawal } from '../../src/outgoing/withdrawals/create-withdrawal.ts'
 import { givePaymentAddress } from '../../src/payments/invoices/addresses/give-payment-address.ts'
 import { createInvoice } from '../../src/payments/invoices/create-invoice.ts'
-import type { Dice } from '../dice.ts'
-import type { ModelAsset, ModelOrder } from '../model/model.ts'
-import { type Answered, caller } from '../world/call-api.ts'
+import type { ModelAsset } from '../model/asset.ts'
+import type { ModelOrder } from '../model/order.ts'
+import { caller } from '../world/call-api.ts'
 import type { Installation } from '../world/installation.ts'
 import { newRecipient } from '../world/payers.ts'
-import type { ApiParts } from '../world/processes.ts'
-
-/** A request that creates something. */
-export interface Creation {
-  readonly kind: 'order' | 'invoice'
-  readonly merchantId: string
-  readonly path: string
-  /** The body of the request, as a client sends it. */
-  readonly body: Readonly<Record<string, unknown>>
-  /** Runs the use case and returns the id that the answer contains. */
-  create(parts: ApiParts, id: string): Promise<string>
-  /** Called with the id of a successful answer, whenever the caller receives one. */
-  receive(parts: ApiParts, id: string, answered: Answered): Promise<void>
-  /** Returns a request of the same merchant with another body. */
-  changed(dice: Dice): Creation
-}
+import type { Creation } from './creation.ts'
 
 export interface OrderParams {
   readonly merchantId: string

@@ -1,5 +1,5 @@
 /** The requests under an Idempotency-Key, and what their callers learn from the answers. */
-import type { Creation } from './creations.ts'
+import type { Creation } from './creation.ts'
 
 /** An answer that the service stores under a key, as far as callers compare it. */
 export interface GivenAnswer {

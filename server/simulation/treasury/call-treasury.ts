@@ -5,7 +5,7 @@ import { orderTreasuryWithdrawal } from '../../src/outgoing/treasury/order-treas
 import { type TreasuryWithdrawalSource, withdrawableMinor } from '../../src/outgoing/treasury/own-money.ts'
 import { readTreasury } from '../../src/outgoing/treasury/read-treasury.ts'
 import { listTreasuryWithdrawals } from '../../src/outgoing/treasury/treasury-withdrawal-store.ts'
-import type { ModelAsset } from '../model/model.ts'
+import type { ModelAsset } from '../model/asset.ts'
 import { type Called, callerId, request } from '../world/call-api.ts'
 import type { Installation } from '../world/installation.ts'
 import type { TreasuryStates } from './treasury-order.ts'

@@ -3,8 +3,9 @@
  * paid in and the fees that it earned, less the network fees.
  */
 import { sum } from '../../src/core/money.ts'
+import type { ModelAsset } from '../model/asset.ts'
 import type { CheckedWorld, OurPayment } from '../model/checked-world.ts'
-import { creditsOf, feeOf, isOf, type ModelAsset } from '../model/model.ts'
+import { creditsOf, feeOf, isOf } from '../model/model.ts'
 import type { TrueTransfer } from '../model/true-transfer.ts'
 import { coldAddresses } from './cold-addresses.ts'
 import { heldMinor } from './held-money.ts'

@@ -1,7 +1,7 @@
 /** Adds up the money that some addresses hold, from the chain alone. */
 import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { sum } from '../../src/core/money.ts'
-import type { ModelAsset } from '../model/model.ts'
+import type { ModelAsset } from '../model/asset.ts'
 import type { CheckedChain } from '../model/transfers.ts'
 
 /** Returns how much of an asset these addresses hold together after the newest block. */

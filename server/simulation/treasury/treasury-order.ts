@@ -1,6 +1,6 @@
 import type { TreasuryWithdrawalSource } from '../../src/outgoing/treasury/own-money.ts'
 import type { TreasuryWithdrawalState } from '../../src/outgoing/treasury/treasury-withdrawal.ts'
-import type { ModelAsset } from '../model/model.ts'
+import type { ModelAsset } from '../model/asset.ts'
 
 /** A treasury withdrawal that the operator ordered. */
 export interface ModelTreasuryOrder {

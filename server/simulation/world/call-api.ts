@@ -5,7 +5,8 @@
 
 import { Problem } from '../../src/core/errors.ts'
 import { cancelWithdrawal } from '../../src/outgoing/withdrawals/cancel-withdrawal.ts'
-import type { ModelOrder } from '../model/model.ts'
+import type { ModelOrder } from '../model/order.ts'
+import type { Answered } from './answered.ts'
 import type { Installation } from './installation.ts'
 import type { ApiParts } from './processes.ts'
 
@@ -20,12 +21,6 @@ export const caller = {
   sessionId: '00000000-0000-7000-8000-000000000002',
   isOperator: false,
 } as const
-
-/**
- * Waits until the caller has received the answer. If the process is killed after the commit, the caller never
- * receives it.
- */
-export type Answered = () => Promise<void>
 
 /**
  * Starts a request, which `serve` processes with the parts of the API. A rejection by the API is a normal answer.

@@ -4,7 +4,7 @@ import {
   releaseWithdrawal,
 } from '../../src/outgoing/withdrawals/approvals/decide-withdrawal.ts'
 import type { Approvals } from '../model/approvals.ts'
-import type { ModelOrder } from '../model/model.ts'
+import type { ModelOrder } from '../model/order.ts'
 import { type Called, callerId, request } from './call-api.ts'
 import type { Installation } from './installation.ts'
 

@@ -1,7 +1,8 @@
 /** The addresses that payers know, and the payments to them. */
 import { required } from '../../src/core/assert.ts'
 import type { Dice } from '../dice.ts'
-import type { ModelAsset, ShownAddress } from '../model/model.ts'
+import type { ModelAsset } from '../model/asset.ts'
+import type { ShownAddress } from '../model/model.ts'
 import { transferred } from './fixed.ts'
 import type { Installation } from './installation.ts'
 import type { UtxoSide } from './utxo-side.ts'

@@ -54,7 +54,9 @@ describe('health of a server whose chain is followed', () => {
     await setCursor({ seenAt: fromNow('-31 seconds') })
     const silent = await api.call('GET', '/readyz')
     expect(silent.status).toBe(503)
-    expect(silent.body.detail).toMatch(/^ethereum has not been read for 3[1-9] s: its node does not answer, or/)
+    expect(silent.body.detail).toMatch(
+      /^ethereum has not been read for 3[1-9] s: its node does not answer, or/,
+    )
     await setCursor({ seenAt: now })
     expect((await api.call('GET', '/readyz')).status).toBe(200)
   })

@@ -1,9 +1,11 @@
 /** Tests which orders the model of the simulation lets leave or wait, where orders above a limit need an operator. */
 import { expect, it } from 'vitest'
 import { Approvals } from '../../simulation/model/approvals.ts'
+import type { ModelAsset } from '../../simulation/model/asset.ts'
 import { findWaiting, findWrongApprovals } from '../../simulation/model/check-approvals.ts'
 import type { CheckedWorld, OrderState } from '../../simulation/model/checked-world.ts'
-import { Model, type ModelAsset, type ModelOrder } from '../../simulation/model/model.ts'
+import { Model } from '../../simulation/model/model.ts'
+import type { ModelOrder } from '../../simulation/model/order.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 
 const hourMs = 3_600_000

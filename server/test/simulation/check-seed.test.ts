@@ -1,9 +1,10 @@
 /** Tests that whatever happens while a seed is checked becomes a finding of that seed. */
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { checkSeed, type SeedRunner, type Task, type TaskResult } from '../../simulation/check-seed.ts'
+import { checkSeed, type SeedRunner } from '../../simulation/check-seed.ts'
 import { compareOutcomes, isPermuted } from '../../simulation/permutation.ts'
 import type { Counts, Run } from '../../simulation/simulate.ts'
+import type { Task, TaskResult } from '../../simulation/task.ts'
 import { work } from '../../simulation/work.ts'
 import { required } from '../../src/core/assert.ts'
 

@@ -1,10 +1,12 @@
 /** Tests what the model of the simulation accepts of the events of a merchant, and of orders that wait. */
 import { describe, expect, it } from 'vitest'
+import type { ModelAsset } from '../../simulation/model/asset.ts'
 import { findWrongEvents } from '../../simulation/model/check-events.ts'
 import { findWrongStates } from '../../simulation/model/check-invoices.ts'
 import type { CheckedWorld } from '../../simulation/model/checked-world.ts'
 import { findUncovered } from '../../simulation/model/coverage.ts'
-import { Model, type ModelAsset, type ModelOrder } from '../../simulation/model/model.ts'
+import { Model } from '../../simulation/model/model.ts'
+import type { ModelOrder } from '../../simulation/model/order.ts'
 import type { TrueTransfer } from '../../simulation/model/true-transfer.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import { required } from '../../src/core/assert.ts'

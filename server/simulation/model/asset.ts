@@ -1,0 +1,12 @@
+/** An asset as the model needs it. `contract` is null for the network's coin. */
+export interface ModelAsset {
+  readonly methodId: number
+  readonly name: string
+  readonly network: string
+  readonly contract: string | null
+  readonly decimals: number
+  readonly isStable: boolean
+  readonly minimumMinor: bigint
+  /** The smallest output that nodes relay. A withdrawal of a smaller amount fails. */
+  readonly dustMinor: bigint
+}

@@ -1,0 +1,19 @@
+import type { ModelAsset } from './asset.ts'
+
+/** A withdrawal that a merchant ordered. */
+export interface ModelOrder {
+  /** A request that is repeated under a key may run with another id, until one id was answered. */
+  id: string
+  readonly merchantId: string
+  readonly asset: ModelAsset
+  readonly address: string
+  readonly amountMinor: bigint
+  /** When the order was requested. */
+  readonly requestedMs: number
+  /**
+   * Whether the API has accepted the order. As long as there is no answer, the service may or may not have
+   * the order.
+   */
+  isAnswered: boolean
+  isCancelled: boolean
+}

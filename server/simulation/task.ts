@@ -1,0 +1,22 @@
+/** What a worker is asked to do with one seed, and what it answers. */
+import type { Counts } from './simulate.ts'
+
+export interface Task {
+  readonly seed: number
+  /** Whether the seed runs twice, to compare the traces. */
+  readonly isRepeated: boolean
+  /** Whether a run that finds something is reduced. */
+  readonly isReduced: boolean
+  /** The name of the mutant in the code that runs; undefined if there is none. */
+  readonly planted?: string | undefined
+}
+
+export interface TaskResult {
+  readonly seed: number
+  readonly findings: readonly string[]
+  /** The story of a failing seed. Its last line is the command that repeats it. */
+  readonly story: readonly string[]
+  readonly counts: Counts
+  /** Whether the simulation itself failed. What it left in its database may be wrong. */
+  readonly isBroken: boolean
+}
