@@ -73,24 +73,33 @@ function canBePaid(world: CheckedWorld, asset: ModelAsset, amountMinor: bigint):
  */
 export function findOverdrawn(world: CheckedWorld, states: TreasuryStates): readonly string[] {
   const { model, assets } = world
-  if (model.isRestored || model.isDeceived) return []
+  if (model.isDeceived || model.treasuryOrders.length === 0) return []
   return assets.flatMap((asset) => {
+    // A restored database may have lost orders that were paid, so only what the chain shows as withdrawn counts.
+    if (model.isRestored) return findUncovered(world, asset, 0n)
     const taken = model.treasuryOrders.filter((order) => order.asset === asset && isTaken(order, states))
-    if (taken.length === 0) return []
-    const feesTakenMinor = totalOf(taken.filter(({ source }) => source === 'fees'))
-    const earnedMinor = earnedIn(world, asset)
     const leavingMinor = totalOf(taken) - totalOf(paidToCold(world, asset))
-    const leftMinor = heldIn(world, asset) - leavingMinor
-    const owedMinor = owedIn(world, asset)
-    return [
-      ...(feesTakenMinor > earnedMinor
-        ? [`the operator withdraws ${feesTakenMinor} ${asset.name} of fees, and earned only ${earnedMinor}`]
-        : []),
-      ...(leftMinor < owedMinor
-        ? [`${leftMinor} ${asset.name} are left after treasury withdrawals, and merchants have ${owedMinor}`]
-        : []),
-    ]
+    return [...findFeesOverdrawn(world, asset, taken), ...findUncovered(world, asset, leavingMinor)]
   })
+}
+
+function findFeesOverdrawn(
+  world: CheckedWorld,
+  asset: ModelAsset,
+  taken: readonly ModelTreasuryOrder[],
+): readonly string[] {
+  const feesTakenMinor = totalOf(taken.filter(({ source }) => source === 'fees'))
+  const earnedMinor = earnedIn(world, asset)
+  if (feesTakenMinor <= earnedMinor) return []
+  return [`the operator withdraws ${feesTakenMinor} ${asset.name} of fees, and earned only ${earnedMinor}`]
+}
+
+/** @param leavingMinor the amount of withdrawals that the chain does not show yet */
+function findUncovered(world: CheckedWorld, asset: ModelAsset, leavingMinor: bigint): readonly string[] {
+  const leftMinor = heldIn(world, asset) - leavingMinor
+  const owedMinor = owedIn(world, asset)
+  if (leftMinor >= owedMinor) return []
+  return [`${leftMinor} ${asset.name} are left after treasury withdrawals, and merchants have ${owedMinor}`]
 }
 
 /** Returns whether an order has a claim on the operator's money. A failed order has returned its amount. */
