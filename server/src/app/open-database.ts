@@ -94,6 +94,15 @@ function configuredUrls({ databaseUrl, migrationDatabaseUrl }: Config): Database
   return { app, owner, superuser: owner }
 }
 
+/**
+ * Checks that the role that owns the tables is configured. A sandbox has its own.
+ * @throws Error, with the remedy, if it is missing in production
+ */
+export function requireOwnerRole({ mode, migrationDatabaseUrl }: Config): void {
+  if (mode !== 'production' || migrationDatabaseUrl !== undefined) return
+  throw new Error('set MIGRATION_DATABASE_URL to the database, with the role that is to own its tables')
+}
+
 export function userOf(url: string): string {
   return decodeURIComponent(new URL(url).username)
 }

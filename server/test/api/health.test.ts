@@ -50,11 +50,13 @@ describe('health of a server whose chain is followed', () => {
     expect((await api.call('GET', '/readyz')).body).toEqual({ status: 'ready' })
   })
 
-  it('GET /readyz is 503 if the node has not answered for 30 s', async () => {
+  it('GET /readyz is 503 if no answer of the node was stored for 30 s', async () => {
     await setCursor({ seenAt: fromNow('-31 seconds') })
     const silent = await api.call('GET', '/readyz')
     expect(silent.status).toBe(503)
-    expect(silent.body.detail).toBe('the node of ethereum does not answer.')
+    expect(silent.body.detail).toMatch(
+      /^ethereum has not been read for 3[1-9] s: its node does not answer, or/,
+    )
     await setCursor({ seenAt: now })
     expect((await api.call('GET', '/readyz')).status).toBe(200)
   })

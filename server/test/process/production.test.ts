@@ -65,10 +65,12 @@ describe('production', () => {
     expect(stderr).toContain('run "coffer migrate" as its owner. In production a start never migrates')
   })
 
-  it('migrates as the owner, who must be named', async () => {
-    const unnamed = await runCoffer(['migrate'], settings)
-    expect(unnamed.code).toBe(1)
-    expect(unnamed.stderr).toContain('set MIGRATION_DATABASE_URL')
+  it('migrates and restores as the owner, who must be named', async () => {
+    for (const words of [['migrate'], ['restore', 'a-backup']]) {
+      const unnamed = await runCoffer(words, settings)
+      expect(unnamed.code).toBe(1)
+      expect(unnamed.stderr).toContain('set MIGRATION_DATABASE_URL')
+    }
     const owner = { MIGRATION_DATABASE_URL: database.urls.owner }
     const { code, stdout } = await runCoffer(['migrate'], { ...settings, ...owner })
     expect(code).toBe(0)
@@ -176,7 +178,9 @@ describe('settings in production', () => {
     expect(stderr).toContain('- SANCTIONS_FILE must be set in production, or SCREENING=off explicitly')
     expect(stderr).toContain('- PUBLIC_URL must start with https://')
     expect(stderr).toContain('- JWT_SECRET is not a random secret')
-    expect(stderr).toContain('- MIGRATION_DATABASE_URL is for "coffer migrate" only')
+    expect(stderr).toContain(
+      '- MIGRATION_DATABASE_URL is for commands such as "coffer migrate": unset it here',
+    )
   })
 
   it("are separated: only payouts get the signer's socket, and only the API gets the key of orders", async () => {

@@ -15,8 +15,8 @@ import { type Route, route } from '../../platform/http/route.ts'
 
 /**
  * If one of these limits is exceeded, a payment made now may be detected too late. The first is the number of
- * seconds since the last answer of the node, the second the number of seconds that the books are behind the
- * node.
+ * seconds since the watcher last stored an answer of the node, the second the number of seconds that the books
+ * are behind the node.
  */
 const silentSecondsMax = 30
 const lagSecondsMax = 120
@@ -115,7 +115,10 @@ function standstillOf(network: string, { chain, isPaced }: Following): string | 
   const lag = chain.headHeight - chain.height
   const blockTimeS = isPaced && isNetworkName(network) ? networks[network].blockTimeMs / 1000 : undefined
   if (lag > lagBlocksMax(blockTimeS)) return `${network} is ${lag} blocks behind`
-  if (chain.seenSecondsAgo > silentSecondsMax) return `the node of ${network} does not answer`
+  if (chain.seenSecondsAgo > silentSecondsMax) {
+    const seconds = Math.floor(chain.seenSecondsAgo)
+    return `${network} has not been read for ${seconds} s: its node does not answer, or the watcher is busy or stopped`
+  }
   if (blockTimeS === undefined || chain.tipSecondsAgo <= blockSpacesMax * blockTimeS) return undefined
   const minutes = Math.floor(chain.tipSecondsAgo / 60)
   return `${network} had no block for ${minutes} minutes: its node is disconnected, or the chain has stopped`

@@ -1,6 +1,6 @@
 import { migrate } from '../../../platform/db/migrate.ts'
 import { openLog } from '../../log.ts'
-import { type DatabaseUrls, userOf, withDatabase } from '../../open-database.ts'
+import { type DatabaseUrls, requireOwnerRole, userOf, withDatabase } from '../../open-database.ts'
 import { readConfig } from '../../settings/config.ts'
 import type { Command } from '../command.ts'
 import { readWords } from '../read-words.ts'
@@ -15,9 +15,7 @@ export const migrateCommand: Command = {
   run: async (words, terminal) => {
     readWords(words)
     const config = readConfig(terminal.environment)
-    if (config.mode === 'production' && config.migrationDatabaseUrl === undefined) {
-      throw new Error('set MIGRATION_DATABASE_URL to the database, with the role that is to own its tables')
-    }
+    requireOwnerRole(config)
     const log = openLog(config.logLevel)
     const work = async (urls: DatabaseUrls) => {
       const { applied } = await migrate({

@@ -5,7 +5,7 @@ import { type CheckedBackup, checkBackup } from '../../../platform/db/check-back
 import { replaceDatabase } from '../../../platform/db/embedded/replace-database.ts'
 import { restore } from '../../../platform/db/restore.ts'
 import { openLog } from '../../log.ts'
-import { type DatabaseUrls, userOf, withStoppedDatabase } from '../../open-database.ts'
+import { type DatabaseUrls, requireOwnerRole, userOf, withStoppedDatabase } from '../../open-database.ts'
 import { type Config, readConfig } from '../../settings/config.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
 import { readWords } from '../read-words.ts'
@@ -15,7 +15,8 @@ export const restoreCommand: Command = {
   help: [
     'Loads a folder that "coffer backup" wrote, with this or an older version of Coffer. A damaged backup is rejected before',
     'anything is changed, and the backup is loaded completely or not at all. The target must be empty; with --replace the',
-    'existing embedded database is renamed, not deleted, once the backup is loaded completely.',
+    'existing embedded database is renamed, not deleted, once the backup is loaded completely. In production, MIGRATION_DATABASE_URL',
+    'must name the role that owns the tables.',
     'Addresses given to customers after the backup was taken are never given out again, and everyone has to log in again.',
     'They are not in the backup: run "coffer recover" before the first start, so that payments to them are found.',
   ],
@@ -26,6 +27,7 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
   const { folder, isReplacing } = readFolder(words)
   const config = readConfig(terminal.environment)
   if (isReplacing) refuseToReplaceConfigured(config)
+  requireOwnerRole(config)
   const log = openLog(config.logLevel)
   const backup = await checkBackup(folder)
   await withStoppedDatabase(config, log, async (urls) => {
