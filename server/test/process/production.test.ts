@@ -178,7 +178,9 @@ describe('settings in production', () => {
     expect(stderr).toContain('- SANCTIONS_FILE must be set in production, or SCREENING=off explicitly')
     expect(stderr).toContain('- PUBLIC_URL must start with https://')
     expect(stderr).toContain('- JWT_SECRET is not a random secret')
-    expect(stderr).toContain('- MIGRATION_DATABASE_URL is for "coffer migrate" only')
+    expect(stderr).toContain(
+      '- MIGRATION_DATABASE_URL is for commands such as "coffer migrate": unset it here',
+    )
   })
 
   it("are separated: only payouts get the signer's socket, and only the API gets the key of orders", async () => {

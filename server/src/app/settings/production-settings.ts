@@ -87,7 +87,7 @@ export function productionStartSettings(
     migrationDatabaseUrl: ruled(settings.migrationDatabaseUrl, (value, name) =>
       value === undefined
         ? undefined
-        : `${name} is for "coffer migrate" only: unset it, because a start never migrates`,
+        : `${name} is for commands such as "coffer migrate": unset it here, because a start never migrates`,
     ),
     adminEmail: ruled(settings.adminEmail, (_, name) =>
       isSet('ADMIN_PASSWORD') && !isSet(name) ? `${name} must be set with ADMIN_PASSWORD` : undefined,

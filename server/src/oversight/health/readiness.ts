@@ -15,8 +15,8 @@ import { type Route, route } from '../../platform/http/route.ts'
 
 /**
  * If one of these limits is exceeded, a payment made now may be detected too late. The first is the number of
- * seconds since the last answer of the node, the second the number of seconds that the books are behind the
- * node.
+ * seconds since the watcher last stored an answer of the node, the second the number of seconds that the books
+ * are behind the node.
  */
 const silentSecondsMax = 30
 const lagSecondsMax = 120

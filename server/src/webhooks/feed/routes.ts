@@ -29,7 +29,7 @@ const FeedQueryView = Type.Object({
   }),
 })
 
-const description = `Returns every event in the order of its \`sequence\`, with the same bytes as a webhook delivery, even if no webhook is set. Store \`next\` and send it as \`after\` next time: no event is skipped or returned twice. While \`next\` is below \`last\`, more events can be read immediately; a page may still be empty if none of the scanned events is of the requested \`types\`. \`readAgainAfter\` is present if your \`after\` is the number of an event that the server lost in a restore or a failover: it no longer has the events that you read after \`readAgainAfter\`. Continue from \`next\` in this case too, because a number is never used for another event; what happens again gets a new event with a higher number.
+const description = `Returns every event in the order of its \`sequence\`, with the same bytes as a webhook delivery, even if no webhook is set. Store \`next\` and send it as \`after\` next time: no event is skipped or returned twice. While \`next\` is below \`last\`, more events can be read immediately; a page may still be empty if none of the scanned events is of the requested \`types\`. \`readAgainAfter\` is present if your \`after\` is the number of an event that the server lost in a restore or a failover, or is greater than \`last\`: it has no events that you read after \`readAgainAfter\`. Continue from \`next\` in this case too, because a number is never used for another event; what happens again gets a new event with a higher number.
 
 With \`waitS\`, a request stays open until there is an event, for at most that time. It counts as one request for the rate limit. At most ${limits.feedReadersPerMerchant} readers of a merchant may wait at once, and ${limits.feedReadersPerAccount} of all merchants that one account owns, whichever keys they use; further ones get 429.`
 
@@ -54,7 +54,7 @@ export function feedRoute({ eventView, ...parts }: FeedParts): Route {
           readAgainAfter: Type.Optional(
             Type.Integer({
               description:
-                'only if `after` is the number of an event that the server lost: the number of the last earlier event that it still has',
+                'only if `after` is the number of an event that the server lost, or is greater than `last`: the number of the last earlier event that it has',
             }),
           ),
         }),

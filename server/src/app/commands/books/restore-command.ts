@@ -15,8 +15,8 @@ export const restoreCommand: Command = {
   help: [
     'Loads a folder that "coffer backup" wrote, with this or an older version of Coffer. A damaged backup is rejected before',
     'anything is changed, and the backup is loaded completely or not at all. The target must be empty; with --replace the',
-    'existing embedded database is renamed, not deleted, once the backup is loaded completely. In production it works as the',
-    'role of MIGRATION_DATABASE_URL.',
+    'existing embedded database is renamed, not deleted, once the backup is loaded completely. In production, MIGRATION_DATABASE_URL',
+    'must name the role that owns the tables.',
     'Addresses given to customers after the backup was taken are never given out again, and everyone has to log in again.',
     'They are not in the backup: run "coffer recover" before the first start, so that payments to them are found.',
   ],
