@@ -71,8 +71,8 @@ const sessionsPerDatabase = 24
 /** A worker's sessions, the monitor beside them, the connection that keeps rows, and the one that makes databases. */
 const connectionsPerWorker = sessionsPerDatabase + 3
 
-/** The exit code of a run that a signal ended. */
-const interruptedCode = 130
+/** The signals that end a run, with the exit codes that shells use for them. */
+const endingSignals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 /** The most workers that one server has connections for. */
 export const workersMax = Math.floor((connectionsMax - connectionsKept) / connectionsPerWorker)
@@ -95,22 +95,29 @@ const fixedIdentity = `update database_identity set id = '00000000-0000-4000-800
 
 /** Runs `work` with a new server, which ends afterwards, and also when a signal ends this process. */
 export async function withCluster<T>(work: (cluster: Cluster) => Promise<T>): Promise<T> {
-  const cluster = await startCluster()
-  const end = () => {
-    cluster.kill()
-    process.exit(interruptedCode)
+  let cluster: StartedCluster | undefined
+  const end = (signal: keyof typeof endingSignals) => {
+    cluster?.kill()
+    process.exit(endingSignals[signal])
   }
-  const signals = ['SIGINT', 'SIGTERM'] as const
+  const signals = Object.keys(endingSignals) as (keyof typeof endingSignals)[]
   for (const signal of signals) process.once(signal, end)
   try {
+    cluster = await startCluster()
     return await work(cluster)
   } finally {
+    await cluster?.stop()
     for (const signal of signals) process.off(signal, end)
-    await cluster.stop()
   }
 }
 
-async function startCluster(): Promise<Cluster & { stop(): Promise<void>; kill(): void }> {
+interface StartedCluster extends Cluster {
+  stop(): Promise<void>
+  /** Ends the server at once and deletes its files. */
+  kill(): void
+}
+
+async function startCluster(): Promise<StartedCluster> {
   const dataDir = await mkdtemp(join(await parentFolder(), 'coffer-simulation-'))
   // If this process runs as root, PostgreSQL runs as another user. That user has no access to a folder with
   // the mode 0700 of mkdtemp.
@@ -137,8 +144,12 @@ async function startCluster(): Promise<Cluster & { stop(): Promise<void>; kill()
       await rm(dataDir, { recursive: true, force: true })
     },
     kill: () => {
-      process.kill(server.pid, 'SIGQUIT')
-      rmSync(dataDir, { recursive: true, force: true })
+      try {
+        process.kill(server.pid, 'SIGQUIT')
+      } catch {
+        // The server has ended before.
+      }
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
     },
   }
 }

@@ -54,7 +54,7 @@ export function drawFeatures(seed: number): Features {
     hasWrongClocks: dice.chance(0.2),
     nodes: Number(dice.weighted({ '1': 6, '2': 1, '3': 3 })),
     hasWebhooks: dice.chance(0.3),
-    // Each of these features has dice of its own, so no other feature of a seed depends on it.
+    // These three features have dice of their own, so no other feature of a seed depends on them.
     hasKeys: new Dice(seed ^ 0x1d3e).chance(0.25),
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
     // On a UTXO network the model rarely knows which price a payment has.

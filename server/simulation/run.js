@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { tsc } from '../bin/build.js'
 
 const simulation = dirname(fileURLToPath(import.meta.url))
@@ -13,8 +14,12 @@ process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 
 compile()
 const words = process.argv.slice(2)
-const planted = words[words.indexOf('--plant') + 1]
-if (words.includes('--plant')) await plantMutant(planted)
+const { plant: planted } = parseArgs({
+  args: words,
+  options: { plant: { type: 'string' } },
+  strict: false,
+}).values
+if (planted !== undefined) await plantMutant(planted)
 process.exitCode = words.some((word) => word.startsWith('--mutants')) ? await runMutants() : await runSeeds()
 
 function compile() {

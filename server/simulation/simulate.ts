@@ -85,7 +85,7 @@ export async function runSeed({
   const trace = createTrace(onTrace)
   const world = await Installation.open({ server, seed, features: drawFeatures(seed), onStep: trace.note })
   const story: string[] = []
-  const early: string[] = []
+  const findingsNow: string[] = []
   try {
     await prepare(world)
     const jobDice = new Dice(seed ^ 0x10b5)
@@ -94,12 +94,12 @@ export async function runSeed({
       const line = await play(world, move)
       story.push(line)
       trace.note(`== ${line}`)
-      if (story.length % movesPerLook === 0) early.push(...(await look(world)))
+      if (story.length % movesPerLook === 0) findingsNow.push(...(await checkNow(world)))
     }
     await comeToRest(world, jobDice)
     if (await decideRemaining(world, jobDice)) await comeToRest(world, jobDice)
     const findings = [
-      ...new Set(early),
+      ...new Set(findingsNow),
       ...(await findFaults(world)),
       ...(await findEventFaults(world, runAlone)),
     ]
@@ -229,10 +229,9 @@ async function advance(world: Installation, dice: Dice): Promise<void> {
 const restRoundsMax = 60
 /**
  * Number of rounds without a change after which the installation counts as at rest. `pending` applies while
- * orders are pending, and `done` otherwise. Each round without a change is followed by one that is twice as long, in
- * time and in blocks.
+ * orders are pending, and `done` otherwise.
  */
-const quietRounds = { pending: 5, done: 2 }
+const quietRounds = { pending: 14, done: 2 }
 const restMs = 13_000
 const blocksPerRound = 3
 
@@ -248,12 +247,11 @@ export async function comeToRest(world: Installation, dice: Dice): Promise<void>
   let same = 0
   let quiet = quietRounds.done
   for (let round = 0; round < restRoundsMax && same < quiet; round += 1) {
-    const length = 2 ** same
     for (const side of sides) {
       side.calm()
-      for (let blocks = 0; blocks < blocksPerRound * length; blocks += 1) side.mine(dice, world.now)
+      for (let blocks = 0; blocks < blocksPerRound; blocks += 1) side.mine(dice, world.now)
     }
-    await world.pass(restMs * length)
+    await world.pass(restMs)
     for (const process of world.processes)
       for (const job of process.jobs) {
         await world.startJob(process, job)
@@ -293,7 +291,7 @@ async function readProgress(world: Installation): Promise<readonly unknown[]> {
 }
 
 /** Checks what must be true at any moment: no payment is credited too early, and the operator takes only its own. */
-async function look(world: Installation): Promise<readonly string[]> {
+async function checkNow(world: Installation): Promise<readonly string[]> {
   const early = await readEarlyCredits(world)
   if (world.model.treasuryOrders.length === 0) return early
   return [...early, ...findOverdrawn(await readChecked(world), await readTreasuryStates(world))]
@@ -337,6 +335,7 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
     ...findDifferences(checked, answers),
     ...findWrongTreasuryPayments(checked, treasury),
     ...findOverdrawn(checked, treasury),
+    ...(await findUnordered(world)),
   ]
   const stuck = await describePending(world)
   const alerts = [...new Set(world.alerts)].map((alert) => `alert ${alert}`)
@@ -352,6 +351,17 @@ async function findFaults(world: Installation): Promise<readonly string[]> {
       ]
   const findings = [...differences, ...(await findWrongRepeats(world)), ...books, ...world.errors]
   return findings.length === 0 ? [] : [...findings, ...alerts]
+}
+
+/** Returns one sentence for each order of the service that no merchant gave. */
+async function findUnordered({ sessions, model }: Installation): Promise<readonly string[]> {
+  const given = new Set(model.orders.map(({ id }) => id))
+  const rows = await sessions.look<{ id: string; state: string }>(
+    'select id, state from withdrawal order by id',
+  )
+  return rows
+    .filter(({ id }) => !given.has(id))
+    .map(({ id, state }) => `the order ${id} is ${state}, and nobody gave it`)
 }
 
 /** Compares the answers under Idempotency-Keys with the orders and invoices that the API shows. */
@@ -396,8 +406,9 @@ async function describePending(world: Installation): Promise<readonly string[]> 
   const waiting = findWaiting(checked, states)
   return pending.flatMap(({ id, stage, waits_for }) => {
     const order = world.model.orders.find((one) => one.id === id)
-    if (order === undefined) return ['an order that nobody gave is still pending']
-    if (uncovered.has(order) || (waiting.has(order) && waits_for === 'operator')) return []
+    // `findUnordered` reports an order that nobody gave.
+    if (order === undefined || uncovered.has(order) || (waiting.has(order) && waits_for === 'operator'))
+      return []
     const { amountMinor, asset } = order
     return [
       `an order of ${amountMinor} ${asset.name} is still ${stage} and waits for ${waits_for ?? 'nothing'}`,

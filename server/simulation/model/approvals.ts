@@ -11,7 +11,8 @@ export interface OperatorDecisions {
   approvalAskedMs: number | undefined
   /** Whether the API has confirmed an approval. */
   isApproved: boolean
-  isRejectionAsked: boolean
+  /** The rejections that the operator asked for, without those that the API refused. */
+  openRejections: number
   /** Whether the API has confirmed a rejection. */
   isRejected: boolean
 }
@@ -22,7 +23,7 @@ const priceDigitsBeyondWorth = 4
 const undecided: Readonly<OperatorDecisions> = {
   approvalAskedMs: undefined,
   isApproved: false,
-  isRejectionAsked: false,
+  openRejections: 0,
   isRejected: false,
 }
 

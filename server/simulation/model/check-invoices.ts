@@ -1,5 +1,5 @@
 /** Compares the states of invoices with the payments on the chain. */
-import { type Came, type Fulls, fullsOf } from '../prices/valuation.ts'
+import { type FullAmounts, fullAmountsOf, type PaymentTime } from '../prices/valuation.ts'
 import type { CheckedWorld } from './checked-world.ts'
 import { isOf, type ShownAddress } from './model.ts'
 import type { CheckedChain } from './transfers.ts'
@@ -20,8 +20,9 @@ const neededPercent = 95n
 
 /**
  * Checks that an invoice is paid if the whole amount was mined before its end, and expires if less than 95 % of it
- * may count. Each payment counts at its own price (`prices/valuation.ts`). Both states are accepted in between, and on UTXO networks for late payments, because the model does not
- * know when a node first had them. Invoices with a payment of a listed sender are not checked, because such a payment counts only after its release.
+ * may count. Each payment counts at its own price (`prices/valuation.ts`). Both states are accepted in between, and on
+ * UTXO networks for late payments, because the model does not know when a node first had them. Invoices with a payment
+ * of a listed sender are not checked, because such a payment counts only after its release.
  */
 export function findWrongStates(world: CheckedWorld, { states, nowMs }: InvoiceAnswers): readonly string[] {
   const { model, assets, chains, transfers } = world
@@ -38,12 +39,15 @@ export function findWrongStates(world: CheckedWorld, { states, nowMs }: InvoiceA
     // On a UTXO network, a payment counts from the moment in which a node has it.
     const firstMs = ({ txHash }: TrueTransfer) =>
       chain.feeTerms === undefined ? chain.firstMinedMs(txHash) : 0
-    const cameAt = (transfer: TrueTransfer): Came => ({ fromMs: firstMs(transfer), toMs: minedMs(transfer) })
+    const timeOf = (transfer: TrueTransfer): PaymentTime => ({
+      fromMs: firstMs(transfer),
+      toMs: minedMs(transfer),
+    })
     const wanted = statesOf(shown, {
       own: paid.filter((transfer) => isOf(asset, transfer)),
       minedMs,
       firstMs,
-      fulls: (transfer) => fullsOf(model, asset, shown, cameAt(transfer)),
+      fullAmounts: (transfer) => fullAmountsOf(model, asset, shown, timeOf(transfer)),
       nowMs,
     })
     if (wanted.includes(state)) return []
@@ -60,25 +64,25 @@ interface Payments {
   /** The first moment from which a transfer may count. */
   firstMs(transfer: TrueTransfer): number
   /** The amounts that could pay the whole invoice at the price of a transfer. */
-  fulls(transfer: TrueTransfer): Fulls
+  fullAmounts(transfer: TrueTransfer): FullAmounts
   readonly nowMs: number
 }
 
 /** Returns the states that an invoice may have. Its end lies between two times, because its creation took time. */
 function statesOf(
   { requestedMs, answeredMs }: ShownAddress,
-  { own, minedMs, firstMs, fulls, nowMs }: Payments,
+  { own, minedMs, firstMs, fullAmounts, nowMs }: Payments,
 ): readonly string[] {
   const endsMs = requestedMs + lifetimeMs
   const endedMs = answeredMs + lifetimeMs
   const inTime = own.filter((one) => minedMs(one) < endsMs)
   // Each share is rounded down.
-  const paid = shareOf(inTime, (one) => fulls(one).mostMinor) + BigInt(inTime.length)
+  const paid = shareOf(inTime, (one) => fullAmounts(one).mostMinor) + BigInt(inTime.length)
   if (paid >= whole) return ['paid']
   const mayCount =
     shareOf(
       own.filter((one) => firstMs(one) < endedMs),
-      (one) => fulls(one).leastMinor,
+      (one) => fullAmounts(one).leastMinor,
     ) *
       100n >=
     whole * neededPercent

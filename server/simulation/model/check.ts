@@ -65,8 +65,8 @@ function findWrongPayments({ model, transfers }: CheckedWorld, { orders }: Answe
     else if (amounts.some((minor) => minor !== netOf(order)))
       wrong.push(`${what}, and its address received ${amounts[0]} of ${netOf(order)}`)
     const isDust = netOf(order) < order.asset.dustMinor
-    const isRejectable = model.approvals?.decisionsOf(order).isRejectionAsked ?? false
-    if (state === 'failed' && !isDust && !isRejectable && !model.unusual.has(order.address))
+    const isRejected = (model.approvals?.decisionsOf(order).openRejections ?? 0) > 0
+    if (state === 'failed' && !isDust && !isRejected && !model.unusual.has(order.address))
       wrong.push(`${what}, although its recipient takes every payment`)
     if (state === 'unknown' && order.isAnswered) wrong.push(`${what}, although the API had taken it`)
     if (order.isCancelled && state !== 'cancelled' && !model.isRestored)

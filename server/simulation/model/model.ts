@@ -85,7 +85,7 @@ export function feeOf(grossMinor: bigint, { decimals, isStable }: ModelAsset): b
  * transfers reaches the minimum.
  */
 export function creditsOf(
-  model: Model,
+  model: Pick<Model, 'shown' | 'listed'>,
   asset: ModelAsset,
   transfers: readonly TrueTransfer[],
 ): ReadonlyMap<string, bigint> {

@@ -49,6 +49,6 @@ export const approvalMutants: readonly Mutant[] = [
     file: 'outgoing/withdrawals/approvals/decide-withdrawal.ts',
     from: "    if (after(withdrawal.status, 'cancelled') === undefined) {",
     to: "    if (after(withdrawal.status, 'failed') === undefined) {",
-    harm: 'An operator rejects an order whose transaction is already sent, so the merchant gets its money back and the recipient is paid as well.',
+    harm: 'An operator rejects an order whose transaction is already sent, so the merchant gets its money back, can spend it, and the recipient is paid as well.',
   },
 ]

@@ -1,6 +1,6 @@
 /** Checks the amounts that payers were asked for. */
 import type { CheckedWorld } from '../model/checked-world.ts'
-import { quotedFulls, quotesOf } from './valuation.ts'
+import { quotedAmounts, quotesOf } from './valuation.ts'
 
 /**
  * Returns one sentence for each amount that no price of its time explains. A payer who asks again may have paid a part
@@ -17,9 +17,9 @@ export function findWrongQuotes({ model, assets }: CheckedWorld): readonly strin
     )
     const wrong = asked.filter(({ expiresMs, amountMinor }) => {
       const quote = quotes.find((one) => one.expiresMs === expiresMs)
-      return quote?.fulls.every((minor) => minor < amountMinor) ?? false
+      return quote?.fullAmounts.every((minor) => minor < amountMinor) ?? false
     })
-    const isFirstWrong = !quotedFulls(model, asset, shown, shown).includes(shown.amountMinor)
+    const isFirstWrong = !quotedAmounts(model, asset, shown, shown).includes(shown.amountMinor)
     return [...(isFirstWrong ? [shown] : []), ...wrong].map(
       ({ amountMinor }) =>
         `a payer was asked for ${amountMinor} ${asset.name} for an invoice of ${shown.amountUsd} USD`,

@@ -20,8 +20,8 @@ export class Market {
     this.#percents.set(symbol, percent)
   }
 
-  /** Answers with the prices of now, and calls `store`. */
-  async answer(
+  /** Lets `store` read the prices of now and store them, and notes when it did both. */
+  async readFor(
     symbols: readonly string[],
     store: (read: () => Promise<ReadonlyMap<string, readonly Reading[]>>) => Promise<void>,
   ): Promise<void> {

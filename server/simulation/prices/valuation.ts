@@ -10,19 +10,19 @@ import type { Model, ShownAddress } from '../model/model.ts'
 import type { PriceReading } from './price-reading.ts'
 
 /** When a payment came: between two times, which are equal if the model knows the time. */
-export interface Came {
+export interface PaymentTime {
   readonly fromMs: number
   readonly toMs: number
 }
 
 /** The amounts that pay a whole invoice. */
-export interface Fulls {
+export interface FullAmounts {
   readonly leastMinor: bigint
   readonly mostMinor: bigint
 }
 
-/** The times of a request that was answered. */
-interface Answered {
+/** When a request was sent, and when its answer came. */
+interface RequestTimes {
   readonly requestedMs: number
   readonly answeredMs: number
 }
@@ -32,7 +32,7 @@ interface Quote {
   readonly fromMs: number
   readonly toMs: number
   readonly expiresMs: number
-  readonly fulls: readonly bigint[]
+  readonly fullAmounts: readonly bigint[]
 }
 
 interface KnownQuotes {
@@ -61,8 +61,13 @@ export function lowestPriceUsd({ readings }: Model, asset: ModelAsset): bigint |
 }
 
 /** Returns the smallest and the largest amount that could pay an invoice at the price of a payment. */
-export function fullsOf(model: Model, asset: ModelAsset, shown: ShownAddress, came: Came): Fulls {
-  const possible = possibleFulls(model, asset, shown, came)
+export function fullAmountsOf(
+  model: Model,
+  asset: ModelAsset,
+  shown: ShownAddress,
+  time: PaymentTime,
+): FullAmounts {
+  const possible = possibleAmounts(model, asset, shown, time)
   return {
     leastMinor: possible.reduce((least, minor) => (minor < least ? minor : least)),
     mostMinor: possible.reduce((most, minor) => (minor > most ? minor : most)),
@@ -71,26 +76,32 @@ export function fullsOf(model: Model, asset: ModelAsset, shown: ShownAddress, ca
 
 type AtLeastOne = readonly [bigint, ...bigint[]]
 
-function possibleFulls(model: Model, asset: ModelAsset, shown: ShownAddress, came: Came): AtLeastOne {
-  const fullAt = ({ pricesUsd }: PriceReading) => fullsAt(shown, asset, pricesUsd.get(symbolOf(asset)))
+function possibleAmounts(
+  model: Model,
+  asset: ModelAsset,
+  shown: ShownAddress,
+  time: PaymentTime,
+): AtLeastOne {
+  const amountsAt = ({ pricesUsd }: PriceReading) =>
+    amountsAtPrice(shown, asset, pricesUsd.get(symbolOf(asset)))
   const first = shown.amountMinor
   const { quotes, isUnclear } = quotesOf(model, asset, shown)
-  if (came.fromMs !== came.toMs || isUnclear) {
-    const readings = model.readings.filter((one) => mayApply(one, came))
-    return [first, ...quotes.flatMap(({ fulls }) => fulls), ...readings.flatMap(fullAt)]
+  if (time.fromMs !== time.toMs || isUnclear) {
+    const readings = model.readings.filter((one) => mayApply(one, time))
+    return [first, ...quotes.flatMap(({ fullAmounts }) => fullAmounts), ...readings.flatMap(amountsAt)]
   }
-  const atMs = came.fromMs
+  const atMs = time.fromMs
   const inForce = quotes.filter(({ fromMs, expiresMs }) => fromMs <= atMs && atMs < expiresMs)
-  const certain = inForce.filter(({ toMs }) => toMs <= atMs).flatMap(({ fulls }) => fulls)
-  if (isSome(certain)) return certain
+  const certain = inForce.filter(({ toMs }) => toMs <= atMs).flatMap(({ fullAmounts }) => fullAmounts)
+  if (hasAny(certain)) return certain
   const stored = storedAt(model.readings, atMs)
-  const priced = [...inForce.flatMap(({ fulls }) => fulls), ...stored.readings.flatMap(fullAt)]
+  const priced = [...inForce.flatMap(({ fullAmounts }) => fullAmounts), ...stored.readings.flatMap(amountsAt)]
   const isFirst = atMs <= shown.answeredMs
-  if (stored.isCertain && !isFirst && isSome(priced)) return priced
-  return [first, ...quotes.flatMap(({ fulls }) => fulls), ...priced]
+  if (stored.isCertain && !isFirst && hasAny(priced)) return priced
+  return [first, ...quotes.flatMap(({ fullAmounts }) => fullAmounts), ...priced]
 }
 
-function isSome(amounts: readonly bigint[]): amounts is AtLeastOne {
+function hasAny(amounts: readonly bigint[]): amounts is AtLeastOne {
   return amounts.length > 0
 }
 
@@ -101,7 +112,7 @@ function isSome(amounts: readonly bigint[]): amounts is AtLeastOne {
 export function quotesOf(model: Model, asset: ModelAsset, shown: ShownAddress): KnownQuotes {
   const { requestedMs, answeredMs, expiresMs, amountMinor } = shown
   const quotes = new Map<number, Quote>([
-    [expiresMs, { fromMs: requestedMs, toMs: answeredMs, expiresMs, fulls: [amountMinor] }],
+    [expiresMs, { fromMs: requestedMs, toMs: answeredMs, expiresMs, fullAmounts: [amountMinor] }],
   ])
   let isUnclear = expiresMs <= answeredMs
   for (const asked of model.askedQuotes.filter(({ invoiceId }) => invoiceId === shown.invoiceId)) {
@@ -110,28 +121,32 @@ export function quotesOf(model: Model, asset: ModelAsset, shown: ShownAddress): 
     if (answer !== undefined && answer.expiresMs <= asked.requestedMs) continue
     isUnclear ||= answer === undefined || answer.expiresMs <= answer.answeredMs
     if (answer === undefined || quotes.has(answer.expiresMs)) continue
-    const { answeredMs, expiresMs } = answer
-    const fulls = quotedFulls(model, asset, shown, { requestedMs: asked.requestedMs, answeredMs })
-    quotes.set(expiresMs, { fromMs: asked.requestedMs, toMs: answeredMs, expiresMs, fulls })
+    const times = { requestedMs: asked.requestedMs, answeredMs: answer.answeredMs }
+    const fullAmounts = quotedAmounts(model, asset, shown, times)
+    const { expiresMs } = answer
+    quotes.set(expiresMs, { fromMs: times.requestedMs, toMs: times.answeredMs, expiresMs, fullAmounts })
   }
   return { quotes: [...quotes.values()], isUnclear }
 }
 
 /** Returns whether a price may be the price of a quote that was made during a request. */
-function mayBeQuoted({ askedMs, storedMs }: PriceReading, { requestedMs, answeredMs }: Answered): boolean {
+function mayBeQuoted(
+  { askedMs, storedMs }: PriceReading,
+  { requestedMs, answeredMs }: RequestTimes,
+): boolean {
   return askedMs <= answeredMs && (storedMs ?? answeredMs) >= requestedMs - freshMs
 }
 
 /** Returns the amounts that a payer could be asked for, for a whole invoice, during a request. */
-export function quotedFulls(
+export function quotedAmounts(
   model: Model,
   asset: ModelAsset,
   shown: ShownAddress,
-  answered: Answered,
+  answered: RequestTimes,
 ): readonly bigint[] {
   return model.readings
     .filter((one) => mayBeQuoted(one, answered))
-    .flatMap(({ pricesUsd }) => fullsAt(shown, asset, pricesUsd.get(symbolOf(asset))))
+    .flatMap(({ pricesUsd }) => amountsAtPrice(shown, asset, pricesUsd.get(symbolOf(asset))))
 }
 
 /**
@@ -152,7 +167,7 @@ function storedAt(readings: readonly PriceReading[], atMs: number) {
 /** Returns whether a price may be the stored price of a moment between two times. */
 function mayApply(
   { askedMs, storedMs = Number.POSITIVE_INFINITY }: PriceReading,
-  { fromMs, toMs }: Came,
+  { fromMs, toMs }: PaymentTime,
 ): boolean {
   return minuteOf(askedMs) <= minuteOf(toMs) && minuteOf(storedMs) >= minuteOf(fromMs) - storedMinutes
 }
@@ -162,7 +177,7 @@ function minuteOf(ms: number): number {
 }
 
 /** Returns the amount that pays an invoice at a price, rounded up to what a payer can see. */
-function fullsAt(
+function amountsAtPrice(
   { amountUsd }: ShownAddress,
   { decimals }: ModelAsset,
   priceUsd: bigint | undefined,

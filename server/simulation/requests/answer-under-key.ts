@@ -54,7 +54,8 @@ export function openRequests(keyed: KeyedRequests | undefined): readonly KeyedRe
   return keyed?.sent.filter(isOpen) ?? []
 }
 
-const created = 201
+/** The status of an answer to a request that created something. */
+export const created = 201
 
 /** Returns the answer that the caller received; undefined if the request was rejected without one. */
 async function answerUnderKey(
@@ -63,6 +64,7 @@ async function answerUnderKey(
   parts: ApiParts,
   answered: Answered,
 ): Promise<GivenAnswer | undefined> {
+  keyed.lastProblem = undefined
   try {
     const { status, body } = await answerOnce(parts.idempotency, servedRequest(keyed), {
       handle: async (id) => {

@@ -1,5 +1,6 @@
 /** Checks that each Idempotency-Key has one answer, and creates at most one order or invoice. */
 import { groupBy } from '../../src/core/group-by.ts'
+import { created } from './answer-under-key.ts'
 import type { KeyedRequest } from './keyed-requests.ts'
 
 /**
@@ -13,14 +14,24 @@ export function findWrongAnswers(
   isDeleted: (id: string) => boolean,
 ): readonly string[] {
   const ofKeys = groupBy(sent, ({ creation, key }) => `${creation.merchantId} ${key}`)
+  const unanswered = [...ofKeys.values()].filter((own) =>
+    own.every(({ answers, lastProblem }) => answers.length === 0 && lastProblem === 'idempotency-conflict'),
+  )
   const misused = [...ofKeys.values()].filter(
     (own) => own.filter(({ answers }) => answers.length > 0).length > 1,
   )
   return [
     ...misused.map(([first]) => `the key ${first?.key} has answers to two requests with different bodies`),
+    ...unanswered.map(([first]) => `the key ${first?.key} is in use, and no request with it has an answer`),
     ...sent.flatMap((request) => wrongOf(request, exists, isDeleted)),
   ]
 }
+
+/**
+ * The rejections that leave a request without an answer for ever: its key was used for another request before, and
+ * a service that lacks what it needs stores no answer.
+ */
+const mayRemain: ReadonlySet<string> = new Set(['idempotency-conflict', 'rate-unavailable'])
 
 function wrongOf(
   { creation, key, ids, answers, lastProblem, isDenied }: KeyedRequest,
@@ -31,10 +42,10 @@ function wrongOf(
   const [answer] = answers
   const different = new Set(answers.map(({ status, body }) => `${status} ${body}`))
   const made = [...ids].filter(exists)
-  const id = answer?.status === 201 ? String(JSON.parse(answer.body).id) : undefined
-  const isEndless =
-    answer === undefined && (lastProblem ?? 'idempotency-in-progress') === 'idempotency-in-progress'
+  const id = answer?.status === created ? String(JSON.parse(answer.body).id) : undefined
+  const isEndless = answer === undefined && !mayRemain.has(lastProblem ?? 'no answer')
   const isLost = id !== undefined && !exists(id) && !isDeleted(id)
+  const isForeign = id !== undefined && !ids.has(id)
   const isMadeInVain = answer !== undefined && id === undefined && made.length > 0
   return [
     ...(different.size > 1
@@ -42,6 +53,7 @@ function wrongOf(
       : []),
     ...(made.length > 1 ? [`${what} created ${made.length}`] : []),
     ...(isLost ? [`${what} was answered with one that does not exist`] : []),
+    ...(isForeign ? [`${what} was answered with one that it did not create`] : []),
     ...(isMadeInVain ? [`${what} was rejected, and created one nevertheless`] : []),
     ...(isDenied ? [`${what} was rejected because its key was used for another request`] : []),
     ...(isEndless ? [`${what} was repeated until the end and never answered`] : []),

@@ -15,7 +15,10 @@ export interface KeyedRequest {
   readonly ids: Set<string>
   /** The answers that the caller received, in the order of their arrival. */
   readonly answers: GivenAnswer[]
-  /** The code of the last rejection that leaves open how the request ends, such as `idempotency-in-progress`. */
+  /**
+   * The code of the rejection that the last sending got, which leaves open how the request ends. Undefined if the last
+   * sending was answered, or got nothing.
+   */
   lastProblem: string | undefined
   /** Whether the service called the request another one, although it had answered it before. */
   isDenied: boolean

@@ -4,7 +4,7 @@ import { formatDecimal } from '../../src/core/money.ts'
 import { orderTreasuryWithdrawal } from '../../src/outgoing/treasury/order-treasury-withdrawal.ts'
 import { type TreasuryWithdrawalSource, withdrawableMinor } from '../../src/outgoing/treasury/own-money.ts'
 import { readTreasury } from '../../src/outgoing/treasury/read-treasury.ts'
-import { listTreasuryWithdrawals } from '../../src/outgoing/treasury/treasury-withdrawal-store.ts'
+import type { TreasuryWithdrawalState } from '../../src/outgoing/treasury/treasury-withdrawal.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import { type Called, callerId, request } from '../world/call-api.ts'
 import type { Installation } from '../world/installation.ts'
@@ -43,8 +43,10 @@ export function callOrderTreasury(
 }
 
 /** Reads the states of all treasury withdrawals from the service. */
-export async function readTreasuryStates({ checked, model }: Installation): Promise<TreasuryStates> {
+export async function readTreasuryStates({ sessions, model }: Installation): Promise<TreasuryStates> {
   if (model.treasuryOrders.length === 0) return new Map()
-  const { treasuryWithdrawals } = await listTreasuryWithdrawals(checked, { page: 1, limit: 1_000 })
-  return new Map(treasuryWithdrawals.map(({ id, state }) => [id, state]))
+  const rows = await sessions.look<{ id: string; state: TreasuryWithdrawalState }>(
+    'select id, state from treasury_withdrawal',
+  )
+  return new Map(rows.map(({ id, state }) => [id, state]))
 }

@@ -1,12 +1,14 @@
 /** The cold addresses of the operator, whose keys the installation does not hold. */
 import { Address } from '@scure/btc-signer'
+import { utxoNetworkOf } from '../../src/chains/networks.ts'
 import { addressEncodingOf } from '../../src/chains/utxo/address-encoding.ts'
-import { fixedUtxo } from '../world/fixed.ts'
+import { required } from '../../src/core/assert.ts'
 
 const hash = new Uint8Array(20).fill(0xc0)
 
 function onUtxo(name: 'bitcoin' | 'litecoin'): string {
-  return Address(addressEncodingOf(fixedUtxo(name).network.chain)).encode({ type: 'wpkh', hash })
+  const { chain } = required(utxoNetworkOf(name, 'regtest'), `the network ${name}`)
+  return Address(addressEncodingOf(chain)).encode({ type: 'wpkh', hash })
 }
 
 /** The cold address of each network in canonical form, which the signer and the engines know. */

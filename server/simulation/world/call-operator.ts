@@ -1,4 +1,5 @@
 /** Requests of an operator who decides about withdrawals. */
+import { Problem } from '../../src/core/errors.ts'
 import {
   rejectWithdrawal,
   releaseWithdrawal,
@@ -22,8 +23,14 @@ export function callApprove(world: Installation, approvals: Approvals, order: Mo
 export function callReject(world: Installation, approvals: Approvals, order: ModelOrder): Promise<Called> {
   return request(world, 'reject a withdrawal', async (parts, answered) => {
     const decisions = approvals.recordOf(order)
-    decisions.isRejectionAsked = true
-    await rejectWithdrawal(parts, { accountId: callerId, reason: 'the merchant did not mean it' }, order.id)
+    decisions.openRejections += 1
+    try {
+      await rejectWithdrawal(parts, { accountId: callerId, reason: 'the merchant did not mean it' }, order.id)
+    } catch (error) {
+      // A rejection that the API refuses changes nothing.
+      if (error instanceof Problem) decisions.openRejections -= 1
+      throw error
+    }
     await answered()
     decisions.isRejected = true
   })

@@ -130,7 +130,7 @@ export function watcherJobs(handles: Handles, { hasListedSenders }: Features): r
       : []),
     {
       ...underLease(db, 'rates', async (lease) => {
-        await market.answer(symbols, (read) => refreshRates({ ...rates, read }, never, lease))
+        await market.readFor(symbols, (read) => refreshRates({ ...rates, read }, never, lease))
         return 0
       }),
       everyMs: 20_000,
