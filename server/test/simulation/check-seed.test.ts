@@ -1,7 +1,7 @@
 /** Tests that whatever happens while a seed is checked becomes a finding of that seed. */
 import { EventEmitter } from 'node:events'
-import { expect, it } from 'vitest'
-import { checkSeed, type SeedRunner } from '../../simulation/check-seed.ts'
+import { describe, expect, it } from 'vitest'
+import { brokenSeed, checkSeed, type SeedRunner } from '../../simulation/check-seed.ts'
 import { compareOutcomes, isPermuted } from '../../simulation/permutation.ts'
 import type { Counts, Run } from '../../simulation/simulate.ts'
 import type { Task, TaskResult } from '../../simulation/task.ts'
@@ -84,6 +84,25 @@ it('a finding of more than one run comes with the command that repeats it', asyn
   expect(unsteady.findings).toEqual(['two runs of the seed have different traces'])
   for (const { seed, story } of [unfair, unsteady])
     expect(story).toEqual([`Repeat it: npm run simulate -- --seed ${seed} --trace`])
+})
+
+describe('the command that repeats a seed', () => {
+  const finds = async (seed: number) => runOf(seed, { findings: ['a balance is wrong'] })
+  it.each<[string, string | undefined, string]>([
+    ['names the fault that was planted', 'audited/gas-burned', ' --plant audited/gas-burned'],
+    ['names no fault if none was planted', undefined, ''],
+  ])('%s', async (_case, planted, words) => {
+    const task: Task = { ...taskOf(permutedSeed), planted }
+    const results = [
+      await checkSeed({ ...fine, run: finds }, task),
+      await checkSeed({ ...fine, run: finds }, { ...task, isReduced: false }),
+      await checkSeed({ ...fine, findUnfair: async () => ['unfair'] }, task),
+      await checkSeed({ ...fine, run: breaks }, task),
+      brokenSeed(task, 'a worker ended with SIGKILL'),
+    ]
+    for (const { story } of results)
+      expect(story.at(-1)).toBe(`Repeat it: npm run simulate -- --seed ${permutedSeed}${words} --trace`)
+  })
 })
 
 /** A worker process that answers as `answer` says. `undefined` ends it in the middle of a seed. */
