@@ -112,8 +112,11 @@ describe.skipIf(chromiumPath === undefined)('the daily work of a merchant, in Ch
     await page.reload()
     await page.getByText('Your server asked for no deliveries until').waitFor()
     await expectNoErrors(tab)
-    // Setting the webhook again delivers all waiting events at once, those of other tests too.
-    await merchant.setWebhook(receiver.url, 'a secret of at least thirty-two characters')
+    // Setting the webhook again delivers all waiting events at once, those of other tests too, so the new server must not
+    // ask for a pause.
+    const willing = await startMerchantServer(status(200))
+    onTestFinished(() => willing.close())
+    await merchant.setWebhook(willing.url, 'a secret of at least thirty-two characters')
     await page.reload()
     await page.getByRole('heading', { name: 'Endpoint' }).waitFor()
     expect(await page.getByText('asked for no deliveries').count()).toBe(0)
