@@ -21,8 +21,8 @@ interface Folders {
 }
 
 /**
- * Runs the mutants whose names begin with the given words, each until a seed finds it. Each worker has its own mutant
- * and its own copy of the code. All share one PostgreSQL server.
+ * Plants each mutant whose name begins with one of the given words, and runs seeds until one finds it. Each worker has
+ * its own mutant and its own copy of the code. All workers share one PostgreSQL server.
  * @returns the exit code: 1 if a mutant survived
  */
 export async function runMutants(folders: Folders, words: readonly string[]): Promise<number> {
@@ -125,7 +125,7 @@ async function tryMutant({ folders, cluster, mutant, from, to }: TryParams) {
   }
   const add = ({ seed, findings: [first], isBroken }: TaskResult) => {
     last = seed
-    // A seed that broke the simulation, for example for want of memory, says nothing of the mutant.
+    // If the simulation itself failed, for example because memory was short, the mutant was not found.
     if (!isBroken) finding ??= first?.split('\n')[0] ?? null
   }
   try {

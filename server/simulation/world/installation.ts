@@ -348,7 +348,7 @@ export class Installation {
     await this.scheduler.endLockTimeouts()
   }
 
-  /** Advances the time to the end of the next timer, for work that waits for nothing else. */
+  /** Advances the time to the end of the next timer. Call this function if all work waits for timers. */
   async passToTimer(): Promise<void> {
     const { nextInMs } = this.time
     if (nextInMs === undefined) throw new Error('nothing can go on, and nothing waits for time to pass')

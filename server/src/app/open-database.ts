@@ -95,8 +95,9 @@ function configuredUrls({ databaseUrl, migrationDatabaseUrl }: Config): Database
 }
 
 /**
- * Checks that the role that owns the tables is configured. A sandbox has its own.
- * @throws Error, with the remedy, if it is missing in production
+ * Checks that MIGRATION_DATABASE_URL, with the role that owns the tables, is set in production. A sandbox creates this
+ * role itself.
+ * @throws Error, with the remedy, if it is not set
  */
 export function requireOwnerRole({ mode, migrationDatabaseUrl }: Config): void {
   if (mode !== 'production' || migrationDatabaseUrl !== undefined) return

@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 
 const waiting = (count: number) =>
-  vi.waitFor(() => expect(api.feedWaiters.waiting).toBe(count), { interval: 5 })
+  vi.waitFor(() => expect(api.feedWaiters.waiting).toBe(count), { interval: 5, timeout: 10_000 })
 
 /**
  * Starts one more reader beside those that already wait, emits an event for it, and returns the status of its

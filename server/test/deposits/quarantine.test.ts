@@ -217,7 +217,9 @@ describe('an operator', () => {
     const both = await inTransaction(shop.db, async (tx) => {
       await ledgerAccountRecords.lock(tx, { ownerId: merchantId })
       const ends = ids.map((id) => end(id, 'released'))
-      await vi.waitFor(async () => expect(await countLockWaiters(shop.db)).toBe(ends.length))
+      await vi.waitFor(async () => expect(await countLockWaiters(shop.db)).toBe(ends.length), {
+        timeout: 10_000,
+      })
       return { ends }
     })
     await Promise.all(both.ends)

@@ -179,7 +179,7 @@ describe('another request under the same key', () => {
     const held = openLater()
     work.before = () => held.promise
     const first = call('POST', things, under('running'))
-    await vi.waitFor(() => expect(work.runs).toHaveLength(1))
+    await vi.waitFor(() => expect(work.runs).toHaveLength(1), { timeout: 10_000 })
     expect((await call('POST', things, under('running', { json: { name: 'y' } }))).status).toBe(409)
     held.resolve()
     expect((await first).status).toBe(201)
@@ -311,7 +311,7 @@ describe('a run that does not end', () => {
     const held = openLater()
     work.before = () => held.promise
     const first = one.call('POST', things, under('slow'))
-    await vi.waitFor(() => expect(work.runs).toHaveLength(1))
+    await vi.waitFor(() => expect(work.runs).toHaveLength(1), { timeout: 10_000 })
     const answered = await other.call('POST', things, under('slow'))
     expect(restsMs[0], 'it looked again after a rest').toBe(20)
     expect(answered).toMatchObject({ status: 409, body: { code: 'idempotency-in-progress' } })
@@ -330,7 +330,7 @@ describe('a run that does not end', () => {
     const never = openLater()
     work.after = (run) => (run === 1 ? never.promise : undefined)
     const lost = dying.call('POST', things, under('dead')).catch(() => undefined)
-    await vi.waitFor(() => expect(work.made.size).toBe(1))
+    await vi.waitFor(() => expect(work.made.size).toBe(1), { timeout: 10_000 })
     await endClaims()
     const answer = await other.call('POST', things, under('dead'))
     expect(answer).toMatchObject({ status: 201, body: { id: work.runs[0] } })
@@ -351,7 +351,7 @@ describe('a run that does not end', () => {
       throw fail('insufficient-balance', 'Too late.')
     }
     const late = paused.call('POST', things, under('paused'))
-    await vi.waitFor(() => expect(work.runs).toHaveLength(1))
+    await vi.waitFor(() => expect(work.runs).toHaveLength(1), { timeout: 10_000 })
     await endClaims()
     const answer = await other.call('POST', things, under('paused'))
     pause.resolve()
@@ -369,7 +369,7 @@ describe('a run that does not end', () => {
       if (run === 2) throw fail('insufficient-balance', 'Not yet.')
     }
     const late = paused.call('POST', things, under('overtaken'))
-    await vi.waitFor(() => expect(work.runs).toHaveLength(1))
+    await vi.waitFor(() => expect(work.runs).toHaveLength(1), { timeout: 10_000 })
     await endClaims()
     expect((await other.call('POST', things, under('overtaken'))).status).toBe(422)
     pause.resolve()
@@ -398,7 +398,7 @@ describe('a run that does not end', () => {
     const held = openLater()
     work.before = () => held.promise
     const answers = Array.from({ length: 20 }, () => call('POST', things, under()))
-    await vi.waitFor(() => expect(work.runs).toHaveLength(20))
+    await vi.waitFor(() => expect(work.runs).toHaveLength(20), { timeout: 10_000 })
     held.resolve()
     expect((await Promise.all(answers)).every(({ status }) => status === 201)).toBe(true)
     await db.close()

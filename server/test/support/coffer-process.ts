@@ -189,10 +189,11 @@ function worksIn(pid: number, dataDir: string): boolean {
 export async function killAll(coffer: CofferProcess, dataDir: string): Promise<void> {
   for (const pid of [coffer.pid, ...processesIn(dataDir)]) kill(pid)
   await coffer.ended
-  await vi.waitUntil(() => {
+  const areGone = () => {
     for (const pid of processesIn(dataDir)) kill(pid)
     return processesIn(dataDir).length === 0
-  })
+  }
+  await vi.waitUntil(areGone, { timeout: 10_000 })
 }
 
 export function kill(pid: number): void {

@@ -50,7 +50,7 @@ async function startReplicated(): Promise<ReplicatedDatabase> {
   await chmod(dataDir, 0o755)
   const end = async () => {
     for (const pid of processesIn(dataDir)) kill(pid)
-    await vi.waitUntil(() => processesIn(dataDir).length === 0)
+    await vi.waitUntil(() => processesIn(dataDir).length === 0, { timeout: 10_000 })
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   }
   const location = await chooseLocation(dataDir, dataDir)
@@ -81,7 +81,7 @@ async function startReplicated(): Promise<ReplicatedDatabase> {
     failOver: async (how = 'killed') => {
       if (how === 'without power') door.goSilent()
       for (const pid of processesIn(location.cluster)) kill(pid)
-      await vi.waitUntil(() => processesIn(location.cluster).length === 0)
+      await vi.waitUntil(() => processesIn(location.cluster).length === 0, { timeout: 10_000 })
       await ask(standby.url, 'select pg_promote()')
       door.leadTo(standby.port)
     },

@@ -144,7 +144,7 @@ describe('an endpoint that only fails', () => {
     const ids = await emitEvents(database.db, merchantId, 2)
     startDispatching(database.db)
     await vi.waitFor(async () => expect(await endpointOf(merchantId)).toMatchObject({ failures: 1 }), 5_000)
-    await vi.waitUntil(() => held.length === 1)
+    await vi.waitUntil(() => held.length === 1, { timeout: 10_000 })
     held[0]?.writeHead(200).end()
     const isDelivered = async () =>
       (await Promise.all(ids.map((id) => deliveryOf(database.db, id)))).some(

@@ -107,8 +107,8 @@ export function worthInCoin(amountMinor: bigint, asset: Priced, coin: Priced): b
 }
 
 /**
- * Delays before the retries of a sweep that could not move an asset from its address, in seconds. The first
- * delay is for the first retry.
+ * If a sweep could not move an asset from its address, it is tried again after these delays, in seconds. The
+ * first delay comes before the first retry.
  */
 const retriesS: readonly number[] = [60, 10 * 60, 60 * 60, 6 * 60 * 60, 24 * 60 * 60]
 

@@ -67,8 +67,8 @@ function costOf(planned: readonly Pick<NewOutgoingTransaction, 'fees'>[]): bigin
 }
 
 /**
- * Returns a list of transactions. The first one is the stuck transaction. After each CPFP transaction comes
- * the transaction for which it pays. The list ends with a transaction that is not a CPFP transaction, or at
+ * Returns the stuck transaction, followed by the transactions whose fees it raises. Each CPFP transaction in
+ * the list is followed by its parent. The list ends with a transaction that is not a CPFP transaction, or at
  * `bumpsMax` + 1 transactions.
  */
 async function readLine(

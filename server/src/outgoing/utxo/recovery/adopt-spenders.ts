@@ -166,8 +166,8 @@ type Outcome = 'moved' | 'adopted' | { readonly unexplained: string }
 /**
  * Stores a transaction that was found on chain and spends our UTXOs. If it spends the same UTXOs and makes
  * the same payments as a signed outgoing transaction, it is stored as an attempt of that transaction.
- * Otherwise, no signed outgoing transaction that reserved one of these UTXOs can be mined any more: each becomes
- * conflicted.
+ * Otherwise, each signed outgoing transaction that reserved one of these UTXOs becomes conflicted, because it
+ * can no longer be mined.
  */
 function storeFound(
   parts: UtxoParts,
