@@ -2,6 +2,7 @@
  * The moves of a market whose prices change. Only prices of coins change: quotes in stablecoins are valid as long as
  * the invoices of the simulation, and end with them.
  */
+import { invoiceLifetimeMs } from '../model/model.ts'
 import { fateOf, merchantOf, type Play } from '../play.ts'
 import { sendCreation } from '../requests/answer-under-key.ts'
 import { invoiceCreation } from '../requests/creations.ts'
@@ -13,7 +14,8 @@ import { symbolOf } from './valuation.ts'
 /** The service rejects a price that is more than three times the price before. */
 const percents = [60n, 80n, 100n, 125n, 160n] as const
 const minuteMs = 60_000
-const invoiceMinutes = 60
+/** A quote in a coin is valid for 20 minutes, so it has expired afterwards. */
+const beyondQuoteMinutes = 21
 
 export const pricePlays = {
   'create an invoice in a coin': async (world, dice) => {
@@ -27,8 +29,7 @@ export const pricePlays = {
   'change a price': async (world, dice) => {
     const asset = dice.pick(coinsOf(world))
     const percent = dice.pick(percents)
-    // A quote in a coin is valid for 20 minutes.
-    const minutes = Number(dice.weighted({ '0': 1, '1': 1, '21': 4, '30': 1 }))
+    const minutes = Number(dice.weighted({ '0': 1, '1': 1, [beyondQuoteMinutes]: 4, '30': 1 }))
     await world.pass(minutes * minuteMs)
     world.market.change(symbolOf(asset), percent)
     await startRates(world)
@@ -39,7 +40,7 @@ export const pricePlays = {
     if (open.length === 0) return 'no invoice in a coin is open'
     const { methodId, address, amountMinor } = dice.pick(open)
     const asset = assetOf(world, methodId)
-    await world.pass(21 * minuteMs)
+    await world.pass(beyondQuoteMinutes * minuteMs)
     world.market.change(symbolOf(asset), percents[0])
     await startRates(world)
     const { life } = world.process('watcher')
@@ -95,7 +96,7 @@ function coinsOf({ assets }: Installation) {
 
 /** Returns the invoices in coins that can still be paid in time. */
 function openInCoins(world: Installation) {
-  const sinceMs = world.time.trueMs - invoiceMinutes * minuteMs
+  const sinceMs = world.time.trueMs - invoiceLifetimeMs
   return world.model.shown.filter(
     ({ methodId, requestedMs }) => requestedMs > sinceMs && !assetOf(world, methodId).isStable,
   )
