@@ -57,9 +57,9 @@ export const pricePlays = {
     return `a payer of ${of} asks for the address again${fateOf(called)}`
   },
   'pay a part and ask for the rest': async (world, dice) => {
-    const open = openInCoins(world)
-    if (open.length === 0) return 'no invoice in a coin is open'
-    const invoice = dice.pick(open)
+    const unpaid = unpaidInCoins(world)
+    if (unpaid.length === 0) return 'no invoice in a coin is open and unpaid'
+    const invoice = dice.pick(unpaid)
     const asset = assetOf(world, invoice.methodId)
     const amountMinor = (invoice.amountMinor * BigInt(dice.pick([20, 40, 60]))) / 100n
     pay(world, asset, invoice.address, amountMinor)
@@ -123,4 +123,11 @@ function openInCoins(world: Installation) {
   return world.model.shown.filter(
     ({ methodId, requestedMs }) => requestedMs > sinceMs && !assetOf(world, methodId).isStable,
   )
+}
+
+/** Returns the open invoices in coins to whose addresses no block has a payment. */
+function unpaidInCoins(world: Installation) {
+  const transactions = world.sides.flatMap(({ chain }) => chain.transactionsUpTo(chain.head.height))
+  const paid = new Set(transactions.flatMap(({ moves }) => moves.map(({ recipient }) => recipient)))
+  return openInCoins(world).filter(({ address }) => !paid.has(address))
 }
