@@ -9,6 +9,7 @@ import { drawFeatures } from './features.ts'
 import { type Move, planMoves, play } from './moves.ts'
 import { checkNow, findFaults } from './run/faults.ts'
 import { prepare } from './run/prepare.ts'
+import { readReached } from './run/reached.ts'
 import { comeToRest, decideRemaining } from './run/rest.ts'
 import { runAlone } from './run/work.ts'
 import { findEventFaults } from './world/check-events.ts'
@@ -113,19 +114,11 @@ function createTrace(onTrace: RunParams['onTrace']) {
   }
 }
 
-/** Counts what happened in a run, and how many rows ended in each state. */
+/** Counts what happened in a run. */
 async function countsOf(world: Installation, moves: readonly Move[]): Promise<Counts> {
   const { steps, locks, deadlocks, lockTimeouts } = world.scheduler
   const counted: Record<string, number> = {}
   for (const { kind } of moves) counted[kind] = (counted[kind] ?? 0) + 1
-  const rows = await world.sessions.look<{ name: string; count: number }>(`
-    select 'withdrawal ' || state as name, count(*)::int from withdrawal group by 1
-    union all select 'invoice ' || state, count(*)::int from invoice group by 1
-    union all select 'outgoing ' || kind || ' ' || state, count(*)::int from outgoing_transaction group by 1
-    union all select 'event ' || type, count(*)::int from event group by 1
-    union all select 'journal ' || kind, count(*)::int from journal group by 1
-    union all select 'delivery ' || state, count(*)::int from delivery group by 1
-    order by 1`)
-  const states = Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+  const states = { ...(await readReached(world)) }
   return { steps, locks, deadlocks, lockTimeouts, permuted: 0, moves: counted, states }
 }

@@ -93,11 +93,14 @@ export function findWaiting(
     .map((order) => ({ order, paidMs: paidMsOf(world, order) }))
   const waiting = model.orders.filter((order) => {
     if (orders.get(order.id) !== 'pending' || approvals.decisionsOf(order).isApproved) return false
-    const earlier = counted.filter(({ paidMs }) => paidMs === undefined || order.requestedMs - paidMs < dayMs)
+    // Coffer may decide about the order at any later time, so orders that were requested after it may count too.
+    const mayCount = counted.filter(
+      ({ paidMs }) => paidMs === undefined || order.requestedMs - paidMs < dayMs,
+    )
     const sumBy = (key: 'merchantId' | 'address') =>
       sumOf(
         approvals,
-        earlier.filter((one) => one.order[key] === order[key]),
+        mayCount.filter((one) => one.order[key] === order[key]),
       )
     const worth = approvals.worthOf(order)
     return [sumBy('merchantId'), sumBy('address')].some((sum) => worth + sum > approvals.aboveUsd)

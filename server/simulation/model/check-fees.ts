@@ -3,7 +3,8 @@
  * rate that the node ever returned.
  */
 import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
-import { max, sum } from '../../src/core/money.ts'
+import { max } from '../../src/core/money.ts'
+import { totalOf } from './amounts.ts'
 import type { CheckedChain, FeeTerms } from './transfers.ts'
 
 /** A transaction of ours, together with the transactions that spend its change only to raise its fee (CPFP). */
@@ -56,10 +57,6 @@ function packagesOf(
     packages.set(hash, one)
   }
   return [...new Set(packages.values())]
-}
-
-function totalOf(amounts: readonly { readonly amountMinor: bigint }[]): bigint {
-  return sum(amounts.map(({ amountMinor }) => amountMinor))
 }
 
 /** Maximum number of fee bumps of a transaction on a chain whose nodes replace transactions. */

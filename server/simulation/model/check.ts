@@ -91,11 +91,12 @@ function findForeignPayments({ model, ours, transfers }: CheckedWorld): readonly
 }
 
 /**
- * Checks that no merchant was paid more than it received on the chain, whatever the books say. Payments that
- * a reorganisation dropped count as received, because small payments are credited before they are final.
+ * Checks that no merchant was paid more than it received on the chain, whatever the books say. On UTXO networks,
+ * payments that a reorganisation dropped count as received, because small payments are credited before they are final.
  */
 function findOverpaid({ model, assets, chains, transfers }: CheckedWorld): readonly string[] {
-  const sent = [...transfers, ...chains.flatMap(lostTransfers)]
+  const utxoChains = chains.filter(({ feeTerms }) => feeTerms !== undefined)
+  const sent = [...transfers, ...utxoChains.flatMap(lostTransfers)]
   return assets.flatMap((asset) => {
     const credits = creditsOf(model, asset, sent)
     return model.merchants.flatMap((merchantId, index) => {

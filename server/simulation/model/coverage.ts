@@ -1,4 +1,5 @@
 /** Finds the orders that may stay pending, because the money that would cover them must not move. */
+import { sum } from '../../src/core/money.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf } from './costs.ts'
 import { creditsOf, feeOf, isOf } from './model.ts'
@@ -57,8 +58,4 @@ function afterCovered(oldestFirst: readonly ModelOrder[], freeMinor: bigint): re
     return leftMinor < 0n
   })
   return first === -1 ? [] : oldestFirst.slice(first)
-}
-
-function sum(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((total, amount) => total + amount, 0n)
 }

@@ -5,12 +5,17 @@
  */
 
 import { groupBy } from '../../src/core/group-by.ts'
+import { sum } from '../../src/core/money.ts'
 import type { AskedQuote, PriceReading } from '../prices/price-reading.ts'
 import type { ModelTreasuryOrder } from '../treasury/treasury-order.ts'
+import { totalOf } from './amounts.ts'
 import type { Approvals } from './approvals.ts'
 import type { ModelAsset } from './asset.ts'
 import type { ModelOrder } from './order.ts'
 import type { TrueTransfer } from './true-transfer.ts'
+
+/** How long an invoice of the simulation can be paid. */
+export const invoiceLifetimeMs = 60 * 60_000
 
 /** An address that the API showed to a payer of an invoice. */
 export interface ShownAddress {
@@ -38,6 +43,8 @@ export class Model {
   readonly treasuryOrders: ModelTreasuryOrder[] = []
   /** The answers of the price source, oldest first. */
   readonly readings: PriceReading[] = []
+  /** When the API was started, oldest first. A request from before a start ends with it. */
+  readonly apiStartsMs: number[] = []
   /** The requests of payers who asked again for the address of an invoice, oldest first. */
   readonly askedQuotes: AskedQuote[] = []
   /** The recipients that behaved unusually at any time. Only payments to them may fail. */
@@ -79,32 +86,43 @@ export function feeOf(grossMinor: bigint, { decimals, isStable }: ModelAsset): b
   return grossMinor - netMinor
 }
 
+/** The payments of one invoice that its merchant is credited with. */
+interface CreditedPayments {
+  readonly merchantId: string
+  readonly payments: readonly TrueTransfer[]
+}
+
 /**
- * Returns the amount of an asset that each merchant must be credited with. It is the sum of all transfers to
- * the addresses of the merchant's invoices, minus the fees. An invoice counts only if the sum of its
- * transfers reaches the minimum.
+ * Returns the payments in an asset that merchants must be credited with, for each invoice. An invoice counts only if the
+ * sum of its payments reaches the minimum. Payments of listed senders do not count.
  */
+export function creditedPayments(
+  { shown, listed }: Pick<Model, 'shown' | 'listed'>,
+  asset: ModelAsset,
+  transfers: readonly TrueTransfer[],
+): readonly CreditedPayments[] {
+  const counted = transfers.filter(
+    (transfer) => isOf(asset, transfer) && !transfer.isFromUs && !listed.has(transfer.sender),
+  )
+  return [...groupBy(shown, ({ invoiceId }) => invoiceId).values()].flatMap((ofInvoice) => {
+    const addresses = new Set(ofInvoice.map(({ address }) => address))
+    const payments = counted.filter(({ recipient }) => addresses.has(recipient))
+    const [first] = ofInvoice
+    if (first === undefined || totalOf(payments) < asset.minimumMinor) return []
+    return [{ merchantId: first.merchantId, payments }]
+  })
+}
+
+/** Returns the amount of an asset that each merchant must be credited with: its payments minus the fees. */
 export function creditsOf(
   model: Pick<Model, 'shown' | 'listed'>,
   asset: ModelAsset,
   transfers: readonly TrueTransfer[],
 ): ReadonlyMap<string, bigint> {
   const credits = new Map<string, bigint>()
-  const byInvoice = groupBy(model.shown, ({ invoiceId }) => invoiceId)
-  for (const shown of byInvoice.values()) {
-    const addresses = new Set(shown.map(({ address }) => address))
-    const paid = transfers
-      .filter((transfer) => isOf(asset, transfer) && addresses.has(transfer.recipient))
-      .filter(({ isFromUs, sender }) => !isFromUs && !model.listed.has(sender))
-    const grossMinor = paid.reduce((total, { amountMinor }) => total + amountMinor, 0n)
-    if (grossMinor < asset.minimumMinor) continue
-    const netMinor = paid.reduce(
-      (total, { amountMinor }) => total + amountMinor - feeOf(amountMinor, asset),
-      0n,
-    )
-    const [first] = shown
-    if (first === undefined) continue
-    credits.set(first.merchantId, (credits.get(first.merchantId) ?? 0n) + netMinor)
+  for (const { merchantId, payments } of creditedPayments(model, asset, transfers)) {
+    const netMinor = sum(payments.map(({ amountMinor }) => amountMinor - feeOf(amountMinor, asset)))
+    credits.set(merchantId, (credits.get(merchantId) ?? 0n) + netMinor)
   }
   return credits
 }

@@ -8,6 +8,7 @@ import { evmMutants } from './evm.ts'
 import { idempotencyMutants } from './idempotency.ts'
 import { invoiceMutants } from './invoices.ts'
 import { ledgerMutants } from './ledger.ts'
+import { priceMutants } from './prices.ts'
 import { signerMutants } from './signer.ts'
 import { sweepMutants } from './sweeps.ts'
 import { utxoMutants } from './utxo.ts'
@@ -19,6 +20,7 @@ export const mutants: readonly Mutant[] = [
   ...ledgerMutants,
   ...depositMutants,
   ...invoiceMutants,
+  ...priceMutants,
   ...withdrawalMutants,
   ...idempotencyMutants,
   ...approvalMutants,

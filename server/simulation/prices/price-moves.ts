@@ -2,6 +2,7 @@
  * The moves of a market whose prices change. Only prices of coins change: quotes in stablecoins are valid as long as
  * the invoices of the simulation, and end with them.
  */
+import { invoiceLifetimeMs } from '../model/model.ts'
 import { fateOf, merchantOf, type Play } from '../play.ts'
 import { sendCreation } from '../requests/answer-under-key.ts'
 import { invoiceCreation } from '../requests/creations.ts'
@@ -13,7 +14,8 @@ import { symbolOf } from './valuation.ts'
 /** The service rejects a price that is more than three times the price before. */
 const percents = [60n, 80n, 100n, 125n, 160n] as const
 const minuteMs = 60_000
-const invoiceMinutes = 60
+/** A quote in a coin is valid for 20 minutes, so it has expired afterwards. */
+const beyondQuoteMinutes = 21
 
 export const pricePlays = {
   'create an invoice in a coin': async (world, dice) => {
@@ -27,11 +29,10 @@ export const pricePlays = {
   'change a price': async (world, dice) => {
     const asset = dice.pick(coinsOf(world))
     const percent = dice.pick(percents)
-    // A quote in a coin is valid for 20 minutes.
-    const minutes = Number(dice.weighted({ '0': 1, '1': 1, '21': 4, '30': 1 }))
+    const minutes = Number(dice.weighted({ '0': 1, '1': 1, [beyondQuoteMinutes]: 4, '30': 1 }))
     await world.pass(minutes * minuteMs)
     world.market.change(symbolOf(asset), percent)
-    await startRates(world)
+    await startJob(world, ratesJob)
     return `${minutes} minutes later, ${asset.name} costs ${percent} % of its first price`
   },
   'wait for a lower price': async (world, dice) => {
@@ -39,11 +40,10 @@ export const pricePlays = {
     if (open.length === 0) return 'no invoice in a coin is open'
     const { methodId, address, amountMinor } = dice.pick(open)
     const asset = assetOf(world, methodId)
-    await world.pass(21 * minuteMs)
+    await world.pass(beyondQuoteMinutes * minuteMs)
     world.market.change(symbolOf(asset), percents[0])
-    await startRates(world)
-    const { life } = world.process('watcher')
-    while (world.scheduler.isUnderWay(life, ratesJob) && (await world.scheduler.advance()));
+    await startJob(world, ratesJob)
+    await endJob(world, ratesJob)
     await world.pass(1_000)
     pay(world, asset, address, amountMinor)
     return `a payer waits until ${asset.name} costs ${percents[0]} %, and sends ${amountMinor} as before`
@@ -55,6 +55,23 @@ export const pricePlays = {
     const called = await callAskAgain(world, invoice)
     const of = merchantOf(world, invoice.merchantId)
     return `a payer of ${of} asks for the address again${fateOf(called)}`
+  },
+  'pay a part and ask for the rest': async (world, dice) => {
+    const unpaid = unpaidInCoins(world)
+    if (unpaid.length === 0) return 'no invoice in a coin is open and unpaid'
+    const invoice = dice.pick(unpaid)
+    const asset = assetOf(world, invoice.methodId)
+    const amountMinor = (invoice.amountMinor * BigInt(dice.pick([20, 40, 60]))) / 100n
+    pay(world, asset, invoice.address, amountMinor)
+    for (const side of world.sides.filter(({ name }) => name === asset.network)) side.mine(dice, world.now)
+    await world.pass(dice.pick([1_000, beyondQuoteMinutes * minuteMs]))
+    for (const job of [ratesJob, `watch ${asset.network}`]) {
+      await startJob(world, job)
+      await endJob(world, job)
+    }
+    const called = await callAskAgain(world, invoice)
+    const of = merchantOf(world, invoice.merchantId)
+    return `a payer of ${of} sends ${amountMinor} ${asset.name}, and asks for the rest${fateOf(called)}`
   },
   'pay at a quote': async (world, dice) => {
     // What was stored before is then certainly older than the block of the payment.
@@ -78,15 +95,22 @@ export const priceWeights: Readonly<Record<keyof typeof pricePlays, number>> = {
   'change a price': 4,
   'wait for a lower price': 5,
   'ask for an address again': 4,
+  'pay a part and ask for the rest': 4,
   'pay at a quote': 7,
 }
 
 const ratesJob = 'rates'
 
-/** Starts the job that reads the prices, if it is due and the watcher is not paused. */
-async function startRates(world: Installation): Promise<void> {
+/** Starts a job of the watcher, if it is due and the watcher is not paused. */
+async function startJob(world: Installation, jobName: string): Promise<void> {
   const watcher = world.process('watcher')
-  for (const job of watcher.jobs.filter(({ name }) => name === ratesJob)) await world.startJob(watcher, job)
+  for (const job of watcher.jobs.filter(({ name }) => name === jobName)) await world.startJob(watcher, job)
+}
+
+/** Lets the steps of all processes go on until a job of the watcher ends. */
+async function endJob(world: Installation, jobName: string): Promise<void> {
+  const { life } = world.process('watcher')
+  while (world.scheduler.isUnderWay(life, jobName) && (await world.scheduler.advance()));
 }
 
 function coinsOf({ assets }: Installation) {
@@ -95,8 +119,15 @@ function coinsOf({ assets }: Installation) {
 
 /** Returns the invoices in coins that can still be paid in time. */
 function openInCoins(world: Installation) {
-  const sinceMs = world.time.trueMs - invoiceMinutes * minuteMs
+  const sinceMs = world.time.trueMs - invoiceLifetimeMs
   return world.model.shown.filter(
     ({ methodId, requestedMs }) => requestedMs > sinceMs && !assetOf(world, methodId).isStable,
   )
+}
+
+/** Returns the open invoices in coins to whose addresses no block has a payment. */
+function unpaidInCoins(world: Installation) {
+  const transactions = world.sides.flatMap(({ chain }) => chain.transactionsUpTo(chain.head.height))
+  const paid = new Set(transactions.flatMap(({ moves }) => moves.map(({ recipient }) => recipient)))
+  return openInCoins(world).filter(({ address }) => !paid.has(address))
 }

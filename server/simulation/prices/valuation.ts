@@ -7,7 +7,7 @@
 import { decimal } from '../../src/core/money.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import type { Model, ShownAddress } from '../model/model.ts'
-import type { PriceReading } from './price-reading.ts'
+import type { AskedQuote, PriceReading } from './price-reading.ts'
 
 /** When a payment came: between two times, which are equal if the model knows the time. */
 export interface PaymentTime {
@@ -21,7 +21,7 @@ export interface FullAmounts {
   readonly mostMinor: bigint
 }
 
-/** When a request was sent, and when its answer came. */
+/** When a request was sent, and when its answer came or could not come any more. */
 interface RequestTimes {
   readonly requestedMs: number
   readonly answeredMs: number
@@ -39,6 +39,8 @@ interface KnownQuotes {
   readonly quotes: readonly Quote[]
   /** Whether there may be further quotes, which no payer saw. */
   readonly isUnclear: boolean
+  /** The amounts of a whole invoice in the quotes that requests without an answer may have made. */
+  readonly unseenAmounts: readonly bigint[]
 }
 
 const minuteMs = 60_000
@@ -85,10 +87,11 @@ function possibleAmounts(
   const amountsAt = ({ pricesUsd }: PriceReading) =>
     amountsAtPrice(shown, asset, pricesUsd.get(symbolOf(asset)))
   const first = shown.amountMinor
-  const { quotes, isUnclear } = quotesOf(model, asset, shown)
+  const { quotes, isUnclear, unseenAmounts } = quotesOf(model, asset, shown)
   if (time.fromMs !== time.toMs || isUnclear) {
     const readings = model.readings.filter((one) => mayApply(one, time))
-    return [first, ...quotes.flatMap(({ fullAmounts }) => fullAmounts), ...readings.flatMap(amountsAt)]
+    const seenAmounts = quotes.flatMap(({ fullAmounts }) => fullAmounts)
+    return [first, ...seenAmounts, ...unseenAmounts, ...readings.flatMap(amountsAt)]
   }
   const atMs = time.fromMs
   const inForce = quotes.filter(({ fromMs, expiresMs }) => fromMs <= atMs && atMs < expiresMs)
@@ -114,19 +117,31 @@ export function quotesOf(model: Model, asset: ModelAsset, shown: ShownAddress): 
   const quotes = new Map<number, Quote>([
     [expiresMs, { fromMs: requestedMs, toMs: answeredMs, expiresMs, fullAmounts: [amountMinor] }],
   ])
+  const unseenAmounts: bigint[] = []
   let isUnclear = expiresMs <= answeredMs
   for (const asked of model.askedQuotes.filter(({ invoiceId }) => invoiceId === shown.invoiceId)) {
     const { answer } = asked
+    if (answer === undefined) {
+      const times = { requestedMs: asked.requestedMs, answeredMs: endOf(model, asked) }
+      unseenAmounts.push(...quotedAmounts(model, asset, shown, times))
+      isUnclear = true
+      continue
+    }
     // An invoice that has ended shows its last quote, with an end that is not in the future.
-    if (answer !== undefined && answer.expiresMs <= asked.requestedMs) continue
-    isUnclear ||= answer === undefined || answer.expiresMs <= answer.answeredMs
-    if (answer === undefined || quotes.has(answer.expiresMs)) continue
+    if (answer.expiresMs <= asked.requestedMs) continue
+    isUnclear ||= answer.expiresMs <= answer.answeredMs
+    if (quotes.has(answer.expiresMs)) continue
     const times = { requestedMs: asked.requestedMs, answeredMs: answer.answeredMs }
     const fullAmounts = quotedAmounts(model, asset, shown, times)
     const { expiresMs } = answer
     quotes.set(expiresMs, { fromMs: times.requestedMs, toMs: times.answeredMs, expiresMs, fullAmounts })
   }
-  return { quotes: [...quotes.values()], isUnclear }
+  return { quotes: [...quotes.values()], isUnclear, unseenAmounts }
+}
+
+/** Returns when a request without an answer ended: the API that served it was killed, and then started again. */
+function endOf({ apiStartsMs }: Model, { requestedMs }: AskedQuote): number {
+  return apiStartsMs.find((startMs) => startMs > requestedMs) ?? Number.POSITIVE_INFINITY
 }
 
 /** Returns whether a price may be the price of a quote that was made during a request. */

@@ -4,17 +4,13 @@ import { Problem } from '../../src/core/errors.ts'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
 import { answerOnce } from '../../src/platform/http/idempotency/answer-once.ts'
-import {
-  fingerprintOf,
-  type KeyedRequest as ServedRequest,
-  scopeOf,
-} from '../../src/platform/http/idempotency/idempotency.ts'
+import { fingerprintOf, type KeyedRequest, scopeOf } from '../../src/platform/http/idempotency/idempotency.ts'
 import type { Answered } from '../world/answered.ts'
 import { type Called, caller, request } from '../world/call-api.ts'
 import type { Installation } from '../world/installation.ts'
 import type { ApiParts } from '../world/processes.ts'
 import type { Creation } from './creation.ts'
-import type { GivenAnswer, KeyedRequest, KeyedRequests } from './keyed-requests.ts'
+import type { GivenAnswer, KeyedRequests, SentRequest } from './keyed-requests.ts'
 
 /** Sends a request that creates something. In seeds with keys, the request has a new key. */
 export function sendCreation(world: Installation, name: string, creation: Creation): Promise<Called> {
@@ -27,7 +23,7 @@ export function sendCreation(world: Installation, name: string, creation: Creati
 }
 
 /** Sends a request under its key, for the first time or again. */
-export function sendUnderKey(world: Installation, name: string, keyed: KeyedRequest): Promise<Called> {
+export function sendUnderKey(world: Installation, name: string, keyed: SentRequest): Promise<Called> {
   return request(world, name, async (parts, answered) => {
     const answer = await answerUnderKey(world, keyed, parts, answered)
     if (answer?.status !== created) return
@@ -48,8 +44,8 @@ export async function repeatUnanswered(world: Installation, endWork: () => Promi
 }
 
 /** Returns the requests that have no answer and whose key is not in use for another request. */
-export function openRequests(keyed: KeyedRequests | undefined): readonly KeyedRequest[] {
-  const isOpen = ({ answers, lastProblem }: KeyedRequest) =>
+export function openRequests(keyed: KeyedRequests | undefined): readonly SentRequest[] {
+  const isOpen = ({ answers, lastProblem }: SentRequest) =>
     answers.length === 0 && lastProblem !== 'idempotency-conflict'
   return keyed?.sent.filter(isOpen) ?? []
 }
@@ -60,7 +56,7 @@ export const created = 201
 /** Returns the answer that the caller received; undefined if the request was rejected without one. */
 async function answerUnderKey(
   world: Installation,
-  keyed: KeyedRequest,
+  keyed: SentRequest,
   parts: ApiParts,
   answered: Answered,
 ): Promise<GivenAnswer | undefined> {
@@ -94,15 +90,15 @@ async function answerUnderKey(
 }
 
 /** Returns whether the merchant used the key for this request alone. */
-function isOnly({ keyed: all }: Installation, keyed: KeyedRequest): boolean {
+function isOnly({ keyed: all }: Installation, keyed: SentRequest): boolean {
   const { creation, key } = keyed
-  const isOther = (one: KeyedRequest) =>
+  const isOther = (one: SentRequest) =>
     one !== keyed && one.key === key && one.creation.merchantId === creation.merchantId
   return all !== undefined && !all.sent.some(isOther)
 }
 
 /** Returns the request as the route of the API passes it on. */
-function servedRequest({ creation, key }: KeyedRequest): ServedRequest {
+function servedRequest({ creation, key }: SentRequest): KeyedRequest {
   const { merchantId, path, body } = creation
   const params = { merchantID: merchantId }
   const admission = { caller, merchant: { id: merchantId, role: undefined }, isProven: true }

@@ -1,7 +1,8 @@
 /** Checks that each Idempotency-Key has one answer, and creates at most one order or invoice. */
+import { type ProblemCode, problems } from '../../src/core/errors.ts'
 import { groupBy } from '../../src/core/group-by.ts'
 import { created } from './answer-under-key.ts'
-import type { KeyedRequest } from './keyed-requests.ts'
+import type { SentRequest } from './keyed-requests.ts'
 
 /**
  * Returns one sentence for each key whose answers contradict each other or what exists.
@@ -9,7 +10,7 @@ import type { KeyedRequest } from './keyed-requests.ts'
  * @param isDeleted whether the API deleted the invoice with this id
  */
 export function findWrongAnswers(
-  sent: readonly KeyedRequest[],
+  sent: readonly SentRequest[],
   exists: (id: string) => boolean,
   isDeleted: (id: string) => boolean,
 ): readonly string[] {
@@ -28,13 +29,17 @@ export function findWrongAnswers(
 }
 
 /**
- * The rejections that leave a request without an answer for ever: its key was used for another request before, and
- * a service that lacks what it needs stores no answer.
+ * Returns whether a rejection without a stored answer may be the last of a request. The request has then created nothing,
+ * neither when it was rejected nor before. A rejection that asks the caller to try again may not be the last, except where
+ * a price is missing. A rejection that is not stored under the key comes from a repeated request, or says that the key
+ * belongs to another request.
  */
-const mayRemain: ReadonlySet<string> = new Set(['idempotency-conflict', 'rate-unavailable'])
+function isFinal(code: ProblemCode | undefined): boolean {
+  return code !== undefined && (!problems[code].retry || code === 'rate-unavailable')
+}
 
 function wrongOf(
-  { creation, key, ids, answers, lastProblem, isDenied }: KeyedRequest,
+  { creation, key, ids, answers, lastProblem, isDenied }: SentRequest,
   exists: (id: string) => boolean,
   isDeleted: (id: string) => boolean,
 ): readonly string[] {
@@ -43,10 +48,11 @@ function wrongOf(
   const different = new Set(answers.map(({ status, body }) => `${status} ${body}`))
   const made = [...ids].filter(exists)
   const id = answer?.status === created ? String(JSON.parse(answer.body).id) : undefined
-  const isEndless = answer === undefined && !mayRemain.has(lastProblem ?? 'no answer')
+  const isRejected = answer === undefined ? isFinal(lastProblem) : id === undefined
+  const isEndless = answer === undefined && !isRejected
   const isLost = id !== undefined && !exists(id) && !isDeleted(id)
   const isForeign = id !== undefined && !ids.has(id)
-  const isMadeInVain = answer !== undefined && id === undefined && made.length > 0
+  const isMadeInVain = isRejected && made.length > 0
   return [
     ...(different.size > 1
       ? [`${what} has ${different.size} different answers: ${[...different].join(', ')}`]

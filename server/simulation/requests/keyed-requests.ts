@@ -1,4 +1,5 @@
 /** The requests under an Idempotency-Key, and what their callers learn from the answers. */
+import type { ProblemCode } from '../../src/core/errors.ts'
 import type { Creation } from './creation.ts'
 
 /** An answer that the service stores under a key, as far as callers compare it. */
@@ -8,7 +9,7 @@ export interface GivenAnswer {
 }
 
 /** A request under a key. It can be sent several times. */
-export interface KeyedRequest {
+export interface SentRequest {
   readonly creation: Creation
   readonly key: string
   /** The ids with which the service ran the request. Something may exist under one of them. */
@@ -19,7 +20,7 @@ export interface KeyedRequest {
    * The code of the rejection that the last sending got, which leaves open how the request ends. Undefined if the last
    * sending was answered, or got nothing.
    */
-  lastProblem: string | undefined
+  lastProblem: ProblemCode | undefined
   /** Whether the service called the request another one, although it had answered it before. */
   isDenied: boolean
   /** Whether the service has created something, or found it created, at least once. */
@@ -32,9 +33,9 @@ export interface KeyedRequest {
  */
 export class KeyedRequests {
   readonly #counts = new Map<string, number>()
-  #sent: readonly KeyedRequest[] = []
+  #sent: readonly SentRequest[] = []
 
-  get sent(): readonly KeyedRequest[] {
+  get sent(): readonly SentRequest[] {
     return this.#sent
   }
 
@@ -43,8 +44,8 @@ export class KeyedRequests {
    * @param key by default, the next key of the merchant; the merchants number their requests, so the keys of several
    * merchants are equal
    */
-  add(creation: Creation, key = this.#nextKey(creation)): KeyedRequest {
-    const added: KeyedRequest = {
+  add(creation: Creation, key = this.#nextKey(creation)): SentRequest {
+    const added: SentRequest = {
       creation,
       key,
       ids: new Set(),

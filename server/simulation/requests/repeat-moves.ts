@@ -3,13 +3,13 @@ import type { Dice } from '../dice.ts'
 import { fateOf, merchantOf, type Play } from '../play.ts'
 import type { Installation } from '../world/installation.ts'
 import { openRequests, sendUnderKey } from './answer-under-key.ts'
-import type { KeyedRequest, KeyedRequests } from './keyed-requests.ts'
+import type { KeyedRequests, SentRequest } from './keyed-requests.ts'
 
 type KeyedPlay = (
   world: Installation,
   dice: Dice,
   keyed: KeyedRequests,
-  chosen: KeyedRequest,
+  chosen: SentRequest,
 ) => Promise<string>
 
 /** Makes the move with one of the requests that were sent. Seeds without keys do not plan these moves. */
@@ -23,7 +23,7 @@ function withRequest(play: KeyedPlay): Play {
 }
 
 /** Chooses a request. Often it is one without an answer, or the last one, which may still be in progress. */
-function choose(keyed: KeyedRequests, dice: Dice): KeyedRequest | undefined {
+function choose(keyed: KeyedRequests, dice: Dice): SentRequest | undefined {
   const open = openRequests(keyed)
   const among = dice.weighted({ open: 4, last: 3, all: 3 })
   const chosen =

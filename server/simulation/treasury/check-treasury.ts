@@ -3,10 +3,11 @@
  * paid in and the fees that it earned, less the network fees.
  */
 import { sum } from '../../src/core/money.ts'
+import { totalOf } from '../model/amounts.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import { areBooksOpen } from '../model/check.ts'
 import type { CheckedWorld, OurPayment } from '../model/checked-world.ts'
-import { creditsOf, feeOf, isOf } from '../model/model.ts'
+import { creditedPayments, creditsOf, feeOf, isOf } from '../model/model.ts'
 import type { TrueTransfer } from '../model/true-transfer.ts'
 import { coldAddresses } from './cold-addresses.ts'
 import { heldMinor } from './held-money.ts'
@@ -51,10 +52,20 @@ function findWrongState(
 ): readonly string[] {
   const state = states.get(id)
   const what = `a treasury withdrawal of ${amountMinor} ${asset.name} is ${state ?? 'unknown'}`
-  if (state === undefined) return isAnswered ? [`${what}, although the API had taken it`] : []
-  if (state === 'failed') return amountMinor < asset.dustMinor ? [] : [what]
-  const isStuck = state === 'pending' && !areBooksOpen(world.model) && canBePaid(world, asset, amountMinor)
-  return isStuck ? [`${what} at the end`] : []
+  switch (state) {
+    case undefined:
+      return isAnswered ? [`${what}, although the API had taken it`] : []
+    case 'failed':
+      return amountMinor < asset.dustMinor ? [] : [what]
+    case 'pending': {
+      const isStuck = !areBooksOpen(world.model) && canBePaid(world, asset, amountMinor)
+      return isStuck ? [`${what} at the end`] : []
+    }
+    case 'completed':
+      return []
+    default:
+      throw unknownState(state)
+  }
 }
 
 /**
@@ -80,7 +91,7 @@ export function findOverdrawn(world: CheckedWorld, states: TreasuryStates): read
     // A restored database may have lost orders that were paid, so only what the chain shows as withdrawn counts.
     if (model.isRestored) return findUncovered(world, asset, 0n)
     const taken = model.treasuryOrders.filter((order) => order.asset === asset && isTaken(order, states))
-    const leavingMinor = totalOf(taken) - totalOf(paidToCold(world, asset))
+    const leavingMinor = totalOf(withoutPayment(taken, paidToCold(world, asset)))
     return [...findFeesOverdrawn(world, asset, taken), ...findUncovered(world, asset, leavingMinor)]
   })
 }
@@ -104,10 +115,44 @@ function findUncovered(world: CheckedWorld, asset: ModelAsset, leavingMinor: big
   return [`${leftMinor} ${asset.name} are left after treasury withdrawals, and merchants have ${owedMinor}`]
 }
 
-/** Returns whether an order has a claim on the operator's money. A failed order has returned its amount. */
+/**
+ * Returns whether an order has a claim on the operator's money. A failed order has returned its amount, and an order
+ * that the service does not have never had a claim.
+ * @throws RangeError for a state that the model does not know
+ */
 function isTaken({ id }: ModelTreasuryOrder, states: TreasuryStates): boolean {
   const state = states.get(id)
-  return state === 'pending' || state === 'completed'
+  switch (state) {
+    case 'pending':
+    case 'completed':
+      return true
+    case 'failed':
+    case undefined:
+      return false
+    default:
+      throw unknownState(state)
+  }
+}
+
+function unknownState(state: never): RangeError {
+  return new RangeError(`the model does not know the state ${state} of treasury withdrawals`)
+}
+
+/**
+ * Returns the orders that the chain does not show as paid. Each payment pays one order of its amount. A payment that no
+ * order explains has reduced the money that is held, and must not count for another order.
+ */
+function withoutPayment(
+  orders: readonly ModelTreasuryOrder[],
+  payments: readonly TrueTransfer[],
+): readonly ModelTreasuryOrder[] {
+  const unmatched = payments.map(({ amountMinor }) => amountMinor)
+  return orders.filter(({ amountMinor }) => {
+    const index = unmatched.indexOf(amountMinor)
+    if (index === -1) return true
+    unmatched.splice(index, 1)
+    return false
+  })
 }
 
 function paidToCold({ transfers }: CheckedWorld, asset: ModelAsset): readonly TrueTransfer[] {
@@ -121,13 +166,13 @@ function heldIn({ chains, ours }: CheckedWorld, asset: ModelAsset): bigint {
   return chain === undefined ? 0n : heldMinor(chain, asset, ours)
 }
 
-/** Returns the fees of the merchants' deposits and of the orders that the chain shows as paid. */
+/**
+ * Returns the fees of the payments that are credited to merchants, and of the orders that the chain shows as paid. What is
+ * not credited costs no fee: payments of listed senders, and payments of an invoice that stay below the minimum.
+ */
 function earnedIn(world: CheckedWorld, asset: ModelAsset): bigint {
   const { model, transfers } = world
-  const shown = new Set(model.shown.map(({ address }) => address))
-  const deposits = transfers.filter(
-    (transfer) => isOf(asset, transfer) && !transfer.isFromUs && shown.has(transfer.recipient),
-  )
+  const deposits = creditedPayments(model, asset, transfers).flatMap(({ payments }) => payments)
   const fees = [...deposits, ...ordersPaid(world, asset)].map(({ amountMinor }) => feeOf(amountMinor, asset))
   return sum(fees)
 }
@@ -155,8 +200,4 @@ function ordersPaid({ model, transfers }: CheckedWorld, asset: ModelAsset) {
 function failedFees(payments: readonly OurPayment[], { network }: ModelAsset): bigint {
   if (network !== 'ethereum') return 0n
   return sum(payments.filter((one) => one.hasFailed && one.contract === null).map(({ feeMinor }) => feeMinor))
-}
-
-function totalOf(some: readonly { readonly amountMinor: bigint }[]): bigint {
-  return sum(some.map(({ amountMinor }) => amountMinor))
 }

@@ -1,6 +1,7 @@
 /** Adds up the money that some addresses hold, from the chain alone. */
 import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { sum } from '../../src/core/money.ts'
+import { totalOf } from '../model/amounts.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import type { CheckedChain } from '../model/transfers.ts'
 
@@ -43,8 +44,4 @@ function unspentOutputs(transactions: readonly FakeTransaction[], addresses: Rea
     moves.filter(({ recipient }, index) => addresses.has(recipient) && !spent.has(`${hash}:${index}`)),
   )
   return totalOf(unspent)
-}
-
-function totalOf(moves: readonly { readonly amountMinor: bigint }[]): bigint {
-  return sum(moves.map(({ amountMinor }) => amountMinor))
 }

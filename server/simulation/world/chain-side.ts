@@ -16,6 +16,8 @@ export class ChainSide {
   readonly sender: FakePool
   /** The height of the newest block that no reorganisation may drop. */
   firstHeight = 0
+  /** Transactions of payers that were in a block that was dropped, and that no later block can contain. */
+  readonly lost: FakeTransaction[] = []
   /** Transactions of payers that no block contains: new ones, and those that a reorganisation dropped. */
   #waiting: FakeTransaction[] = []
   /**
@@ -65,7 +67,8 @@ export class ChainSide {
     if (most <= 0) return 0
     for (const transaction of this.chain.rollback(most)) {
       if (transaction.signed === undefined) {
-        if (!dice.chance(lostShare)) this.#waiting.push(transaction)
+        const rest = dice.chance(lostShare) ? this.lost : this.#waiting
+        rest.push(transaction)
         continue
       }
       const raw = this.sender.rawOf(transaction.hash)

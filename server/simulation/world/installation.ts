@@ -225,6 +225,7 @@ export class Installation {
     const history = events && watchHistory(handles, name, events.heartbeats.of(name))
     const ready = history?.ready ?? (async () => {})
     const api = name === 'api' ? openApi(handles) : undefined
+    if (api !== undefined) this.model.apiStartsMs.push(time.trueMs)
     const dispatcher =
       events !== undefined && isDispatcher(name)
         ? openDispatcher(handles, { receivers: events.receivers, life }, () => history?.incarnation())

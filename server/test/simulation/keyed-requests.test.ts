@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Creation } from '../../simulation/requests/creation.ts'
 import { findWrongAnswers } from '../../simulation/requests/find-wrong-answers.ts'
-import type { GivenAnswer, KeyedRequest } from '../../simulation/requests/keyed-requests.ts'
+import type { GivenAnswer, SentRequest } from '../../simulation/requests/keyed-requests.ts'
+import type { ProblemCode } from '../../src/core/errors.ts'
 
 const creationOf = (changes: Partial<Pick<Creation, 'kind' | 'merchantId'>> = {}): Creation => {
   const creation: Creation = {
@@ -22,7 +23,7 @@ const made = (id: string): GivenAnswer => ({ status: 201, body: JSON.stringify({
 const rejected: GivenAnswer = { status: 422, body: '{"code":"insufficient-balance"}' }
 
 /** Returns a request with these changes. By default, the service created `a` once, and answered so. */
-const requestOf = (changes: Partial<KeyedRequest> = {}): KeyedRequest => ({
+const requestOf = (changes: Partial<SentRequest> = {}): SentRequest => ({
   creation: creationOf(),
   key: 'k',
   ids: new Set(['a']),
@@ -34,13 +35,13 @@ const requestOf = (changes: Partial<KeyedRequest> = {}): KeyedRequest => ({
 })
 
 /** A request that was rejected without an answer, or got nothing. */
-const openRequest = (lastProblem: string | undefined, changes: Partial<KeyedRequest> = {}): KeyedRequest =>
+const openRequest = (lastProblem: ProblemCode | undefined, changes: Partial<SentRequest> = {}): SentRequest =>
   requestOf({ ids: new Set(), answers: [], isServed: false, lastProblem, ...changes })
 
 const other = creationOf({ merchantId: 'other merchant' })
 
 interface Case {
-  readonly sent: readonly KeyedRequest[]
+  readonly sent: readonly SentRequest[]
   /** The ids of what exists, and of what the API deleted. */
   readonly existing?: readonly string[]
   readonly deleted?: readonly string[]
@@ -101,6 +102,7 @@ describe('a request', () => {
   const both = new Set(['a', 'b'])
   const different = `${what} has 2 different answers: 201 {"id":"a"}, 201 {"id":"b"}`
   const changedStatus = `${what} has 2 different answers: 201 {"id":"a"}, 200 {"id":"a"}`
+  const inVain = `${what} was rejected, and created one nevertheless`
   const endless = `${what} was repeated until the end and never answered`
 
   it.each<[string, Case, readonly string[]]>([
@@ -137,17 +139,45 @@ describe('a request', () => {
       [`${what} was answered with one that it did not create`],
     ],
     ['may be rejected and create nothing', { sent: [requestOf({ answers: [rejected] })], existing: [] }, []],
-    [
-      'must not be rejected and create one',
-      { sent: [requestOf({ answers: [rejected] })] },
-      [`${what} was rejected, and created one nevertheless`],
-    ],
+    ['must not be rejected and create one', { sent: [requestOf({ answers: [rejected] })] }, [inVain]],
     [
       'must not be rejected because of its own key',
       { sent: [requestOf({ isDenied: true })] },
       [`${what} was rejected because its key was used for another request`],
     ],
     ['may lack a price until the end', { sent: [openRequest('rate-unavailable')] }, []],
+    [
+      'may be rejected without a stored answer, as a repeated request is',
+      { sent: [openRequest('insufficient-balance', { ids: new Set(['a']) })], existing: [] },
+      [],
+    ],
+    [
+      'must not be rejected without a stored answer and create one',
+      { sent: [openRequest('insufficient-balance', { ids: new Set(['a']) })] },
+      [inVain],
+    ],
+    [
+      'must not lack a price and create one',
+      { sent: [openRequest('rate-unavailable', { ids: new Set(['a']) })] },
+      [inVain],
+    ],
+    [
+      'must not create one and lose its key to another request',
+      {
+        sent: [
+          openRequest('idempotency-conflict', { ids: new Set(['a']) }),
+          requestOf({ ids: new Set(['b']), answers: [made('b')] }),
+        ],
+        existing: ['a', 'b'],
+      },
+      [inVain],
+    ],
+    [
+      'may have created one while it is in progress, but must be answered',
+      { sent: [openRequest('idempotency-in-progress', { ids: new Set(['a']) })] },
+      [endless],
+    ],
+    ['must not be told to try again for ever', { sent: [openRequest('too-busy')] }, [endless]],
     ['must not be without an answer', { sent: [openRequest(undefined)] }, [endless]],
     ['must not be in progress for ever', { sent: [openRequest('idempotency-in-progress')] }, [endless]],
     [

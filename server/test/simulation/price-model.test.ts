@@ -5,9 +5,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelAsset } from '../../simulation/model/asset.ts'
 import { Model, type ShownAddress } from '../../simulation/model/model.ts'
+import { type CheckedChain, transfersOn } from '../../simulation/model/transfers.ts'
 import { findWrongQuotes } from '../../simulation/prices/check-quotes.ts'
 import type { AskedQuote, PriceReading } from '../../simulation/prices/price-reading.ts'
 import { fullAmountsOf, lowestPriceUsd, quotesOf } from '../../simulation/prices/valuation.ts'
+import { FakeChain, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 
 const asset: ModelAsset = {
   methodId: 1,
@@ -151,6 +153,13 @@ describe('a payment may count at each possible price', () => {
   it.each<[string, readonly PriceReading[], AskedQuote, number, readonly [number, number]]>([
     ['if a request has no answer', [price(50, 9)], unanswered(10), 12, [1, 2]],
     [
+      'also that of the quote that a request without an answer may have made',
+      [price(200, 20.9), price(50, 34)],
+      unanswered(21),
+      35,
+      [0.5, 2],
+    ],
+    [
       'if an answer came after its quote had expired',
       [price(50, 20.9), price(25, 44)],
       asked(21, { answered: 42 }),
@@ -222,6 +231,16 @@ describe('the quotes of an invoice', () => {
     expect(quotes[1]?.fullAmounts).toEqual(coins.map(minorOf))
   })
 
+  it.each<[string, readonly number[], readonly number[]]>([
+    ['any later price, if the API still runs', [0], [2, 4]],
+    ['no price that was read after the API started again', [0, 22], [2]],
+    ['a price that was read before the API started again', [0, 24], [2, 4]],
+  ])('that a request without an answer made may be made at %s', (_case, starts, coins) => {
+    const model = modelOf([price(50, 20.9), price(25, 23)], [unanswered(21), unanswered(21, 'other')])
+    model.apiStartsMs.push(...starts.map(msOf))
+    expect(quotesOf(model, asset, shown).unseenAmounts).toEqual(coins.map(minorOf))
+  })
+
   it.each<[string, boolean, readonly AskedQuote[]]>([
     ['clear if nobody asked again', false, []],
     ['clear if each request was answered in time', false, [asked(21), asked(42)]],
@@ -235,14 +254,46 @@ describe('the quotes of an invoice', () => {
 })
 
 describe('a payer', () => {
+  /** A payment of the invoice that was mined at a minute. */
+  interface Paid {
+    readonly minute: number
+    readonly coins: number
+    /** Whether a reorganisation dropped the payment for ever. */
+    readonly isLost?: boolean
+    readonly recipient?: string
+    readonly contract?: string
+  }
+
   /** Returns the amounts of which a finding says that no price explains them. */
-  function unexplained(model: Model): readonly number[] {
+  function unexplained(model: Model, payments: readonly Paid[] = []): readonly number[] {
+    const chain = new FakeChain({ genesisAt: new Date(0), hashPrefix: '' })
+    const firstMs = new Map<string, number>()
+    const lost: FakeTransaction[] = []
+    for (const { minute, coins, isLost = false, recipient = shown.address, contract } of payments) {
+      const paid =
+        contract === undefined ? ({ type: 'coin' } as const) : ({ type: 'token', contract } as const)
+      const move = { asset: paid, sender: 'payer', recipient, amountMinor: minorOf(coins) }
+      const transaction = chain.transaction([move])
+      firstMs.set(transaction.hash, msOf(minute))
+      if (isLost) lost.push(transaction)
+      else chain.mine([transaction], new Date(msOf(minute)))
+    }
+    const checked: CheckedChain = {
+      network: asset.network,
+      chain,
+      hotWallets: [],
+      lost,
+      feeTerms: undefined,
+      firstMinedMs: (txHash) => firstMs.get(txHash) ?? 0,
+    }
+    const ours = new Set([shown.address])
+    const transfers = transfersOn(checked, ours)
     const found = findWrongQuotes({
       model,
       assets: [asset],
-      chains: [],
-      ours: new Set(),
-      transfers: [],
+      chains: [checked],
+      ours,
+      transfers,
       payments: [],
     })
     return found.map((sentence) => {
@@ -272,12 +323,6 @@ describe('a payer', () => {
   const second = price(50, 20.9)
   it.each<[string, readonly PriceReading[], readonly AskedQuote[], readonly number[]]>([
     ['may be asked later for the whole amount', [first, second], [asked(21)], []],
-    [
-      'may be asked later for less, because a part may be paid',
-      [first, second],
-      [asked(21, { coins: 1.5 })],
-      [],
-    ],
     [
       'must not be asked later for more than the whole amount',
       [first, second],
@@ -323,6 +368,44 @@ describe('a payer', () => {
     ],
   ])('%s', (_case, readings, quotes, amounts) => {
     expect(unexplained(modelOf(readings, quotes))).toEqual(amounts)
+  })
+
+  const half = { coins: 0.5, minute: 5 }
+  const rest = [asked(21, { coins: 1 })]
+  const askedTooLittle = [1]
+  it.each<[string, readonly Paid[], readonly number[]]>([
+    ['may be asked later for the rest, if a part was paid', [half], []],
+    ['may be asked for the whole amount, if a payment may not be noticed yet', [{ ...half, coins: 0.6 }], []],
+    ['must not be asked later for less than the whole amount, if nothing was paid', [], askedTooLittle],
+    ['must not be asked later for less than the rest', [{ ...half, coins: 0.49 }], askedTooLittle],
+    ['may be asked for the rest, if a part was paid at a later price', [{ coins: 1, minute: 21.2 }], []],
+    [
+      'may be asked for the rest, if two parts were paid',
+      [
+        { ...half, coins: 0.3 },
+        { ...half, coins: 0.2 },
+      ],
+      [],
+    ],
+    [
+      'must not be asked for less because of a payment that came later',
+      [{ coins: 1, minute: 22 }],
+      askedTooLittle,
+    ],
+    ['may be asked for less, if a reorganisation dropped a payment', [{ ...half, isLost: true }], []],
+    [
+      'must not be asked for less because of the payment of another',
+      [{ ...half, recipient: 'other' }],
+      askedTooLittle,
+    ],
+    ['must not be asked for less because of another asset', [{ ...half, contract: 'usdt' }], askedTooLittle],
+  ])('%s', (_case, payments, amounts) => {
+    expect(unexplained(modelOf([first, second], rest), payments)).toEqual(amounts)
+  })
+
+  it('may be asked for nothing, if more than the whole amount was paid', () => {
+    const nothing = [asked(21, { coins: 0 })]
+    expect(unexplained(modelOf([first, second], nothing), [{ coins: 1.2, minute: 5 }])).toEqual([])
   })
 
   it('must not be asked first for a wrong amount, although a later request has no answer', () => {

@@ -22,7 +22,7 @@ const eth: ModelAsset = {
   contract: null,
   decimals: 8,
   isStable: false,
-  minimumMinor: 0n,
+  minimumMinor: 50n,
   dustMinor: 500n,
 }
 const usdt: ModelAsset = { ...eth, methodId: 2, name: 'ethereum/USDT', contract: 'usdt' }
@@ -286,6 +286,36 @@ describe('of fees the operator', () => {
     expect(findOverdrawn(world, states)).toEqual(findings)
   })
 
+  it.each<[string, Order, readonly FakeMove[], readonly string[]]>([
+    [
+      'may withdraw those of payments that reach the minimum',
+      fees(1n, 'pending'),
+      [coin('payer', 'invoice', 50n)],
+      [],
+    ],
+    [
+      'may not withdraw those of payments below the minimum',
+      fees(1n, 'pending'),
+      [coin('payer', 'invoice', 49n)],
+      overdrawn(1n, 0n),
+    ],
+    [
+      'may withdraw those of two payments that reach the minimum together',
+      fees(2n, 'pending'),
+      [coin('payer', 'invoice', 49n), coin('payer', 'invoice', 1n)],
+      [],
+    ],
+    [
+      'may not withdraw those of a listed sender',
+      fees(101n, 'pending'),
+      [...paidIn, coin('listed', 'invoice', 100n)],
+      overdrawn(101n),
+    ],
+  ])('%s', (_case, order, moves, findings) => {
+    const { world, states } = worldOf([order], moves, { model: { listed: ['listed'] } })
+    expect(findOverdrawn(world, states)).toEqual(findings)
+  })
+
   it.each<[string, bigint, readonly FakeMove[], readonly string[]]>([
     ['may withdraw those of an order that is paid', 150n, [coin('hot wallet', 'recipient', 4_950n)], []],
     ['may not withdraw more', 151n, [coin('hot wallet', 'recipient', 4_950n)], overdrawn(151n, 150n)],
@@ -325,6 +355,24 @@ describe('the money of merchants is covered', () => {
     ['not if more is paid', [capital(1_101n, 'completed')], [left(1_101n)], uncovered(9_899n, 9_900n)],
     ['if an order above that failed', [capital(1_101n, 'failed')], [], []],
     ['if the API does not know an order above that', [capital(1_101n, undefined)], [], []],
+    [
+      'not if one order is pending and the cold address received more without an order',
+      [capital(1_000n, 'pending')],
+      [left(500n)],
+      uncovered(9_500n, 9_900n),
+    ],
+    [
+      'not if the cold address received the money of an order that failed',
+      [capital(1_200n, 'failed')],
+      [left(1_200n)],
+      uncovered(9_800n, 9_900n),
+    ],
+    [
+      'not if one of two orders of the same amount is paid and the other is pending',
+      [capital(600n, 'completed'), capital(600n, 'pending')],
+      [left(600n)],
+      uncovered(9_800n, 9_900n),
+    ],
     [
       'if another asset is ordered',
       [{ ...capital(9n, 'pending'), asset: usdt }],
@@ -417,4 +465,11 @@ describe('the money of merchants is covered', () => {
     const { world, states } = worldOf(orders, [...paidIn, stolen], changes)
     expect(findOverdrawn(world, states)).toEqual(findings)
   })
+})
+
+it('a state that the model does not know is an error', () => {
+  const { world, states } = worldOf([{ state: 'cancelled' as TreasuryWithdrawalState }], [])
+  const message = 'the model does not know the state cancelled of treasury withdrawals'
+  expect(() => findOverdrawn(world, states)).toThrow(message)
+  expect(() => findWrongTreasuryPayments(world, states)).toThrow(message)
 })
