@@ -3,6 +3,7 @@
  * blocks, faults and the passing of time.
  */
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
+import { accessPlays, accessWeights } from './access/access-moves.ts'
 import { approvalPlays, approvalWeights } from './approval-moves.ts'
 import { coinPlays, coinWeights } from './coin-moves.ts'
 import { Dice } from './dice.ts'
@@ -53,6 +54,7 @@ const plays = {
   ...pricePlays,
   ...repeatPlays,
   ...approvalPlays,
+  ...accessPlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -221,6 +223,7 @@ type AddedMove =
   | keyof typeof pricePlays
   | keyof typeof repeatPlays
   | keyof typeof approvalPlays
+  | keyof typeof accessPlays
 
 function weightsOf({
   networks: { hasEthereum, utxo },
@@ -275,6 +278,7 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     ...(features.hasTreasury ? treasuryWeights : {}),
     ...(features.hasPrices ? priceWeights : {}),
     ...(features.hasKeys ? repeatWeights : {}),
+    ...(features.hasAccess ? accessWeights : {}),
   }
   const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)
   const moves = Array.from({ length: count }, () => ({

@@ -10,7 +10,7 @@ import {
   scopeOf,
 } from '../../src/platform/http/idempotency/idempotency.ts'
 import type { Answered } from '../world/answered.ts'
-import { type Called, caller, request } from '../world/call-api.ts'
+import { type Called, caller, request, requestOf } from '../world/call-api.ts'
 import type { Installation } from '../world/installation.ts'
 import type { ApiParts } from '../world/processes.ts'
 import type { Creation } from './creation.ts'
@@ -20,7 +20,7 @@ import type { GivenAnswer, KeyedRequest, KeyedRequests } from './keyed-requests.
 export function sendCreation(world: Installation, name: string, creation: Creation): Promise<Called> {
   const { keyed } = world
   if (keyed !== undefined) return sendUnderKey(world, name, keyed.add(creation))
-  return request(world, name, async (parts, answered) => {
+  return requestOf(world, creation, name, async (parts, answered) => {
     const id = await creation.create(parts, newId())
     await creation.receive(parts, id, answered)
   })
