@@ -188,6 +188,7 @@ const plays = {
     const { address: recipient, amountMinor } = target
     world.chainSide.lies.invent({ asset: transferred(contract), recipient, amountMinor })
     world.model.isDeceived = true
+    world.model.invented.add(name)
     return `the node invents a payment of ${amountMinor} ${name} to ${merchantOf(world, target.merchantId)}`
   },
   'change the price of gas': async (world, dice) => {

@@ -36,6 +36,8 @@ export class MerchantAccess {
 export class AccessSide {
   /** One sentence for each request that was wrongly admitted or rejected. */
   readonly wrong: string[] = []
+  /** Whether all requests present the token of a member. */
+  usesTokensOnly = false
   readonly #dice: Dice
   readonly #merchants = new Map<string, MerchantAccess>()
 
@@ -56,7 +58,7 @@ export class AccessSide {
     const all = [...this.#merchants.values()].flatMap((one) => one.keys)
     const from = dice.weighted({ token: 4, newest: 5, own: 2, any: 0.7 })
     const candidates = { token: [], newest: keys.slice(-1), own: keys, any: all }[from]
-    if (candidates.length === 0) return { type: 'token' }
+    if (this.usesTokensOnly || candidates.length === 0) return { type: 'token' }
     return { type: 'key', key: dice.pick(candidates), address: dice.pick(clientAddresses) }
   }
 

@@ -15,11 +15,18 @@ export async function storeOwner({ sessions, now }: Installation, merchantIds: r
      values ($1, $2, 'login', $3, $3::timestamptz + interval '90 days')`,
     [caller.sessionId, callerId, now],
   )
-  for (const id of merchantIds)
-    await sessions.look(
-      `insert into member (account_id, merchant_id, role, created_at) values ($1, $2, 'owner', $3)`,
-      [callerId, id, now],
-    )
+  for (const id of merchantIds) await storeMember({ sessions, now }, id)
+}
+
+/** Makes the owner's account a member of a merchant. */
+export async function storeMember(
+  { sessions, now }: Pick<Installation, 'sessions' | 'now'>,
+  merchantId: string,
+): Promise<void> {
+  await sessions.look(
+    `insert into member (account_id, merchant_id, role, created_at) values ($1, $2, 'owner', $3)`,
+    [callerId, merchantId, now],
+  )
 }
 
 /** Generates the first API key of each merchant. */

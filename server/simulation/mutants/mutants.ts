@@ -1,5 +1,6 @@
 /** All mutants. The simulation does not find a mutant if no seed reaches its code yet. */
 import type { Mutant } from '../mutant.ts'
+import { accessMutants } from './access.ts'
 import { approvalMutants } from './approvals.ts'
 import { auditedMutants } from './audited.ts'
 import { depositMutants } from './deposits.ts'
@@ -22,6 +23,7 @@ export const mutants: readonly Mutant[] = [
   ...withdrawalMutants,
   ...idempotencyMutants,
   ...approvalMutants,
+  ...accessMutants,
   ...sweepMutants,
   ...engineMutants,
   ...evmMutants,
