@@ -61,7 +61,7 @@ export function drawFeatures(seed: number): Features {
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
     // On a UTXO network the model rarely knows which price a payment has.
     hasPrices: new Dice(seed ^ 0x7f6f).chance(networks.hasEthereum ? 0.3 : 0.1),
-    hasAccess: new Dice(seed ^ 0xacc5).chance(1),
+    hasAccess: new Dice(seed ^ 0xacc5).chance(0.4),
     approvalAboveUsd: dice.chance(0.2) ? dice.pick([20n, 50n, 80n]) * 10n ** 8n : undefined,
   }
   const hasListedSenders = drawn.hasListedSenders && networks.utxo === undefined

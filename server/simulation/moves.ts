@@ -10,6 +10,7 @@ import { Dice } from './dice.ts'
 import { eventPlays, eventWeights } from './event-moves.ts'
 import { drawFeatures, type Features } from './features.ts'
 import { invoicePlays } from './invoice-moves.ts'
+import { resumePlays, resumeWeights } from './liveness/resume.ts'
 import type { ModelOrder } from './model/order.ts'
 import { nodePlays } from './node-moves.ts'
 import { fateOf, merchantOf, type Play } from './play.ts'
@@ -55,6 +56,7 @@ const plays = {
   ...repeatPlays,
   ...approvalPlays,
   ...accessPlays,
+  ...resumePlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -225,6 +227,7 @@ type AddedMove =
   | keyof typeof repeatPlays
   | keyof typeof approvalPlays
   | keyof typeof accessPlays
+  | keyof typeof resumePlays
 
 function weightsOf({
   networks: { hasEthereum, utxo },
@@ -280,6 +283,7 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     ...(features.hasPrices ? priceWeights : {}),
     ...(features.hasKeys ? repeatWeights : {}),
     ...(features.hasAccess ? accessWeights : {}),
+    ...(features.isRestored ? resumeWeights : {}),
   }
   const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)
   const moves = Array.from({ length: count }, () => ({

@@ -3,6 +3,7 @@ import { readAssetHalts } from '../../src/outgoing/engine/controls/asset-halt-st
 import { resumeAsset } from '../../src/outgoing/engine/controls/asset-halts.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { fateOf, type Play } from '../play.ts'
 import { type Called, request } from '../world/call-api.ts'
 import type { Installation } from '../world/installation.ts'
 import { liftHalts } from '../world/operator.ts'
@@ -16,6 +17,13 @@ export async function resumePayouts(db: Db, at: Date): Promise<void> {
   })
 }
 
-export function callResume(world: Installation): Promise<Called> {
+function callResume(world: Installation): Promise<Called> {
   return request(world, 'resume payouts', async ({ db }) => resumePayouts(db, world.now))
 }
+
+/** The moves of seeds in which snapshots are restored. */
+export const resumePlays = {
+  'resume payouts': async (world) => `the operator lifts all halts${fateOf(await callResume(world))}`,
+} satisfies Readonly<Record<string, Play>>
+
+export const resumeWeights: Readonly<Record<keyof typeof resumePlays, number>> = { 'resume payouts': 1.5 }
