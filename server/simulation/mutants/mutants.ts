@@ -6,6 +6,7 @@ import { auditedMutants } from './audited.ts'
 import { depositMutants } from './deposits.ts'
 import { engineMutants } from './engine.ts'
 import { evmMutants } from './evm.ts'
+import { haltMutants } from './halts.ts'
 import { idempotencyMutants } from './idempotency.ts'
 import { invoiceMutants } from './invoices.ts'
 import { ledgerMutants } from './ledger.ts'
@@ -26,6 +27,7 @@ export const mutants: readonly Mutant[] = [
   ...accessMutants,
   ...sweepMutants,
   ...engineMutants,
+  ...haltMutants,
   ...evmMutants,
   ...utxoMutants,
   ...signerMutants,
