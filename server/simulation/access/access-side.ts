@@ -17,8 +17,6 @@ export class MerchantAccess {
   readonly ipList = new Uncertain<IpList>(emptyIpList)
   /** All keys that the merchant ever received, oldest first. */
   readonly keys: string[] = []
-  /** Whether a request ever asked to delete the merchant. */
-  wasDeleted = false
 
   /** Number of requests for changes. As long as it stays the same, no further change begins. */
   get begun(): number {

@@ -62,7 +62,6 @@ export function callDelete(
   const by = { merchantId, accepts: 'any' } as const
   return requestOf(world, by, 'delete a merchant', async ({ db }, answered) => {
     const access = side.of(merchantId)
-    access.wasDeleted = true
     await changing(world, [access.key, noKey], (keyChange) =>
       changing(world, [access.isDeleted, true], async (change) => {
         await deleteMerchant(db, { merchantId, caller, ifEmpty })
