@@ -40,6 +40,8 @@ export interface Features {
    * if no order needs an operator. Merchants have some 100 USD in each asset at first.
    */
   readonly approvalAboveUsd: bigint | undefined
+  /** Whether requests are authenticated, and merchants change their keys and IP lists, are deleted and are restored. */
+  readonly hasAccess: boolean
 }
 
 /** Chooses the features of a seed. */
@@ -59,6 +61,7 @@ export function drawFeatures(seed: number): Features {
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
     // On a UTXO network the model rarely knows which price a payment has.
     hasPrices: new Dice(seed ^ 0x7f6f).chance(networks.hasEthereum ? 0.3 : 0.1),
+    hasAccess: new Dice(seed ^ 0xacc5).chance(0.4),
     approvalAboveUsd: dice.chance(0.2) ? dice.pick([20n, 50n, 80n]) * 10n ** 8n : undefined,
   }
   const hasListedSenders = drawn.hasListedSenders && networks.utxo === undefined
@@ -69,6 +72,9 @@ export function drawFeatures(seed: number): Features {
     // An order that waits for a listed sender's money to be judged cannot be told from one that waits for an operator, and
     // the model compares orders with the limit at prices that never change.
     approvalAboveUsd: canHaveLimit ? drawn.approvalAboveUsd : undefined,
+    // A deleted merchant is told nothing, and its requests under keys stay without an answer. `verify` compares API keys
+    // with the newest entry of the audit log, whose order depends on the clock of the API.
+    hasAccess: drawn.hasAccess && !drawn.hasWebhooks && !drawn.hasKeys && !drawn.hasWrongClocks,
     nodes: networks.hasEthereum ? drawn.nodes : 1,
   }
 }

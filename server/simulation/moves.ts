@@ -3,12 +3,14 @@
  * blocks, faults and the passing of time.
  */
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
+import { accessPlays, accessWeights } from './access/access-moves.ts'
 import { approvalPlays, approvalWeights } from './approval-moves.ts'
 import { coinPlays, coinWeights } from './coin-moves.ts'
 import { Dice } from './dice.ts'
 import { eventPlays, eventWeights } from './event-moves.ts'
 import { drawFeatures, type Features } from './features.ts'
 import { invoicePlays } from './invoice-moves.ts'
+import { resumePlays, resumeWeights } from './liveness/resume.ts'
 import type { ModelOrder } from './model/order.ts'
 import { nodePlays } from './node-moves.ts'
 import { fateOf, merchantOf, type Play } from './play.ts'
@@ -53,6 +55,8 @@ const plays = {
   ...pricePlays,
   ...repeatPlays,
   ...approvalPlays,
+  ...accessPlays,
+  ...resumePlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -186,6 +190,7 @@ const plays = {
     const { address: recipient, amountMinor } = target
     world.chainSide.lies.invent({ asset: transferred(contract), recipient, amountMinor })
     world.model.isDeceived = true
+    world.model.invented.add(name)
     return `the node invents a payment of ${amountMinor} ${name} to ${merchantOf(world, target.merchantId)}`
   },
   'change the price of gas': async (world, dice) => {
@@ -221,6 +226,8 @@ type AddedMove =
   | keyof typeof pricePlays
   | keyof typeof repeatPlays
   | keyof typeof approvalPlays
+  | keyof typeof accessPlays
+  | keyof typeof resumePlays
 
 function weightsOf({
   networks: { hasEthereum, utxo },
@@ -275,6 +282,8 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     ...(features.hasTreasury ? treasuryWeights : {}),
     ...(features.hasPrices ? priceWeights : {}),
     ...(features.hasKeys ? repeatWeights : {}),
+    ...(features.hasAccess ? accessWeights : {}),
+    ...(features.isRestored ? resumeWeights : {}),
   }
   const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)
   const moves = Array.from({ length: count }, () => ({

@@ -37,6 +37,7 @@ export const nodePlays = {
       world.assets.find((one) => one.methodId === methodId),
       'the asset of a method',
     )
+    world.model.invented.add(asset)
     node.lies.invent({ asset: transferred(contract), recipient, amountMinor })
     return `${name} invents a payment of ${amountMinor} ${asset} to ${recipient.slice(0, 10)}`
   },

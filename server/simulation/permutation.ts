@@ -60,6 +60,7 @@ const plain: Features = {
   hasTreasury: false,
   hasPrices: false,
   hasKeys: false,
+  hasAccess: false,
   nodes: 1,
   approvalAboveUsd: undefined,
 }

@@ -3,9 +3,11 @@
  * compares the result with the model.
  */
 import { createHash } from 'node:crypto'
+import { findDeletedBalances, restoreDeleted } from './access/rest-access.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { Dice } from './dice.ts'
 import { drawFeatures } from './features.ts'
+import { findHalted } from './liveness/probe.ts'
 import { type Move, planMoves, play } from './moves.ts'
 import { checkNow, findFaults } from './run/faults.ts'
 import { prepare } from './run/prepare.ts'
@@ -74,7 +76,11 @@ export async function runSeed({
     }
     await comeToRest(world, jobDice)
     if (await decideRemaining(world, jobDice)) await comeToRest(world, jobDice)
+    findingsNow.push(...(await findDeletedBalances(world)))
+    if (await restoreDeleted(world)) await comeToRest(world, jobDice)
+    const halted = await findHalted(world, () => comeToRest(world, jobDice))
     const findings = [
+      ...halted,
       ...new Set(findingsNow),
       ...(await findFaults(world)),
       ...(await findEventFaults(world, runAlone)),

@@ -66,6 +66,8 @@ export class Model {
    * paid too much.
    */
   isDeceived = false
+  /** The names of the assets in which a node invented payments. */
+  readonly invented = new Set<string>()
   /** The approval limit and the decisions of the operator. Undefined if no order needs an operator. */
   approvals: Approvals | undefined
   /** Number of days that moves let pass at once. */

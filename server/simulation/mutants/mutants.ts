@@ -1,10 +1,12 @@
 /** All mutants. The simulation does not find a mutant if no seed reaches its code yet. */
 import type { Mutant } from '../mutant.ts'
+import { accessMutants } from './access.ts'
 import { approvalMutants } from './approvals.ts'
 import { auditedMutants } from './audited.ts'
 import { depositMutants } from './deposits.ts'
 import { engineMutants } from './engine.ts'
 import { evmMutants } from './evm.ts'
+import { haltMutants } from './halts.ts'
 import { idempotencyMutants } from './idempotency.ts'
 import { invoiceMutants } from './invoices.ts'
 import { ledgerMutants } from './ledger.ts'
@@ -24,8 +26,10 @@ export const mutants: readonly Mutant[] = [
   ...withdrawalMutants,
   ...idempotencyMutants,
   ...approvalMutants,
+  ...accessMutants,
   ...sweepMutants,
   ...engineMutants,
+  ...haltMutants,
   ...evmMutants,
   ...utxoMutants,
   ...signerMutants,

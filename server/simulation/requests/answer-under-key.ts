@@ -6,7 +6,7 @@ import { limits } from '../../src/core/limits.ts'
 import { answerOnce } from '../../src/platform/http/idempotency/answer-once.ts'
 import { fingerprintOf, type KeyedRequest, scopeOf } from '../../src/platform/http/idempotency/idempotency.ts'
 import type { Answered } from '../world/answered.ts'
-import { type Called, caller, request } from '../world/call-api.ts'
+import { type Called, caller, request, requestOf } from '../world/call-api.ts'
 import type { Installation } from '../world/installation.ts'
 import type { ApiParts } from '../world/processes.ts'
 import type { Creation } from './creation.ts'
@@ -16,7 +16,7 @@ import type { GivenAnswer, KeyedRequests, SentRequest } from './keyed-requests.t
 export function sendCreation(world: Installation, name: string, creation: Creation): Promise<Called> {
   const { keyed } = world
   if (keyed !== undefined) return sendUnderKey(world, name, keyed.add(creation))
-  return request(world, name, async (parts, answered) => {
+  return requestOf(world, creation, name, async (parts, answered) => {
     const id = await creation.create(parts, newId())
     await creation.receive(parts, id, answered)
   })

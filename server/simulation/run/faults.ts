@@ -64,6 +64,7 @@ export async function findFaults(world: Installation): Promise<readonly string[]
     ...findWrongTreasuryPayments(checked, treasury),
     ...findOverdrawn(checked, treasury),
     ...(await findUnordered(world)),
+    ...new Set(world.access?.wrong),
   ]
   const stuck = await describePending(world)
   const alerts = [...new Set(world.alerts)].map((alert) => `alert ${alert}`)

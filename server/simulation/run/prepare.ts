@@ -1,6 +1,7 @@
 /** Prepares an installation before the moves: merchants with money, and the operator's capital. */
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
+import { generateFirstKeys, storeOwner } from '../access/prepare-access.ts'
 import { Dice } from '../dice.ts'
 import { hostOf } from '../event-moves.ts'
 import { sendCreation } from '../requests/answer-under-key.ts'
@@ -24,6 +25,7 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
     const values = [id, world.now]
     await world.sessions.look(`insert into merchant (id, name, created_at) values ($1, 'Shop', $2)`, values)
   }
+  if (features.hasAccess) await storeOwner(world, ids)
   model.merchants.push(...indexes.map((index) => required(ids[index], 'an id')))
   const { api, database } = world.process('api')
   await runAlone(world, async () => {
@@ -43,6 +45,8 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
         invoiceCreation(world, { merchantId, asset, amountUsd: '100' }),
       )
   while (scheduler.underWay > 0) await scheduler.advance()
+  await generateFirstKeys(world)
+  await endWork(world)
   for (const { address, amountMinor, methodId } of model.shown)
     pay(world, assetOf(world, methodId), address, amountMinor)
   const dice = new Dice(1)

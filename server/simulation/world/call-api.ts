@@ -5,22 +5,19 @@
 
 import { Problem } from '../../src/core/errors.ts'
 import { cancelWithdrawal } from '../../src/outgoing/withdrawals/cancel-withdrawal.ts'
+import { type Accepts, admitMerchant } from '../access/admission.ts'
 import type { ModelOrder } from '../model/order.ts'
 import type { Answered } from './answered.ts'
+import { owner } from './fixed.ts'
 import type { Installation } from './installation.ts'
 import type { ApiParts } from './processes.ts'
 
 export type Called = 'sent' | 'the API is paused'
 
 /** The account that makes all requests. */
-export const callerId = '00000000-0000-7000-8000-000000000001'
+export const callerId = owner.accountId
 
-export const caller = {
-  type: 'account',
-  accountId: callerId,
-  sessionId: '00000000-0000-7000-8000-000000000002',
-  isOperator: false,
-} as const
+export const caller = { type: 'account', ...owner, isOperator: false } as const
 
 /**
  * Starts a request, which `serve` processes with the parts of the API. A rejection by the API is a normal answer.
@@ -47,8 +44,29 @@ export async function request(
   return 'sent'
 }
 
+/** The merchant in whose name a request is sent, and the credentials that its route accepts. */
+export interface Requester {
+  readonly merchantId: string
+  readonly accepts?: Accepts
+}
+
+/** Starts a request of a merchant. In seeds with API keys, it is authenticated first. */
+export function requestOf(
+  world: Installation,
+  { merchantId, accepts = 'any' }: Requester,
+  name: string,
+  serve: (parts: ApiParts, answered: Answered) => Promise<void>,
+): Promise<Called> {
+  const { access } = world
+  if (access === undefined) return request(world, name, serve)
+  return request(world, name, async (parts, answered) => {
+    await admitMerchant(access, parts.authenticator, { merchantId, accepts })
+    await serve(parts, answered)
+  })
+}
+
 export function callCancel(world: Installation, order: ModelOrder): Promise<Called> {
-  return request(world, 'cancel a withdrawal', async (parts, answered) => {
+  return requestOf(world, order, 'cancel a withdrawal', async (parts, answered) => {
     const { id, merchantId } = order
     await cancelWithdrawal(parts, caller, { id, merchantId })
     await answered()

@@ -2,7 +2,7 @@
 import { archiveInvoice } from '../../src/payments/invoices/archive-invoice.ts'
 import { deleteInvoice } from '../../src/payments/invoices/delete-invoice.ts'
 import type { ShownAddress } from '../model/model.ts'
-import { type Called, caller, request } from './call-api.ts'
+import { type Called, caller, requestOf } from './call-api.ts'
 import type { Installation } from './installation.ts'
 
 type ModelInvoice = Pick<ShownAddress, 'merchantId' | 'invoiceId'>
@@ -11,7 +11,7 @@ export function callArchiveInvoice(
   world: Installation,
   { merchantId, invoiceId }: ModelInvoice,
 ): Promise<Called> {
-  return request(world, 'archive an invoice', async ({ db }, answered) => {
+  return requestOf(world, { merchantId }, 'archive an invoice', async ({ db }, answered) => {
     await archiveInvoice(db, merchantId, invoiceId)
     await answered()
   })
@@ -22,7 +22,7 @@ export function callDeleteInvoice(
   world: Installation,
   { merchantId, invoiceId }: ModelInvoice,
 ): Promise<Called> {
-  return request(world, 'delete an invoice', async (parts, answered) => {
+  return requestOf(world, { merchantId }, 'delete an invoice', async (parts, answered) => {
     await deleteInvoice(parts, { caller, merchantId, invoiceId })
     await answered()
     world.model.deleted.add(invoiceId)

@@ -30,6 +30,12 @@ const hotWalletCount = 2
 const mnemonic = 'test test test test test test test test test test test junk'
 const orderSeed = Buffer.alloc(32, 0x5e)
 
+/** The account that owns all merchants, and its session. */
+export const owner = {
+  accountId: '00000000-0000-7000-8000-000000000001',
+  sessionId: '00000000-0000-7000-8000-000000000002',
+} as const
+
 export const chainId = 31_337
 export const ethereum = { ...networks.ethereum, chainId }
 const usdt = `0x${'11'.repeat(20)}`

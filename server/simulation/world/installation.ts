@@ -16,6 +16,7 @@ import { openScreening, type SanctionsOracle, type Screening } from '../../src/p
 import type { Db } from '../../src/platform/db/pool.ts'
 import type { PaymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import type { Dispatcher } from '../../src/webhooks/dispatcher.ts'
+import { AccessSide } from '../access/access-side.ts'
 import type { DatabaseServer, SimulatedDatabase } from '../database-server.ts'
 import { Dice } from '../dice.ts'
 import type { Features } from '../features.ts'
@@ -108,6 +109,8 @@ export class Installation {
   readonly events: EventSide | undefined
   /** Defined if merchants send requests under an Idempotency-Key. */
   readonly keyed: KeyedRequests | undefined
+  /** Defined if the requests of merchants are authenticated. */
+  readonly access: AccessSide | undefined
   readonly sessions: SessionPool
   /** The database as the checks of a run use it, whose statements are not steps. Use it only if no work is under way. */
   readonly checked: Db
@@ -171,6 +174,7 @@ export class Installation {
     this.processNames = processNamesOf(features)
     this.events = features.hasWebhooks ? new EventSide(this.scheduler, this.time) : undefined
     this.keyed = features.hasKeys ? new KeyedRequests() : undefined
+    this.access = features.hasAccess ? new AccessSide(seed) : undefined
     const chance = new Dice(seed ^ 0x5eed)
     this.#restores = [replaceTime(this.time), replaceChance((buffer) => chance.fill(buffer))]
   }
@@ -289,6 +293,7 @@ export class Installation {
         this.model.isRestored = true
         this.events?.webhooks.lose(this.#keptAtMs)
         this.keyed?.forget()
+        this.access?.forget()
       }
       const isIn = (path: string) =>
         parts.includes(path === checkpointPath ? 'the checkpoint' : 'the log of the signer')

@@ -33,9 +33,10 @@ import type { Db } from '../../src/platform/db/pool.ts'
 import { refreshRates } from '../../src/pricing/rates/refresh-rates.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
 import { followMempool } from '../../src/watcher/follow-mempool.ts'
+import { openAuthenticator } from '../access/open-authenticator.ts'
 import type { Features } from '../features.ts'
 import { coldAddresses } from '../treasury/cold-addresses.ts'
-import { ethereum, fixed } from './fixed.ts'
+import { ethereum, fixed, owner } from './fixed.ts'
 import type { Handles, NodeHandles } from './handles.ts'
 import { openUtxoEngine } from './utxo-engine.ts'
 
@@ -99,6 +100,7 @@ export function openApi({ db, log, methods, screening, ethereum: onEthereum, utx
     paymentsOf: readPayments.bind(undefined, methods),
     coldAddresses,
     allowHttpRedirect: true,
+    authenticator: openAuthenticator({ db, log }, owner),
     idempotency: { db, log, sealer: fixed.sealer, clock: systemClock },
   }
 }
