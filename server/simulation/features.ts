@@ -33,6 +33,17 @@ export interface Features {
   readonly hasTreasury: boolean
   /** Whether the prices of coins change, and payers ask again for addresses. */
   readonly hasPrices: boolean
+  /**
+   * Whether merchants withdraw payments that reorganisations drop, and later payments repay the debt. On bitcoin only,
+   * because the operator's capital in litecoin is too small, and Ethereum drops no final blocks.
+   */
+  readonly hasDebts: boolean
+  /** Whether payers send payments below the minimum, several to one invoice. */
+  readonly hasSmallPayments: boolean
+  /** Whether nodes of Ethereum list the transfers of failed transactions. */
+  readonly hasListedFailures: boolean
+  /** Whether payers pay a minute before the end of an invoice, and the watcher learns of it after the end. */
+  readonly hasLastMoments: boolean
   /** Whether merchants order and create invoices under an Idempotency-Key, and repeat these requests. */
   readonly hasKeys: boolean
   /**
@@ -54,9 +65,13 @@ export function drawFeatures(seed: number): Features {
     hasWrongClocks: dice.chance(0.2),
     nodes: Number(dice.weighted({ '1': 6, '2': 1, '3': 3 })),
     hasWebhooks: dice.chance(0.3),
-    // These three features have dice of their own, so no other feature of a seed depends on them.
+    // These features have dice of their own, so no other feature of a seed depends on them.
     hasKeys: new Dice(seed ^ 0x1d3e).chance(0.25),
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
+    hasDebts: new Dice(seed ^ 0xdeb7).chance(networks.utxo?.network.name === 'bitcoin' ? 0.8 : 0),
+    hasSmallPayments: new Dice(seed ^ 0x5a11).chance(0.15),
+    hasListedFailures: new Dice(seed ^ 0xfa11).chance(networks.hasEthereum ? 0.15 : 0),
+    hasLastMoments: new Dice(seed ^ 0x1a57).chance(0.15),
     // On a UTXO network the model rarely knows which price a payment has.
     hasPrices: new Dice(seed ^ 0x7f6f).chance(networks.hasEthereum ? 0.3 : 0.1),
     approvalAboveUsd: dice.chance(0.2) ? dice.pick([20n, 50n, 80n]) * 10n ** 8n : undefined,
@@ -70,5 +85,8 @@ export function drawFeatures(seed: number): Features {
     // the model compares orders with the limit at prices that never change.
     approvalAboveUsd: canHaveLimit ? drawn.approvalAboveUsd : undefined,
     nodes: networks.hasEthereum ? drawn.nodes : 1,
+    // The models of treasury withdrawals, prices and approvals do not know debts.
+    hasDebts:
+      drawn.hasDebts && !drawn.hasTreasury && !drawn.hasPrices && drawn.approvalAboveUsd === undefined,
   }
 }

@@ -5,12 +5,14 @@
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
 import { approvalPlays, approvalWeights } from './approval-moves.ts'
 import { coinPlays, coinWeights } from './coin-moves.ts'
+import { debtPlays, debtWeights } from './debts/debt-moves.ts'
 import { Dice } from './dice.ts'
 import { eventPlays, eventWeights } from './event-moves.ts'
 import { drawFeatures, type Features } from './features.ts'
 import { invoicePlays } from './invoice-moves.ts'
 import type { ModelOrder } from './model/order.ts'
 import { nodePlays } from './node-moves.ts'
+import { paymentPlays, paymentWeightsOf } from './payments/payment-moves.ts'
 import { fateOf, merchantOf, type Play } from './play.ts'
 import { pricePlays, priceWeights } from './prices/price-moves.ts'
 import { sendCreation } from './requests/answer-under-key.ts'
@@ -53,6 +55,8 @@ const plays = {
   ...pricePlays,
   ...repeatPlays,
   ...approvalPlays,
+  ...debtPlays,
+  ...paymentPlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -221,6 +225,8 @@ type AddedMove =
   | keyof typeof pricePlays
   | keyof typeof repeatPlays
   | keyof typeof approvalPlays
+  | keyof typeof debtPlays
+  | keyof typeof paymentPlays
 
 function weightsOf({
   networks: { hasEthereum, utxo },
@@ -275,6 +281,8 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     ...(features.hasTreasury ? treasuryWeights : {}),
     ...(features.hasPrices ? priceWeights : {}),
     ...(features.hasKeys ? repeatWeights : {}),
+    ...(features.hasDebts ? debtWeights : {}),
+    ...paymentWeightsOf(features),
   }
   const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)
   const moves = Array.from({ length: count }, () => ({

@@ -31,6 +31,11 @@ export class ChainSide {
     this.sender = openFakeSender(this.chain, { chainId })
   }
 
+  /** The transactions that a reorganisation dropped, and that no block contains now. */
+  get lost(): readonly FakeTransaction[] {
+    return this.deepest.droppedFrom(this.chain)
+  }
+
   /** Ends all faults of the only node, and sets an ordinary price of gas. */
   calm(): void {
     Object.assign(this.chain.faults, { away: false, lagBlocks: 0, failuresLeft: 0 })

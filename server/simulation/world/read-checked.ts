@@ -15,9 +15,9 @@ export async function readChecked({ model, assets, sides, chainSide }: Installat
 }
 
 function checkedChain(side: ChainSide | UtxoSide): CheckedChain {
-  const { name: network, chain, deepest } = side
-  const common = { network, chain, firstMinedMs: (txHash: string) => deepest.firstMinedMs(txHash) }
+  const { name: network, chain, lost, deepest } = side
+  const common = { network, chain, lost, firstMinedMs: (txHash: string) => deepest.firstMinedMs(txHash) }
   if (!(side instanceof UtxoSide))
-    return { ...common, hotWallets: fixed.keys.hotWallets, lost: [], feeTerms: undefined }
-  return { ...common, hotWallets: side.fixed.hotWallets, lost: side.lost, feeTerms: side.feeTerms }
+    return { ...common, hotWallets: fixed.keys.hotWallets, feeTerms: undefined }
+  return { ...common, hotWallets: side.fixed.hotWallets, feeTerms: side.feeTerms }
 }
