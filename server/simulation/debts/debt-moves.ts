@@ -68,7 +68,7 @@ export const debtPlays = {
 /** Relative frequencies of these moves in a run in which merchants get into debt. */
 export const debtWeights: Readonly<Record<keyof typeof debtPlays, number>> = {
   'spend a payment that is dropped': 5,
-  'pay a debtor': 9,
+  'pay a debtor': 14,
 }
 
 /** Lets the payouts send what was ordered. They do so after the entries in the books were sealed and countersigned. */

@@ -1,8 +1,11 @@
 /** The moves of payers whose payments are small, fail or come at the last moment. */
 import { required } from '../../src/core/assert.ts'
+import type { Dice } from '../dice.ts'
 import type { Features } from '../features.ts'
 import type { ShownAddress } from '../model/model.ts'
-import { merchantOf, type Play } from '../play.ts'
+import { fateOf, merchantOf, type Play } from '../play.ts'
+import { sendCreation } from '../requests/answer-under-key.ts'
+import { invoiceCreation } from '../requests/creations.ts'
 import { transferred } from '../world/fixed.ts'
 import type { Installation } from '../world/installation.ts'
 import { addressesOn, assetOf, pay } from '../world/payers.ts'
@@ -40,7 +43,7 @@ export const paymentPlays = {
   },
   'pay at the last moment': async (world, dice) => {
     const invoice = await findOpen(world)
-    if (invoice === undefined) return 'no invoice is open'
+    if (invoice === undefined) return createInvoice(world, dice)
     const { merchantId, methodId, address, amountMinor, requestedMs } = invoice
     const asset = assetOf(world, methodId)
     const side = required(
@@ -52,6 +55,7 @@ export const paymentPlays = {
     const isMined = dice.chance(0.8)
     if (isMined) side.mine(dice, world.now)
     await world.pass(dice.pick([2, 5]) * minuteMs)
+    await expireInvoices(world)
     const what = `${amountMinor} ${asset.name} to ${merchantOf(world, merchantId)}`
     return `a payer sends ${what} a minute before the end${isMined ? ', and a block contains it' : ''}`
   },
@@ -73,6 +77,24 @@ export function paymentWeightsOf({
 /** Lets all nodes of Ethereum list the transfers of failed transactions in their blocks, or lets none do so. */
 function listFailed({ chainSide, nodes }: Installation, isListed: boolean): void {
   for (const { lies } of nodes.length === 0 ? [chainSide] : nodes) lies.listsFailed = isListed
+}
+
+/** Creates the invoice that a later move pays. */
+async function createInvoice(world: Installation, dice: Dice): Promise<string> {
+  const merchantId = dice.pick(world.model.merchants)
+  const asset = dice.pick(world.assets)
+  const creation = invoiceCreation(world, { merchantId, asset, amountUsd: String(dice.between(2, 90)) })
+  const called = await sendCreation(world, 'create an invoice', creation)
+  return `${merchantOf(world, merchantId)} creates an invoice in ${asset.name}${fateOf(called)}`
+}
+
+/** Lets the watcher look for invoices that have ended, before it learns of the last blocks. */
+async function expireInvoices(world: Installation): Promise<void> {
+  const watcher = world.process('watcher')
+  for (const job of watcher.jobs.filter(({ name }) => name === 'expire invoices')) {
+    await world.startJob(watcher, job)
+    while (world.scheduler.isUnderWay(watcher.life, job.name) && (await world.scheduler.advance()));
+  }
 }
 
 /** Returns the first invoice that has more than a minute left, and that nothing was paid to in a block. */
