@@ -69,9 +69,9 @@ export function drawFeatures(seed: number): Features {
     hasKeys: new Dice(seed ^ 0x1d3e).chance(0.25),
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
     hasDebts: new Dice(seed ^ 0xdeb7).chance(networks.utxo?.network.name === 'bitcoin' ? 0.8 : 0),
-    hasSmallPayments: new Dice(seed ^ 0x5a11).chance(0.15),
+    hasSmallPayments: new Dice(seed ^ 0x5a11).chance(0.25),
     hasListedFailures: new Dice(seed ^ 0xfa11).chance(networks.hasEthereum ? 0.15 : 0),
-    hasLastMoments: new Dice(seed ^ 0x1a57).chance(0.15),
+    hasLastMoments: new Dice(seed ^ 0x1a57).chance(0.25),
     // On a UTXO network the model rarely knows which price a payment has.
     hasPrices: new Dice(seed ^ 0x7f6f).chance(networks.hasEthereum ? 0.3 : 0.1),
     approvalAboveUsd: dice.chance(0.2) ? dice.pick([20n, 50n, 80n]) * 10n ** 8n : undefined,
