@@ -33,6 +33,17 @@ export interface Features {
   readonly hasTreasury: boolean
   /** Whether the prices of coins change, and payers ask again for addresses. */
   readonly hasPrices: boolean
+  /**
+   * Whether merchants withdraw payments that reorganisations drop, and later payments repay the debt. On bitcoin only,
+   * because the operator's capital in litecoin is too small, and Ethereum drops no final blocks.
+   */
+  readonly hasDebts: boolean
+  /** Whether payers send payments below the minimum, several to one invoice. */
+  readonly hasSmallPayments: boolean
+  /** Whether nodes of Ethereum list the transfers of failed transactions. */
+  readonly hasListedFailures: boolean
+  /** Whether payers pay a minute before the end of an invoice, and the watcher learns of it after the end. */
+  readonly hasLastMoments: boolean
   /** Whether merchants order and create invoices under an Idempotency-Key, and repeat these requests. */
   readonly hasKeys: boolean
   /**
@@ -56,9 +67,13 @@ export function drawFeatures(seed: number): Features {
     hasWrongClocks: dice.chance(0.2),
     nodes: Number(dice.weighted({ '1': 6, '2': 1, '3': 3 })),
     hasWebhooks: dice.chance(0.3),
-    // These three features have dice of their own, so no other feature of a seed depends on them.
+    // These features have dice of their own, so no other feature of a seed depends on them.
     hasKeys: new Dice(seed ^ 0x1d3e).chance(0.25),
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
+    hasDebts: new Dice(seed ^ 0xdeb7).chance(networks.utxo?.network.name === 'bitcoin' ? 0.8 : 0),
+    hasSmallPayments: new Dice(seed ^ 0x5a11).chance(0.25),
+    hasListedFailures: new Dice(seed ^ 0xfa11).chance(networks.hasEthereum ? 0.15 : 0),
+    hasLastMoments: new Dice(seed ^ 0x1a57).chance(0.25),
     // On a UTXO network the model rarely knows which price a payment has.
     hasPrices: new Dice(seed ^ 0x7f6f).chance(networks.hasEthereum ? 0.3 : 0.1),
     hasAccess: new Dice(seed ^ 0xacc5).chance(0.4),
@@ -76,5 +91,8 @@ export function drawFeatures(seed: number): Features {
     // with the newest entry of the audit log, whose order depends on the clock of the API.
     hasAccess: drawn.hasAccess && !drawn.hasWebhooks && !drawn.hasKeys && !drawn.hasWrongClocks,
     nodes: networks.hasEthereum ? drawn.nodes : 1,
+    // The models of treasury withdrawals, prices and approvals do not know debts.
+    hasDebts:
+      drawn.hasDebts && !drawn.hasTreasury && !drawn.hasPrices && drawn.approvalAboveUsd === undefined,
   }
 }

@@ -6,6 +6,7 @@ import type { Conduct } from '../src/chains/fake/fake-chain.ts'
 import { accessPlays, accessWeights } from './access/access-moves.ts'
 import { approvalPlays, approvalWeights } from './approval-moves.ts'
 import { coinPlays, coinWeights } from './coin-moves.ts'
+import { debtPlays, debtWeights } from './debts/debt-moves.ts'
 import { Dice } from './dice.ts'
 import { eventPlays, eventWeights } from './event-moves.ts'
 import { drawFeatures, type Features } from './features.ts'
@@ -13,6 +14,7 @@ import { invoicePlays } from './invoice-moves.ts'
 import { resumePlays, resumeWeights } from './liveness/resume.ts'
 import type { ModelOrder } from './model/order.ts'
 import { nodePlays } from './node-moves.ts'
+import { paymentPlays, paymentWeightsOf } from './payments/payment-moves.ts'
 import { fateOf, merchantOf, type Play } from './play.ts'
 import { pricePlays, priceWeights } from './prices/price-moves.ts'
 import { sendCreation } from './requests/answer-under-key.ts'
@@ -57,6 +59,8 @@ const plays = {
   ...approvalPlays,
   ...accessPlays,
   ...resumePlays,
+  ...debtPlays,
+  ...paymentPlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -228,6 +232,8 @@ type AddedMove =
   | keyof typeof approvalPlays
   | keyof typeof accessPlays
   | keyof typeof resumePlays
+  | keyof typeof debtPlays
+  | keyof typeof paymentPlays
 
 function weightsOf({
   networks: { hasEthereum, utxo },
@@ -284,6 +290,8 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     ...(features.hasKeys ? repeatWeights : {}),
     ...(features.hasAccess ? accessWeights : {}),
     ...(features.isRestored ? resumeWeights : {}),
+    ...(features.hasDebts ? debtWeights : {}),
+    ...paymentWeightsOf(features),
   }
   const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)
   const moves = Array.from({ length: count }, () => ({

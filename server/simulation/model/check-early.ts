@@ -31,7 +31,12 @@ export function findEarlyCredits(
   })
 }
 
-function neededFor({ asset: { network, decimals }, amountMinor, lowestUsd = 0n }: CreditedPayment): number {
+/** Returns the number of confirmations that a payment needs at least. */
+export function neededFor({
+  asset: { network, decimals },
+  amountMinor,
+  lowestUsd = 0n,
+}: Omit<CreditedPayment, 'txHash'>): number {
   if (network === 'ethereum') return 2
   return amountMinor * lowestUsd <= smallPriceUsd * 10n ** BigInt(decimals) ? 1 : 3
 }

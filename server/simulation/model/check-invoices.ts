@@ -1,5 +1,6 @@
 /** Compares the states of invoices with the payments on the chain. */
 import { type FullAmounts, fullAmountsOf } from '../prices/valuation.ts'
+import type { ModelAsset } from './asset.ts'
 import type { CheckedWorld } from './checked-world.ts'
 import { invoiceLifetimeMs, isOf, type ShownAddress } from './model.ts'
 import { paymentTimesOn, type TimeOf } from './payment-times.ts'
@@ -16,7 +17,7 @@ export interface InvoiceAnswers {
 /** Time after the end of an invoice in which the service notices it. */
 const noticedMs = 60_000
 /** A smaller part of the amount does not pay an invoice. The amount that a payer sees is rounded up. */
-const neededPercent = 95n
+export const neededPercent = 95n
 
 /**
  * Checks that an invoice is paid if the whole amount was mined before its end, and expires if less than 95 % of it
@@ -25,25 +26,58 @@ const neededPercent = 95n
  * of a listed sender are not checked, because such a payment counts only after its release.
  */
 export function findWrongStates(world: CheckedWorld, { states, nowMs }: InvoiceAnswers): readonly string[] {
+  return rightStates(world, nowMs).flatMap(({ shown, asset, right }) => {
+    const state = states.get(shown.invoiceId)
+    if (state === undefined || right.includes(state)) return []
+    return [
+      `an invoice for ${shown.amountMinor} ${asset.name} is ${state}, and should be ${right.join(' or ')}`,
+    ]
+  })
+}
+
+/**
+ * Checks that no merchant was told that an invoice expired whose whole amount is in blocks that were mined before its
+ * end. Such a block was there when the invoice ended, also if the service had not booked it yet. Nodes that fork can
+ * hide such blocks for a time, so this holds only if no node does.
+ * @param told the invoices that were told as expired, and are not deleted
+ */
+export function findWronglyExpired(
+  world: CheckedWorld,
+  told: ReadonlySet<string>,
+  nowMs: number,
+): readonly string[] {
+  return rightStates(world, nowMs)
+    .filter(({ shown, right }) => told.has(shown.invoiceId) && right.every((state) => state === 'paid'))
+    .map(
+      ({ shown, asset }) =>
+        `an invoice for ${shown.amountMinor} ${asset.name} was told as expired, although it was paid in time`,
+    )
+}
+
+interface RightState {
+  readonly shown: ShownAddress
+  readonly asset: ModelAsset
+  /** The states that the invoice may have. */
+  readonly right: readonly string[]
+}
+
+/** Returns the states that invoices may have, except those with a payment of a listed sender. */
+function rightStates(world: CheckedWorld, nowMs: number): readonly RightState[] {
   const { model, assets, chains, transfers } = world
   const timesOf = new Map(chains.map((chain) => [chain.network, paymentTimesOn(chain)]))
   return model.shown.flatMap((shown) => {
-    const state = states.get(shown.invoiceId)
     const asset = assets.find(({ methodId }) => methodId === shown.methodId)
     const timeOf = asset && timesOf.get(asset.network)
     const paid = transfers.filter(({ recipient, isFromUs }) => recipient === shown.address && !isFromUs)
     const isListed = paid.some(({ sender }) => model.listed.has(sender))
-    if (state === undefined || asset === undefined || timeOf === undefined || isListed) return []
-    const wanted = statesOf(shown, {
+    if (asset === undefined || timeOf === undefined || isListed) return []
+    const right = statesOf(shown, {
       own: paid.filter((transfer) => isOf(asset, transfer)),
       timeOf,
       fullAmounts: (transfer) => fullAmountsOf(model, asset, shown, timeOf(transfer)),
       nowMs,
     })
-    if (wanted.includes(state)) return []
-    return [
-      `an invoice for ${shown.amountMinor} ${asset.name} is ${state}, and should be ${wanted.join(' or ')}`,
-    ]
+    return [{ shown, asset, right }]
   })
 }
 

@@ -14,6 +14,8 @@ export interface Answers {
   readonly orders: ReadonlyMap<string, OrderState>
   /** The available balance minus the merchant's debt. The key is the merchant and the asset (`keyOf`). */
   readonly balances: ReadonlyMap<string, bigint>
+  /** What merchants owe. The key is the merchant and the asset (`keyOf`). */
+  readonly debts: ReadonlyMap<string, bigint>
   /** The money that is held for pending withdrawals. The key is the merchant and the asset (`keyOf`). */
   readonly held: ReadonlyMap<string, bigint>
 }
@@ -66,8 +68,8 @@ function findWrongPayments({ model, transfers }: CheckedWorld, { orders }: Answe
       wrong.push(`${what}, and its address received ${amounts[0]} of ${netOf(order)}`)
     const isDust = netOf(order) < order.asset.dustMinor
     const isRejected = (model.approvals?.decisionsOf(order).openRejections ?? 0) > 0
-    if (state === 'failed' && !isDust && !isRejected && !model.unusual.has(order.address))
-      wrong.push(`${what}, although its recipient takes every payment`)
+    const mayFail = isDust || isRejected || model.unusual.has(order.address) || model.takenBack.has(order)
+    if (state === 'failed' && !mayFail) wrong.push(`${what}, although its recipient takes every payment`)
     if (state === 'unknown' && order.isAnswered) wrong.push(`${what}, although the API had taken it`)
     if (order.isCancelled && state !== 'cancelled' && !model.isRestored)
       wrong.push(`${what}, although the API had cancelled it`)
@@ -94,9 +96,9 @@ function findForeignPayments({ model, ours, transfers }: CheckedWorld): readonly
  * Checks that no merchant was paid more than it received on the chain, whatever the books say. On UTXO networks,
  * payments that a reorganisation dropped count as received, because small payments are credited before they are final.
  */
-function findOverpaid({ model, assets, chains, transfers }: CheckedWorld): readonly string[] {
+function findOverpaid({ model, assets, chains, ours, transfers }: CheckedWorld): readonly string[] {
   const utxoChains = chains.filter(({ feeTerms }) => feeTerms !== undefined)
-  const sent = [...transfers, ...utxoChains.flatMap(lostTransfers)]
+  const sent = [...transfers, ...utxoChains.flatMap((chain) => lostTransfers(chain, ours))]
   return assets.flatMap((asset) => {
     const credits = creditsOf(model, asset, sent)
     return model.merchants.flatMap((merchantId, index) => {

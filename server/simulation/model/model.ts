@@ -36,6 +36,8 @@ export interface ShownAddress {
 
 export class Model {
   readonly merchants: string[] = []
+  /** The merchants whose invoices are paid only by confirmed payments. */
+  readonly awaitsConfirmation = new Set<string>()
   /** The merchant of each invoice that was asked for, also where the API did not answer. */
   readonly invoices = new Map<string, string>()
   readonly shown: ShownAddress[] = []
@@ -54,6 +56,8 @@ export class Model {
    * leave its address.
    */
   readonly listed = new Set<string>()
+  /** The orders that may fail, because payers took back payments in blocks that were final. */
+  readonly takenBack = new Set<ModelOrder>()
   /** The invoices that the API deleted. */
   readonly deleted = new Set<string>()
   /**

@@ -9,7 +9,7 @@ export interface CheckedChain {
   readonly chain: FakeChain
   /** The addresses of the hot wallets on this chain. */
   readonly hotWallets: readonly string[]
-  /** Payments that were in a block that was dropped, and that no later block can contain. */
+  /** The transactions that a reorganisation dropped, and that no block contains now. */
   readonly lost: readonly FakeTransaction[]
   /** The values that limit fees on a UTXO chain; undefined on other chains. */
   readonly feeTerms: FeeTerms | undefined
@@ -53,25 +53,30 @@ export function ownAddresses({
 export function transfersOn({ network, chain }: CheckedChain, ours: ReadonlySet<string>): TrueTransfer[] {
   const transactions = chain.transactionsUpTo(chain.head.height)
   const ownOutpoints = ownOutpointsOf(transactions, ours)
-  return transactions.flatMap((transaction) =>
-    transfersIn(transaction, network, (sender) =>
-      transaction.spends === undefined
-        ? ours.has(sender)
-        : transaction.spends.some((outpoint) => ownOutpoints.has(outpoint)),
-    ),
-  )
+  return transactions.flatMap((transaction) => transfersIn(transaction, { network, ours, ownOutpoints }))
 }
 
-/** Returns the transfers of payments that a reorganisation has dropped permanently. */
-export function lostTransfers({ network, lost }: CheckedChain): readonly TrueTransfer[] {
-  return lost.flatMap((transaction) => transfersIn(transaction, network, () => false))
+/** Returns the transfers that took effect until a reorganisation dropped them, and that no block contains now. */
+export function lostTransfers(
+  { network, chain, lost }: CheckedChain,
+  ours: ReadonlySet<string>,
+): readonly TrueTransfer[] {
+  const ownOutpoints = ownOutpointsOf([...chain.transactionsUpTo(chain.head.height), ...lost], ours)
+  return lost.flatMap((transaction) => transfersIn(transaction, { network, ours, ownOutpoints }))
+}
+
+interface Owned {
+  readonly network: string
+  readonly ours: ReadonlySet<string>
+  readonly ownOutpoints: ReadonlySet<string>
 }
 
 function transfersIn(
-  { hash, failed, moves }: FakeTransaction,
-  network: string,
-  isFromUs: (sender: string) => boolean,
+  { hash, failed, moves, spends }: FakeTransaction,
+  { network, ours, ownOutpoints }: Owned,
 ): readonly TrueTransfer[] {
+  const isFromUs = (sender: string) =>
+    spends === undefined ? ours.has(sender) : spends.some((outpoint) => ownOutpoints.has(outpoint))
   return moves
     .filter((move) => !failed && move.undone !== true && move.amountMinor > 0n)
     .map(({ asset, sender, recipient, amountMinor }) => ({

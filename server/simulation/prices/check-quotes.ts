@@ -51,14 +51,14 @@ function findWrongLater(world: CheckedWorld, asset: ModelAsset, shown: ShownAddr
  * before, also if a reorganisation dropped it later.
  */
 function paidShareAtMost(
-  { model, chains, transfers }: CheckedWorld,
+  { model, chains, ours, transfers }: CheckedWorld,
   asset: ModelAsset,
   shown: ShownAddress,
   atMs: number,
 ): bigint {
   const chain = chains.find(({ network }) => network === asset.network)
   if (chain === undefined) return 0n
-  const paid = [...transfers, ...lostTransfers(chain)].filter(
+  const paid = [...transfers, ...lostTransfers(chain, ours)].filter(
     (one) =>
       isOf(asset, one) &&
       !one.isFromUs &&

@@ -16,15 +16,17 @@ export async function readAnswers(world: Installation): Promise<Answers> {
   const receivable = await balancesOf(db, model.merchants, 'receivable')
   const heldBalances = await balancesOf(db, model.merchants, 'held')
   const balances = new Map<string, bigint>()
+  const debts = new Map<string, bigint>()
   const held = new Map<string, bigint>()
   for (const merchantId of model.merchants)
     for (const asset of assets) {
       const of = (some: typeof available) => some.get(merchantId)?.get(asset.name) ?? 0n
       const key = keyOf(merchantId, asset)
       balances.set(key, of(available) - of(receivable))
+      debts.set(key, of(receivable))
       held.set(key, of(heldBalances))
     }
-  return { orders, balances, held }
+  return { orders, balances, debts, held }
 }
 
 export async function readInvoices({ sessions, time }: Installation): Promise<InvoiceAnswers> {

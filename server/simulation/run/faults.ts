@@ -4,9 +4,13 @@ import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.
 import { readAssetHalts } from '../../src/outgoing/engine/controls/asset-halt-store.ts'
 import { findWithdrawal } from '../../src/outgoing/withdrawals/store.ts'
 import { verify } from '../../src/oversight/verify/verify.ts'
+import { findUnrepaid } from '../debts/check-debts.ts'
 import { areBooksOpen, findDifferences } from '../model/check.ts'
 import { findEarlyCredits } from '../model/check-early.ts'
-import { findWrongStates } from '../model/check-invoices.ts'
+import { findWronglyExpired, findWrongStates } from '../model/check-invoices.ts'
+import { findPaidEarly } from '../model/check-paid.ts'
+import type { CheckedWorld } from '../model/checked-world.ts'
+import { eventIn } from '../model/known-events.ts'
 import { findWrongQuotes } from '../prices/check-quotes.ts'
 import { lowestPriceUsd } from '../prices/valuation.ts'
 import { findWrongAnswers } from '../requests/find-wrong-answers.ts'
@@ -18,23 +22,41 @@ import { UtxoSide } from '../world/utxo-side.ts'
 import { readAnswers, readInvoices } from './answers.ts'
 import { describePending } from './pending.ts'
 
-/** Checks what must be true at any moment: no payment is credited too early, and the operator takes only its own. */
+/**
+ * Checks what must be true at any moment: no payment is credited too early, no invoice is paid too early, and the
+ * operator takes only its own.
+ */
 export async function checkNow(world: Installation): Promise<readonly string[]> {
+  const { model } = world
   const early = await readEarlyCredits(world)
-  if (world.model.treasuryOrders.length === 0) return early
-  return [...early, ...findOverdrawn(await readChecked(world), await readTreasuryStates(world))]
+  const paid = areBooksOpen(model) ? new Set<string>() : await readPaid(world)
+  if (model.treasuryOrders.length === 0 && paid.size === 0) return early
+  const checked = await readChecked(world)
+  return [
+    ...early,
+    ...findPaidEarly(checked, paid, deepestIn(world)),
+    ...(model.treasuryOrders.length === 0 ? [] : findOverdrawn(checked, await readTreasuryStates(world))),
+  ]
+}
+
+/** Returns the ids of the invoices that are shown as paid. */
+async function readPaid(world: Installation): Promise<ReadonlySet<string>> {
+  const { states } = await readInvoices(world)
+  return new Set([...states].flatMap(([id, state]) => (state === 'paid' ? [id] : [])))
+}
+
+/** Returns a function that gives the highest number of confirmations that a transaction ever had. */
+function deepestIn({ sides }: Installation) {
+  return (network: string, txHash: string) =>
+    sides.find(({ name }) => name === network)?.deepest.of(txHash) ?? 0
 }
 
 /**
  * Returns one sentence for each payment that was credited too early. Returns none if the only node invents
  * payments, because an invented payment can cause Coffer to credit other payments early.
  */
-async function readEarlyCredits({
-  sessions,
-  model,
-  assets,
-  sides,
-}: Installation): Promise<readonly string[]> {
+async function readEarlyCredits(world: Installation): Promise<readonly string[]> {
+  const { sessions, model, assets } = world
   if (model.isDeceived) return []
   const rows = await sessions.look<{ txHash: string; asset: string; minor: string }>(
     `select tx_hash as "txHash", asset, amount_minor::text as minor from deposit where state = 'confirmed'`,
@@ -46,10 +68,7 @@ async function readEarlyCredits({
     )
     return { txHash, amountMinor: BigInt(minor), asset, lowestUsd: lowestPriceUsd(model, asset) }
   })
-  return findEarlyCredits(
-    credited,
-    (network, txHash) => sides.find(({ name }) => name === network)?.deepest.of(txHash) ?? 0,
-  )
+  return findEarlyCredits(credited, deepestIn(world))
 }
 
 /** Compares the answers of the API with the model. Also verifies the books and compares them with the chain. */
@@ -73,13 +92,26 @@ export async function findFaults(world: Installation): Promise<readonly string[]
     ? []
     : [
         ...stuck,
+        ...findUnrepaid(model.merchants, world.assets, answers),
         ...(await describeHalts(world)),
         ...violations,
         ...findWrongStates(checked, await readInvoices(world)),
+        ...(await readWronglyExpired(world, checked)),
         ...findWrongQuotes(checked),
       ]
   const findings = [...differences, ...(await findWrongRepeats(world)), ...books, ...world.errors]
   return findings.length === 0 ? [] : [...findings, ...alerts]
+}
+
+/** Compares the events that told merchants of expired invoices with the chain. Nodes that fork can hide payments. */
+async function readWronglyExpired(world: Installation, checked: CheckedWorld): Promise<readonly string[]> {
+  if (world.nodes.length > 0) return []
+  const { states, nowMs } = await readInvoices(world)
+  const bodies = await world.sessions.look<{ body: string }>(
+    `select body from event where type = 'invoice.expired'`,
+  )
+  const told = bodies.map(({ body }) => String(eventIn(body).data['invoiceID']))
+  return findWronglyExpired(checked, new Set(told.filter((id) => states.has(id))), nowMs)
 }
 
 /** Returns one sentence for each order of the service that no merchant gave. */

@@ -21,12 +21,9 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
   const { hasEthereum } = features.networks
   if (hasEthereum) fundWallets(chainSide)
   const ids = indexes.map(() => newId())
-  for (const id of ids) {
-    const values = [id, world.now]
-    await world.sessions.look(`insert into merchant (id, name, created_at) values ($1, 'Shop', $2)`, values)
-  }
-  if (features.hasAccess) await storeOwner(world, ids)
   model.merchants.push(...indexes.map((index) => required(ids[index], 'an id')))
+  for (const [index, id] of model.merchants.entries()) await insertMerchant(world, id, index === 1)
+  if (features.hasAccess) await storeOwner(world, ids)
   const { api, database } = world.process('api')
   await runAlone(world, async () => {
     for (const pool of api?.pools ?? []) await pool.refill()
@@ -54,6 +51,21 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
   await runJobs(world, 'watcher')
   if (utxoSide !== undefined) await runAlone(world, () => attributeCapital(database.db, methods))
   for (const side of sides) side.firstHeight = side.chain.head.height
+}
+
+/** @param awaitsConfirmation whether only confirmed payments pay the merchant's invoices */
+async function insertMerchant(
+  { sessions, model, now }: Installation,
+  id: string,
+  awaitsConfirmation: boolean,
+): Promise<void> {
+  const paidWhen = awaitsConfirmation ? 'confirmed' : 'included'
+  const values = [id, now, paidWhen]
+  await sessions.look(
+    `insert into merchant (id, name, created_at, paid_when) values ($1, 'Shop', $2, $3)`,
+    values,
+  )
+  if (awaitsConfirmation) model.awaitsConfirmation.add(id)
 }
 
 /** Sets the webhook of each merchant except the last, before any event is written. */

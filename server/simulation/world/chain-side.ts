@@ -16,8 +16,6 @@ export class ChainSide {
   readonly sender: FakePool
   /** The height of the newest block that no reorganisation may drop. */
   firstHeight = 0
-  /** Transactions of payers that were in a block that was dropped, and that no later block can contain. */
-  readonly lost: FakeTransaction[] = []
   /** Transactions of payers that no block contains: new ones, and those that a reorganisation dropped. */
   #waiting: FakeTransaction[] = []
   /**
@@ -31,6 +29,11 @@ export class ChainSide {
     this.lies = new Lies(this.chain)
     this.reader = this.lies.reportedBy(openFakeReader(this.chain))
     this.sender = openFakeSender(this.chain, { chainId })
+  }
+
+  /** The transactions that a reorganisation dropped, and that no block contains now. */
+  get lost(): readonly FakeTransaction[] {
+    return this.deepest.droppedFrom(this.chain)
   }
 
   /** Ends all faults of the only node, and sets an ordinary price of gas. */
@@ -67,8 +70,7 @@ export class ChainSide {
     if (most <= 0) return 0
     for (const transaction of this.chain.rollback(most)) {
       if (transaction.signed === undefined) {
-        const rest = dice.chance(lostShare) ? this.lost : this.#waiting
-        rest.push(transaction)
+        if (!dice.chance(lostShare)) this.#waiting.push(transaction)
         continue
       }
       const raw = this.sender.rawOf(transaction.hash)

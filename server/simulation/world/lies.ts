@@ -1,6 +1,6 @@
 /**
- * The transfers that a node invents. The node adds them to the blocks that it returns. Its other answers do
- * not show them.
+ * The transfers that a node reports although they did not happen: invented ones, and those of failed transactions. The
+ * node adds them to the blocks that it returns. Its other answers do not show them.
  */
 import { type FakeChain, type FakeMove, transfersIn } from '../../src/chains/fake/fake-chain.ts'
 import type { BlockFacts, ChainReader, Transfer } from '../../src/chains/port.ts'
@@ -9,6 +9,8 @@ export class Lies {
   readonly #chain: FakeChain
   /** The invented transfers, by block hash. */
   readonly #invented = new Map<string, readonly Transfer[]>()
+  /** Whether the node's blocks list the transfers of failed transactions. Its receipts say that they failed. */
+  listsFailed = false
 
   constructor(chain: FakeChain) {
     this.#chain = chain
@@ -23,6 +25,7 @@ export class Lies {
 
   stop(): void {
     this.#invented.clear()
+    this.listsFailed = false
   }
 
   /** Returns a reader that adds the invented transfers to the answers of an honest reader. */
@@ -46,6 +49,15 @@ export class Lies {
 
   #addedTo(facts: BlockFacts): BlockFacts {
     const invented = this.#invented.get(facts.block.hash) ?? []
-    return { ...facts, transfers: [...facts.transfers, ...invented] }
+    const failed = this.listsFailed ? this.#failedAt(facts.block.height) : []
+    return { ...facts, transfers: [...facts.transfers, ...failed, ...invented] }
+  }
+
+  /** Returns the transfers that the failed transactions of payers in a block would have made. */
+  #failedAt(height: number): readonly Transfer[] {
+    const transactions = this.#chain.blockAt(height)?.transactions ?? []
+    return transactions
+      .filter(({ failed, signed }) => failed && signed === undefined)
+      .flatMap((transaction) => transfersIn({ ...transaction, failed: false }))
   }
 }

@@ -16,9 +16,12 @@ import { signStatement } from '../../src/signer/keys/statement-key.ts'
 import { liftLine, liftStatement } from '../../src/signing/statement.ts'
 import { fixed } from './fixed.ts'
 
-const reason = 'a snapshot was restored'
+const reason = 'a snapshot was restored, or a reorganisation dropped final blocks'
 
-/** The causes of halts that a restore can trigger. The operator lifts no halts with other causes. */
+/**
+ * The causes of halts that a restore can trigger, or a payment that a payer took back. The operator lifts no halts with
+ * other causes.
+ */
 const explained: readonly string[] = ['log-unknown', 'chain-ahead', 'history']
 
 /** Requests a recovery of all networks, as `coffer payouts recover` does. */
@@ -27,7 +30,7 @@ export async function recover(db: Db): Promise<void> {
 }
 
 /**
- * Lifts the halts that a restore has triggered. Each lift needs a statement that the host of the signer has
+ * Lifts the halts that a restore or a deep reorganisation has triggered. Each lift needs a statement that the host of the signer has
  * signed.
  */
 export async function liftHalts(db: Db, at: Date): Promise<void> {

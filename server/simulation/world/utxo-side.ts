@@ -29,8 +29,6 @@ export class UtxoSide {
   firstHeight = 0
   /** The highest fee rate that the node ever returned and that the service may pay, for 1,000 virtual bytes. */
   highestRate = 0n
-  /** Payments that were in a block that was dropped, and that no later block can contain. */
-  readonly lost: FakeTransaction[] = []
   readonly deepest = new Deepest()
   /** The lowest fee rate that miners accept, for 1,000 virtual bytes. */
   #minedRate = leastRate
@@ -49,6 +47,11 @@ export class UtxoSide {
 
   get name(): string {
     return this.fixed.network.name
+  }
+
+  /** The transactions that a reorganisation dropped, and that no block contains now. */
+  get lost(): readonly FakeTransaction[] {
+    return this.deepest.droppedFrom(this.chain)
   }
 
   get feeTerms(): FeeTerms {
@@ -105,7 +108,6 @@ export class UtxoSide {
 
   /** Replaces a waiting payment: the payer spends the same inputs for other outputs. */
   replace(payment: FakeTransaction, outputs: readonly PaidOutput[]): void {
-    if (this.deepest.of(payment.hash) > 0) this.lost.push(payment)
     this.#submit(outputs, payment.spends ?? [])
   }
 
