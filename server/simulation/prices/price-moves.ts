@@ -66,6 +66,8 @@ export const pricePlays = {
     for (const side of world.sides.filter(({ name }) => name === asset.network)) side.mine(dice, world.now)
     await world.pass(dice.pick([1_000, beyondQuoteMinutes * minuteMs]))
     for (const job of [ratesJob, `watch ${asset.network}`]) {
+      // A run that began before does not see the block.
+      await endJob(world, job)
       await startJob(world, job)
       await endJob(world, job)
     }
