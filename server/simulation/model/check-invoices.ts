@@ -39,15 +39,15 @@ export function findWrongStates(world: CheckedWorld, { states, nowMs }: InvoiceA
  * Checks that no merchant was told that an invoice expired whose whole amount is in blocks that were mined before its
  * end. Such a block was there when the invoice ended, also if the service had not booked it yet. Nodes that fork can
  * hide such blocks for a time, so this holds only if no node does.
- * @param told the invoices that were told as expired, and are not deleted
+ * @param reported the invoices that were reported as expired, and are not deleted
  */
 export function findWronglyExpired(
   world: CheckedWorld,
-  told: ReadonlySet<string>,
+  reported: ReadonlySet<string>,
   nowMs: number,
 ): readonly string[] {
   return rightStates(world, nowMs)
-    .filter(({ shown, right }) => told.has(shown.invoiceId) && right.every((state) => state === 'paid'))
+    .filter(({ shown, right }) => reported.has(shown.invoiceId) && right.every((state) => state === 'paid'))
     .map(
       ({ shown, asset }) =>
         `an invoice for ${shown.amountMinor} ${asset.name} was told as expired, although it was paid in time`,

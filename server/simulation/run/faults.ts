@@ -110,8 +110,8 @@ async function readWronglyExpired(world: Installation, checked: CheckedWorld): P
   const bodies = await world.sessions.look<{ body: string }>(
     `select body from event where type = 'invoice.expired'`,
   )
-  const told = bodies.map(({ body }) => String(eventIn(body).data['invoiceID']))
-  return findWronglyExpired(checked, new Set(told.filter((id) => states.has(id))), nowMs)
+  const reported = bodies.map(({ body }) => String(eventIn(body).data['invoiceID']))
+  return findWronglyExpired(checked, new Set(reported.filter((id) => states.has(id))), nowMs)
 }
 
 /** Returns one sentence for each order of the service that no merchant gave. */
