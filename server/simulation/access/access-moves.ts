@@ -48,7 +48,7 @@ export const accessPlays = {
 export const accessWeights: Readonly<Record<keyof typeof accessPlays, number>> = {
   'replace an API key': 2.5,
   'revoke an API key': 1.5,
-  'set an IP list': 2,
+  'set an IP list': 4,
   'delete a merchant': 3,
   'restore a merchant': 4,
 }

@@ -19,5 +19,6 @@ export const emptyIpList: IpList = { entries: [], admits: clientAddresses }
 export const ipLists: readonly IpList[] = [
   emptyIpList,
   { entries: ['192.0.2.0/25'], admits: ['192.0.2.1'] },
+  { entries: ['2001:db8::7'], admits: ['2001:db8::7'] },
   { entries: ['192.0.2.200', '2001:db8::/32'], admits: ['192.0.2.200', '2001:db8::7'] },
 ]
