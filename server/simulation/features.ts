@@ -3,6 +3,7 @@
  * but often (swarm testing). Most faults appear only after several uses of one feature, and other features
  * would hide them.
  */
+import { type AttackName, drawAttack } from './attacker/attacks.ts'
 import { Dice } from './dice.ts'
 import { type DrawnNetworks, drawNetworks } from './world/networks.ts'
 
@@ -40,7 +41,12 @@ export interface Features {
    * if no order needs an operator. Merchants have some 100 USD in each asset at first.
    */
   readonly approvalAboveUsd: bigint | undefined
+  /** What an attacker does who can write in the database; undefined if there is none. */
+  readonly attack: AttackName | undefined
 }
+
+/** The share of the seeds with none of these features in which there is an attacker. */
+const attackedShare = 0.6
 
 /** Chooses the features of a seed. */
 export function drawFeatures(seed: number): Features {
@@ -70,5 +76,20 @@ export function drawFeatures(seed: number): Features {
     // the model compares orders with the limit at prices that never change.
     approvalAboveUsd: canHaveLimit ? drawn.approvalAboveUsd : undefined,
     nodes: networks.hasEthereum ? drawn.nodes : 1,
+    attack: drawAttackOf(seed, { ...drawn, hasListedSenders }),
   }
+}
+
+/**
+ * Draws the attack of a seed. Attacks are not combined with features that relax the comparison themselves, or whose
+ * checks would need the halted payouts.
+ */
+function drawAttackOf(
+  seed: number,
+  drawn: Pick<Features, 'hasListedSenders' | 'isRestored' | 'hasWebhooks' | 'hasTreasury' | 'hasPrices'>,
+): AttackName | undefined {
+  const { hasListedSenders, isRestored, hasWebhooks, hasTreasury, hasPrices } = drawn
+  const dice = new Dice(seed ^ 0xa77c)
+  const isAlone = !hasListedSenders && !isRestored && !hasWebhooks && !hasTreasury && !hasPrices
+  return isAlone && dice.chance(attackedShare) ? drawAttack(dice) : undefined
 }

@@ -4,6 +4,7 @@
  */
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
 import { approvalPlays, approvalWeights } from './approval-moves.ts'
+import { attackPlays, placeAttacks } from './attacker/attack-moves.ts'
 import { coinPlays, coinWeights } from './coin-moves.ts'
 import { Dice } from './dice.ts'
 import { eventPlays, eventWeights } from './event-moves.ts'
@@ -53,6 +54,7 @@ const plays = {
   ...pricePlays,
   ...repeatPlays,
   ...approvalPlays,
+  ...attackPlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -221,6 +223,7 @@ type AddedMove =
   | keyof typeof pricePlays
   | keyof typeof repeatPlays
   | keyof typeof approvalPlays
+  | keyof typeof attackPlays
 
 function weightsOf({
   networks: { hasEthereum, utxo },
@@ -283,6 +286,7 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     steps: dice.chance(0.15) ? dice.between(20, 120) : dice.between(0, 16),
   }))
   const isRestored = features.isRestored || (features.hasWebhooks && dice.chance(restoredWithWebhooks))
+  if (features.attack !== undefined) return placeAttacks(moves, features.attack, dice)
   return isRestored ? placeRestores(moves, dice) : moves
 }
 

@@ -7,6 +7,7 @@ import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf, findCostly } from './costs.ts'
 import { creditsOf, feeOf, isOf, type Model } from './model.ts'
 import type { ModelOrder } from './order.ts'
+import { isRaisedPurse, isTamperedOrder, isTamperedPurse } from './tampering.ts'
 import { lostTransfers } from './transfers.ts'
 
 /** The answers of the service about orders and balances at the end of a run. */
@@ -61,6 +62,11 @@ function findWrongPayments({ model, transfers }: CheckedWorld, { orders }: Answe
     // never twice.
     const isLost = model.isRestored && paid.length <= 1 && (state === 'unknown' || state === 'pending')
     if (isLost) return wrong
+    // The state of a changed row may be wrong. Its address still gets at most one payment, of the right amount.
+    if (isTamperedOrder(model, order.id))
+      return amounts.length <= 1 && amounts.every((minor) => minor === netOf(order))
+        ? wrong
+        : [`${what} and its row was changed, and its address received ${amounts.join(' and ')}`]
     if (paid.length !== wanted) wrong.push(`${what}, and its address received ${amounts.length} payments`)
     else if (amounts.some((minor) => minor !== netOf(order)))
       wrong.push(`${what}, and its address received ${amounts[0]} of ${netOf(order)}`)
@@ -137,6 +143,12 @@ function findWrongBalances(
       const actual = balances.get(keyOf(merchantId, asset)) ?? 0n
       const actualHeld = held.get(keyOf(merchantId, asset)) ?? 0n
       const of = `merchant ${index + 1} in ${asset.name}`
+      // A changed row may cost its merchant money, but brings none.
+      if (isRaisedPurse(model, merchantId, asset)) return []
+      if (isTamperedPurse(model, merchantId, asset))
+        return actual + actualHeld <= wanted + wantedHeld
+          ? []
+          : [`${of} has ${actual} and ${actualHeld} held, and should have at most ${wanted + wantedHeld}`]
       return [
         ...(actual === wanted ? [] : [`the balance of ${of} is ${actual}, and should be ${wanted}`]),
         ...(actualHeld === wantedHeld

@@ -10,6 +10,7 @@ import type { ModelTreasuryOrder } from '../treasury/treasury-order.ts'
 import type { Approvals } from './approvals.ts'
 import type { ModelAsset } from './asset.ts'
 import type { ModelOrder } from './order.ts'
+import type { Tampering } from './tampering.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
 /** An address that the API showed to a payer of an invoice. */
@@ -61,6 +62,8 @@ export class Model {
   isDeceived = false
   /** The approval limit and the decisions of the operator. Undefined if no order needs an operator. */
   approvals: Approvals | undefined
+  /** The rows that an attacker changed. */
+  readonly tamperings: Tampering[] = []
   /** Number of days that moves let pass at once. */
   days = 0
 }

@@ -6,7 +6,8 @@ import { findWithdrawal } from '../../src/outgoing/withdrawals/store.ts'
 import { verify } from '../../src/oversight/verify/verify.ts'
 import { areBooksOpen, findDifferences } from '../model/check.ts'
 import { findEarlyCredits } from '../model/check-early.ts'
-import { findWrongStates } from '../model/check-invoices.ts'
+import { findWrongStates, type InvoiceAnswers } from '../model/check-invoices.ts'
+import { isTamperedInvoice, isTamperedOrder } from '../model/tampering.ts'
 import { findWrongQuotes } from '../prices/check-quotes.ts'
 import { lowestPriceUsd } from '../prices/valuation.ts'
 import { findWrongAnswers } from '../requests/find-wrong-answers.ts'
@@ -17,6 +18,7 @@ import { readChecked } from '../world/read-checked.ts'
 import { UtxoSide } from '../world/utxo-side.ts'
 import { readAnswers, readInvoices } from './answers.ts'
 import { describePending } from './pending.ts'
+import { findUnnoticed } from './tamperings.ts'
 
 /** Checks what must be true at any moment: no payment is credited too early, and the operator takes only its own. */
 export async function checkNow(world: Installation): Promise<readonly string[]> {
@@ -72,9 +74,8 @@ export async function findFaults(world: Installation): Promise<readonly string[]
     ? []
     : [
         ...stuck,
-        ...(await describeHalts(world)),
-        ...violations,
-        ...findWrongStates(checked, await readInvoices(world)),
+        ...(await describeReports(world, violations)),
+        ...findWrongStates(checked, await readUnchangedInvoices(world)),
         ...findWrongQuotes(checked),
       ]
   const findings = [...differences, ...(await findWrongRepeats(world)), ...books, ...world.errors]
@@ -88,7 +89,7 @@ async function findUnordered({ sessions, model }: Installation): Promise<readonl
     'select id, state from withdrawal order by id',
   )
   return rows
-    .filter(({ id }) => !given.has(id))
+    .filter(({ id }) => !given.has(id) && !isTamperedOrder(model, id))
     .map(({ id, state }) => `the order ${id} is ${state}, and nobody gave it`)
 }
 
@@ -106,6 +107,27 @@ async function findWrongRepeats(world: Installation): Promise<readonly string[]>
     (id) => shown.has(id),
     (id) => model.deleted.has(id),
   )
+}
+
+/** Reads the states of the invoices, except those whose rows, addresses, quotes or payments an attacker changed. */
+async function readUnchangedInvoices(world: Installation): Promise<InvoiceAnswers> {
+  const { states, nowMs } = await readInvoices(world)
+  const unchanged = [...states].filter(([id]) => !isTamperedInvoice(world.model, id))
+  return { states: new Map(unchanged), nowMs }
+}
+
+/**
+ * Returns the halts and the findings of `verify`. After an attacker changed a row, both are expected, and it is an
+ * error if none reports the change.
+ */
+async function describeReports(
+  world: Installation,
+  violations: readonly string[],
+): Promise<readonly string[]> {
+  const halts = await describeHalts(world)
+  return world.model.tamperings.length === 0
+    ? [...halts, ...violations]
+    : findUnnoticed(world, halts, violations)
 }
 
 /** Returns one sentence for each halt of payouts that is still active at the end. */

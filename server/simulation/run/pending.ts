@@ -1,7 +1,10 @@
 /** Describes the orders that are still pending at rest. */
+import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.ts'
 import { findWaiting } from '../model/check-approvals.ts'
 import type { OrderState } from '../model/checked-world.ts'
 import { findUncovered } from '../model/coverage.ts'
+import type { ModelOrder } from '../model/order.ts'
+import { isTamperedOrder, isTamperedPurse } from '../model/tampering.ts'
 import type { Installation } from '../world/installation.ts'
 import { readChecked } from '../world/read-checked.ts'
 
@@ -14,7 +17,7 @@ export async function describePending(world: Installation): Promise<readonly str
     'select id, state, stage, waits_for from withdrawal order by id',
   )
   const pending = rows.filter(({ state }) => state === 'pending')
-  if (pending.length === 0) return []
+  if (pending.length === 0 || (await isHaltedByAttack(world))) return []
   const states = new Map(rows.map(({ id, state }) => [id, state]))
   const checked = await readChecked(world)
   const uncovered = findUncovered(checked, states)
@@ -22,13 +25,23 @@ export async function describePending(world: Installation): Promise<readonly str
   return pending.flatMap(({ id, stage, waits_for }) => {
     const order = world.model.orders.find((one) => one.id === id)
     // `findUnordered` reports an order that nobody gave.
-    if (order === undefined || uncovered.has(order) || (waiting.has(order) && waits_for === 'operator'))
-      return []
+    if (order === undefined || isAttacked(world, order)) return []
+    if (uncovered.has(order) || (waiting.has(order) && waits_for === 'operator')) return []
     const { amountMinor, asset } = order
     return [
       `an order of ${amountMinor} ${asset.name} is still ${stage} and waits for ${waits_for ?? 'nothing'}`,
     ]
   })
+}
+
+/** Returns whether payouts are halted after an attacker changed a row. No order can then be paid. */
+async function isHaltedByAttack({ model, checked }: Installation): Promise<boolean> {
+  return model.tamperings.length > 0 && (await readShownHalts(checked)).length > 0
+}
+
+/** Returns whether an attacker changed the order, or what its merchant has in its asset. */
+function isAttacked({ model }: Installation, { id, merchantId, asset }: ModelOrder): boolean {
+  return isTamperedOrder(model, id) || isTamperedPurse(model, merchantId, asset)
 }
 
 interface OrderRow {
