@@ -46,7 +46,7 @@ export interface Features {
 }
 
 /** The share of the seeds with none of these features in which there is an attacker. */
-const attackedShare = 0.6
+const attackedShare = 0.8
 
 /** Chooses the features of a seed. */
 export function drawFeatures(seed: number): Features {
@@ -86,10 +86,14 @@ export function drawFeatures(seed: number): Features {
  */
 function drawAttackOf(
   seed: number,
-  drawn: Pick<Features, 'hasListedSenders' | 'isRestored' | 'hasWebhooks' | 'hasTreasury' | 'hasPrices'>,
+  drawn: Pick<
+    Features,
+    'hasListedSenders' | 'isRestored' | 'hasWebhooks' | 'hasTreasury' | 'hasPrices' | 'hasKeys'
+  >,
 ): AttackName | undefined {
-  const { hasListedSenders, isRestored, hasWebhooks, hasTreasury, hasPrices } = drawn
+  const { hasListedSenders, isRestored, hasWebhooks, hasTreasury, hasPrices, hasKeys } = drawn
   const dice = new Dice(seed ^ 0xa77c)
-  const isAlone = !hasListedSenders && !isRestored && !hasWebhooks && !hasTreasury && !hasPrices
+  const isAlone =
+    !hasListedSenders && !isRestored && !hasWebhooks && !hasTreasury && !hasPrices && !hasKeys
   return isAlone && dice.chance(attackedShare) ? drawAttack(dice) : undefined
 }

@@ -4,7 +4,7 @@
  */
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
 import { approvalPlays, approvalWeights } from './approval-moves.ts'
-import { attackPlays, placeAttacks } from './attacker/attack-moves.ts'
+import { attackedWeights, attackPlays, placeAttacks } from './attacker/attack-moves.ts'
 import { coinPlays, coinWeights } from './coin-moves.ts'
 import { Dice } from './dice.ts'
 import { eventPlays, eventWeights } from './event-moves.ts'
@@ -278,6 +278,7 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     ...(features.hasTreasury ? treasuryWeights : {}),
     ...(features.hasPrices ? priceWeights : {}),
     ...(features.hasKeys ? repeatWeights : {}),
+    ...(features.attack === undefined ? {} : attackedWeights),
   }
   const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)
   const moves = Array.from({ length: count }, () => ({

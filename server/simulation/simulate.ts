@@ -3,6 +3,7 @@
  * compares the result with the model.
  */
 import { createHash } from 'node:crypto'
+import { attackAtRest } from './attacker/attack-moves.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { Dice } from './dice.ts'
 import { drawFeatures } from './features.ts'
@@ -73,6 +74,7 @@ export async function runSeed({
     }
     await comeToRest(world, jobDice)
     if (await decideRemaining(world, jobDice)) await comeToRest(world, jobDice)
+    if (await attackAtRest(world, jobDice)) await comeToRest(world, jobDice)
     const findings = [
       ...new Set(findingsNow),
       ...(await findFaults(world)),

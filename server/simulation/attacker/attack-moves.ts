@@ -1,12 +1,13 @@
 /** The move of an attacker who can write in the database, and when it comes. */
 import type { Dice } from '../dice.ts'
 import type { Play } from '../play.ts'
+import type { Installation } from '../world/installation.ts'
 import { type Attack, type AttackName, attacks } from './attacks.ts'
 import { changeRow } from './change-row.ts'
 
 /** How often the attacker looks for a row, and the number of steps of the processes between two looks. */
 const looksMax = 4
-const stepsPerLook = 8
+const stepsPerLook = 12
 
 export const attackPlays = {
   'change a row': async (world, dice) => {
@@ -19,6 +20,19 @@ export const attackPlays = {
     return 'the attacker finds no row to change'
   },
 } satisfies Readonly<Record<string, Play>>
+
+/** Relative frequencies of other moves in a run with an attacker, so that there is something to attack. */
+export const attackedWeights = { 'order a withdrawal': 16 }
+
+/**
+ * Lets the attacker come once more when nothing changes any more, if it found no row before. Most orders end only then.
+ * @returns whether a row was changed
+ */
+export async function attackAtRest(world: Installation, dice: Dice): Promise<boolean> {
+  const { features, model } = world
+  if (features.attack === undefined || model.tamperings.length > 0) return false
+  return changeRow(world, features.attack, dice)
+}
 
 /** The share of the possible moments at which the attacker comes. */
 const attackedShare = { afterMove: 0.8, anyTime: 0.2 }

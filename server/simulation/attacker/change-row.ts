@@ -32,24 +32,31 @@ interface Facts {
 export async function changeRow(world: Installation, name: AttackName, dice: Dice): Promise<boolean> {
   const attack: Attack = attacks[name]
   const seed = String(dice.seed())
-  const values = [seed, `0x${'7e'.repeat(20)}`, world.utxoSide?.newAddress(dice) ?? 'nowhere']
+  const { model, utxoSide } = world
+  const values = [
+    seed,
+    `0x${'7e'.repeat(20)}`,
+    utxoSide?.newAddress(dice) ?? 'nowhere',
+    // A second change of a row could undo the first.
+    model.tamperings.map(({ id }) => id),
+  ]
   const row = await write(world, statementOf(attack), values)
   if (row === undefined) return false
-  world.model.tamperings.push(tamperingOf(world, name, row))
+  model.tamperings.push(tamperingOf(world, name, row))
   return true
 }
 
-/** Returns the statement of an attack. All three values are mentioned in it, so that their types are known. */
+/** Returns the statement of an attack. Each of its values is mentioned in it, so that their types are known. */
 function statementOf({ table, set, where, insert, columns }: Attack): string {
   const written = `(select jsonb_object_agg(key, value) from jsonb_each(changed.row) where key in (${columns
     .map((column) => `'${column}'`)
     .join(', ')}))::text as written`
-  const known = `$1::text is not null and $2::text is not null and $3::text is not null`
+  const known = '$1::text is not null and $2::text is not null and $3::text is not null and $4::text[] is not null'
   if (insert !== undefined)
     return `${insert}, changed as (select to_jsonb(added.*) as row from added)
       select changed.row as before, changed.row as after, ${written} from changed where ${known}`
   return `with victim as (
-      select * from ${table} where ${where} order by md5(id::text || $1::text) limit 1
+      select * from ${table} where (${where}) and id::text <> all ($4::text[]) order by md5(id::text || $1::text) limit 1
     ), changed as (
       update ${table} set ${set} from victim where ${table}.id = victim.id and ${known}
       returning to_jsonb(${table}.*) as row
@@ -61,7 +68,7 @@ function statementOf({ table, set, where, insert, columns }: Attack): string {
 async function write(
   world: Installation,
   text: string,
-  values: readonly string[],
+  values: readonly unknown[],
 ): Promise<ChangedRow | undefined> {
   const { scheduler, sessions, time } = world
   const life = new Life('attacker', 1)
