@@ -33,6 +33,7 @@ export function findDifferences(world: CheckedWorld, answers: Answers): readonly
     ...findWrongApprovals(world, answers.orders),
     ...world.chains.flatMap((chain) => findDearFees(chain, world.ours)),
     ...(areBooksOpen(world.model) ? [] : findWrongBalances(world, answers)),
+    ...(world.model.isRestored && !world.model.isDeceived ? findRaisedBalances(world, answers) : []),
   ]
 }
 
@@ -117,6 +118,30 @@ function findOverpaid({ model, assets, chains, transfers }: CheckedWorld): reado
       const creditedMinor = credits.get(merchantId) ?? 0n
       if (paidMinor <= creditedMinor) return []
       return [`merchant ${index + 1} was paid ${paidMinor} ${asset.name}, and had only ${creditedMinor}`]
+    })
+  })
+}
+
+/**
+ * Checks that no merchant has more than it was sent, less the orders that the service knows. A restored database may
+ * lack payments and orders, but invents none.
+ */
+function findRaisedBalances(
+  { model, assets, chains, transfers }: CheckedWorld,
+  { orders, balances }: Answers,
+): readonly string[] {
+  const sent = [...transfers, ...chains.flatMap(lostTransfers)]
+  return assets.flatMap((asset) => {
+    const credits = creditsOf(model, asset, sent)
+    return model.merchants.flatMap((merchantId, index) => {
+      const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
+      const takenMinor = own
+        .filter(({ id }) => ['completed', 'pending'].includes(orders.get(id) ?? 'unknown'))
+        .reduce((total, { amountMinor }) => total + amountMinor, 0n)
+      const most = (credits.get(merchantId) ?? 0n) - takenMinor
+      const actual = balances.get(keyOf(merchantId, asset)) ?? 0n
+      if (actual <= most) return []
+      return [`after a restore merchant ${index + 1} has ${actual} ${asset.name}, and should have at most ${most}`]
     })
   })
 }

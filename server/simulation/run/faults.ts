@@ -6,6 +6,7 @@ import { findWithdrawal } from '../../src/outgoing/withdrawals/store.ts'
 import { verify } from '../../src/oversight/verify/verify.ts'
 import { areBooksOpen, findDifferences } from '../model/check.ts'
 import { findEarlyCredits } from '../model/check-early.ts'
+import { finalConfirmations, findPaidEarly } from '../model/check-final.ts'
 import { findWrongStates, type InvoiceAnswers } from '../model/check-invoices.ts'
 import { isTamperedInvoice, isTamperedOrder } from '../model/tampering.ts'
 import { findWrongQuotes } from '../prices/check-quotes.ts'
@@ -22,7 +23,7 @@ import { findUnnoticed } from './tamperings.ts'
 
 /** Checks what must be true at any moment: no payment is credited too early, and the operator takes only its own. */
 export async function checkNow(world: Installation): Promise<readonly string[]> {
-  const early = await readEarlyCredits(world)
+  const early = [...(await readEarlyCredits(world)), ...(await readEarlyPayments(world))]
   if (world.model.treasuryOrders.length === 0) return early
   return [...early, ...findOverdrawn(await readChecked(world), await readTreasuryStates(world))]
 }
@@ -52,6 +53,24 @@ async function readEarlyCredits({
     credited,
     (network, txHash) => sides.find(({ name }) => name === network)?.deepest.of(txHash) ?? 0,
   )
+}
+
+/** Returns one sentence for each merchant whose orders on the UTXO network are paid before its money is final. */
+async function readEarlyPayments(world: Installation): Promise<readonly string[]> {
+  const { utxoSide: side, model } = world
+  if (side === undefined || model.orders.length === 0) return []
+  const { assets, transfers } = await readChecked(world)
+  const own = transfers.filter(({ network }) => network === side.name)
+  const recipients = new Set([
+    ...own.map(({ recipient }) => recipient),
+    ...side.chain.waiting.hashes.flatMap(
+      (hash) => side.chain.waiting.find(hash)?.moves.map(({ recipient }) => recipient) ?? [],
+    ),
+  ])
+  const final = own.filter(({ txHash }) => side.deepest.of(txHash) >= finalConfirmations)
+  return assets
+    .filter(({ network }) => network === side.name)
+    .flatMap((asset) => findPaidEarly(model, asset, final, (address) => recipients.has(address)))
 }
 
 /** Compares the answers of the API with the model. Also verifies the books and compares them with the chain. */
