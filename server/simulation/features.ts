@@ -93,7 +93,6 @@ function drawAttackOf(
 ): AttackName | undefined {
   const { hasListedSenders, isRestored, hasWebhooks, hasTreasury, hasPrices, hasKeys } = drawn
   const dice = new Dice(seed ^ 0xa77c)
-  const isAlone =
-    !hasListedSenders && !isRestored && !hasWebhooks && !hasTreasury && !hasPrices && !hasKeys
+  const isAlone = !hasListedSenders && !isRestored && !hasWebhooks && !hasTreasury && !hasPrices && !hasKeys
   return isAlone && dice.chance(attackedShare) ? drawAttack(dice) : undefined
 }

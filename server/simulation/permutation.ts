@@ -62,6 +62,7 @@ const plain: Features = {
   hasKeys: false,
   nodes: 1,
   approvalAboveUsd: undefined,
+  attack: undefined,
 }
 
 const weights = {

@@ -12,6 +12,7 @@ import { checkNow, findFaults } from './run/faults.ts'
 import { prepare } from './run/prepare.ts'
 import { comeToRest, decideRemaining } from './run/rest.ts'
 import { runAlone } from './run/work.ts'
+import { withdrawAll } from './treasury/withdraw-all.ts'
 import { findEventFaults } from './world/check-events.ts'
 import { Installation } from './world/installation.ts'
 
@@ -75,6 +76,7 @@ export async function runSeed({
     await comeToRest(world, jobDice)
     if (await decideRemaining(world, jobDice)) await comeToRest(world, jobDice)
     if (await attackAtRest(world, jobDice)) await comeToRest(world, jobDice)
+    await withdrawAll(world, jobDice, () => comeToRest(world, jobDice))
     const findings = [
       ...new Set(findingsNow),
       ...(await findFaults(world)),

@@ -51,7 +51,8 @@ function statementOf({ table, set, where, insert, columns }: Attack): string {
   const written = `(select jsonb_object_agg(key, value) from jsonb_each(changed.row) where key in (${columns
     .map((column) => `'${column}'`)
     .join(', ')}))::text as written`
-  const known = '$1::text is not null and $2::text is not null and $3::text is not null and $4::text[] is not null'
+  const known =
+    '$1::text is not null and $2::text is not null and $3::text is not null and $4::text[] is not null'
   if (insert !== undefined)
     return `${insert}, changed as (select to_jsonb(added.*) as row from added)
       select changed.row as before, changed.row as after, ${written} from changed where ${known}`
@@ -75,10 +76,12 @@ async function write(
   const database = new ParkedDatabase({ scheduler, sessions, time, life, macs: fixed.macs })
   let ended: { readonly rows: readonly ChangedRow[] } | undefined
   await scheduler.start(life, 'change a row', async () => {
-    const rows = await database.db.query<ChangedRow>({ text, values: [...values] }).catch((error: unknown) => {
-      if (!isRefused(error)) world.noteError('attacker', error)
-      return []
-    })
+    const rows = await database.db
+      .query<ChangedRow>({ text, values: [...values] })
+      .catch((error: unknown) => {
+        if (!isRefused(error)) world.noteError('attacker', error)
+        return []
+      })
     ended = { rows }
   })
   while (ended === undefined) if (!(await scheduler.advance())) await world.passToTimer()

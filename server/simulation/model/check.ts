@@ -141,7 +141,9 @@ function findRaisedBalances(
       const most = (credits.get(merchantId) ?? 0n) - takenMinor
       const actual = balances.get(keyOf(merchantId, asset)) ?? 0n
       if (actual <= most) return []
-      return [`after a restore merchant ${index + 1} has ${actual} ${asset.name}, and should have at most ${most}`]
+      return [
+        `after a restore merchant ${index + 1} has ${actual} ${asset.name}, and should have at most ${most}`,
+      ]
     })
   })
 }

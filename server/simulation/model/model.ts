@@ -62,6 +62,11 @@ export class Model {
   isDeceived = false
   /** The approval limit and the decisions of the operator. Undefined if no order needs an operator. */
   approvals: Approvals | undefined
+  /**
+   * When the operator had withdrawn all its coin. Orders that are requested later may wait, because nothing pays for
+   * their gas. Undefined if it has coin.
+   */
+  withoutCapitalFromMs: number | undefined
   /** The rows that an attacker changed. */
   readonly tamperings: Tampering[] = []
   /** Number of days that moves let pass at once. */

@@ -25,7 +25,7 @@ export async function describePending(world: Installation): Promise<readonly str
   return pending.flatMap(({ id, stage, waits_for }) => {
     const order = world.model.orders.find((one) => one.id === id)
     // `findUnordered` reports an order that nobody gave.
-    if (order === undefined || isAttacked(world, order)) return []
+    if (order === undefined || isAttacked(world, order) || isWithoutGas(world, order)) return []
     if (uncovered.has(order) || (waiting.has(order) && waits_for === 'operator')) return []
     const { amountMinor, asset } = order
     return [
@@ -37,6 +37,14 @@ export async function describePending(world: Installation): Promise<readonly str
 /** Returns whether payouts are halted after an attacker changed a row. No order can then be paid. */
 async function isHaltedByAttack({ model, checked }: Installation): Promise<boolean> {
   return model.tamperings.length > 0 && (await readShownHalts(checked)).length > 0
+}
+
+/** Returns whether the operator had no coin for the gas of an order when it was requested. */
+function isWithoutGas(
+  { model: { withoutCapitalFromMs = Infinity } }: Installation,
+  { requestedMs }: ModelOrder,
+) {
+  return requestedMs >= withoutCapitalFromMs
 }
 
 /** Returns whether an attacker changed the order, or what its merchant has in its asset. */
