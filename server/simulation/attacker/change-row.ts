@@ -107,7 +107,6 @@ function tamperingOf(world: Installation, what: AttackName, row: ChangedRow): Ta
     table: attack.table,
     id: String(after.id),
     written,
-    isInserted: attack.insert !== undefined,
     merchantIds: [...new Set([...owners, ...(ofInvoice === undefined ? [] : [ofInvoice])])],
     methodId: byAsset?.methodId ?? before.payment_method_id ?? undefined,
     invoiceId,

@@ -1,6 +1,5 @@
 /** The rows that an attacker changed in the database, and what the model does not expect of them any more. */
 import type { ModelAsset } from './asset.ts'
-import type { Model } from './model.ts'
 
 /** A change of one row that the attacker made with the rights of the service. */
 export interface Tampering {
@@ -11,7 +10,6 @@ export interface Tampering {
   readonly id: string
   /** The values that the attacker wrote, by column, as JSON text. */
   readonly written: string
-  readonly isInserted: boolean
   /** The merchants whose money the row is about, before and after the change. */
   readonly merchantIds: readonly string[]
   /** The method of the money that the row is about; undefined if it may be any. */
@@ -25,7 +23,10 @@ export interface Tampering {
   readonly raisesBalance: boolean
 }
 
-type Tampered = Pick<Model, 'tamperings'>
+/** The part of the model that knows the changes. */
+interface Tampered {
+  readonly tamperings: readonly Tampering[]
+}
 
 export function isTamperedOrder({ tamperings }: Tampered, orderId: string): boolean {
   return tamperings.some(({ table, id }) => table === 'withdrawal' && id === orderId)

@@ -28,7 +28,6 @@ const tampering: Tampering = {
   table: 'deposit',
   id: 'row',
   written: '{}',
-  isInserted: false,
   merchantIds: ['anna'],
   methodId: 1,
   invoiceId: undefined,
