@@ -3,6 +3,7 @@
  * but often (swarm testing). Most faults appear only after several uses of one feature, and other features
  * would hide them.
  */
+import { type AttackName, drawAttack } from './attacker/attacks.ts'
 import { Dice } from './dice.ts'
 import { type DrawnNetworks, drawNetworks } from './world/networks.ts'
 
@@ -53,7 +54,12 @@ export interface Features {
   readonly approvalAboveUsd: bigint | undefined
   /** Whether requests are authenticated, and merchants change their keys and IP lists, are deleted and are restored. */
   readonly hasAccess: boolean
+  /** What an attacker does who can write in the database; undefined if there is none. */
+  readonly attack: AttackName | undefined
 }
+
+/** The share of the seeds with none of these features in which there is an attacker. */
+const attackedShare = 0.8
 
 /** Chooses the features of a seed. */
 export function drawFeatures(seed: number): Features {
@@ -81,18 +87,45 @@ export function drawFeatures(seed: number): Features {
   }
   const hasListedSenders = drawn.hasListedSenders && networks.utxo === undefined
   const canHaveLimit = !hasListedSenders && !drawn.hasPrices
+  // The models of treasury withdrawals, prices and approvals do not know debts.
+  const hasDebts =
+    drawn.hasDebts && !drawn.hasTreasury && !drawn.hasPrices && drawn.approvalAboveUsd === undefined
+  // A deleted merchant is told nothing, and its requests under keys stay without an answer. `verify` compares API keys
+  // with the newest entry of the audit log, whose order depends on the clock of the API.
+  const hasAccess = drawn.hasAccess && !drawn.hasWebhooks && !drawn.hasKeys && !drawn.hasWrongClocks
   return {
     ...drawn,
     hasListedSenders,
     // An order that waits for a listed sender's money to be judged cannot be told from one that waits for an operator, and
     // the model compares orders with the limit at prices that never change.
     approvalAboveUsd: canHaveLimit ? drawn.approvalAboveUsd : undefined,
-    // A deleted merchant is told nothing, and its requests under keys stay without an answer. `verify` compares API keys
-    // with the newest entry of the audit log, whose order depends on the clock of the API.
-    hasAccess: drawn.hasAccess && !drawn.hasWebhooks && !drawn.hasKeys && !drawn.hasWrongClocks,
+    hasAccess,
     nodes: networks.hasEthereum ? drawn.nodes : 1,
-    // The models of treasury withdrawals, prices and approvals do not know debts.
-    hasDebts:
-      drawn.hasDebts && !drawn.hasTreasury && !drawn.hasPrices && drawn.approvalAboveUsd === undefined,
+    hasDebts,
+    attack: drawAttackOf(seed, { ...drawn, hasListedSenders, hasAccess, hasDebts }),
   }
 }
+
+/**
+ * Draws the attack of a seed. Attacks are not combined with features that relax the comparison themselves, or whose
+ * checks would need the halted payouts.
+ */
+function drawAttackOf(seed: number, drawn: Pick<Features, NotCombined>): AttackName | undefined {
+  const dice = new Dice(seed ^ 0xa77c)
+  const isAlone = notCombined.every((feature) => !drawn[feature])
+  return isAlone && dice.chance(attackedShare) ? drawAttack(dice) : undefined
+}
+
+/** The features that are not combined with an attack. */
+const notCombined = [
+  'hasListedSenders',
+  'isRestored',
+  'hasWebhooks',
+  'hasTreasury',
+  'hasPrices',
+  'hasKeys',
+  'hasAccess',
+  'hasDebts',
+] as const satisfies readonly (keyof Features)[]
+
+type NotCombined = (typeof notCombined)[number]

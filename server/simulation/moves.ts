@@ -5,6 +5,7 @@
 import type { Conduct } from '../src/chains/fake/fake-chain.ts'
 import { accessPlays, accessWeights } from './access/access-moves.ts'
 import { approvalPlays, approvalWeights } from './approval-moves.ts'
+import { attackedWeights, attackPlays, placeAttacks } from './attacker/attack-moves.ts'
 import { coinPlays, coinWeights } from './coin-moves.ts'
 import { debtPlays, debtWeights } from './debts/debt-moves.ts'
 import { Dice } from './dice.ts'
@@ -20,6 +21,7 @@ import { pricePlays, priceWeights } from './prices/price-moves.ts'
 import { sendCreation } from './requests/answer-under-key.ts'
 import { invoiceCreation, orderCreation } from './requests/creations.ts'
 import { repeatPlays, repeatWeights } from './requests/repeat-moves.ts'
+import { storyPlays } from './stories/story-moves.ts'
 import { treasuryPlays, treasuryWeights } from './treasury/treasury-moves.ts'
 import { callCancel } from './world/call-api.ts'
 import { transferred } from './world/fixed.ts'
@@ -61,6 +63,8 @@ const plays = {
   ...resumePlays,
   ...debtPlays,
   ...paymentPlays,
+  ...attackPlays,
+  ...storyPlays,
   'create an invoice': async (world, dice) => {
     const merchantId = dice.pick(world.model.merchants)
     const asset = dice.pick(world.assets)
@@ -234,9 +238,11 @@ type AddedMove =
   | keyof typeof resumePlays
   | keyof typeof debtPlays
   | keyof typeof paymentPlays
+  | keyof typeof attackPlays
 
 function weightsOf({
   networks: { hasEthereum, utxo },
+  hasHostileRecipients,
   hasListedSenders,
   hasWrongClocks,
   nodes,
@@ -261,9 +267,12 @@ function weightsOf({
     'set a clock': hasWrongClocks ? 3 : 0,
     'invent a payment': hasOneNode && hasEthereum ? 0.4 : 0,
     'fail the node': hasOneNode || utxo !== undefined ? 3 : 0,
+    'spend a payment before it is final': utxo === undefined ? 0 : 1,
+    'make a payment fail': hasEthereum && hasHostileRecipients ? 2 : 0,
     'trouble a node': hasOneNode ? 0 : 5,
     'let a node lie': hasOneNode ? 0 : 3,
-    // `placeRestores` plans these two moves, so that a snapshot exists before it is restored.
+    // `placeRestores` plans these three moves, so that a snapshot exists before it is restored.
+    'lose an order that was signed': 0,
     'take a snapshot': 0,
     'restore a snapshot': 0,
   }
@@ -292,6 +301,7 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     ...(features.isRestored ? resumeWeights : {}),
     ...(features.hasDebts ? debtWeights : {}),
     ...paymentWeightsOf(features),
+    ...(features.attack === undefined ? {} : attackedWeights),
   }
   const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)
   const moves = Array.from({ length: count }, () => ({
@@ -300,8 +310,12 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     steps: dice.chance(0.15) ? dice.between(20, 120) : dice.between(0, 16),
   }))
   const isRestored = features.isRestored || (features.hasWebhooks && dice.chance(restoredWithWebhooks))
+  if (features.attack !== undefined) return placeAttacks(moves, features.attack, dice)
   return isRestored ? placeRestores(moves, dice) : moves
 }
+
+/** The share of restored seeds in which the database alone is restored, to the moment before an order. */
+const orderLostShare = 0.4
 
 /**
  * Replaces a few moves. A snapshot is then taken in the first half of the run and restored once or twice
@@ -309,6 +323,12 @@ export function planMoves(seed: number, count: number): readonly Move[] {
  */
 function placeRestores(moves: readonly Move[], dice: Dice): readonly Move[] {
   const half = Math.floor(moves.length / 2)
+  if (dice.chance(orderLostShare)) {
+    const lostAt = dice.between(0, moves.length - 1)
+    return moves.map((move, index) =>
+      index === lostAt ? { ...move, kind: 'lose an order that was signed' } : move,
+    )
+  }
   const takenAt = dice.between(0, half)
   const restoredAt = new Set([1, 2].map(() => dice.between(takenAt + 1, moves.length - 1)))
   return moves.map((move, index) => {

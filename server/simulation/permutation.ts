@@ -67,6 +67,7 @@ const plain: Features = {
   hasAccess: false,
   nodes: 1,
   approvalAboveUsd: undefined,
+  attack: undefined,
 }
 
 const weights = {

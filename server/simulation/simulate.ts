@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { findDeletedBalances, restoreDeleted } from './access/rest-access.ts'
+import { attackAtRest } from './attacker/attack-moves.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { Dice } from './dice.ts'
 import { drawFeatures } from './features.ts'
@@ -14,6 +15,7 @@ import { prepare } from './run/prepare.ts'
 import { readReached } from './run/reached.ts'
 import { comeToRest, decideRemaining } from './run/rest.ts'
 import { runAlone } from './run/work.ts'
+import { withdrawAll } from './treasury/withdraw-all.ts'
 import { findEventFaults } from './world/check-events.ts'
 import { Installation } from './world/installation.ts'
 
@@ -78,6 +80,8 @@ export async function runSeed({
     if (await decideRemaining(world, jobDice)) await comeToRest(world, jobDice)
     findingsNow.push(...(await findDeletedBalances(world)))
     if (await restoreDeleted(world)) await comeToRest(world, jobDice)
+    if (await attackAtRest(world, jobDice)) await comeToRest(world, jobDice)
+    await withdrawAll(world, jobDice, () => comeToRest(world, jobDice))
     const halted = await findHalted(world, () => comeToRest(world, jobDice))
     const findings = [
       ...halted,

@@ -7,6 +7,7 @@ import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf, findCostly } from './costs.ts'
 import { creditsOf, feeOf, isOf, type Model } from './model.ts'
 import type { ModelOrder } from './order.ts'
+import { isRaisedPurse, isTamperedOrder, isTamperedPurse } from './tampering.ts'
 import { lostTransfers } from './transfers.ts'
 
 /** The answers of the service about orders and balances at the end of a run. */
@@ -34,6 +35,7 @@ export function findDifferences(world: CheckedWorld, answers: Answers): readonly
     ...findWrongApprovals(world, answers.orders),
     ...world.chains.flatMap((chain) => findDearFees(chain, world.ours)),
     ...(areBooksOpen(world.model) ? [] : findWrongBalances(world, answers)),
+    ...(world.model.isRestored && !world.model.isDeceived ? findRaisedBalances(world, answers) : []),
   ]
 }
 
@@ -63,6 +65,11 @@ function findWrongPayments({ model, transfers }: CheckedWorld, { orders }: Answe
     // never twice.
     const isLost = model.isRestored && paid.length <= 1 && (state === 'unknown' || state === 'pending')
     if (isLost) return wrong
+    // The state of a changed row may be wrong. Its address still gets at most one payment, of the right amount.
+    if (isTamperedOrder(model, order.id))
+      return amounts.length <= 1 && amounts.every((minor) => minor === netOf(order))
+        ? wrong
+        : [`${what} and its row was changed, and its address received ${amounts.join(' and ')}`]
     if (paid.length !== wanted) wrong.push(`${what}, and its address received ${amounts.length} payments`)
     else if (amounts.some((minor) => minor !== netOf(order)))
       wrong.push(`${what}, and its address received ${amounts[0]} of ${netOf(order)}`)
@@ -118,6 +125,32 @@ function findOverpaid({ model, assets, chains, ours, transfers }: CheckedWorld):
   })
 }
 
+/**
+ * Checks that no merchant has more than it was sent, less the orders that the service knows. A restored database may
+ * lack payments and orders, but invents none.
+ */
+function findRaisedBalances(
+  { model, assets, chains, ours, transfers }: CheckedWorld,
+  { orders, balances }: Answers,
+): readonly string[] {
+  const sent = [...transfers, ...chains.flatMap((chain) => lostTransfers(chain, ours))]
+  return assets.flatMap((asset) => {
+    const credits = creditsOf(model, asset, sent)
+    return model.merchants.flatMap((merchantId, index) => {
+      const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
+      const takenMinor = own
+        .filter(({ id }) => ['completed', 'pending'].includes(orders.get(id) ?? 'unknown'))
+        .reduce((total, { amountMinor }) => total + amountMinor, 0n)
+      const most = (credits.get(merchantId) ?? 0n) - takenMinor
+      const actual = balances.get(keyOf(merchantId, asset)) ?? 0n
+      if (actual <= most) return []
+      return [
+        `after a restore merchant ${index + 1} has ${actual} ${asset.name}, and should have at most ${most}`,
+      ]
+    })
+  })
+}
+
 /** Checks that each balance equals the credits minus the amounts that withdrawals took or hold. */
 function findWrongBalances(
   { model, assets, transfers, payments }: CheckedWorld,
@@ -140,6 +173,12 @@ function findWrongBalances(
       const actual = balances.get(keyOf(merchantId, asset)) ?? 0n
       const actualHeld = held.get(keyOf(merchantId, asset)) ?? 0n
       const of = `merchant ${index + 1} in ${asset.name}`
+      // A changed row may cost its merchant money, but brings none.
+      if (isRaisedPurse(model, merchantId, asset)) return []
+      if (isTamperedPurse(model, merchantId, asset))
+        return actual + actualHeld <= wanted + wantedHeld
+          ? []
+          : [`${of} has ${actual} and ${actualHeld} held, and should have at most ${wanted + wantedHeld}`]
       return [
         ...(actual === wanted ? [] : [`the balance of ${of} is ${actual}, and should be ${wanted}`]),
         ...(actualHeld === wantedHeld

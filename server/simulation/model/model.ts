@@ -12,6 +12,7 @@ import { totalOf } from './amounts.ts'
 import type { Approvals } from './approvals.ts'
 import type { ModelAsset } from './asset.ts'
 import type { ModelOrder } from './order.ts'
+import type { Tampering } from './tampering.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
 /** How long an invoice of the simulation can be paid. */
@@ -74,6 +75,13 @@ export class Model {
   readonly invented = new Set<string>()
   /** The approval limit and the decisions of the operator. Undefined if no order needs an operator. */
   approvals: Approvals | undefined
+  /**
+   * When the operator had withdrawn all its coin. Orders that are requested later may wait, because nothing pays for
+   * their gas. Undefined if it has coin.
+   */
+  withoutCapitalFromMs: number | undefined
+  /** The rows that an attacker changed. */
+  readonly tamperings: Tampering[] = []
   /** Number of days that moves let pass at once. */
   days = 0
 }

@@ -110,4 +110,18 @@ export const depositMutants: readonly Mutant[] = [
     to: '',
     harm: 'On a UTXO chain, an unconfirmed payment whose payer spends the same outputs elsewhere never fails: its merchant gets no event, and waits for it for ever.',
   },
+  {
+    name: 'deposits/altered-deposit-credited',
+    file: 'payments/deposits/genuine-deposits.ts',
+    from: '  if (forged.length === 0) return deposits\n',
+    to: '  if (forged.length >= 0) return deposits\n',
+    harm: 'Somebody who can write to the database raises a payment that waits for its confirmations, and its merchant is credited with money that nobody sent.',
+  },
+  {
+    name: 'deposits/owner-unproven',
+    file: 'payments/deposits/prove-owner.ts',
+    from: '  if (assignment === undefined) return true\n',
+    to: "  if (assignment === undefined || address !== '') return true\n",
+    harm: 'Somebody who can write to the database gives the address of an invoice to another merchant, who is credited with what the payer sends there.',
+  },
 ]

@@ -9,6 +9,7 @@ import { openQuorumUtxoSender } from '../../src/chains/quorum/utxo-sender.ts'
 import { required } from '../../src/core/assert.ts'
 import { replaceChance } from '../../src/core/chance.ts'
 import { replaceTime } from '../../src/core/clock.ts'
+import { AlertError } from '../../src/core/errors.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
@@ -367,6 +368,11 @@ export class Installation {
 
   noteError(where: string, error: unknown): void {
     if (isExpected(error)) return
+    // A process that finds a changed row raises an alert and does not use the row.
+    if (error instanceof AlertError && this.model.tamperings.length > 0) {
+      this.alerts.push(`${where}: ${error.alert}: ${error.message}`)
+      return
+    }
     this.errors.push(`${where}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   }
 

@@ -1,0 +1,54 @@
+/** The rows that an attacker changed in the database, and what the model does not expect of them any more. */
+import type { ModelAsset } from './asset.ts'
+
+/** A change of one row that the attacker made with the rights of the service. */
+export interface Tampering {
+  /** What the attacker did, such as "raises a balance". */
+  readonly what: string
+  readonly table: string
+  /** The primary key of the row. */
+  readonly id: string
+  /** The values that the attacker wrote, by column, as JSON text. */
+  readonly written: string
+  /** The merchants whose money the row is about, before and after the change. */
+  readonly merchantIds: readonly string[]
+  /** The method of the money that the row is about; undefined if it may be any. */
+  readonly methodId: number | undefined
+  readonly invoiceId: string | undefined
+  /** The invariants of `verify` of which one reports the change as long as it remains. */
+  readonly foundBy: readonly string[]
+  /** A condition on the row, in SQL, under which nothing needs to report the change; undefined if there is none. */
+  readonly harmlessIf: string | undefined
+  /** Whether the change itself raises a balance that the API shows. */
+  readonly raisesBalance: boolean
+}
+
+/** The part of the model that knows the changes. */
+interface Tampered {
+  readonly tamperings: readonly Tampering[]
+}
+
+export function isTamperedOrder({ tamperings }: Tampered, orderId: string): boolean {
+  return tamperings.some(({ table, id }) => table === 'withdrawal' && id === orderId)
+}
+
+export function isTamperedInvoice({ tamperings }: Tampered, invoice: string): boolean {
+  return tamperings.some(({ invoiceId }) => invoiceId === invoice)
+}
+
+/** Returns whether a changed row is about the money of a merchant in an asset. */
+export function isTamperedPurse(model: Tampered, merchantId: string, asset: ModelAsset): boolean {
+  return tamperingsOf(model, merchantId, asset).length > 0
+}
+
+/** Returns whether an attacker itself raised the balance of a merchant in an asset. */
+export function isRaisedPurse(model: Tampered, merchantId: string, asset: ModelAsset): boolean {
+  return tamperingsOf(model, merchantId, asset).some(({ raisesBalance }) => raisesBalance)
+}
+
+function tamperingsOf({ tamperings }: Tampered, merchantId: string, asset: ModelAsset) {
+  return tamperings.filter(
+    ({ merchantIds, methodId }) =>
+      merchantIds.includes(merchantId) && (methodId === undefined || methodId === asset.methodId),
+  )
+}

@@ -1,0 +1,43 @@
+/** Checks that each change of an attacker was noticed, and says what a halt or `verify` may report because of it. */
+import type { Tampering } from '../model/tampering.ts'
+import type { Installation } from '../world/installation.ts'
+
+/** A text that reports something wrong, such as a halt or a finding of `verify`. */
+export type Report = string
+
+/**
+ * Returns one sentence for each change that remains at the end, and that neither a halt nor `verify` reports. A change
+ * remains as long as the row has the values that the attacker wrote.
+ * @param halts the details of the halts that are active
+ * @param violations the findings of `verify`
+ */
+export async function findUnnoticed(
+  world: Installation,
+  halts: readonly Report[],
+  violations: readonly Report[],
+): Promise<readonly string[]> {
+  const unnoticed: string[] = []
+  for (const tampering of world.model.tamperings) {
+    const { what, foundBy } = tampering
+    const isFound =
+      foundBy.length === 0 ? halts.length > 0 : violations.some((text) => isAbout(text, tampering))
+    if (isFound || !(await remains(world, tampering))) continue
+    unnoticed.push(`an attacker ${what}, and nothing reports it`)
+  }
+  return [...new Set(unnoticed)]
+}
+
+/** Returns whether a finding of `verify` is of an expected invariant, and names the row or what it is about. */
+function isAbout(text: Report, { id, foundBy, merchantIds, invoiceId = id }: Tampering): boolean {
+  const isExpected = foundBy.some((invariant) => text.startsWith(`verify ${invariant}:`))
+  return isExpected && [id, invoiceId, ...merchantIds].some((name) => text.includes(name))
+}
+
+async function remains(world: Installation, tampering: Tampering): Promise<boolean> {
+  const { table, id, written, harmlessIf = 'false' } = tampering
+  const rows = await world.sessions.look(
+    `select id from ${table} where id::text = $1 and to_jsonb(${table}.*) @> $2::jsonb and not (${harmlessIf})`,
+    [id, written],
+  )
+  return rows.length > 0
+}

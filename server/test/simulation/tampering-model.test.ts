@@ -1,0 +1,104 @@
+/** Tests what the model of the simulation expects after an attacker changed a row, and of money that is not final. */
+import { describe, expect, it } from 'vitest'
+import { placeAttacks } from '../../simulation/attacker/attack-moves.ts'
+import { Dice } from '../../simulation/dice.ts'
+import type { ModelAsset } from '../../simulation/model/asset.ts'
+import { findOrdersPaidEarly } from '../../simulation/model/check-final.ts'
+import { Model } from '../../simulation/model/model.ts'
+import {
+  isRaisedPurse,
+  isTamperedOrder,
+  isTamperedPurse,
+  type Tampering,
+} from '../../simulation/model/tampering.ts'
+
+const asset: ModelAsset = {
+  methodId: 1,
+  name: 'bitcoin/BTC',
+  network: 'bitcoin',
+  contract: null,
+  decimals: 8,
+  isStable: false,
+  minimumMinor: 0n,
+  dustMinor: 0n,
+}
+
+const tampering: Tampering = {
+  what: 'raises a payment',
+  table: 'deposit',
+  id: 'row',
+  written: '{}',
+  merchantIds: ['anna'],
+  methodId: 1,
+  invoiceId: undefined,
+  foundBy: ['M21-deposits'],
+  harmlessIf: undefined,
+  raisesBalance: false,
+}
+
+describe('after an attacker changed a row', () => {
+  it('only the money in its asset of the merchants that it names may be missing', () => {
+    const model = { tamperings: [tampering] }
+    expect(isTamperedPurse(model, 'anna', asset)).toBe(true)
+    expect(isTamperedPurse(model, 'bert', asset)).toBe(false)
+    expect(isTamperedPurse(model, 'anna', { ...asset, methodId: 2 })).toBe(false)
+    expect(isRaisedPurse(model, 'anna', asset)).toBe(false)
+  })
+
+  it('the state of an order is only doubted if the row of the order was changed', () => {
+    expect(isTamperedOrder({ tamperings: [tampering] }, 'row')).toBe(false)
+    expect(isTamperedOrder({ tamperings: [{ ...tampering, table: 'withdrawal' }] }, 'row')).toBe(true)
+  })
+})
+
+it('an attack on orders replaces only moves that come after an order', () => {
+  const kinds = ['mine a block', 'order a withdrawal', 'let time pass', 'mine a block']
+  const moves = kinds.map((kind) => ({ kind, seed: 1, steps: 1 }))
+  const placed = Array.from({ length: 20 }, (_, seed) =>
+    placeAttacks(moves, 'changes the destination of an order', new Dice(seed)).map(({ kind }) => kind),
+  )
+  expect(placed.some((some) => some[2] === 'change a row')).toBe(true)
+  expect(placed.every((some) => [0, 1, 3].every((index) => some[index] === kinds[index]))).toBe(true)
+})
+
+describe('orders on a UTXO network', () => {
+  const payment = {
+    network: 'bitcoin',
+    txHash: 'hash',
+    contract: null,
+    sender: '',
+    isFromUs: false,
+    recipient: 'shown',
+    amountMinor: 1_000_000n,
+  }
+  const model = new Model()
+  model.merchants.push('anna')
+  model.shown.push({
+    merchantId: 'anna',
+    invoiceId: 'invoice',
+    address: 'shown',
+    methodId: 1,
+    amountUsd: '1',
+    amountMinor: 1_000_000n,
+    expiresMs: 0,
+    requestedMs: 0,
+    answeredMs: 0,
+  })
+  for (const address of ['first', 'second'])
+    model.orders.push({
+      id: address,
+      merchantId: 'anna',
+      asset,
+      address,
+      amountMinor: 600_000n,
+      requestedMs: 0,
+      isAnswered: true,
+      isCancelled: false,
+    })
+
+  it('are sent early if together they are more than the final payments', () => {
+    expect(findOrdersPaidEarly(model, asset, [payment], (address) => address === 'first')).toEqual([])
+    expect(findOrdersPaidEarly(model, asset, [payment], () => true)).toHaveLength(1)
+    expect(findOrdersPaidEarly(model, asset, [], (address) => address === 'first')).toHaveLength(1)
+  })
+})
