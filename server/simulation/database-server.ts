@@ -51,6 +51,10 @@ const settings = {
   synchronous_commit: 'off',
   autovacuum: 'off',
   jit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  track_counts: 'off',
+  update_process_title: 'off',
   max_parallel_workers_per_gather: '0',
   max_connections: String(connectionsMax),
   // A custom plan depends on how often a session has run the statement. Generic plans do not.

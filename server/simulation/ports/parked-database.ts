@@ -2,7 +2,7 @@
  * The database of one simulated process. Every statement parks first, which means that it waits until the
  * scheduler runs it.
  */
-import pg from 'pg'
+import type pg from 'pg'
 import type { BooksMacs } from '../../src/core/books-macs.ts'
 import type { Db, Statement } from '../../src/platform/db/pool.ts'
 import type { Life } from '../scheduler/life.ts'
@@ -11,7 +11,7 @@ import { isBegin, rollBack, type Session, type SessionPool } from './sessions.ts
 import type { SimulatedTime } from './simulated-time.ts'
 
 export interface ParkedDatabaseParts {
-  readonly scheduler: Pick<Scheduler, 'step'>
+  readonly scheduler: Pick<Scheduler, 'step' | 'runningWork'>
   readonly sessions: SessionPool
   readonly time: SimulatedTime
   readonly life: Life
@@ -26,7 +26,7 @@ export class ParkedDatabase {
 
   constructor(parts: ParkedDatabaseParts) {
     this.#parts = parts
-    const connect = async () => this.#client(this.#take())
+    const connect = async () => this.#client(this.#take(parts.scheduler.runningWork ?? parts.life.name))
     this.db = {
       macs: parts.macs,
       pool: { connect, idleCount: 0 } as unknown as pg.Pool,
@@ -41,8 +41,8 @@ export class ParkedDatabase {
     this.#taken.clear()
   }
 
-  #take(): Session {
-    const session = this.#parts.sessions.take()
+  #take(purpose: string): Session {
+    const session = this.#parts.sessions.take(purpose)
     this.#taken.add(session)
     return session
   }
@@ -54,7 +54,7 @@ export class ParkedDatabase {
   }
 
   async #query<R extends object>(statement: Statement): Promise<readonly R[]> {
-    const session = this.#take()
+    const session = this.#take(traitsOf(statement.text).preparedAs)
     try {
       return (await this.#run(session, statement)).rows as R[]
     } finally {
@@ -72,7 +72,7 @@ export class ParkedDatabase {
   #run(session: Session, { text, values, name }: Statement): Promise<pg.QueryResult> {
     const { scheduler, life } = this.#parts
     const { isSetUp, label, preparedAs } = traitsOf(text)
-    if (isSetUp || (text === 'commit' && session.isReadOnly)) return this.#setUp(session, text, values)
+    if (isSetUp || (text === 'commit' && session.isReadOnly)) return this.#setUp(session, text)
     const config = { text, values: [...values], name: name ?? preparedAs }
     const run = async () => {
       if (session.isLost) throw lostError()
@@ -82,8 +82,7 @@ export class ParkedDatabase {
           await rollBack(session)
           return noRows
         }
-        // The connection sends both at once, and does not wait for the answer to the first.
-        const [, result] = await Promise.all([this.#sendSetUp(session), session.client.query(config)])
+        const result = await this.#send(session, config)
         if (text === 'commit') session.isInTransaction = false
         return result
       } finally {
@@ -97,7 +96,7 @@ export class ParkedDatabase {
    * Stores a statement that begins or configures a transaction, or commits one that only read. It is sent together
    * with the next statement. It has no visible effect before that, so it is not a step of the scheduler.
    */
-  async #setUp(session: Session, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+  async #setUp(session: Session, text: string): Promise<pg.QueryResult> {
     if (session.isLost) throw lostError()
     if (isBegin(text)) {
       session.isInTransaction = true
@@ -107,8 +106,17 @@ export class ParkedDatabase {
     if (text === 'commit') session.isInTransaction = false
     if (text.includes('read only')) session.isReadOnly = true
     session.usedAtMs = this.#parts.time.monotonicMs()
-    session.unsent.push(withValues(text, values))
+    if (!traitsOf(text).isTuning) session.unsent.push(text)
     return noRows
+  }
+
+  /** Sends the stored statements and a statement in one write, and does not wait for the answer to the first. */
+  async #send(session: Session, config: pg.QueryConfig): Promise<pg.QueryResult> {
+    const { stream } = session.client.connection
+    stream.cork()
+    const results = Promise.all([this.#sendSetUp(session), session.client.query(config)])
+    stream.uncork()
+    return (await results)[1]
   }
 
   /**
@@ -132,15 +140,15 @@ export class ParkedDatabase {
 
 const noRows = { rows: [], rowCount: 0 } as unknown as pg.QueryResult
 
-/** Returns a statement with its values instead of their numbers, because statements that are sent together have none. */
-export function withValues(text: string, values: readonly unknown[]): string {
-  return text.replace(/\$(\d+)/g, (_, number) => pg.escapeLiteral(String(values[Number(number) - 1])))
-}
-
 /** What is known of a statement from its text. */
 interface Traits {
   /** Whether it only begins a transaction or configures it. */
   readonly isSetUp: boolean
+  /**
+   * Whether it only sets timeouts by real time, or how statements are planned. Such statements are not sent:
+   * the first would make runs differ, and the others change only the speed.
+   */
+  readonly isTuning: boolean
   /** The first words, which a trace shows. */
   readonly label: string
   /** The name of the prepared statement. With it, a session plans each statement only once. */
@@ -153,6 +161,7 @@ function traitsOf(text: string): Traits {
   const found = known.get(text)
   if (found !== undefined) return found
   const traits = {
+    isTuning: /^\s*(set local enable_|select set_config)/.test(text),
     isSetUp: /^\s*(begin|set transaction|set local|select set_config)/.test(text),
     label: text.replace(/\s+/g, ' ').trim().slice(0, 60),
     preparedAs: `simulation ${known.size}`,

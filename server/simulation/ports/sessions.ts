@@ -9,6 +9,8 @@ import type { Sessions } from '../scheduler/scheduler.ts'
 
 export interface Session {
   readonly client: pg.Client
+  /** What the session was taken for so far. It has planned the statements of these purposes. */
+  readonly purposes: Set<string>
   readonly pid: number
   /** The simulated times that were last sent to the session, in milliseconds; undefined if unknown. */
   knownMs: { now: number; clock: number } | undefined
@@ -58,9 +60,17 @@ export class SessionPool implements Sessions {
     return pool
   }
 
-  /** Returns the free session that was used last, because it has already planned the most statements. */
-  take(): Session {
-    return required(this.#free.pop(), 'a free session, of which more must be opened')
+  /**
+   * Returns the free session that was used last for the same purpose, because it has already planned the
+   * statements of this purpose. If there is none, returns the free session that was used last.
+   * @param purpose names a single statement, or the work that a transaction belongs to
+   */
+  take(purpose: string): Session {
+    const served = this.#free.findLast(({ purposes }) => purposes.has(purpose))
+    const session = required(served ?? this.#free.at(-1), 'a free session, of which more must be opened')
+    this.#free.splice(this.#free.indexOf(session), 1)
+    session.purposes.add(purpose)
+    return session
   }
 
   async #open(): Promise<Session> {
@@ -70,6 +80,7 @@ export class SessionPool implements Sessions {
     const { processID: pid } = client as pg.Client & { readonly processID: number }
     const session: Session = {
       client,
+      purposes: new Set(),
       pid,
       knownMs: undefined,
       isInTransaction: false,

@@ -69,7 +69,10 @@ export interface SchedulerParts {
   readonly onStep?: (text: string) => void
 }
 
-/** Real time after which a statement without an answer is checked for a lock. */
+/**
+ * Real time after which a statement without an answer is checked for a lock. It is doubled after each check, because
+ * checks on a busy computer would delay the statement even more.
+ */
 const lockCheckMs = 2
 const stuckMs = 20_000
 /**
@@ -149,6 +152,11 @@ export class Scheduler {
   /** Returns the number of steps that could run now. */
   get runnable(): number {
     return this.#choices().length
+  }
+
+  /** Returns the name of the work that runs now; undefined if no work runs. */
+  get runningWork(): string | undefined {
+    return this.#current?.name
   }
 
   /** Returns the life of the work that runs now; undefined if no work runs. */
@@ -274,7 +282,7 @@ export class Scheduler {
 
   async #isWaiting(pid: number, outcome: Promise<Outcome>): Promise<boolean> {
     const giveUpAt = performance.now() + stuckMs
-    while (!(await endsWithin(outcome, lockCheckMs))) {
+    for (let waitMs = lockCheckMs; !(await endsWithin(outcome, waitMs)); waitMs *= 2) {
       if ((await this.#parts.sessions.readBlockers(pid)).length > 0) return true
       if (performance.now() > giveUpAt) throw new StuckError('a statement neither ends nor waits for a lock')
     }

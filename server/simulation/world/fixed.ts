@@ -6,6 +6,7 @@ import { createSecretKey } from 'node:crypto'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { networks, type UtxoNetwork, utxoNetworkNames, utxoNetworkOf } from '../../src/chains/networks.ts'
 import type { AddressCodec, TransferAsset } from '../../src/chains/port.ts'
+import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { utxoAddressesOf } from '../../src/chains/utxo/address.ts'
 import { required } from '../../src/core/assert.ts'
 import { booksMacs } from '../../src/core/books-macs.ts'
@@ -23,8 +24,8 @@ import {
   paymentMethods,
 } from '../../src/pricing/payment-methods/payment-method.ts'
 import { fixedReadings } from '../../src/pricing/rates/fixed-prices.ts'
-import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { orderPublicKey, orderSigner, orderVerifier } from '../../src/signing/order-signature.ts'
+import { RememberedKeys, rememberDerived, rememberSigned } from './remembered.ts'
 
 const hotWalletCount = 2
 const mnemonic = 'test test test test test test test test test test test junk'
@@ -74,7 +75,7 @@ export function pricesOf({ enabled }: PaymentMethods): ReadonlyMap<string, bigin
   )
 }
 
-const keys = new KeyTree(mnemonic, hotWalletCount)
+const keys = new RememberedKeys(mnemonic, hotWalletCount)
 
 export const fixed = {
   keys,
@@ -88,6 +89,7 @@ export const fixed = {
   orderVerifier: orderVerifier([orderPublicKey(orderSeed)]),
   feeDefaults: feeDefaults.sandbox,
   addresses: rememberDerived(evmAddresses),
+  codec: rememberSigned(spendCodecs.evm),
 } as const
 
 /** The values that all runs on a UTXO network share. */
@@ -129,20 +131,4 @@ const utxos = new Map<string, FixedUtxo>()
  */
 export function transferred(contract: string | null): TransferAsset {
   return contract === null ? { type: 'coin' } : { type: 'token', contract }
-}
-
-/** Returns a codec that caches derived addresses. All runs in this process derive the same addresses. */
-function rememberDerived(codec: AddressCodec): AddressCodec {
-  const known = new Map<string, string>()
-  const deriveOne = (xpub: string, branch: number, index: number) => {
-    const key = `${xpub}/${branch}/${index}`
-    const address = known.get(key) ?? required(codec.derive(xpub, branch, index, 1)[0], 'an address')
-    known.set(key, address)
-    return address
-  }
-  return {
-    ...codec,
-    derive: (xpub, branch, from, count) =>
-      Array.from({ length: count }, (_, offset) => deriveOne(xpub, branch, from + offset)),
-  }
 }

@@ -154,7 +154,7 @@ export class Installation {
       this.model.approvals = new Approvals(features.approvalAboveUsd, pricesOf(this.methods))
     this.chainSide = new ChainSide(seed, new Date(startMs))
     this.checked = new ParkedDatabase({
-      scheduler: { step: <T>({ run }: { run(): Promise<T> }) => run() },
+      scheduler: { step: <T>({ run }: { run(): Promise<T> }) => run(), runningWork: 'checks' },
       sessions,
       time: this.time,
       life: new Life('checks', 1),

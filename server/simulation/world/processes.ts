@@ -2,7 +2,6 @@
  * The processes of a simulated installation: the parts that each process opens when it starts, and its jobs.
  */
 import type { AccountSender, AddressCodec, ChainReader } from '../../src/chains/port.ts'
-import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Worker } from '../../src/core/concurrency/work-loop.ts'
@@ -207,7 +206,7 @@ function ethereumJobs(
   { withdrawals, treasury }: OrderSources,
 ): readonly Job[] {
   const { db, log, signer, methods } = handles
-  const codec = spendCodecs.evm
+  const { codec } = fixed
   const sweeps = sweepDeposits({
     methods,
     log,

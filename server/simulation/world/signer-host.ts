@@ -1,6 +1,5 @@
 /** The host of the signer: its process, and its files. In a crash, the last writes may be torn. */
 import { utxoNetworkOf } from '../../src/chains/networks.ts'
-import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { sandboxPolicy } from '../../src/signer/authorization/policy.ts'
 import { SignLogError } from '../../src/signer/log/chained-log.ts'
@@ -151,7 +150,7 @@ function openCore(files: ProcessFiles, clock: Clock): Promise<SignerCore> {
     policy: sandboxPolicy,
     clock,
     orders: orderVerifier,
-    codec: spendCodecs.evm,
+    codec: fixed.codec,
     utxoNetworkNamed: (name) => utxoNetworkOf(name, 'regtest'),
     coldAddresses,
   })

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { Dice } from '../../simulation/dice.ts'
-import { ParkedDatabase, withValues } from '../../simulation/ports/parked-database.ts'
+import { ParkedDatabase } from '../../simulation/ports/parked-database.ts'
 import { SessionPool } from '../../simulation/ports/sessions.ts'
 import { SimulatedTime } from '../../simulation/ports/simulated-time.ts'
 import { Life } from '../../simulation/scheduler/life.ts'
@@ -157,25 +157,29 @@ it('repeats a trace from its seed', async () => {
   expect(traces[2]).not.toEqual(traces[0])
 })
 
-it('a statement that sets up a transaction gets all of its values', () => {
-  const values = Array.from({ length: 11 }, (_, index) => `v${index + 1}`)
-  expect(withValues('select set_config($1, $10, $11)', values)).toBe("select set_config('v1', 'v10', 'v11')")
+it('a session that served a purpose before serves it again', async () => {
+  const { sessions } = await openTwo(1)
+  const [first, second] = [sessions.take('one'), sessions.take('other')]
+  await sessions.giveBack(first)
+  await sessions.giveBack(second)
+  expect(sessions.take('one')).toBe(first)
+  expect(sessions.take('one')).toBe(second)
 })
 
 it('a session that is given back forgets what it has not sent', async () => {
   const { sessions } = await openTwo(1)
-  const session = sessions.take()
+  const session = sessions.take('work')
   session.unsent.push('left over')
   await sessions.giveBack(session)
-  expect(sessions.take()).toBe(session)
+  expect(sessions.take('work')).toBe(session)
   expect(session.unsent).toEqual([])
 })
 
 it('a session that is given back still sends the commit of a transaction that only read', async () => {
   const { sessions } = await openTwo(1)
-  const session = sessions.take()
+  const session = sessions.take('work')
   session.unsent.push('commit', 'left over')
   await sessions.giveBack(session)
-  expect(sessions.take()).toBe(session)
+  expect(sessions.take('work')).toBe(session)
   expect(session.unsent).toEqual(['commit'])
 })
