@@ -3,6 +3,7 @@ import { max } from '../../src/core/money.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import type { CheckedWorld, OrderState } from '../model/checked-world.ts'
 import { chargeOf } from '../model/costs.ts'
+import { afterCovered } from '../model/coverage.ts'
 import { creditsOf, isOf } from '../model/model.ts'
 import type { ModelOrder } from '../model/order.ts'
 
@@ -15,7 +16,16 @@ export function owedMinor(
   merchantId: string,
   asset: ModelAsset,
 ): bigint {
-  const { model, transfers, payments } = world
+  return max(0n, -freeMinor(world, orders, merchantId, asset))
+}
+
+/** Returns what came for a merchant, less its orders that the chain shows as paid. It is negative if the merchant owes. */
+function freeMinor(
+  { model, transfers, payments }: CheckedWorld,
+  orders: OrderStates,
+  merchantId: string,
+  asset: ModelAsset,
+): bigint {
   const spentMinor = model.orders
     .filter((order) => order.merchantId === merchantId && order.asset === asset)
     .reduce((total, order) => {
@@ -25,14 +35,27 @@ export function owedMinor(
       const charged = chargeOf(order, orders.get(order.id) ?? 'unknown', payments)
       return total + (isPaid ? order.amountMinor : charged)
     }, 0n)
-  return max(0n, spentMinor - (creditsOf(model, asset, transfers).get(merchantId) ?? 0n))
+  return (creditsOf(model, asset, transfers).get(merchantId) ?? 0n) - spentMinor
 }
 
-/** Returns the pending orders that may wait, because no order of a merchant leaves as long as it owes anything. */
+/**
+ * Returns the pending orders that may wait after a reorganisation dropped payments: all orders of a merchant that owes
+ * anything, and the orders that the remaining payments do not cover.
+ */
 export function findFrozen(world: CheckedWorld, orders: OrderStates): ReadonlySet<ModelOrder> {
   const { model, assets } = world
+  if (model.takenBack.size === 0) return new Set()
   const owing = model.merchants.filter((merchantId) =>
     assets.some((asset) => owedMinor(world, orders, merchantId, asset) > 0n),
   )
-  return new Set(model.orders.filter(({ merchantId }) => owing.includes(merchantId)))
+  const frozen = model.orders.filter(({ merchantId }) => owing.includes(merchantId))
+  const uncovered = assets.flatMap((asset) =>
+    model.merchants.flatMap((merchantId) => {
+      const pending = model.orders.filter(
+        (one) => one.merchantId === merchantId && one.asset === asset && orders.get(one.id) === 'pending',
+      )
+      return afterCovered(pending, freeMinor(world, orders, merchantId, asset))
+    }),
+  )
+  return new Set([...frozen, ...uncovered])
 }

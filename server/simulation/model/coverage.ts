@@ -51,7 +51,7 @@ export function findUncovered(
 }
 
 /** Returns the orders from the first one that the money does not cover. Orders are covered whole, oldest first. */
-function afterCovered(oldestFirst: readonly ModelOrder[], freeMinor: bigint): readonly ModelOrder[] {
+export function afterCovered(oldestFirst: readonly ModelOrder[], freeMinor: bigint): readonly ModelOrder[] {
   let leftMinor = freeMinor
   const first = oldestFirst.findIndex(({ amountMinor }) => {
     leftMinor -= amountMinor

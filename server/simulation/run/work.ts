@@ -17,7 +17,9 @@ export async function runJobs(world: Installation, name: ProcessName): Promise<v
   }
 }
 
+/** Completes all requests and jobs that have begun. The pauses of processes end first. */
 export async function endWork(world: Installation): Promise<void> {
+  for (const { life } of world.processes) life.pausedMoves = 0
   while (world.scheduler.underWay > 0) if (!(await world.scheduler.advance())) await world.passToTimer()
 }
 
