@@ -5,6 +5,8 @@ import { NodeError } from '../../src/chains/port.ts'
 import { readRawTransaction } from '../../src/chains/utxo/encoding/raw-block.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
+import { sum } from '../../src/core/money.ts'
+import { bumpedMinor } from '../../src/outgoing/engine/outgoing-transaction.ts'
 import { insertOutgoingTransactions, type NewOutgoingTransaction } from '../../src/outgoing/engine/store.ts'
 import { finishSweeps } from '../../src/outgoing/sweeps/finish-sweeps.ts'
 import {
@@ -50,6 +52,12 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
   }
 
   const lastOutgoingTransaction = async () => (await flow.outgoingTransactions()).at(-1)
+
+  /** Returns what some transactions together pay for each virtual byte, rounded up. */
+  function rateOf(some: readonly { readonly feeMinor: bigint; readonly vbytes: bigint }[]): bigint {
+    const vbytes = sum(some.map((one) => one.vbytes))
+    return (sum(some.map((one) => one.feeMinor)) + vbytes - 1n) / vbytes
+  }
 
   it('pays a withdrawal from an output of a customer, returns the change, and completes it when it is final', async () => {
     const merchantId = await flow.openFunded(10n * ltc)
@@ -219,6 +227,10 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     await passBy(flow, engine.settle, 10)
     const own = (await flow.outgoingTransactions()).slice(before)
     expect(own.map(({ kind }) => kind)).toEqual(['withdrawal', 'cpfp', 'cpfp'])
+    // Each CPFP raises the fee rate of the whole chain by one eighth, and is rounded up to a whole unit.
+    const rates = [1, 2, 3].map((count) => rateOf(own.slice(0, count)))
+    for (const [index, rate] of rates.entries())
+      expect(rate).toBeLessThanOrEqual(bumpedMinor(rates[index - 1] ?? rate) + 1n)
     await flow.playOut(engine)
     const ended = (await flow.outgoingTransactions()).slice(before)
     expect(ended.map(({ state }) => state)).toEqual(['final', 'final', 'final'])

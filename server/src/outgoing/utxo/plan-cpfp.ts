@@ -1,6 +1,6 @@
 /** Plans child-pays-for-parent transactions (CPFP) on chains whose nodes accept no replacement. */
 import { required } from '../../core/assert.ts'
-import { max, min, sum } from '../../core/money.ts'
+import { divide, max, min, sum } from '../../core/money.ts'
 import { readHashes } from '../engine/attempt-store.ts'
 import type { Proposal } from '../engine/outgoing-source.ts'
 import { bumpedMinor, bumpsMax, maxCostMinor, type UtxoFees } from '../engine/outgoing-transaction.ts'
@@ -90,10 +90,11 @@ async function readLine(
 /**
  * Returns the input and the fees of a CPFP transaction for the first transaction in `line`, which is stuck.
  * The fees are chosen so that the new transaction and the unmined transactions in `line` together pay a
- * certain fee rate. It is the larger of two rates: the current fee rate, and one eighth above the highest
- * rate that one of the unmined transactions offers, but at most the maximum rate of the chain. The new
- * transaction alone pays at least this rate, and at most the maximum rate. Returns undefined if the stuck transaction is mined or conflicted, its change is too small,
- * or another transaction has spent the change.
+ * certain fee rate. It is the larger of two rates: the current fee rate, and one eighth above the rate that the
+ * unmined transactions together offer, but at most the maximum rate of the chain. Miners compare the rates of whole
+ * packages. An earlier CPFP transaction alone offers a higher rate, because it also pays for its parents. The new
+ * transaction alone pays at least this rate, and at most the maximum rate. Returns undefined if the stuck transaction
+ * is mined or conflicted, its change is too small, or another transaction has spent the change.
  */
 async function cpfpOf(
   parts: UtxoParts,
@@ -110,9 +111,10 @@ async function cpfpOf(
   // After a reorganisation, the stuck transaction may be unmined again while its change is already spent.
   if (await isSpokenFor(db, network.name, outpoint)) return undefined
   const waiting = line.filter(({ inclusion }) => inclusion === undefined)
+  if (waiting.length === 0) return undefined
   const vbytes = sum(waiting.map(({ fees }) => fees.vbytes))
   const paidMinor = sum(waiting.map(({ fees }) => fees.fee))
-  const offered = waiting.reduce((most, { fees }) => max(most, bumpedMinor(fees.feeRate)), 0n)
+  const offered = bumpedMinor(divide(paidMinor, vbytes, 'up'))
   const most = network.chain.feeRateMax / 1_000n
   const rate = min(max(feeRate / 1_000n, offered), most)
   const weight = drafts.emptyWeight + drafts.inputWeight + changeWeight
