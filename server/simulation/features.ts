@@ -100,6 +100,8 @@ export function drawFeatures(seed: number): Features {
     // the model compares orders with the limit at prices that never change.
     approvalAboveUsd: canHaveLimit ? drawn.approvalAboveUsd : undefined,
     hasAccess,
+    // At its restoration, a merchant is credited with all that came while it was deleted, however small each payment is.
+    hasSmallPayments: drawn.hasSmallPayments && !hasAccess,
     nodes: networks.hasEthereum ? drawn.nodes : 1,
     hasDebts,
     attack: drawAttackOf(seed, { ...drawn, hasListedSenders, hasAccess, hasDebts }),

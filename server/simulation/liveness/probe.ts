@@ -22,8 +22,8 @@ import type { Installation } from '../world/installation.ts'
 import { assetOf, newRecipient, pay } from '../world/payers.ts'
 import { resumePayouts } from './resume.ts'
 
-/** The amount of each new invoice. Nine tenths of it are below each approval limit. */
-const amountUsd = '20'
+/** The amount of each new invoice. Together, orders of nine tenths of it in all assets are below each approval limit. */
+const amountUsd = '5'
 
 /** Money for fees that the operator sends to a hot wallet of each network, in whole thousandths of a coin. */
 const feeThousandths = 100n
