@@ -1,5 +1,5 @@
 /** The transfers that the blocks of the chains contain, and whether they were sent with our keys. */
-import type { FakeChain, FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import type { FakeChain, FakeMove, FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import type { Model } from './model.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
@@ -100,4 +100,10 @@ function ownOutpointsOf(
       moves.flatMap(({ recipient }, index) => (ours.has(recipient) ? [`${hash}:${index}`] : [])),
     ),
   )
+}
+
+/** Returns the outputs on a UTXO chain that no transaction spends. */
+export function unspentOutputs(transactions: readonly FakeTransaction[]): readonly FakeMove[] {
+  const spent = new Set(transactions.flatMap(({ spends = [] }) => spends))
+  return transactions.flatMap(({ hash, moves }) => moves.filter((_, index) => !spent.has(`${hash}:${index}`)))
 }

@@ -3,7 +3,7 @@ import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { sum } from '../../src/core/money.ts'
 import { totalOf } from '../model/amounts.ts'
 import type { ModelAsset } from '../model/asset.ts'
-import type { CheckedChain } from '../model/transfers.ts'
+import { type CheckedChain, unspentOutputs } from '../model/transfers.ts'
 
 /** Returns how much of an asset these addresses hold together after the newest block. */
 export function heldMinor(
@@ -14,7 +14,7 @@ export function heldMinor(
   const transactions = chain.transactionsUpTo(chain.head.height)
   return feeTerms === undefined
     ? heldOnAccounts(transactions, asset, addresses)
-    : unspentOutputs(transactions, addresses)
+    : totalOf(unspentOutputs(transactions).filter(({ recipient }) => addresses.has(recipient)))
 }
 
 function heldOnAccounts(
@@ -36,12 +36,4 @@ function heldOnAccounts(
     contract === null && signed !== undefined && addresses.has(signed.sender) ? [signed.feeMinor] : [],
   )
   return totalOf(received) - totalOf(sent) - sum(fees)
-}
-
-function unspentOutputs(transactions: readonly FakeTransaction[], addresses: ReadonlySet<string>): bigint {
-  const spent = new Set(transactions.flatMap(({ spends = [] }) => spends))
-  const unspent = transactions.flatMap(({ hash, moves }) =>
-    moves.filter(({ recipient }, index) => addresses.has(recipient) && !spent.has(`${hash}:${index}`)),
-  )
-  return totalOf(unspent)
 }

@@ -132,28 +132,57 @@ it.each<[string, object]>([
   ])
 })
 
-it('only the orders that the money does not cover, and those after them, may wait', () => {
-  const orderOf = (id: string, amountMinor: bigint): ModelOrder => ({
-    id,
-    merchantId,
-    asset,
-    address: id,
-    amountMinor,
-    isAnswered: true,
-    requestedMs: 0,
-    isCancelled: false,
+describe('orders that may wait', () => {
+  /** Returns the ids of the pending orders of these amounts, a, b and c, that may wait. */
+  function waitingOf(world: CheckedWorld, amountsMinor: readonly bigint[]): readonly string[] {
+    const orders = amountsMinor.map((amountMinor, index): ModelOrder => {
+      const id = required('abc'[index], 'an id')
+      const times = { isAnswered: true, requestedMs: 0, isCancelled: false }
+      return { id, merchantId, asset, address: id, amountMinor, ...times }
+    })
+    world.model.orders.push(...orders)
+    return [...findUncovered(world, new Map(orders.map(({ id }) => [id, 'pending'])))].map(({ id }) => id)
+  }
+
+  it('are those that the money does not cover, and those after them, if a listed sender paid', () => {
+    const stuck = transferOf({ recipient: 'suspect' })
+    const world = worldOf([transferOf(), stuck, transferOf({ recipient: 'suspect', sender: 'listed' })])
+    const [shown] = world.model.shown
+    world.model.shown.push({ ...required(shown, 'an address'), invoiceId: 'i2', address: 'suspect' })
+    world.model.listed.add('listed')
+    // The merchant has two payments. One must stay at its address, because a listed sender paid there too.
+    // Orders can use only the other one, which credited 99,000,000.
+    expect(waitingOf(world, [98_000_000n, 2_000_000n, 1n])).toEqual(['b', 'c'])
   })
-  const stuck = transferOf({ recipient: 'suspect' })
-  const world = worldOf([transferOf(), stuck, transferOf({ recipient: 'suspect', sender: 'listed' })])
-  const [shown] = world.model.shown
-  world.model.shown.push({ ...required(shown, 'an address'), invoiceId: 'i2', address: 'suspect' })
-  world.model.listed.add('listed')
-  // The merchant has two payments. One must stay at its address, because a listed sender paid there too.
-  // Orders can use only the other one, which credited 99,000,000.
-  const orders = [orderOf('a', 98_000_000n), orderOf('b', 2_000_000n), orderOf('c', 1n)]
-  world.model.orders.push(...orders)
-  const uncovered = findUncovered(world, new Map(orders.map(({ id }) => [id, 'pending'])))
-  expect([...uncovered].map(({ id }) => id)).toEqual(['b', 'c'])
+
+  /** Returns a world on a UTXO network at 10 units per virtual byte. The merchant has a payment of 100,000 and this one. */
+  function worldWithOutput(amountMinor: bigint, isSpent: boolean): CheckedWorld {
+    const { network } = asset
+    const chain = new FakeChain({ hashPrefix: '' })
+    const move = { asset: { type: 'coin' }, sender: 'payer', recipient: 'address of invoice' } as const
+    const payment = chain.transaction([{ ...move, amountMinor: 100_000n }], { spends: [] })
+    const small = chain.transaction([{ ...move, amountMinor }], { spends: [] })
+    const change = { ...move, recipient: 'hot wallet', amountMinor: 1n }
+    const spending = chain.transaction([change], { spends: [`${small.hash}:0`] })
+    chain.mine([payment, small, ...(isSpent ? [spending] : [])])
+    const vbytesOf = () => 0
+    const feeTerms = { highestRate: 0n, usualRate: 10_000n, dustMinor: 0n, canReplace: true, vbytesOf }
+    const times = { lost: [], firstMinedMs: () => 0 }
+    return {
+      ...worldOf([transferOf({ amountMinor: 100_000n }), transferOf({ amountMinor })]),
+      chains: [{ network, chain, hotWallets: ['hot wallet'], feeTerms, ...times }],
+    }
+  }
+
+  // To spend an output of a deposit address takes 68 virtual bytes.
+  it.each<[string, bigint, boolean, readonly string[]]>([
+    ['those that an output covers whose fee is more than half of it', 1_359n, false, ['b']],
+    ['none if the fee is half of the output', 1_360n, false, []],
+    ['none if the output was spent', 1_359n, true, []],
+  ])('are %s', (_case, amountMinor, isSpent, waiting) => {
+    const world = worldWithOutput(amountMinor, isSpent)
+    expect(waitingOf(world, [99_000n, 1n])).toEqual(waiting)
+  })
 })
 
 describe('the state of an invoice that ends after an hour', () => {
