@@ -159,7 +159,8 @@ it('repeats a trace from its seed', async () => {
 
 it('a session that served a purpose before serves it again', async () => {
   const { sessions } = await openTwo(1)
-  const [first, second] = [sessions.take('one'), sessions.take('other')]
+  const first = sessions.take('one')
+  const second = sessions.take('other')
   await sessions.giveBack(first)
   await sessions.giveBack(second)
   expect(sessions.take('one')).toBe(first)
