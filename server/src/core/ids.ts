@@ -5,7 +5,8 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 /**
  * Returns a UUID version 7 (RFC 9562, 5.7): 48 bits of milliseconds, then 74 random bits. The ids sort by
- * creation time, so new rows are added at the end of an index. An id must never serve as a secret.
+ * creation time, so new rows are added at the end of an index. The time is that of this process, and the clocks
+ * of processes differ, so the order of ids must decide nothing. An id must never serve as a secret.
  */
 export function newId(now: number = wallMs()): string {
   const bytes = pooledRandom(16)

@@ -200,7 +200,7 @@ describe('restore', () => {
     const copy = await damagedCopy(async (path) => {
       const manifest = join(path, 'manifest.json')
       const text = await readFile(manifest, 'utf8')
-      await writeFile(manifest, text.replace(/"lastValue": "\d+"/, '"lastValue": "1"'))
+      await writeFile(manifest, text.replace(/"lastValue": "\d+"/, '"lastValue": "999"'))
     })
     await expect(restoreInto(target, copy)).rejects.toThrow(/manifest\.json is damaged/)
   })
@@ -238,6 +238,10 @@ describe('restore', () => {
       sql`insert into ledger_account (name, asset) values ('fees', 'eth') returning id`,
     )
     expect(added).toEqual([{ id: 3 }])
+    const entered = await target.db.query(
+      sql`insert into audit_entry (id, action, subject) values (${newId()}, 'test', 'later') returning sequence`,
+    )
+    expect(entered).toEqual([{ sequence: 2 }])
     expect(seen).toContain('journal_line')
   })
 

@@ -23,7 +23,7 @@ export async function listAudit(
     select entry.id, happened_at as "happenedAt", action, subject, details, account_id as "accountId", account.email
     from audit_entry entry left join account on account.id = account_id
     where merchant_id = ${merchantId}
-    order by happened_at desc, entry.id desc limit ${rows} offset ${skipped}`)
+    order by happened_at desc, sequence desc limit ${rows} offset ${skipped}`)
   const counted = await one<{ total: number }>(
     on,
     sql`select count(*) as total from audit_entry where merchant_id = ${merchantId}`,

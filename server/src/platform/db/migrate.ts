@@ -24,7 +24,10 @@ export interface MigrateOptions {
   readonly count?: number
 }
 
-/** Tables in which the service's role may insert but never update or delete. */
+/**
+ * Tables in which the service's role may insert but never update or delete. It never chooses the values of
+ * their identity columns, because these values tell in which order the rows were inserted.
+ */
 const appendOnlyTables = [
   'audit_entry',
   'books_key',
@@ -189,8 +192,31 @@ async function grant(client: pg.Client, appRole: string): Promise<void> {
     [row.schema, appendOnlyTables],
   )
   for (const { name } of present.rows) {
-    await client.query(
-      `revoke update, delete, truncate on ${schema}.${client.escapeIdentifier(name)} from ${role}`,
-    )
+    const table = `${schema}.${client.escapeIdentifier(name)}`
+    await client.query(`revoke update, delete, truncate on ${table} from ${role}`)
+    await keepIdentity(client, { table, role })
   }
+}
+
+/**
+ * Lets the role insert rows of a table only without a value for the identity column, if the table has one.
+ * PostgreSQL generates such a value without a right on the sequence.
+ */
+async function keepIdentity(
+  client: pg.Client,
+  { table, role }: { readonly table: string; readonly role: string },
+): Promise<void> {
+  const { rows } = await client.query<{ column: string; sequence: string | null }>(
+    `select quote_ident(attname) as column,
+       case when attidentity <> '' then pg_get_serial_sequence($1, attname) end as sequence
+     from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+    [table],
+  )
+  const generated = rows.flatMap(({ sequence }) => sequence ?? [])
+  if (generated.length === 0) return
+  const given = rows.filter(({ sequence }) => sequence === null).map(({ column }) => column)
+  await client.query(`
+    revoke insert on ${table} from ${role};
+    grant insert (${given.join(', ')}) on ${table} to ${role};
+    revoke usage, update on sequence ${generated.join(', ')} from ${role};`)
 }

@@ -115,7 +115,7 @@ interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-export const auditRecords = new Records<AuditEntry>('audit_entry', 'happened_at, id')
+export const auditRecords = new Records<AuditEntry>('audit_entry', 'sequence')
 
 /** A request and its answer, stored under the request's idempotency key. */
 interface IdempotencyKey {

@@ -1,7 +1,8 @@
 /**
  * Compares access rights and webhook addresses with the audit log: they must be those that were set last. The
- * last entry is the one with the highest id, because ids are in the order of writing. The times of entries
- * are not in that order: an entry has the time at which its transaction began.
+ * last entry is the one with the highest sequence. An act first locks what it changes and then inserts its
+ * entry, so the sequences of the entries about one subject are in the order of the acts. Other columns are not
+ * in that order: an id has the time of a process, and an entry has the time at which its transaction began.
  */
 import sql from 'sql-template-tag'
 import { findingsMax, type Invariant } from '../invariant.ts'
@@ -19,8 +20,8 @@ const membersAreAudited = sqlInvariant({
   examined: sql`select count(*) as examined from member`,
   violations: () => sql`
     with recorded as (
-      select merchant_id, subject, (array_agg(action order by id desc))[1] as action,
-        (array_agg(coalesce(details ->> 'after', details ->> 'role') order by id desc))[1] as role,
+      select merchant_id, subject, (array_agg(action order by sequence desc))[1] as action,
+        (array_agg(coalesce(details ->> 'after', details ->> 'role') order by sequence desc))[1] as role,
         bool_or(action = 'member.added') as was_added
       from audit_entry where action in ('member.added', 'member.changed', 'member.removed')
       group by merchant_id, subject
@@ -66,7 +67,7 @@ const keysAreAudited = sqlInvariant({
     with last as (
       select distinct on (merchant_id) merchant_id, action, details ->> 'fingerprint' as fingerprint
       from audit_entry where action in ('api_key.generated', 'api_key.revoked')
-      order by merchant_id, id desc
+      order by merchant_id, sequence desc
     )
     select format('the API key of merchant %s begins with %s; by the audit log it is %s', api_key.merchant_id,
       encode(substring(key_hash for 8), 'hex'), coalesce(fingerprint, 'none')) as finding
@@ -84,7 +85,7 @@ const addressListsAreAudited = sqlInvariant({
       select distinct on (merchant_id) merchant_id,
         case action when 'merchant.ip_list_set' then details -> 'ipAddresses' end as addresses
       from audit_entry where action in ('merchant.ip_list_set', 'merchant.ip_list_removed')
-      order by merchant_id, id desc
+      order by merchant_id, sequence desc
     )
     select format('the API key of merchant %s is accepted from %s; by the audit log from %s', merchant.id,
       to_jsonb(ip_whitelist), coalesce(addresses, '[]')) as finding

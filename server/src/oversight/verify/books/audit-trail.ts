@@ -85,7 +85,7 @@ const schedulesAreAudited = sqlInvariant({
     with last as (
       select distinct on (merchant_id, subject) merchant_id, subject, details -> 'after' as after
       from audit_entry where action in ('fee.set', 'fee.unset')
-      order by merchant_id, subject, happened_at desc, id desc
+      order by merchant_id, subject, sequence desc
     ), stored as (
       select merchant_id, type || '/' || coalesce(payment_method_id::text, 'every method') as subject,
         percent_basis_points, coalesce(flat_usd / 1e8, flat_minor / method.unit) as flat
@@ -113,7 +113,7 @@ const limitsAreAudited = sqlInvariant({
     with last as (
       select distinct on (merchant_id, subject) merchant_id, subject, details -> 'after' as after
       from audit_entry where action in ('limit.set', 'limit.unset')
-      order by merchant_id, subject, id desc
+      order by merchant_id, subject, sequence desc
     ), stored as (
       select merchant_id, type || '/' || coalesce(payment_method_id::text, 'every method') as subject,
         minimum_usd / 1e8 as usd, minimum_minor as minor

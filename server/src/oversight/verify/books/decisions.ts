@@ -57,7 +57,7 @@ const haltedAssetsAreHalted = sqlInvariant({
     with last as (
       select distinct on (subject) subject as asset, action, happened_at
       from audit_entry where action in ('payouts.asset_halted', 'payouts.resumed')
-      order by subject, id desc
+      order by subject, sequence desc
     )
     select format('%s was halted at %s and is no longer halted, but nobody resumed it', asset, happened_at) as finding
     from last left join asset_halt using (asset)

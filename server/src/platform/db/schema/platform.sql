@@ -6,7 +6,9 @@ create table audit_entry (
   action text not null,
   subject text not null,
   details jsonb not null default '{}'::jsonb,
-  constraint audit_entry_pkey PRIMARY KEY (id)
+  sequence bigint not null generated always as identity,
+  constraint audit_entry_pkey PRIMARY KEY (id),
+  constraint audit_entry_sequence_unique UNIQUE (sequence)
 );
 comment on table audit_entry is 'An entry of the audit log: what an account, an operator or Coffer itself did to money, credentials or settings. Rows are append-only and are written in the transaction of the act itself.';
 comment on column audit_entry.account_id is 'Null if the act was not made by a logged-in account. It is not a foreign key, so entries outlive accounts.';
@@ -14,6 +16,7 @@ comment on column audit_entry.merchant_id is 'Null if the act concerns no mercha
 comment on column audit_entry.action is 'The act as `<thing>.<what happened>`, such as `withdrawal.requested`.';
 comment on column audit_entry.subject is 'The id or name of what the act changed.';
 comment on column audit_entry.details is 'A JSON object whose fields depend on the action. The `invoiceID` of `withdrawal.requested` names the claim that the withdrawal pays.';
+comment on column audit_entry.sequence is 'Given by the database when the entry is inserted. The act has locked its subject by then, so the entries of one subject are in the order of the acts.';
 CREATE INDEX audit_entry_claim ON public.audit_entry USING btree (((details ->> 'invoiceID'::text))) WHERE ((action = 'withdrawal.requested'::text) AND ((details ->> 'invoiceID'::text) IS NOT NULL));
 CREATE INDEX audit_entry_merchant ON public.audit_entry USING btree (merchant_id, happened_at);
 CREATE INDEX audit_entry_restored ON public.audit_entry USING btree (merchant_id, happened_at) WHERE (action = 'merchant.restored'::text);
