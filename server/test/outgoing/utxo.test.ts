@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
 import { readRawTransaction } from '../../src/chains/utxo/encoding/raw-block.ts'
+import type { UtxoSender } from '../../src/chains/utxo/utxo-port.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { sum } from '../../src/core/money.ts'
@@ -84,6 +85,27 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     const count = await depositRecords.count(flow.shop.db)
     return count
   }
+
+  it('pays an order from small coins when the fee rate falls, even if nothing else is ordered', async () => {
+    const at = (rateMinor: bigint): UtxoSender => ({
+      ...flow.sender(),
+      readFeeRate: async () => ({ rateMinor, leastMinor: 1n, source: 'usual' }),
+    })
+    const { merchantId, address } = await flow.openInvoice({ type: 'reusable' })
+    const small = Array.from({ length: 20 }, () => ({ to: address, amountMinor: 100_000n }))
+    await flow.wallet.send(flow.wallet.sign(small))
+    const first = await flow.order(await flow.openFunded(ltc), '0.5')
+    // At this rate, the fee for spending a coin of 100,000 is more than half of it.
+    const dear = await flow.engine({ sender: at(800_000n) })
+    await flow.playOut(dear)
+    expect(await flow.withdrawal(first.id)).toMatchObject({ state: 'completed' })
+    const second = await flow.order(merchantId, '0.019')
+    await flow.playOut(dear)
+    expect(await flow.withdrawal(second.id)).toMatchObject({ state: 'pending', stage: 'queued' })
+    await flow.endLeases()
+    await flow.playOut(await flow.engine({ sender: at(10_000n) }))
+    expect(await flow.withdrawal(second.id)).toMatchObject({ state: 'completed' })
+  })
 
   it('pays fifty withdrawals with one transaction', async () => {
     const before = await deposits()

@@ -82,6 +82,8 @@ export interface EngineMemory {
   followed: Pick<Cursor, 'height' | 'hash' | 'finalHeight'> | undefined
   /** The hash of the highest block in our list when transactions were last rechecked. */
   lastRecheckedBlock: string | undefined
+  /** The hash of the highest block in our list when the spend floor was last stored before planning. */
+  lastFlooredBlock: string | undefined
   /** The waits that were last stored, as JSON. Only waits that differ are stored again. */
   waits: string
   /**
@@ -115,6 +117,7 @@ export function newMemory(lease: Lease): EngineMemory {
     liftedHalts: new Set(),
     followed: undefined,
     lastRecheckedBlock: undefined,
+    lastFlooredBlock: undefined,
     waits: '',
     queues: noQueues,
     alertedAtMs: new Map(),

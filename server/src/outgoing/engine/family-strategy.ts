@@ -18,6 +18,12 @@ export interface FamilyStrategy {
    */
   attest(memory: EngineMemory): Promise<boolean>
   /**
+   * Stores what the outgoing sources need for their proposals. Called in each round that may plan, also if
+   * nothing is proposed.
+   * @throws NodeError if a node does not answer
+   */
+  beforePlanning?(memory: EngineMemory, signal: AbortSignal): Promise<void>
+  /**
    * Assigns a slot (a nonce or a pinned outpoint) and fees to each proposal that can be sent now, in the
    * order of the proposals. Stores no outgoing transaction.
    * @throws NodeError if a node does not answer

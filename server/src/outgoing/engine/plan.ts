@@ -46,6 +46,7 @@ export async function planOutgoing(
   }
   await retryCheaper(parts, memory, signal)
   const halted = await readKeptAssets(parts.db, memory)
+  await parts.strategy.beforePlanning?.(memory, signal)
   const proposals = outsideHalts(await propose(parts, memory, halted, signal), halted)
   if (proposals.length === 0) {
     await noteWaits(parts, memory, [])

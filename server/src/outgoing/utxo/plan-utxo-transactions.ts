@@ -46,7 +46,7 @@ export async function planUtxoTransactions(
   signal: AbortSignal,
 ): Promise<PlanningOutcome> {
   const { chain } = parts.network
-  const feeRate = wholeRate((await parts.sender.readFeeRate(wantedBlocks, signal)).rateMinor)
+  const feeRate = await readPlanRate(parts, signal)
   if (feeRate > chain.feeRateMax) return { planned: [], refused: [], waits: [dear(feeRate)] }
   const changeAddresses = await openChangeAddresses(parts, memory)
   const context = await readPlanContext(parts, memory, changeAddresses.weight, feeRate)
@@ -103,6 +103,21 @@ export function wholeRate(feeRate: bigint): bigint {
   return max(1n, (feeRate + 999n) / 1_000n) * 1_000n
 }
 
+/**
+ * Returns the fee rate at which outgoing transactions are planned now.
+ * @throws NodeError if a node does not answer
+ */
+export async function readPlanRate({ sender }: UtxoParts, signal: AbortSignal): Promise<bigint> {
+  return wholeRate((await sender.readFeeRate(wantedBlocks, signal)).rateMinor)
+}
+
+/** Stores the amount below which a UTXO is not worth spending at this fee rate (`worthwhile`). */
+export async function saveSpendFloor(parts: UtxoParts, feeRate: bigint): Promise<void> {
+  const { db, network, drafts } = parts
+  const floorMinor = 2n * feeOf(drafts.inputWeight, feeRate)
+  await saveSpendFloors(db, network.name, [{ asset: coinOf(parts), floorMinor }])
+}
+
 export function dear(feeRate: bigint): Wait {
   const detail = `the fee rate of ${feeRate} for 1,000 vbytes is above the ceiling`
   return { cause: 'price', detail }
@@ -122,9 +137,7 @@ async function readPlanContext(
   const cursor = required(await readCursor(db, network.name), 'the cursor')
   const { needsPreviousTransactions } = drafts
   const at = trustedAt(parts, cursor)
-  // A UTXO with a smaller amount is not worth spending (`worthwhile`).
-  const floorMinor = 2n * feeOf(drafts.inputWeight, feeRate)
-  await saveSpendFloors(db, network.name, [{ asset: coinOf(parts), floorMinor }])
+  await saveSpendFloor(parts, feeRate)
   const spendable = await readSpendable(db, network.name, at, {
     max: limits.utxosPerPlan,
     needsPreviousTransactions,

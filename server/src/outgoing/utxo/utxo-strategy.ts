@@ -14,6 +14,7 @@ import { halvesOf } from './choose-inputs.ts'
 import { findTaken } from './find-taken.ts'
 import { inspectOutputs } from './inspect-outputs.ts'
 import { keepPreviousTransactions } from './keep-previous-transactions.ts'
+import { noteSpendFloor } from './note-spend-floor.ts'
 import { consolidateOutgoingSource, cpfpOutgoingSource, reclaimOutgoingSource } from './outgoing-sources.ts'
 import { planUtxoTransactions } from './plan-utxo-transactions.ts'
 import { readPreviousTransactions } from './previous-transaction-store.ts'
@@ -48,6 +49,7 @@ function utxoStrategy(parts: UtxoParts): FamilyStrategy {
   const { network } = parts
   return {
     attest: (memory) => attestHotWallet(parts, memory),
+    beforePlanning: (memory, signal) => noteSpendFloor(parts, memory, signal),
     prepare: (memory, proposals, signal) => planUtxoTransactions(parts, memory, proposals, signal),
     reserve: (tx, planned) => reservePlannedInputs(parts, tx, planned),
     requestsFor: (memory, outgoingTransactions) => requestsFor(parts, memory, outgoingTransactions),

@@ -1,0 +1,23 @@
+/**
+ * Keeps the spend floor up to date while nothing is planned. The approval of withdrawals reads the floor from
+ * the database. If only planning stored it, orders could wait for ever for a fee rate that has long fallen.
+ */
+import { readCursor } from '../../chains/blocks/store.ts'
+import type { EngineMemory } from '../engine/engine-memory.ts'
+import { readPlanRate, saveSpendFloor } from './plan-utxo-transactions.ts'
+import type { UtxoParts } from './utxo-parts.ts'
+
+/**
+ * Stores the spend floor at the current fee rate, once for each block in our list.
+ * @throws NodeError if a node does not answer
+ */
+export async function noteSpendFloor(
+  parts: UtxoParts,
+  memory: EngineMemory,
+  signal: AbortSignal,
+): Promise<void> {
+  const cursor = await readCursor(parts.db, parts.network.name)
+  if (cursor === undefined || memory.lastFlooredBlock === cursor.hash) return
+  await saveSpendFloor(parts, await readPlanRate(parts, signal))
+  memory.lastFlooredBlock = cursor.hash
+}
