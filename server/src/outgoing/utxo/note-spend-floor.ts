@@ -8,7 +8,8 @@ import { readPlanRate, saveSpendFloor } from './plan-utxo-transactions.ts'
 import type { UtxoParts } from './utxo-parts.ts'
 
 /**
- * Stores the spend floor at the current fee rate, once for each block in our list.
+ * Stores the spend floor at the current fee rate, once for each block in our list. A rate above the maximum is not
+ * stored, because nothing is planned at it.
  * @throws NodeError if a node does not answer
  */
 export async function noteSpendFloor(
@@ -18,6 +19,8 @@ export async function noteSpendFloor(
 ): Promise<void> {
   const cursor = await readCursor(parts.db, parts.network.name)
   if (cursor === undefined || memory.lastFlooredBlock === cursor.hash) return
-  await saveSpendFloor(parts, await readPlanRate(parts, signal))
+  const feeRate = await readPlanRate(parts, signal)
+  if (feeRate > parts.network.chain.feeRateMax) return
+  await saveSpendFloor(parts, feeRate)
   memory.lastFlooredBlock = cursor.hash
 }
