@@ -26,11 +26,12 @@ export class ParkedDatabase {
 
   constructor(parts: ParkedDatabaseParts) {
     this.#parts = parts
-    const connect = async () => this.#client(this.#take(parts.scheduler.runningWork ?? parts.life.name))
+    const connect = () =>
+      this.#whileAlive(async () => this.#client(this.#take(parts.scheduler.runningWork ?? parts.life.name)))
     this.db = {
       macs: parts.macs,
       pool: { connect, idleCount: 0 } as unknown as pg.Pool,
-      query: (statement) => this.#query(statement),
+      query: (statement) => this.#whileAlive(() => this.#query(statement)),
       close: async () => {},
     }
   }
@@ -39,6 +40,11 @@ export class ParkedDatabase {
   async end(): Promise<void> {
     for (const session of this.#taken) await this.#parts.sessions.giveBack(session)
     this.#taken.clear()
+  }
+
+  /** Work of a killed process waits for ever, and takes no session that nobody would return. */
+  #whileAlive<T>(work: () => Promise<T>): Promise<T> {
+    return this.#parts.life.isAlive ? work() : new Promise(() => {})
   }
 
   #take(purpose: string): Session {
