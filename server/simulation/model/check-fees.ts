@@ -3,60 +3,56 @@
  * rate that the node ever returned.
  */
 import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
-import { max } from '../../src/core/money.ts'
+import { divide, max, sum } from '../../src/core/money.ts'
 import { totalOf } from './amounts.ts'
 import type { CheckedChain, FeeTerms } from './transfers.ts'
 
-/** A transaction of ours, together with the transactions that spend its change only to raise its fee (CPFP). */
-interface Package {
-  readonly hashes: string[]
-  feeMinor: bigint
-  vbytes: bigint
-  inputs: bigint
-  hasChange: boolean
+/** A transaction of ours that is in a block. */
+interface Paid {
+  readonly feeMinor: bigint
+  readonly vbytes: bigint
+  readonly inputs: bigint
+  readonly hasChange: boolean
+  /** The transaction whose change this one spends only to raise its fee (CPFP). */
+  readonly parent: Paid | undefined
 }
 
 /** Returns one sentence for each transaction whose fee is higher than its size and its fee bumps explain. */
 export function findDearFees(checked: CheckedChain, ours: ReadonlySet<string>): readonly string[] {
   const { chain, feeTerms } = checked
   if (feeTerms === undefined) return []
-  const transactions = chain.transactionsUpTo(chain.head.height)
-  return packagesOf(transactions, feeTerms, ours).flatMap((one) => {
+  return paidBy(chain.transactionsUpTo(chain.head.height), feeTerms, ours).flatMap((one) => {
     const mostMinor = mostFor(one, feeTerms)
     return one.feeMinor <= mostMinor
       ? []
-      : [
-          `${one.hashes.length} transactions paid fees of ${one.feeMinor}, and should pay ${mostMinor} at most`,
-        ]
+      : [`a transaction paid a fee of ${one.feeMinor}, and should pay ${mostMinor} at most`]
   })
 }
 
-function packagesOf(
+function paidBy(
   transactions: readonly FakeTransaction[],
   terms: FeeTerms,
   ours: ReadonlySet<string>,
-): readonly Package[] {
+): readonly Paid[] {
   const outputs = new Map(
     transactions.flatMap(({ hash, moves }) => moves.map((move, index) => [`${hash}:${index}`, move])),
   )
-  const packages = new Map<string, Package>()
+  const paid = new Map<string, Paid>()
   for (const { hash, spends = [], moves } of transactions) {
     const spent = spends.flatMap((outpoint) => outputs.get(outpoint) ?? [])
     if (!spent.some(({ recipient }) => ours.has(recipient))) continue
-    const feeMinor = totalOf(spent) - totalOf(moves)
     const [first = ''] = spends
     const isChild =
       spends.length === 1 && moves.length === 1 && moves.every(({ recipient }) => ours.has(recipient))
-    const parent = isChild ? packages.get(first.slice(0, first.lastIndexOf(':'))) : undefined
-    const one = parent ?? { hashes: [], feeMinor: 0n, vbytes: 0n, inputs: 0n, hasChange: false }
-    one.hashes.push(hash)
-    one.feeMinor += feeMinor
-    one.vbytes += BigInt(terms.vbytesOf(hash))
-    one.inputs += BigInt(spends.length)
-    one.hasChange ||= moves.some(({ recipient }) => ours.has(recipient))
-    packages.set(hash, one)
+    paid.set(hash, {
+      feeMinor: totalOf(spent) - totalOf(moves),
+      vbytes: BigInt(terms.vbytesOf(hash)),
+      inputs: BigInt(spends.length),
+      hasChange: moves.some(({ recipient }) => ours.has(recipient)),
+      parent: isChild ? paid.get(first.slice(0, first.lastIndexOf(':'))) : undefined,
+    })
   }
-  return [...new Set(packages.values())]
+  return [...paid.values()]
 }
 
 /** Maximum number of fee bumps of a transaction on a chain whose nodes replace transactions. */
@@ -70,15 +66,44 @@ const slackVbytesPerInput = 2n
 const changeVbytes = 45n
 const changeInputVbytes = 150n
 
-function mostFor({ hashes, vbytes, inputs, hasChange }: Package, terms: FeeTerms): bigint {
+function mostFor(one: Paid, terms: FeeTerms): bigint {
   const { highestRate, usualRate, dustMinor, canReplace } = terms
   let perVbyte = (highestRate + 999n) / 1_000n
-  const raises = canReplace ? replacementsMax : hashes.length - 1
-  // Each fee bump raises the fee rate by at least one eighth.
-  for (let raise = 0; raise < raises; raise += 1) perVbyte = (perVbyte * 9n + 7n) / 8n
+  if (canReplace) for (let bump = 0; bump < replacementsMax; bump += 1) perVbyte = raised(perVbyte)
   // If the change is worth less than its output costs, it becomes part of the fee.
-  const leftMinor = hasChange
+  const leftMinor = one.hasChange
     ? 0n
     : perVbyte * changeVbytes + max(dustMinor, (usualRate * changeInputVbytes) / 1_000n)
-  return perVbyte * (vbytes + slackVbytesPerInput * inputs) + leftMinor
+  const alone = perVbyte * plannedVbytes(one) + leftMinor
+  return linesAbove(one).reduce((most, line) => max(most, shareOf(one, line, perVbyte)), alone)
+}
+
+/** Returns what a child may pay, so that it and the transactions of a line above it offer an eighth more than the line. */
+function shareOf(child: Paid, line: readonly Paid[], perVbyte: bigint): bigint {
+  const feeMinor = sum(line.map((one) => one.feeMinor))
+  const rate = max(perVbyte, divide(raised(feeMinor), sum(line.map(({ vbytes }) => vbytes)), 'up'))
+  return rate * sum([child, ...line].map(plannedVbytes)) - feeMinor
+}
+
+/**
+ * Returns the transactions that may have waited with a child when its fee was chosen: its parent, its parent and the
+ * parent of that, and so on. Those above them were in blocks already.
+ */
+function linesAbove({ parent }: Paid): readonly (readonly Paid[])[] {
+  const lines: (readonly Paid[])[] = []
+  let line: readonly Paid[] = []
+  for (let at = parent; at !== undefined; at = at.parent) {
+    line = [...line, at]
+    lines.push(line)
+  }
+  return lines
+}
+
+/** Each fee bump raises what is paid by at least one eighth. */
+function raised(minor: bigint): bigint {
+  return (minor * 9n + 7n) / 8n
+}
+
+function plannedVbytes({ vbytes, inputs }: Paid): bigint {
+  return vbytes + slackVbytesPerInput * inputs
 }

@@ -114,7 +114,8 @@ async function cpfpOf(
   if (waiting.length === 0) return undefined
   const vbytes = sum(waiting.map(({ fees }) => fees.vbytes))
   const paidMinor = sum(waiting.map(({ fees }) => fees.fee))
-  const offered = bumpedMinor(divide(paidMinor, vbytes, 'up'))
+  // Only the result is rounded. A rounded rate would grow by more than one eighth each time.
+  const offered = divide(bumpedMinor(paidMinor), vbytes, 'up')
   const most = network.chain.feeRateMax / 1_000n
   const rate = min(max(feeRate / 1_000n, offered), most)
   const weight = drafts.emptyWeight + drafts.inputWeight + changeWeight
